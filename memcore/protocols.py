@@ -1,0 +1,264 @@
+"""The seams: what the stages, retrieval and review need from models, servers and storage.
+
+Implementations live in `nlp`, `llm` and `store`; tests inject small fakes. Sequences in and out
+have equal length and order unless a docstring says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.models import (
+    Conversation,
+    ConversationLog,
+    Entity,
+    Event,
+    LlmCall,
+    Memory,
+    Message,
+    Proposal,
+    Run,
+    Segment,
+    Session,
+    SessionSummary,
+    StageTrace,
+    Triple,
+)
+
+Vectors = NDArray[np.float32]
+
+
+# --------------------------------------------------------------------------- in-process models
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors. `model_id` names weights exactly; a store refuses another one."""
+
+    model_id: str
+    dimension: int
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Shape (len(texts), dimension), float32, rows of length 1."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WordScore:
+    """One word of a raw text (characters start:end), the compressor's probability that it should
+    be kept, whether it was, and whether a protection rule (number, name, negation) forced it."""
+
+    start: int
+    end: int
+    keep: float
+    kept: bool
+    forced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Compressed:
+    """A text after compression: kept words in order, joined by one space. Words partition the
+    non-space characters of the raw text. `tokens_*` are the compressor's own tokens."""
+
+    text: str
+    words: tuple[WordScore, ...]
+    tokens_before: int
+    tokens_after: int
+
+
+class Compressor(Protocol):
+    """LLMLingua-2 style extractive compression. `name` says what is active, for screens."""
+
+    name: str
+
+    def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
+        """Keep about `rate` (0 to 1] of each text's tokens; never turn a text into nothing."""
+        ...
+
+
+class TurnAttention(Protocol):
+    """LightMem's turn-level attention matrix from the compressor's encoder."""
+
+    def turn_attention(self, turns: Sequence[str]) -> NDArray[np.float32]:
+        """M, shape (n, n), strictly lower triangular, rows normalised over j < i (row 0 zero).
+
+        Turns that do not fit one encoder window together are read in overlapping windows;
+        pairs that never shared a window are 0.
+        """
+        ...
+
+
+# --------------------------------------------------------------------------- language models
+
+
+@dataclass(frozen=True, slots=True)
+class LlmReply:
+    """A parsed answer (`data` obeys the schema that was asked for) and what it cost."""
+
+    data: dict[str, Any]
+    text: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    milliseconds: float
+
+
+class Llm(Protocol):
+    """A chat model that answers with JSON obeying a schema. Every attempt, also a failed one, goes
+    to the ledger it was made with. Raises LlmUnavailableError or LlmReplyError."""
+
+    model_id: str
+
+    def ask(
+        self, *, stage: str, prompt_version: str, system: str, user: str, schema: dict[str, Any]
+    ) -> LlmReply: ...
+
+    def write(self, *, stage: str, prompt_version: str, system: str, user: str) -> str:
+        """Free text, for answers shown to a person."""
+        ...
+
+
+class Ledger(Protocol):
+    """Where LLM calls are recorded as they happen (they outlive a failed step)."""
+
+    def record(self, call: LlmCall) -> None: ...
+
+
+# --------------------------------------------------------------------------- store
+
+
+class SearchIndex(Protocol):
+    """Nearest neighbours over the active and formerly active objects of one owner."""
+
+    def semantic(
+        self, owner: str, vector: NDArray[np.float32], k: int, *, kind: Literal["memory", "message", "triple"]
+    ) -> list[tuple[str, float]]:
+        """(object id, cosine) best first."""
+        ...
+
+    def lexical(
+        self, owner: str, query: str, k: int, *, kind: Literal["memory", "message", "triple"]
+    ) -> list[tuple[str, float]]:
+        """(object id, BM25 score > 0) best first."""
+        ...
+
+
+class StoreWriter(Protocol):
+    """One transaction. Everything given to it is committed together when the `with` block ends
+    without an exception, and nothing is otherwise. `put_*` on reviewable objects (memories,
+    entities, triples, summaries, proposals) appends the event with the snapshots before and after;
+    putting an object equal to what is stored is no change and no event."""
+
+    batch: str
+
+    def add_log(self, log: ConversationLog) -> int:
+        """Store evidence; what is already stored (same ids) is left as it is. Returns the number
+        of new messages."""
+        ...
+
+    def add_segments(self, segments: Sequence[Segment]) -> None: ...
+    def put_memories(self, memories: Sequence[Memory], *, kind: str = "memory.added") -> None: ...
+    def put_entities(self, entities: Sequence[Entity], *, kind: str = "entity.added") -> None: ...
+    def put_triples(self, triples: Sequence[Triple], *, kind: str = "triple.added") -> None: ...
+    def put_summaries(self, summaries: Sequence[SessionSummary]) -> None: ...
+    def put_proposals(self, proposals: Sequence[Proposal], *, kind: str = "proposal.made") -> None: ...
+    def restore(self, object_type: str, object_id: str, snapshot: dict[str, Any] | None, *, undo_of: str) -> None:
+        """Set an object to an earlier snapshot (None: it had not existed; it is kept, marked
+        deleted) as a new event that names the event it undoes."""
+        ...
+
+    def add_embeddings(self, model_id: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        """text -> unit vector; keyed in the store by the text's hash."""
+        ...
+
+    def put_run(self, run: Run) -> None: ...
+    def add_traces(self, traces: Sequence[StageTrace]) -> None: ...
+    def mark_processed(self, recipe: str, message_ids: Sequence[str], run_id: str) -> None:
+        """Checkpoint: these messages need no further work by this recipe."""
+        ...
+
+
+class Store(SearchIndex, Ledger, Protocol):
+    """All reading and the one way of writing. Unknown ids give None or are absent from lists.
+    Listings are in a stable order (by time, then id) and take limit/offset where they can be long."""
+
+    def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[StoreWriter]: ...
+
+    # evidence
+    def conversations(self, owner: str | None = None) -> list[Conversation]: ...
+    def sessions(self, *, conversation_id: str | None = None, owner: str | None = None) -> list[Session]: ...
+    def session(self, session_id: str) -> Session | None: ...
+    def messages(self, session_id: str) -> list[Message]: ...
+    def messages_by_id(self, ids: Sequence[str]) -> dict[str, Message]: ...
+    def pending_messages(self, recipe: str, owner: str) -> list[Message]:
+        """Messages this recipe has not processed, by conversation, session, position."""
+        ...
+
+    def segments(self, *, session_id: str | None = None, ids: Sequence[str] | None = None) -> list[Segment]: ...
+
+    # semantic index
+    def memory(self, memory_id: str) -> Memory | None: ...
+    def memories_by_id(self, ids: Sequence[str]) -> dict[str, Memory]: ...
+    def memories(
+        self,
+        owner: str,
+        *,
+        states: Sequence[str] | None = ("active",),
+        session_id: str | None = None,
+        message_ids: Sequence[str] | None = None,
+        segment_id: str | None = None,
+        person: str | None = None,
+        kind: str | None = None,
+        event_from: datetime | None = None,
+        event_to: datetime | None = None,
+        contains: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Memory]: ...
+    def count_memories(self, owner: str, *, states: Sequence[str] | None = ("active",)) -> int: ...
+    def entities(self, owner: str) -> list[Entity]: ...
+    def entities_by_id(self, ids: Sequence[str]) -> dict[str, Entity]: ...
+    def triples(
+        self,
+        owner: str,
+        *,
+        entity_ids: Sequence[str] | None = None,
+        memory_ids: Sequence[str] | None = None,
+        ids: Sequence[str] | None = None,
+        include_invalidated: bool = True,
+        limit: int | None = None,
+    ) -> list[Triple]: ...
+    def summaries(self, owner: str) -> list[SessionSummary]: ...
+    def embeddings(self, model_id: str, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """text -> vector for the texts whose embedding is cached."""
+        ...
+
+    # review
+    def proposals(self, owner: str, *, states: Sequence[str] | None = ("pending",)) -> list[Proposal]: ...
+    def proposal(self, proposal_id: str) -> Proposal | None: ...
+    def events(
+        self, *, object_id: str | None = None, batch: str | None = None, event_id: str | None = None,
+        run_id: str | None = None, limit: int | None = None, newest_first: bool = False,
+    ) -> list[Event]: ...
+
+    # work
+    def runs(self, *, limit: int | None = None) -> list[Run]: ...
+    def run(self, run_id: str) -> Run | None: ...
+    def traces(self, *, run_id: str | None = None, stage: str | None = None, unit: str | None = None) -> list[StageTrace]: ...
+    def llm_calls(self, *, run_id: str | None = None, limit: int | None = None) -> list[LlmCall]: ...
+
+
+# --------------------------------------------------------------------------- progress
+
+
+Progress = Callable[[str, int, int], None]
+"""(stage, done, total) as work advances."""
+
+Cancelled = Callable[[], bool]
+"""Asked between steps; True stops after the last finished step."""
+
