@@ -1,0 +1,57 @@
+"""What a sleep-time decision is: LightMem's update queue in, one decision per queue out.
+
+`Decider` is the seam: rules (no LLM) and a language model both implement it. A decision changes
+nothing; `review` turns it into a proposal, and only a person's approval changes a memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from memcore.models import Candidate, Memory, Risk
+
+Action = Literal["update", "merge", "delete", "invalidate", "ignore"]
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateQueue:
+    """One target and the similar memories said no earlier than it (LightMem section 3.4).
+
+    `candidates` are (memory, cosine to the target), best first. Queues are independent of each
+    other, so they may be decided in any order or in parallel.
+    """
+
+    target: Memory
+    candidates: tuple[tuple[Memory, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What should become of `target`, and why.
+
+    `update` and `merge` carry `new_text` (update: a refinement is integrated into the target;
+    merge: target and `against` say the same and become one); `delete`, `invalidate` and `ignore`
+    carry None. `queue` is everything the decision was compared with, `against` the ids of those
+    candidates it rests on. `made_by` is the rule's name, or the model and prompt version.
+    """
+
+    target: Memory
+    queue: tuple[Candidate, ...]
+    action: Action
+    new_text: str | None
+    reason: str
+    made_by: str
+    risk: Risk
+    against: tuple[str, ...] = ()
+
+
+class Decider(Protocol):
+    """Decides update queues. `name` says what is active, for screens."""
+
+    name: str
+
+    def decide(self, queues: Sequence[UpdateQueue]) -> list[Decision]:
+        """One decision per queue, in the same order."""
+        ...
