@@ -1,0 +1,100 @@
+"""Small stand-ins for models, for tests that are about something else.
+
+`ScriptedLlm` answers from a queue and remembers what it was asked, like the mock model of
+simonw/llm's test suite. `HashingEmbedder` gives the same unit vectors on every machine: texts that
+share words are near, texts that share none are orthogonal up to hash collisions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from pydantic import BaseModel
+
+from memcore.models import LlmCall
+from memcore.protocols import LlmReply, Reply, Vectors
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One call a test can look at: `ask` (with its schema) or `write` (schema None)."""
+
+    stage: str
+    prompt_version: str
+    system: str
+    user: str
+    schema: type[BaseModel] | None
+
+
+Answer = str | Exception | Callable[[Asked], str]
+"""The reply's text (for `ask`: JSON), or an exception to raise, or a function of the call."""
+
+
+class ScriptedLlm:
+    """An `Llm` that gives its answers in order; a call without an answer left fails the test."""
+
+    model_id = "scripted"
+
+    def __init__(self, answers: Iterable[Answer] = ()) -> None:
+        self.answers: list[Answer] = list(answers)
+        self.history: list[Asked] = []
+        self._lock = threading.Lock()
+
+    def enqueue(self, answer: Answer) -> None:
+        self.answers.append(answer)
+
+    def ask(
+        self, *, stage: str, prompt_version: str, system: str, user: str, schema: type[Reply]
+    ) -> LlmReply[Reply]:
+        text = self._next(Asked(stage, prompt_version, system, user, schema))
+        return LlmReply(schema.model_validate_json(text), text, len(user.split()), len(text.split()), 0.0)
+
+    def write(self, *, stage: str, prompt_version: str, system: str, user: str) -> str:
+        return self._next(Asked(stage, prompt_version, system, user, None))
+
+    def _next(self, call: Asked) -> str:
+        with self._lock:
+            self.history.append(call)
+            assert self.answers, f"the script has no answer left for {call.stage}: {call.user[:80]!r}"
+            answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer if isinstance(answer, str) else answer(call)
+
+
+class ListLedger:
+    """A `Ledger` that keeps the calls in a list."""
+
+    def __init__(self) -> None:
+        self.calls: list[LlmCall] = []
+
+    def record(self, call: LlmCall) -> None:
+        self.calls.append(call)
+
+
+class HashingEmbedder:
+    """An `Embedder`: each word and each pair of neighbouring words adds a signed hash bucket."""
+
+    def __init__(self, dimension: int = 64) -> None:
+        self.dimension = dimension
+        self.model_id = f"hashing-{dimension}"
+        self.embedded: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.embedded.extend(texts)
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            words = re.findall(r"\w+", text.lower()) or [""]
+            for feature in [*words, *(" ".join(pair) for pair in itertools.pairwise(words))]:
+                digest = int.from_bytes(hashlib.blake2b(feature.encode(), digest_size=8).digest(), "big")
+                vectors[row, digest % self.dimension] += 1.0 if digest >> 63 else -1.0
+            if not vectors[row].any():  # features cancelled out: still a unit vector
+                vectors[row, 0] = 1.0
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+        return vectors
