@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel
 
 from memcore.models import (
     Conversation,
@@ -97,11 +98,15 @@ class TurnAttention(Protocol):
 # --------------------------------------------------------------------------- language models
 
 
-@dataclass(frozen=True, slots=True)
-class LlmReply:
-    """A parsed answer (`data` obeys the schema that was asked for) and what it cost."""
+Reply = TypeVar("Reply", bound=BaseModel)
 
-    data: dict[str, Any]
+
+@dataclass(frozen=True, slots=True)
+class LlmReply(Generic[Reply]):
+    """A checked answer (`data` is an instance of the model class that was asked for), the text it
+    was read from, and what the call cost (tokens as the server reports them; None: it did not)."""
+
+    data: Reply
     text: str
     prompt_tokens: int | None
     completion_tokens: int | None
@@ -110,13 +115,16 @@ class LlmReply:
 
 class Llm(Protocol):
     """A chat model that answers with JSON obeying a schema. Every attempt, also a failed one, goes
-    to the ledger it was made with. Raises LlmUnavailableError or LlmReplyError."""
+    to the ledger it was made with. Safe to call from several threads. Raises LlmUnavailableError
+    or LlmReplyError; never returns an empty or unchecked answer."""
 
     model_id: str
 
     def ask(
-        self, *, stage: str, prompt_version: str, system: str, user: str, schema: dict[str, Any]
-    ) -> LlmReply: ...
+        self, *, stage: str, prompt_version: str, system: str, user: str, schema: type[Reply]
+    ) -> LlmReply[Reply]:
+        """An instance of `schema`, whose JSON schema the server is told to obey."""
+        ...
 
     def write(self, *, stage: str, prompt_version: str, system: str, user: str) -> str:
         """Free text, for answers shown to a person."""
@@ -212,6 +220,7 @@ class Store(SearchIndex, Ledger, Protocol):
         session_id: str | None = None,
         message_ids: Sequence[str] | None = None,
         segment_id: str | None = None,
+        superseded_by: str | None = None,
         person: str | None = None,
         kind: str | None = None,
         event_from: datetime | None = None,
