@@ -175,7 +175,9 @@ class StoreWriter(Protocol):
     def put_triples(self, triples: Sequence[Triple], *, kind: str = "triple.added") -> None: ...
     def put_summaries(self, summaries: Sequence[SessionSummary]) -> None: ...
     def put_proposals(self, proposals: Sequence[Proposal], *, kind: str = "proposal.made") -> None: ...
-    def restore(self, object_type: str, object_id: str, snapshot: dict[str, Any] | None, *, undo_of: str) -> None:
+    def restore(
+        self, object_type: str, object_id: str, snapshot: dict[str, Any] | None, *, undo_of: str
+    ) -> None:
         """Set an object to an earlier snapshot (None: it had not existed; it is kept, marked
         deleted) as a new event that names the event it undoes."""
         ...
@@ -207,7 +209,17 @@ class Store(SearchIndex, Ledger, Protocol):
         """Messages this recipe has not processed, by conversation, session, position."""
         ...
 
-    def segments(self, *, session_id: str | None = None, ids: Sequence[str] | None = None) -> list[Segment]: ...
+    def segments(
+        self, *, session_id: str | None = None, ids: Sequence[str] | None = None
+    ) -> list[Segment]: ...
+
+    def speakers(self, owner: str) -> list[str]:
+        """Everyone who speaks in the owner's conversations, in alphabetical order."""
+        ...
+
+    def last_said(self, owner: str) -> datetime | None:
+        """When the owner's newest dated message was said."""
+        ...
 
     # semantic index
     def memory(self, memory_id: str) -> Memory | None: ...
@@ -251,14 +263,22 @@ class Store(SearchIndex, Ledger, Protocol):
     def proposals(self, owner: str, *, states: Sequence[str] | None = ("pending",)) -> list[Proposal]: ...
     def proposal(self, proposal_id: str) -> Proposal | None: ...
     def events(
-        self, *, object_id: str | None = None, batch: str | None = None, event_id: str | None = None,
-        run_id: str | None = None, limit: int | None = None, newest_first: bool = False,
+        self,
+        *,
+        object_id: str | None = None,
+        batch: str | None = None,
+        event_id: str | None = None,
+        run_id: str | None = None,
+        limit: int | None = None,
+        newest_first: bool = False,
     ) -> list[Event]: ...
 
     # work
     def runs(self, *, limit: int | None = None) -> list[Run]: ...
     def run(self, run_id: str) -> Run | None: ...
-    def traces(self, *, run_id: str | None = None, stage: str | None = None, unit: str | None = None) -> list[StageTrace]: ...
+    def traces(
+        self, *, run_id: str | None = None, stage: str | None = None, unit: str | None = None
+    ) -> list[StageTrace]: ...
     def llm_calls(self, *, run_id: str | None = None, limit: int | None = None) -> list[LlmCall]: ...
 
 
@@ -270,4 +290,3 @@ Progress = Callable[[str, int, int], None]
 
 Cancelled = Callable[[], bool]
 """Asked between steps; True stops after the last finished step."""
-

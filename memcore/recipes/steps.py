@@ -1,0 +1,121 @@
+"""What a recipe works on and what it hands back: one step, stored in one transaction.
+
+A recipe is a function from a `Step` to a `StepResult`. It reads and computes; it never writes. The
+runner (`memcore.ingest`) commits the result together with the checkpoint, so a killed process
+loses at most the step it was in and repeats exactly that one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from memcore.models import (
+    Entity,
+    Memory,
+    Message,
+    Segment,
+    Session,
+    SessionSummary,
+    StageTrace,
+    Triple,
+)
+from memcore.protocols import Compressor, Embedder, TurnAttention, Vectors
+from memcore.stages.facts import Extractor
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPart:
+    """Consecutive unprocessed messages of one session, with what came before them."""
+
+    session: Session
+    messages: tuple[Message, ...]
+    before: tuple[Message, ...] = ()
+    people: tuple[str, ...] = ()
+    summary: SessionSummary | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One unit of work of a run. `entities` and `triples` are what the owner already has, by id."""
+
+    owner: str
+    run_id: str
+    position: int
+    parts: tuple[SessionPart, ...]
+    entities: Mapping[str, Entity]
+    triples: Mapping[str, Triple]
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The backends a recipe uses and the settings it obeys."""
+
+    embedder: Embedder
+    compressor: Compressor
+    attention: TurnAttention
+    extractor: Extractor
+    compression_rate: float
+    segment_method: str
+    buffer_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """Everything to commit: new or changed objects, embeddings by text, traces, and the messages
+    that need no further work. `errors` are buffers that failed; their messages stay pending."""
+
+    segments: tuple[Segment, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    triples: tuple[Triple, ...] = ()
+    summaries: tuple[SessionSummary, ...] = ()
+    vectors: Mapping[str, Vectors] = field(default_factory=dict)
+    traces: tuple[StageTrace, ...] = ()
+    processed: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+
+
+Recipe = Callable[[Step, Tools], StepResult]
+
+
+class Tracer:
+    """Collects the stage traces of one step, with the time each stage took."""
+
+    def __init__(self, step: Step) -> None:
+        self._step = step
+        self._spent: dict[str, float] = {}
+        self._entries: list[tuple[str, str, dict[str, Any]]] = []
+
+    @contextmanager
+    def timing(self, stage: str) -> Iterator[None]:
+        """Add the block's wall time to `stage`."""
+        begun = time.perf_counter()
+        yield
+        self._spent[stage] = self._spent.get(stage, 0.0) + (time.perf_counter() - begun) * 1000
+
+    def add(self, stage: str, unit: str, trace: object) -> None:
+        """Keep a stage's own trace dataclass for one unit (a session, a step)."""
+        self._entries.append((stage, unit, TypeAdapter(type(trace)).dump_python(trace, mode="json")))
+
+    def traces(self) -> tuple[StageTrace, ...]:
+        """One StageTrace per entry; a stage's time is shared evenly among its units."""
+        units: dict[str, int] = {}
+        for stage, _, _ in self._entries:
+            units[stage] = units.get(stage, 0) + 1
+        return tuple(
+            StageTrace(
+                self._step.run_id,
+                stage,
+                unit,
+                self._step.position,
+                self._spent.get(stage, 0.0) / units[stage],
+                payload,
+            )
+            for stage, unit, payload in self._entries
+        )

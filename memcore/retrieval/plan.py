@@ -1,0 +1,81 @@
+"""Reading the question: which people, entities and times it names (SimpleMem's retrieval planning,
+done by rule).
+
+Names are matched against what the owner's store knows, so no model is needed. It does not rewrite
+or decompose the question.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from memcore.models import Entity
+from memcore.nlp.dates import find_times
+from memcore.retrieval.results import QueryPlan
+from memcore.stages.link import entity_key
+
+_WORD = re.compile(r"\w+(?:['’-]\w+)*")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_WHEN = re.compile(
+    r"^\s*(?:when|since when|(?:in|on) (?:which|what) (?:day|date|month|year)|what (?:day|date|year|month|time))\b",
+    re.I,
+)
+LONGEST_NAME = 6
+STOP_WORDS = frozenset(
+    ["a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "done", "down", "during", "each", "few", "for", "from", "get", "go", "had", "has", "have", "having", "he", "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "kind", "like", "many", "may", "me", "might", "more", "most", "much", "my", "no", "nor", "not", "of", "off", "on", "once", "one", "only", "or", "other", "our", "out", "over", "own", "she", "should", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "us", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would", "you", "your"]
+)
+
+
+def plan_query(
+    query: str,
+    *,
+    speakers: Iterable[str],
+    entities: Mapping[str, Entity],
+    reference: datetime | None,
+) -> tuple[QueryPlan, tuple[str, ...]]:
+    """The plan, and the ids of the entities it names. `entities` are by `entity_key`; `reference`
+    resolves relative times ("last week")."""
+    words = [_POSSESSIVE.sub("", match.group()) for match in _WORD.finditer(query)]
+    times = find_times(query, reference)
+    moments = [t for t in times if not t.recurring]
+    people = {entity_key(name): name for name in speakers}
+    persons, named = _names(words, people, entities)
+    return (
+        QueryPlan(
+            query=query,
+            persons=tuple(persons),
+            entities=tuple(entity.name for entity in named),
+            keywords=tuple(dict.fromkeys(w.casefold() for w in words if w.casefold() not in STOP_WORDS)),
+            time_from=min((t.begin for t in moments), default=None),
+            time_to=max((t.until for t in moments), default=None),
+            asks_when=bool(_WHEN.match(query)),
+        ),
+        tuple(entity.id for entity in named),
+    )
+
+
+def _names(
+    words: list[str], people: Mapping[str, str], entities: Mapping[str, Entity]
+) -> tuple[list[str], list[Entity]]:
+    """Longest match first, so "support group" is found before "group"."""
+    persons: list[str] = []
+    named: list[Entity] = []
+    taken: set[int] = set()
+    for length in range(min(LONGEST_NAME, len(words)), 0, -1):
+        for begin in range(len(words) - length + 1):
+            place = range(begin, begin + length)
+            key = entity_key(" ".join(words[begin : begin + length]))
+            if taken.intersection(place) or key in STOP_WORDS:
+                continue
+            entity = entities.get(key)
+            if key in people:
+                persons.append(people[key])
+            if entity is not None:
+                named.append(entity)
+                if entity.type == "PERSON" and key not in people:
+                    persons.append(entity.name)
+            if entity is not None or key in people:
+                taken.update(place)
+    return list(dict.fromkeys(persons)), list(dict.fromkeys(named))

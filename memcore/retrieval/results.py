@@ -1,0 +1,105 @@
+"""What retrieval returns: hits with their score parts and quoted source words, and the trace of how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from memcore.models import Message
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """The exact words of a source: characters `start:end` of a message's raw text."""
+
+    message: Message
+    start: int
+    end: int
+
+    @property
+    def text(self) -> str:
+        return self.message.text[self.start : self.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result. `components` are the parts of the score by view (semantic, lexical, symbolic,
+    graph, time), already weighted: they sum to `score`. A message nothing was extracted from is
+    found too, with kind `message`."""
+
+    id: str
+    kind: Literal["memory", "message"]
+    text: str
+    score: float
+    components: dict[str, float]
+    quotes: tuple[Quote, ...]
+    mentioned_at: datetime | None = None
+    event_at: datetime | None = None
+    event_end: datetime | None = None
+    state: str = "active"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPlan:
+    """What the question was understood to ask for, before any view ran."""
+
+    query: str
+    persons: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    time_from: datetime | None = None
+    time_to: datetime | None = None
+    asks_when: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ViewTrace:
+    """One view's own ranking, best first, as (object id, raw score), and its milliseconds."""
+
+    view: str
+    ranking: tuple[tuple[str, float], ...]
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchTrace:
+    """Everything that led to the hits: the plan, each view's ranking, the fusion weights."""
+
+    plan: QueryPlan
+    views: tuple[ViewTrace, ...]
+    weights: dict[str, float]
+    as_of: datetime | None
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class SearchReport:
+    """Hits best first, and how they were found."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    trace: SearchTrace
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A numbered place in the context: [number] stands for this hit."""
+
+    number: int
+    hit: Hit
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The context assembled for a question within `budget` tokens, what it cites, and the model's
+    answer (None when no LLM is chosen)."""
+
+    query: str
+    context: str
+    context_tokens: int
+    citations: tuple[Citation, ...]
+    answer: str | None
+    answered_by: str
+    warnings: tuple[str, ...]
+    trace: SearchTrace

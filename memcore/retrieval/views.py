@@ -1,0 +1,96 @@
+"""The four views of memory that a question is looked up in: semantic, lexical, symbolic, graph.
+
+Each returns raw scores by object id; `fuse` makes them comparable. Semantic and lexical see both
+memories and the raw messages, so what extraction missed can still be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from math import log
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.models import Memory, Triple
+from memcore.protocols import Store
+from memcore.retrieval.results import QueryPlan
+from memcore.stages.link import entity_key
+
+DEPTH = 200
+"""Candidates taken from each semantic and lexical ranking."""
+
+Kind = Literal["memory", "message", "triple"]
+
+
+def semantic(store: Store, owner: str, vector: NDArray[np.float32], kind: Kind) -> dict[str, float]:
+    """Cosine similarity of the question to each text."""
+    return dict(store.semantic(owner, vector, DEPTH, kind=kind))
+
+
+def lexical(store: Store, owner: str, query: str, kind: Kind) -> dict[str, float]:
+    """BM25 of the question's words in each text."""
+    return dict(store.lexical(owner, query, DEPTH, kind=kind))
+
+
+def symbolic(plan: QueryPlan, memories: Iterable[Memory]) -> dict[str, float]:
+    """Share of the named people and entities that a memory is about (0 to 1)."""
+    people = {entity_key(person) for person in plan.persons}
+    things = {entity_key(name) for name in plan.entities} - people
+    if not people and not things:
+        return {}
+    scores = {}
+    for memory in memories:
+        about = {entity_key(name) for name in (memory.speaker, *memory.persons)}
+        named = about | {entity_key(name) for name in (*memory.entities, *memory.keywords, memory.location)}
+        matched = len(people & about) + len(things & named)
+        scores[memory.id] = matched / (len(people) + len(things))
+    return scores
+
+
+def temporal(plan: QueryPlan, memories: Iterable[Memory]) -> dict[str, float]:
+    """Whether a memory fits the time the question speaks of: 1 if what it describes falls into the
+    asked time, 0.5 if only it was said then; for a "when" question, 0.5 if it states a time. A
+    missing time is missing: it neither fits nor counts as now."""
+    if plan.time_from is None and not plan.asks_when:
+        return {}
+    scores = {}
+    for memory in memories:
+        if plan.time_from is None or plan.time_to is None:
+            scores[memory.id] = 0.5 if memory.event_at else 0.0
+        elif _overlaps(memory.event_at, memory.event_end, plan.time_from, plan.time_to):
+            scores[memory.id] = 1.0
+        elif memory.event_at is None and _overlaps(memory.mentioned_at, None, plan.time_from, plan.time_to):
+            scores[memory.id] = 0.5
+        else:
+            scores[memory.id] = 0.0
+    return scores
+
+
+def graph(
+    entity_ids: Sequence[str], triples: Sequence[Triple], similar_triples: Mapping[str, float]
+) -> dict[str, float]:
+    """Memories reached through triples (Mem0-graph's two ways, merged): entity-centric, the edges of
+    the entities named, each counting less the more edges its entity has; and semantic triplet, the
+    triples whose text is similar to the question."""
+    wanted = set(entity_ids)
+    degree: dict[str, int] = {}
+    for triple in triples:
+        for end in (triple.subject_id, triple.object_id):
+            degree[end] = degree.get(end, 0) + 1
+    scores: dict[str, float] = {}
+    for triple in triples:
+        touched = wanted & {triple.subject_id, triple.object_id}
+        score = sum(1.0 / (1.0 + log(degree[end])) for end in touched) + similar_triples.get(triple.id, 0.0)
+        if score > 0.0:
+            for memory_id in triple.memory_ids:
+                scores[memory_id] = max(scores.get(memory_id, 0.0), score)
+    return scores
+
+
+def _overlaps(begin: datetime | None, end: datetime | None, time_from: datetime, time_to: datetime) -> bool:
+    if begin is None:
+        return False
+    return (begin < time_to and time_from < (end or begin)) or begin == time_from

@@ -1,0 +1,213 @@
+"""Linking: from an extraction's facts and names to memories, entities and triples with stable ids.
+
+Deterministic: one normalised name is one entity of one owner. What is merely similar ("dog", "my
+dog Rex") is left apart; consolidation proposes such merges and a person decides (graphiti's order:
+deterministic first, judgement only for the rest). Re-linking the same facts yields equal objects,
+so a repeated step adds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memcore.models import Entity, Memory, Message, Source, Triple, stable_id
+from memcore.stages.facts import Fact, TripleDraft
+
+_ARTICLE = re.compile(r"^(?:the|a|an|some|any)\s+", re.IGNORECASE)
+_EDGES = " \t\n.,;:!?\"'`()[]{}<>“”‘’«»"
+MAX_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTrace:
+    """Counts of one linking step: what was new and what was recognised."""
+
+    memories: int
+    new_entities: int
+    known_entities: int
+    new_triples: int
+    repeated_triples: int
+    nameless: int
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What to store: new or changed objects only (`memories` are always new)."""
+
+    memories: tuple[Memory, ...]
+    entities: tuple[Entity, ...]
+    triples: tuple[Triple, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactContext:
+    """Where a fact was found: what a Memory needs beyond the fact itself."""
+
+    owner: str
+    recipe: str
+    run_id: str
+    segment_id: str | None
+    topic: str
+    compressed: str
+    message: Message
+
+
+def entity_key(name: str) -> str:
+    """The form under which two spellings are the same entity.
+
+    >>> entity_key("The  LGBTQ Support-Group!") == entity_key("lgbtq support-group")
+    True
+    """
+    folded = unicodedata.normalize("NFKC", name).strip(_EDGES)
+    return re.sub(r"\s+", " ", _ARTICLE.sub("", folded)).strip(_EDGES).casefold()
+
+
+def to_memory(fact: Fact, context: FactContext, embedding_model: str) -> Memory:
+    """Soft insert (LightMem section 3.3): the fact as it is, valid from when it was said."""
+    message = context.message
+    sources = tuple(dict.fromkeys(fact.sources))
+    places = [f"{s.message_id}:{s.start}-{s.end}" for s in sources]
+    return Memory(
+        id=stable_id("mem", context.owner, context.recipe, fact.text, *places),
+        owner=context.owner,
+        text=fact.text,
+        kind=fact.kind,
+        recipe=context.recipe,
+        run_id=context.run_id,
+        sources=sources,
+        category=fact.category,
+        subcategory=fact.subcategory,
+        speaker=fact.speaker or message.speaker,
+        mentioned_at=message.said_at,
+        event_at=fact.event_at,
+        event_end=fact.event_end,
+        segment_id=context.segment_id,
+        topic=context.topic,
+        keywords=fact.keywords,
+        persons=fact.persons,
+        entities=fact.entities,
+        location=fact.location,
+        compressed_source=context.compressed,
+        valid_from=message.said_at,
+        embedding_model=embedding_model,
+    )
+
+
+def link(
+    facts: Sequence[tuple[Fact, FactContext]],
+    *,
+    embedding_model: str,
+    entities: Mapping[str, Entity],
+    triples: Mapping[str, Triple],
+) -> tuple[Linked, LinkTrace]:
+    """Link facts against what the owner already has (`entities` and `triples` by id)."""
+    memories: dict[str, Memory] = {}
+    known_entities, known_triples = dict(entities), dict(triples)
+    touched_entities: dict[str, Entity] = {}
+    touched_triples: dict[str, Triple] = {}
+    nameless = 0
+    for fact, context in facts:
+        memory = to_memory(fact, context, embedding_model)
+        memories[memory.id] = memory
+        for draft in fact.triples:
+            ends = _ends(draft, memory, known_entities)
+            if ends is None:
+                nameless += 1
+                continue
+            for entity in ends:
+                known_entities[entity.id] = touched_entities[entity.id] = entity
+            triple = _triple(draft, memory, ends, known_triples)
+            known_triples[triple.id] = touched_triples[triple.id] = triple
+    changed_entities = [e for e in touched_entities.values() if entities.get(e.id) != e]
+    changed_triples = [t for t in touched_triples.values() if triples.get(t.id) != t]
+    trace = LinkTrace(
+        memories=len(memories),
+        new_entities=sum(i not in entities for i in touched_entities),
+        known_entities=sum(i in entities for i in touched_entities),
+        new_triples=sum(i not in triples for i in touched_triples),
+        repeated_triples=sum(i in triples for i in touched_triples),
+        nameless=nameless,
+    )
+    return Linked(tuple(memories.values()), tuple(changed_entities), tuple(changed_triples)), trace
+
+
+def _ends(draft: TripleDraft, memory: Memory, known: Mapping[str, Entity]) -> tuple[Entity, Entity] | None:
+    ends = []
+    for name, kind in ((draft.subject, draft.subject_type), (draft.object, draft.object_type)):
+        key = entity_key(name[:MAX_NAME])
+        if not key:
+            return None
+        ends.append(_entity(name, key, kind, memory, known))
+    return ends[0], ends[1]
+
+
+def _entity(name: str, key: str, kind: str, memory: Memory, known: Mapping[str, Entity]) -> Entity:
+    entity_id = stable_id("ent", memory.owner, key)
+    shown = _ARTICLE.sub("", re.sub(r"\s+", " ", name[:MAX_NAME]).strip(_EDGES))
+    entity = known.get(entity_id)
+    if entity is None:
+        return Entity(entity_id, memory.owner, shown, kind, (), memory.mentioned_at, memory.mentioned_at)
+    aliases = entity.aliases
+    if shown != entity.name and shown not in aliases:
+        aliases = (*aliases, shown)
+    return replace(
+        entity,
+        type=kind if entity.type == "THING" else entity.type,
+        aliases=aliases,
+        first_seen=_earliest(entity.first_seen, memory.mentioned_at),
+        last_seen=_latest(entity.last_seen, memory.mentioned_at),
+    )
+
+
+def _triple(
+    draft: TripleDraft, memory: Memory, ends: tuple[Entity, Entity], known: Mapping[str, Triple]
+) -> Triple:
+    subject, object_ = ends
+    parts: list[object] = [memory.owner, subject.id, draft.relation, object_.id]
+    triple_id = stable_id("tri", *parts)
+    existing = known.get(triple_id)
+    if existing is not None and _said_again_after_it_ended(existing, memory):
+        triple_id = stable_id("tri", *parts, str(existing.invalidated_at))
+        existing = known.get(triple_id)
+    if existing is None:
+        return Triple(
+            id=triple_id,
+            owner=memory.owner,
+            subject_id=subject.id,
+            relation=draft.relation,
+            object_id=object_.id,
+            sources=memory.sources,
+            memory_ids=(memory.id,),
+            valid_from=memory.valid_from,
+        )
+    sources = tuple(dict.fromkeys((*existing.sources, *memory.sources)))
+    return replace(
+        existing,
+        sources=sources,
+        memory_ids=tuple(dict.fromkeys((*existing.memory_ids, memory.id))),
+        valid_from=_earliest(existing.valid_from, memory.valid_from),
+        mentions=_mentions(sources),
+    )
+
+
+def _said_again_after_it_ended(triple: Triple, memory: Memory) -> bool:
+    """A new period of validity, not a mention of the old one."""
+    if triple.invalidated_at is None or memory.mentioned_at is None or memory.id in triple.memory_ids:
+        return False
+    return memory.mentioned_at >= triple.invalidated_at
+
+
+def _mentions(sources: Iterable[Source]) -> int:
+    return len({source.message_id for source in sources})
+
+
+def _earliest(one: datetime | None, other: datetime | None) -> datetime | None:
+    return min((t for t in (one, other) if t is not None), default=None)
+
+
+def _latest(one: datetime | None, other: datetime | None) -> datetime | None:
+    return max((t for t in (one, other) if t is not None), default=None)

@@ -1,0 +1,260 @@
+"""What screens and the command line show: store objects joined with what a reader needs beside them.
+
+Read-only; nothing here decides or changes anything.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memcore.errors import NotFoundError
+from memcore.models import (
+    Candidate,
+    Entity,
+    Event,
+    LlmCall,
+    Memory,
+    Message,
+    Proposal,
+    Run,
+    Segment,
+    Session,
+    SessionSummary,
+    Source,
+    StageTrace,
+    Triple,
+)
+from memcore.protocols import Store
+from memcore.retrieval.results import Quote
+from memcore.review.diff import DiffPart, word_diff
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryView:
+    """One memory with its evidence, its triples, what replaced it and what it replaced."""
+
+    memory: Memory
+    quotes: tuple[Quote, ...]
+    triples: tuple[Triple, ...]
+    entities: dict[str, Entity]
+    segment: Segment | None
+    replaces: tuple[Memory, ...]
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """One session: messages in order, its segments, summary, and every memory that cites it."""
+
+    session: Session
+    messages: tuple[Message, ...]
+    segments: tuple[Segment, ...]
+    memories: tuple[Memory, ...]
+    summary: SessionSummary | None
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalView:
+    """One proposal with everything a decision needs: diff, targets, scored candidates, evidence."""
+
+    proposal: Proposal
+    diff: tuple[DiffPart, ...]
+    targets: tuple[Memory, ...]
+    candidates: tuple[tuple[Memory, float], ...]
+    quotes: dict[str, tuple[Quote, ...]]
+    entities: tuple[Entity, ...]
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GraphView:
+    """A part of the entity graph. `hidden_*` count what the caps left out."""
+
+    entities: tuple[Entity, ...]
+    triples: tuple[Triple, ...]
+    hidden_entities: int
+    hidden_triples: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """One run with its stage traces, LLM calls and milliseconds by stage."""
+
+    run: Run
+    traces: tuple[StageTrace, ...]
+    calls: tuple[LlmCall, ...]
+    stage_milliseconds: dict[str, float]
+
+
+def quotes_of(store: Store, sources: Sequence[Source]) -> tuple[Quote, ...]:
+    """The words behind sources, in their order."""
+    messages = store.messages_by_id([source.message_id for source in sources])
+    return tuple(Quote(messages[s.message_id], s.start, s.end) for s in sources if s.message_id in messages)
+
+
+def memory_view(store: Store, memory_id: str) -> MemoryView:
+    """Raises NotFoundError for an unknown id."""
+    memory = store.memory(memory_id)
+    if memory is None:
+        raise NotFoundError(
+            f"No memory has the id {memory_id!r}.", "List ids with `search` or the Memories page."
+        )
+    triples = store.triples(memory.owner, memory_ids=[memory_id])
+    segments = store.segments(ids=[memory.segment_id]) if memory.segment_id else []
+    replaced = store.memories(memory.owner, states=None, superseded_by=memory_id)
+    return MemoryView(
+        memory,
+        quotes_of(store, memory.sources),
+        tuple(triples),
+        _ends(store, triples),
+        segments[0] if segments else None,
+        tuple(replaced),
+        tuple(store.events(object_id=memory_id)),
+    )
+
+
+def session_view(store: Store, session_id: str) -> SessionView:
+    """Raises NotFoundError for an unknown id."""
+    session = store.session(session_id)
+    if session is None:
+        raise NotFoundError(f"No session has the id {session_id!r}.", "Choose one from the list of sessions.")
+    owner = next(c.owner for c in store.conversations() if c.id == session.conversation_id)
+    summaries = {summary.session_id: summary for summary in store.summaries(owner)}
+    return SessionView(
+        session,
+        tuple(store.messages(session_id)),
+        tuple(store.segments(session_id=session_id)),
+        tuple(store.memories(owner, states=None, session_id=session_id)),
+        summaries.get(session_id),
+    )
+
+
+def proposal_view(store: Store, proposal_id: str) -> ProposalView:
+    """Raises NotFoundError for an unknown id."""
+    proposal = store.proposal(proposal_id)
+    if proposal is None:
+        raise NotFoundError(f"No proposal has the id {proposal_id!r}.", "List them with `review list`.")
+    about_entities = proposal.operation == "merge_entities"
+    ids = [*proposal.target_ids, *(c.memory_id for c in proposal.candidates)]
+    memories = {} if about_entities else store.memories_by_id(ids)
+    entities = store.entities_by_id(ids) if about_entities else {}
+    return ProposalView(
+        proposal,
+        tuple(word_diff(proposal.before, proposal.after or "")),
+        tuple(memories[i] for i in proposal.target_ids if i in memories),
+        tuple(
+            (memories[c.memory_id], c.score)
+            for c in _by_score(proposal.candidates)
+            if c.memory_id in memories
+        ),
+        {memory.id: quotes_of(store, memory.sources) for memory in memories.values()},
+        tuple(entities.values()),
+        tuple(store.events(object_id=proposal_id)),
+    )
+
+
+def graph_view(
+    store: Store,
+    owner: str,
+    *,
+    centre: str | None = None,
+    depth: int = 1,
+    relation: str | None = None,
+    as_of: datetime | None = None,
+    include_invalidated: bool = True,
+    max_entities: int = 150,
+    max_triples: int = 400,
+) -> GraphView:
+    """The neighbourhood of `centre` up to `depth` edges away, nearest first; without a centre, the
+    most connected entities. Merged entities appear as their survivor. Caps are counted, not silent."""
+    survivors, triples = resolved_graph(store, owner, include_invalidated=include_invalidated)
+    if centre is not None and centre not in survivors:
+        raise NotFoundError(f"No entity has the id {centre!r}.", "Choose one from the list of entities.")
+    wanted = [t for t in triples if (not relation or t.relation == relation) and _held(t, as_of)]
+    around: dict[str, list[Triple]] = {}
+    for triple in wanted:
+        around.setdefault(triple.subject_id, []).append(triple)
+        around.setdefault(triple.object_id, []).append(triple)
+    if centre is None:
+        order = sorted(around, key=lambda i: (-len(around[i]), i))
+    else:
+        order = _breadth_first(survivors[centre].id, around, depth)
+    shown = set(order[:max_entities])
+    inside = [t for t in wanted if t.subject_id in shown and t.object_id in shown]
+    reached = set(order)
+    reachable = sum(t.subject_id in reached and t.object_id in reached for t in wanted)
+    entities = {e.id: e for e in survivors.values()}
+    return GraphView(
+        tuple(entities[i] for i in order[:max_entities]),
+        tuple(inside[:max_triples]),
+        max(0, len(order) - max_entities),
+        reachable - len(inside[:max_triples]),
+    )
+
+
+def resolved_graph(
+    store: Store, owner: str, *, include_invalidated: bool = True
+) -> tuple[dict[str, Entity], list[Triple]]:
+    """Every entity id → the entity that survived merging, and all triples between survivors."""
+    by_id = {entity.id: entity for entity in store.entities(owner)}
+
+    def survivor(entity: Entity) -> Entity:
+        seen = {entity.id}
+        while entity.merged_into in by_id and entity.merged_into not in seen:
+            entity = by_id[entity.merged_into]
+            seen.add(entity.id)
+        return entity
+
+    survivors = {entity_id: survivor(entity) for entity_id, entity in by_id.items()}
+    triples = [
+        replace(t, subject_id=survivors[t.subject_id].id, object_id=survivors[t.object_id].id)
+        for t in store.triples(owner, include_invalidated=include_invalidated)
+        if t.subject_id in survivors and t.object_id in survivors
+    ]
+    return survivors, triples
+
+
+def run_view(store: Store, run_id: str) -> RunView:
+    """Raises NotFoundError for an unknown id."""
+    run = store.run(run_id)
+    if run is None:
+        raise NotFoundError(f"No run has the id {run_id!r}.", "Choose one from the list of runs.")
+    traces = tuple(store.traces(run_id=run_id))
+    spent: dict[str, float] = {}
+    for trace in traces:
+        spent[trace.stage] = spent.get(trace.stage, 0.0) + trace.milliseconds
+    return RunView(run, traces, tuple(store.llm_calls(run_id=run_id)), spent)
+
+
+def _held(triple: Triple, as_of: datetime | None) -> bool:
+    if as_of is None:
+        return True
+    begun = triple.valid_from is None or triple.valid_from <= as_of
+    return begun and (triple.invalidated_at is None or as_of < triple.invalidated_at)
+
+
+def _breadth_first(centre: str, around: dict[str, list[Triple]], depth: int) -> list[str]:
+    order, queue, seen = [], deque([(centre, 0)]), {centre}
+    while queue:
+        entity_id, distance = queue.popleft()
+        order.append(entity_id)
+        if distance == depth:
+            continue
+        for triple in around.get(entity_id, []):
+            for neighbour in (triple.subject_id, triple.object_id):
+                if neighbour not in seen:
+                    seen.add(neighbour)
+                    queue.append((neighbour, distance + 1))
+    return order
+
+
+def _ends(store: Store, triples: Iterable[Triple]) -> dict[str, Entity]:
+    ids = {i for triple in triples for i in (triple.subject_id, triple.object_id)}
+    return store.entities_by_id(sorted(ids))
+
+
+def _by_score(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda c: -c.score)
