@@ -35,6 +35,9 @@ class Decision:
     merge: target and `against` say the same and become one); `delete`, `invalidate` and `ignore`
     carry None. `queue` is everything the decision was compared with, `against` the ids of those
     candidates it rests on. `made_by` is the rule's name, or the model and prompt version.
+
+    `error` is set when no decision could be had (a model's answer was unusable): the action is then
+    `ignore` and nothing is proposed, but it is shown, and it does not count as decided.
     """
 
     target: Memory
@@ -45,6 +48,7 @@ class Decision:
     made_by: str
     risk: Risk
     against: tuple[str, ...] = ()
+    error: str = ""
 
 
 class Decider(Protocol):

@@ -99,13 +99,16 @@ class Extraction:
 @dataclass(frozen=True, slots=True)
 class ExtractionTrace:
     """How one buffer was read: by what (`made_by`), and everything that was passed over. `error`
-    names the buffer's failure; its messages are then left unprocessed, to be tried again."""
+    names the buffer's failure; its messages are then left unprocessed, to be tried again. `notes`
+    are single things an extractor returned that were corrected or could not be used (a source that
+    does not exist, an impossible date), in words."""
 
     session_id: str
     made_by: str
     passed_over: tuple[PassedOver, ...] = ()
     error: str = ""
     milliseconds: float = 0.0
+    notes: tuple[str, ...] = ()
 
 
 class Extractor(Protocol):
