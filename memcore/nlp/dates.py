@@ -1,0 +1,268 @@
+"""Time expressions in English text: where they stand, what interval they mean, how to say it absolutely.
+
+"I adopted a dog last week", said on 8 May 2023, has one: 1 to 8 May, "in the week of 1 May 2023".
+Rule-based, so that the same words always mean the same time. Does not know: languages other than
+English, time zones (a written zone is read past), the hemisphere of the speaker, who "a year later" counts
+from, or the tense of a sentence (say `prefer`). What is vague ("recently", "the other day", "for three
+years") or could be no time at all is left out rather than guessed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+from memcore.errors import UsageError
+from memcore.models import now
+from memcore.nlp import periods, time_rules
+from memcore.nlp.periods import Period
+from memcore.nlp.time_rules import Anchor, Prefer, Reading
+
+Relation = Literal["during", "from", "until", "before", "after"]
+
+
+@dataclass(frozen=True, slots=True)
+class TimeExpression:
+    """A time named in `text[start:end]`.
+
+    `begin` to `until` (exclusive) is the interval named; `relation` says how what is told stands to
+    it (during; or from "since 2016", until "by Friday", before, after). `rendered` can replace the
+    characters. `relative` ones needed the reference date. `recurring` ones ("every Friday") are
+    habits: `rendered` is as written and the interval is the reference day.
+    """
+
+    start: int
+    end: int
+    text: str
+    begin: datetime
+    until: datetime
+    rendered: str
+    relative: bool
+    recurring: bool
+    relation: Relation = "during"
+
+
+@dataclass(frozen=True, slots=True)
+class _Core:
+    """A matched rule: characters and reading, before the words around it are looked at."""
+
+    start: int
+    end: int
+    reading: Reading
+
+
+_TRIGGER: Final = re.compile(
+    r"\d|day|week|month|year|decade|night|noon|morning|january|february|march|april|\bmay\b|june|july|august|september"
+    r"|october|november|december|spring|summer|autumn|fall|winter|morrow|christmas|halloween|thanksgiving|daily|annual"
+    r"|(?:last|next|this|on)\s+(?:coming\s+|past\s+)?(?:mon|tue|wed|thu|fri|sat|sun)",
+    re.IGNORECASE,
+)
+_RELATIONS: Final[dict[str, Relation]] = {
+    "since": "from",
+    "from": "from",
+    "until": "until",
+    "till": "until",
+    "by": "until",
+    "to": "until",
+    "through": "until",
+    "before": "before",
+    "after": "after",
+}
+_NATURAL: Final = frozenset(("on", "in", "at"))
+_PREPOSITION: Final = re.compile(
+    r"\b(on|in|at|since|from|until|till|by|before|after|to|through|during|throughout|over|for|of|about|around)\s+$",
+    re.IGNORECASE,
+)
+_CLOCK_AFTER: Final = re.compile(rf",?\s+(?:(?:at|@)\s*)?{time_rules.CLOCK}", re.IGNORECASE)
+_CLOCK_BEFORE: Final = re.compile(rf"(?<![\w.:]){time_rules.CLOCK},?\s+(?:on\s+)?$", re.IGNORECASE)
+_CLOCK_ALONE: Final = re.compile(rf"\b(?P<word>at|around|by|until|till|before|after|from|since)\s+{time_rules.CLOCK}", re.IGNORECASE)
+_PART_AFTER: Final = re.compile(r"\s+(morning|afternoon|evening|night)\b", re.IGNORECASE)
+_HABIT: Final = re.compile(
+    r"\b(?:every|each|usually|always|often|sometimes|normally|typically|generally|daily|never|weekdays|weekends"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
+    re.IGNORECASE,
+)
+_POSSESSIVE: Final = re.compile(r"['’]s\b")
+_CLAUSE_START: Final = re.compile(r"(?:^|[.!?,;:(\"“\n–—-]|\b(?:and|but|so|that|because|think|hope|guess|know|how))\s*$", re.IGNORECASE)
+_SUBJECT_OF: Final = re.compile(
+    r"\s+(?:is|was|will\s+be|has|had|went|turned|felt|feels|seems|seemed|looks|sounds|marks|brought|taught|works)\b",
+    re.IGNORECASE,
+)
+_OBJECT_OF: Final = re.compile(r"\b(?:spen[dt]|spending|remember|recall|love[ds]?|enjoy(?:ed)?|miss(?:ed)?|past)\s+$", re.IGNORECASE)
+_SENTENCE_START: Final = re.compile(r"(?:^|[.!?\n]\s*[\"“(]?)\s*$")
+_WINDOW: Final = 40
+_ONE_DAY: Final = timedelta(days=1)
+
+
+def find_times(text: str, reference: datetime | None, *, prefer: Prefer = "past") -> list[TimeExpression]:
+    """The time expressions of a text, in order, not overlapping.
+
+    `reference` is when the text was said; with None only absolute expressions are found. `prefer`
+    is the side on which a bare "on Friday", "in June" or "May 7" lies: the sentence's tense. Never raises
+    on any text; a time that the calendar cannot hold (31 June, 900 years before the year 1) is no time.
+    """
+    if not _TRIGGER.search(text):
+        return []
+    anchor = Anchor(reference, prefer)
+    found = [_in_context(text, core, anchor) for core in _cores(text, anchor)]
+    expressions = sorted((e for e in found if e is not None), key=lambda e: e.start)
+    if reference is not None and not expressions:
+        expressions = list(_clock_times(text, reference))
+    kept: list[TimeExpression] = []
+    for expression in expressions:
+        if not kept or expression.start >= kept[-1].end:
+            kept.append(expression)
+    return kept
+
+
+def parse_when(text: str, reference: datetime | None = None) -> tuple[datetime, datetime]:
+    """The interval (begin, exclusive until) that a person typed: "2023-05-07", "2023-05", "7 May 2023",
+    "February", "last week". `reference` (default: now) resolves relative ones, into the past where
+    they could be either.
+
+    Raises UsageError when it is no date, or when day and month could be exchanged.
+    """
+    written = text.strip()
+    if match := _ISO_MONTH.fullmatch(written):
+        written = f"{periods.MONTHS[int(match[2]) - 1]} {match[1]}"
+    elif match := _AMBIGUOUS.fullmatch(written):
+        first, second, year = int(match[1]), int(match[2]), match[3]
+        if max(first, second) <= 12 and first != second:
+            raise UsageError(
+                f"{text!r} can be read as two dates.",
+                f"Write it as {year}-{second:02}-{first:02} or {year}-{first:02}-{second:02}.",
+            )
+    reference = reference or now()
+    for sentence in (written, f"in {written}", f"on {written}", f"at {written}"):
+        expressions = find_times(sentence, reference)
+        if len(expressions) == 1 and not expressions[0].recurring and expressions[0].relation == "during":
+            only = expressions[0]
+            if only.start == 0 and only.end == len(sentence):
+                return only.begin, only.until
+    raise UsageError(f"{text!r} is no date.", 'Write for example 2023-05-07, "2023-05-07 14:00", 2023-05 or "7 May 2023".')
+
+
+_ISO_MONTH: Final = re.compile(r"((?:19|20)\d\d)-(1[0-2]|0[1-9])")
+_AMBIGUOUS: Final = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})")
+
+
+def _cores(text: str, anchor: Anchor) -> Iterator[_Core]:
+    """Rule matches; an earlier rule's characters are taken for later ones, also when it is only
+    a refusal (a duration, or a habit without a reference date)."""
+    taken: list[tuple[int, int]] = []
+
+    def free(match: re.Match[str]) -> bool:
+        return all(match.end() <= start or match.start() >= end for start, end in taken)
+
+    for match in time_rules.RECURRING.finditer(text):
+        taken.append(match.span())
+        if anchor.reference is not None:
+            yield _Core(*match.span(), time_rules.habit(match[0], anchor.reference))
+    rules = time_rules.ABSOLUTE if anchor.reference is None else time_rules.RULES
+    for match in time_rules.VAGUE.finditer(text):
+        taken.append(match.span())
+    for pattern, resolve in rules:
+        for match in pattern.finditer(text):
+            if not free(match):
+                continue
+            try:
+                reading = resolve(match, anchor)
+            except (ValueError, OverflowError):  # 31 June; beyond the years 1 to 9999
+                taken.append(match.span())
+                continue
+            if reading is not None:
+                taken.append(match.span())
+                yield _Core(*match.span(), reading)
+
+
+def _in_context(text: str, core: _Core, anchor: Anchor) -> TimeExpression | None:
+    """The expression with the part of the day, clock time and preposition around its core."""
+    start, end, reading = core.start, core.end, core.reading
+    if reading.recurring:
+        return _expression(text, start, end, reading, text[start:end])
+    start, end, period = _refined(text, start, end, reading.period)
+    possessive = _POSSESSIVE.match(text, end)
+    preposition = _PREPOSITION.search(text, max(0, start - _WINDOW), start)
+    word = preposition[1].lower() if preposition else ""
+    if reading.needs_preposition is not None and word not in reading.needs_preposition:
+        return None
+    if possessive:
+        end = possessive.end()
+        rendered = period.noun + possessive[0]
+        return _expression(text, start, end, replace(reading, period=period), rendered)
+    relation: Relation = _RELATIONS.get(period.preposition, "during")
+    rendered = period.noun
+    if preposition and word == "around":
+        period = periods.around(period)
+        start, rendered = preposition.start(), period.noun
+        preposition = _PREPOSITION.search(text, max(0, start - _WINDOW), start)
+        word = preposition[1].lower() if preposition else ""
+    if preposition and word in _RELATIONS:
+        start, relation = preposition.start(), _RELATIONS[word]
+        rendered = f"{word} {period.noun}"
+    elif preposition and word in _NATURAL and (not reading.adverb or word == period.preposition):
+        start, rendered = preposition.start(), _placed(period)
+    elif reading.adverb and word in _NATURAL | {""} and not _is_noun(text, start, end):
+        rendered = _placed(period)
+    if text[start].isupper() and _SENTENCE_START.search(text, max(0, start - _WINDOW), start):
+        rendered = rendered[0].upper() + rendered[1:]
+    return _expression(text, start, end, replace(reading, period=period), rendered, relation)
+
+
+def _refined(text: str, start: int, end: int, period: Period) -> tuple[int, int, Period]:
+    """A single day narrowed to its morning ("Friday morning") or to a time ("tomorrow at 3pm")."""
+    if period.unit != "day" or period.until - period.begin != _ONE_DAY:
+        return start, end, period
+    if part := _PART_AFTER.match(text, end):
+        return start, part.end(), periods.part_of_day(period.begin, part[1].lower())
+    if after := _CLOCK_AFTER.match(text, end):
+        return start, after.end(), periods.moment(time_rules.clock(after, period.begin))
+    if before := _CLOCK_BEFORE.search(text, max(0, start - _WINDOW), start):
+        return before.start(), end, periods.moment(time_rules.clock(before, period.begin))
+    return start, end, period
+
+
+def _placed(period: Period) -> str:
+    return f"{period.preposition} {period.noun}".lstrip()
+
+
+def _is_noun(text: str, start: int, end: int) -> bool:
+    """Whether the expression is a subject or object ("Last week was hard", "spent last week")."""
+    window = max(0, start - _WINDOW)
+    if _OBJECT_OF.search(text, window, start):
+        return True
+    return bool(_SUBJECT_OF.match(text, end) and _CLAUSE_START.search(text, window, start))
+
+
+def _expression(
+    text: str, start: int, end: int, reading: Reading, rendered: str, relation: Relation = "during"
+) -> TimeExpression:
+    period = reading.period
+    return TimeExpression(
+        start=start,
+        end=end,
+        text=text[start:end],
+        begin=period.begin,
+        until=period.until,
+        rendered=rendered,
+        relative=reading.relative,
+        recurring=reading.recurring,
+        relation=relation,
+    )
+
+
+def _clock_times(text: str, reference: datetime) -> Iterator[TimeExpression]:
+    """Clock times with no date ("at 3pm"): of the reference day, unless the text tells of a habit."""
+    if _HABIT.search(text):
+        return
+    for match in _CLOCK_ALONE.finditer(text):
+        if match["h24"] and len(match["h24"]) < 2:  # "at 3:30" may be either half of the day
+            continue
+        period = periods.moment(time_rules.clock(match, reference))
+        word = match["word"].lower()
+        reading = Reading(periods.around(period) if word == "around" else period)
+        rendered = f"{word} {period.noun}"
+        yield _expression(text, *match.span(), reading, rendered, _RELATIONS.get(word, "during"))
