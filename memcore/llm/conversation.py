@@ -1,0 +1,234 @@
+"""Ask a model server until it gives an answer that can be used, or say why it did not.
+
+The one place for retrying, checking and recording, whatever the server: a `ChatServer` sends one
+request, `CheckedLlm` makes an `Llm` of it. An answer counts only if it is complete and obeys the
+schema; what is wrong with it is told to the model twice, and then raised. Nothing here knows how a
+server is spoken to, nor what a prompt is about.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeVar
+
+from pydantic import ValidationError
+
+from memcore.errors import LlmError, LlmReplyError, LlmUnavailableError
+from memcore.llm.tokens import estimate_tokens
+from memcore.models import CallOutcome, LlmCall, now
+from memcore.protocols import Ledger, LlmReply, Reply
+
+ATTEMPTS = 3
+LEAST_ROOM = 1024
+LONGEST_FAULTS = 600
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One request. `schema` is the JSON schema the answer must obey (None: free text), `room` the
+    tokens the answer may take."""
+
+    system: str
+    user: str
+    schema: dict[str, Any] | None
+    room: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChatCompletion:
+    """What came back. `cut` says what was cut off for want of context: the answer or, worse because
+    the server answers all the same, the prompt. `context` is the tokens of context it had (None:
+    unknown); `widest` means that asking for more cannot help. `mode` names a way of asking that is
+    weaker than the schema, for the ledger."""
+
+    text: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cut: Literal["", "answer", "prompt"] = ""
+    context: int | None = None
+    widest: bool = False
+    mode: str = ""
+
+
+class ConnectionLostError(Exception):
+    """The answer did not arrive (timeout, dropped connection, 5xx): asking again may help. `fix` is
+    what a person can do if it keeps happening. Never leaves this package."""
+
+    def __init__(self, cause: str, fix: str) -> None:
+        super().__init__(cause)
+        self.cause = cause
+        self.fix = fix
+
+
+class UnsupportedError(Exception):
+    """The server said that it does not support a way of asking; from now on the backend asks in a
+    weaker one. `cause` names both. Never leaves this package."""
+
+    def __init__(self, cause: str) -> None:
+        super().__init__(cause)
+        self.cause = cause
+
+
+class ChatServer(Protocol):
+    """Sends one request. Raises ConnectionLostError when asking again may help, UnsupportedError
+    when the next request will be asked another way (a few times at most), LlmUnavailableError or
+    LlmReplyError when nothing helps."""
+
+    model_id: str
+
+    def send(self, request: ChatRequest) -> ChatCompletion: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    stage: str
+    prompt_version: str
+    system: str
+    user: str
+    schema: dict[str, Any] | None
+
+
+class CheckedLlm:
+    """An `Llm` on top of a `ChatServer`.
+
+    Every attempt is recorded in `ledger` with the server's own token counts. `pause_s` is the wait
+    before asking again after a lost connection; it doubles each time.
+    """
+
+    def __init__(self, server: ChatServer, ledger: Ledger, run_id: str, *, pause_s: float = 1.0) -> None:
+        self.model_id = server.model_id
+        self._server = server
+        self._ledger = ledger
+        self._run_id = run_id
+        self._pause_s = pause_s
+
+    def ask(
+        self, *, stage: str, prompt_version: str, system: str, user: str, schema: type[Reply]
+    ) -> LlmReply[Reply]:
+        """See `Llm.ask`. Raises LlmUnavailableError, or LlmReplyError after three useless answers."""
+        question = _Question(stage, prompt_version, system, user, schema.model_json_schema())
+        data, completion, milliseconds = self._converse(question, schema.model_validate_json)
+        return LlmReply(
+            data, completion.text, completion.prompt_tokens, completion.completion_tokens, milliseconds
+        )
+
+    def write(self, *, stage: str, prompt_version: str, system: str, user: str) -> str:
+        """See `Llm.write`. Raises as `ask` does."""
+        return self._converse(_Question(stage, prompt_version, system, user, None), str.strip)[0]
+
+    def _converse(
+        self, question: _Question, read: Callable[[str], Value]
+    ) -> tuple[Value, ChatCompletion, float]:
+        room = LEAST_ROOM + estimate_tokens(question.user)
+        correction = ""
+        problem: LlmError | None = None
+        attempt = 0
+        while attempt < ATTEMPTS:
+            request = ChatRequest(question.system, question.user + correction, question.schema, room)
+            started = time.perf_counter()
+            try:
+                completion = self._server.send(request)
+            except UnsupportedError as unsupported:
+                self._record(question, request, None, started, "error", unsupported.cause)
+                continue  # no attempt at the question: it was not asked yet
+            except ConnectionLostError as lost:
+                self._record(question, request, None, started, "error", lost.cause)
+                problem = LlmUnavailableError(lost.cause, lost.fix)
+                attempt += 1
+                if attempt < ATTEMPTS:
+                    time.sleep(self._pause_s * 2 ** (attempt - 1))
+                continue
+            except LlmError as error:
+                self._record(question, request, None, started, "error", error.cause)
+                raise
+            attempt += 1
+            if completion.cut:
+                problem = _cut_off(self.model_id, request, completion)
+                self._record(question, request, completion, started, "truncated", problem.cause)
+                if completion.widest:
+                    break
+                room *= 2
+                continue
+            faults = ""
+            try:
+                value = read(completion.text)
+            except ValidationError as error:
+                faults = _faults(error)
+            if not completion.text.strip():
+                faults = "it was empty"
+            if not faults:
+                return value, completion, self._record(question, request, completion, started, "ok", "")
+            problem = _unusable(self.model_id, faults)
+            self._record(question, request, completion, started, "invalid_json", problem.cause)
+            correction = _correction(faults, json=question.schema is not None)
+        assert problem is not None  # every way out of the loop but `return` has set it
+        raise problem
+
+    def _record(
+        self,
+        question: _Question,
+        request: ChatRequest,
+        completion: ChatCompletion | None,
+        started: float,
+        outcome: CallOutcome,
+        error: str,
+    ) -> float:
+        """Write one attempt to the ledger; returns its milliseconds."""
+        milliseconds = (time.perf_counter() - started) * 1000
+        mode = f" ({completion.mode})" if completion and completion.mode else ""
+        self._ledger.record(
+            LlmCall(
+                id=f"call_{uuid.uuid4().hex[:16]}",
+                run_id=self._run_id,
+                stage=question.stage,
+                model=self.model_id + mode,
+                prompt=f"[system]\n{request.system}\n\n[user]\n{request.user}",
+                completion=completion.text if completion else "",
+                prompt_tokens=completion.prompt_tokens if completion else None,
+                completion_tokens=completion.completion_tokens if completion else None,
+                milliseconds=milliseconds,
+                outcome=outcome,
+                at=now(),
+                prompt_version=question.prompt_version,
+                error=error,
+            )
+        )
+        return milliseconds
+
+
+def _cut_off(model: str, request: ChatRequest, completion: ChatCompletion) -> LlmReplyError:
+    context = f" of {completion.context} tokens" if completion.context else ""
+    if completion.cut == "prompt":
+        return LlmReplyError(
+            f"{model} read only part of the prompt: it does not fit the server's context{context}.",
+            "Choose a model with a longer context, give the server more (Ollama: OLLAMA_CONTEXT_LENGTH), "
+            "or lower buffer_tokens in Settings.",
+        )
+    return LlmReplyError(
+        f"{model}'s answer was cut off before its end (context{context}, {request.room} tokens of room).",
+        "Choose a model with a longer context, or lower buffer_tokens in Settings.",
+    )
+
+
+def _unusable(model: str, faults: str) -> LlmReplyError:
+    return LlmReplyError(
+        f"{model}'s answer cannot be used: {faults}.",
+        "Choose a model that follows a JSON schema (on Ollama, 7B parameters or more), and try again.",
+    )
+
+
+def _correction(faults: str, *, json: bool) -> str:
+    form = "Answer with one JSON object that obeys the schema, and nothing else." if json else ""
+    return f"\n\nYour previous answer could not be used: {faults}. {form}".rstrip()
+
+
+def _faults(error: ValidationError) -> str:
+    """What is wrong and where in the answer, without repeating the answer."""
+    details = error.errors(include_url=False, include_input=False, include_context=False)
+    places = (f"{'.'.join(map(str, d['loc']))}: {d['msg']}" if d["loc"] else d["msg"] for d in details)
+    return "; ".join(places)[:LONGEST_FAULTS]
