@@ -43,6 +43,15 @@ def text_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def triple_text(subject: str, relation: str, object_: str) -> str:
+    """A triple as the sentence that is embedded (Mem0-graph's semantic triplet).
+
+    >>> triple_text("Melanie", "go_to", "support group")
+    'Melanie go to support group'
+    """
+    return f"{subject} {relation.replace('_', ' ')} {object_}"
+
+
 def now() -> datetime:
     """The present, as the naive UTC time that events, runs and decisions carry."""
     return datetime.now(UTC).replace(tzinfo=None)
