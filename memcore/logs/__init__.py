@@ -1,1 +1,192 @@
-"""TODO"""
+"""Conversation logs of many formats, read into the domain's evidence.
+
+The format is found from the content, never from the file's name. A reader is one module with `matches`
+and `read`, and one line in `FORMATS`. Good records are kept, bad ones reported with their place; only a
+file that yields nothing raises LogError. Reads files, stores nothing, and writes nothing to disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path, PurePosixPath
+
+from memcore.errors import LogError, UsageError
+from memcore.logs import locomo, openai_messages, transcript
+from memcore.logs.assemble import Assembler
+from memcore.logs.containers import MAX_BYTES, unpack
+from memcore.logs.decode import decode
+from memcore.logs.drafts import Content, ConversationDraft, Neighbours, ReadOptions
+from memcore.models import ConversationLog, LogRead, Skipped
+
+__all__ = [
+    "FORMATS",
+    "MAX_BYTES",
+    "ReadOptions",
+    "Reader",
+    "detect",
+    "missing_times",
+    "read_bytes",
+    "read_log",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A format: its name, how to call it on screen, and the functions of its module."""
+
+    title: str
+    matches: Callable[[Content], bool]
+    read: Callable[[Content, ReadOptions], Iterator[ConversationDraft]]
+
+
+FORMATS: dict[str, Reader] = {
+    "locomo": Reader("LoCoMo samples", locomo.matches, locomo.read),
+    "openai": Reader("OpenAI messages (JSON, JSON Lines)", openai_messages.matches, openai_messages.read),
+    "transcript": Reader("plain or Markdown transcript", transcript.matches, transcript.read),
+}
+"""The readers by format name, in the order in which they are tried."""
+
+
+def read_log(path: Path, options: ReadOptions = ReadOptions()) -> LogRead:  # noqa: B008 (frozen)
+    """Read one file. Raises LogError when nothing in it can be read, UsageError for an unknown format.
+
+    Files beside it are looked at only where its format refers to them (LongMemEval's sessions).
+    """
+    try:
+        size = path.stat().st_size
+        _check_size(path.name, size)
+        data = path.read_bytes()
+    except OSError as error:
+        raise LogError(
+            f"{path} cannot be read: {error.strerror or error}.",
+            "Check that it exists, is a file, and that you may read it.",
+            file=path.name,
+        ) from error
+
+    def beside(pattern: str) -> Iterator[Content]:
+        for neighbour in sorted(path.parent.glob(pattern)):
+            if neighbour != path and neighbour.is_file() and neighbour.stat().st_size <= MAX_BYTES:
+                for name, unpacked in unpack(neighbour.name, neighbour.read_bytes()).files.items():
+                    yield decode(name, unpacked)
+
+    return _read(path.name, data, options, beside)
+
+
+def read_bytes(name: str, data: bytes, options: ReadOptions = ReadOptions()) -> LogRead:  # noqa: B008
+    """Read an upload. `name` is only used to say where a message comes from. Raises as `read_log`."""
+    _check_size(name, len(data))
+    return _read(name, data, options, None)
+
+
+def detect(name: str, data: bytes) -> str | None:
+    """The format of a file's content (for an archive: of the first log in it), None if it is unknown.
+    The start of a file is enough, except for archives. Raises LogError as `read_log` for damaged data."""
+    for member, unpacked in unpack(name, data).files.items():
+        if found := _format_of(decode(member, unpacked)):
+            return found
+    return None
+
+
+def missing_times(log_read: LogRead) -> int:
+    """How many messages have no time: a person should be asked for a base date when there are any."""
+    return sum(message.said_at is None for log in log_read.logs for message in log.messages)
+
+
+def _check_size(name: str, size: int) -> None:
+    if size > MAX_BYTES:
+        raise LogError(
+            f"{name} has {size / 2**20:.0f} MiB; at most {MAX_BYTES >> 20} MiB are read at once.",
+            "Split it (JSON Lines and transcripts by lines, JSON arrays by records) and read the parts.",
+            file=name,
+        )
+    if size == 0:
+        raise LogError(f"{name} is empty.", "Export the log again; it should contain messages.", file=name)
+
+
+def _format_of(content: Content) -> str | None:
+    return next((name for name, reader in FORMATS.items() if reader.matches(content)), None)
+
+
+def _read(name: str, data: bytes, options: ReadOptions, beside: Neighbours | None) -> LogRead:
+    if options.format != "auto" and options.format not in FORMATS:
+        raise UsageError(
+            f"There is no log format {options.format!r}.", f"Use auto or one of {', '.join(FORMATS)}."
+        )
+    unpacked = unpack(name, data)
+    is_archive = set(unpacked.files) != {name}
+    assembler = Assembler(options)
+    logs: list[ConversationLog] = []
+    skipped = list(unpacked.skipped)
+    failures: list[LogError] = []
+    for member, member_data in unpacked.files.items():
+        file = f"{name}/{member}" if is_archive else name
+        try:
+            content = decode(file, member_data)
+            content.neighbours = beside or _within(name, unpacked.files)
+            found, reported = _read_content(content, options, assembler)
+        except LogError as error:
+            failures.append(error)
+            continue
+        logs += found
+        skipped += reported
+    if not logs:
+        raise (
+            failures[0] if failures else LogError(f"{name} holds no messages.", "Export it again.", file=name)
+        )
+    return LogRead(tuple(logs), (*skipped, *_passed_over(failures)))
+
+
+def _read_content(
+    content: Content, options: ReadOptions, assembler: Assembler
+) -> tuple[list[ConversationLog], list[Skipped]]:
+    """The conversations in one file. Raises LogError when there are none."""
+    format_name = _format_of(content) if options.format == "auto" else options.format
+    if format_name is None:
+        raise _unknown(content)
+    drafts = FORMATS[format_name].read(content, options)
+    logs = [log for draft in drafts if (log := assembler.assemble(draft, content, format_name))]
+    if not logs:
+        first = content.skipped[0] if content.skipped else None
+        reason = f" {first.where}: {first.why}." if first else ""
+        raise LogError(
+            f"{content.name} holds no message that can be read as {FORMATS[format_name].title}.{reason}",
+            "Correct the file, or choose another format.",
+            file=content.name,
+            where=first.where if first else "",
+        )
+    return logs, content.skipped
+
+
+def _unknown(content: Content) -> LogError:
+    """What to say of a file that is no log: what damaged it, if that is known, and what is read."""
+    for _record in content.records():
+        break
+    damage = (
+        f" {content.skipped[0].where} {content.skipped[0].why}.".replace("  ", " ") if content.skipped else ""
+    )
+    titles = "; ".join(reader.title for reader in FORMATS.values())
+    return LogError(
+        f"{content.name} is no conversation log of a known format.{damage}",
+        f"Give one of: {titles}. Or name its format, if it is one of these.",
+        file=content.name,
+        where=content.skipped[0].where if content.skipped else "",
+    )
+
+
+def _passed_over(failures: Iterable[LogError]) -> Iterator[Skipped]:
+    """What the files of an archive that hold no log are: one line each, with the reason."""
+    for error in failures:
+        yield Skipped(error.file, error.where, error.cause)
+
+
+def _within(archive: str, files: dict[str, bytes]) -> Neighbours:
+    """The other files of the same archive."""
+
+    def beside(pattern: str) -> Iterator[Content]:
+        for name, data in files.items():
+            if fnmatch(PurePosixPath(name).name, pattern):
+                yield decode(f"{archive}/{name}", data)
+
+    return beside

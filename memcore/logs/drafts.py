@@ -1,0 +1,119 @@
+"""What a reader gets and what it gives: a log's content, and drafts of the conversations in it.
+
+A draft is what a format says, before ids, sessions by time gap and text cleaning, which are the
+same for all formats and live in `assemble`. Knows no format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from memcore.logs.json_records import Broken, Record, read_records
+from memcore.models import DEFAULT_OWNER, Skipped
+
+HEAD_RECORDS = 20
+"""How many records decide which format a file has."""
+
+MAX_SKIPPED = 1000
+"""Places reported one by one; what goes beyond is counted in one last entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a person decides about a log.
+
+    `owner`: whose memory it is. `base_date`: the time to use where the log states none. `format`: a
+    name from `FORMATS`, or `auto`. `columns`: for CSV, which column holds `text`, `speaker`, `role`,
+    `time`. `day_first`: how to read 03/04/2024 (None: only where the file itself shows it).
+    """
+
+    owner: str = DEFAULT_OWNER
+    base_date: datetime | None = None
+    format: str = "auto"
+    columns: Mapping[str, str] | None = None
+    day_first: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message as its format states it. `where` is its place in the file, in words. `clock`: time
+    since the midnight of an unknown first day, for logs that write hours but no date."""
+
+    speaker: str
+    role: str
+    text: str
+    where: str
+    said_at: datetime | None = None
+    clock: timedelta | None = None
+    native_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionDraft:
+    """Messages of one session. `native_id` names it within its conversation; `started_at` is the
+    time the format gives the session as a whole."""
+
+    turns: list[Turn]
+    started_at: datetime | None = None
+    title: str = ""
+    native_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationDraft:
+    """One conversation. `split_at_gaps`: the format has one endless thread, so sessions are found
+    by the time between messages."""
+
+    sessions: list[SessionDraft]
+    native_id: str = ""
+    title: str = ""
+    split_at_gaps: bool = False
+
+
+Neighbours = Callable[[str], Iterable["Content"]]
+"""Given a glob pattern, the files beside this one that match it."""
+
+
+def no_neighbours(_pattern: str) -> Iterable[Content]:
+    """An upload stands alone."""
+    return ()
+
+
+@dataclass(eq=False)
+class Content:
+    """One file's text, with a place to report what in it could not be used."""
+
+    name: str
+    text: str
+    neighbours: Neighbours = no_neighbours
+    skipped: list[Skipped] = field(default_factory=list)
+    _beyond: int = 0
+
+    @cached_property
+    def head(self) -> tuple[Any, ...]:
+        """The first JSON objects and arrays of the file; empty when it is not JSON."""
+        good = (record.value for record in read_records(self.text) if isinstance(record, Record))
+        return tuple(islice((value for value in good if isinstance(value, dict | list)), HEAD_RECORDS))
+
+    def records(self) -> Iterator[Record]:
+        """The file's JSON records one by one; broken ones are reported and passed over."""
+        for record in read_records(self.text):
+            if isinstance(record, Broken):
+                self.skip(record.where, record.why)
+            else:
+                yield record
+
+    def skip(self, where: str, why: str) -> None:
+        """Report a place that could not be used, and why."""
+        if len(self.skipped) < MAX_SKIPPED:
+            self.skipped.append(Skipped(self.name, where, why))
+            return
+        self._beyond += 1
+        self.skipped[MAX_SKIPPED:] = [
+            Skipped(self.name, f"{self._beyond} more places", "not listed one by one")
+        ]

@@ -1,0 +1,223 @@
+"""Plain and Markdown transcripts: who said what, as people write it down.
+
+A message starts with one of
+
+    [2024-03-05 18:30] Ana: text      (2024-03-05 18:30) Ana: text     2024-03-05 18:30 Ana: text
+    Ana [18:30]: text                 Ana: text
+    **Ana:** text                     **Ana** (18:30): text            ## Ana   (text on the next lines)
+
+and goes on over the lines that start no other. A line or heading that is a date (`## 5 March 2024`,
+`--- 2024-03-05 ---`, `Session 2, 5 March 2024`) starts a session and dates the clock times below it.
+
+`Note: bring shoes` looks like a message too. With a time before it, a line is one; otherwise the name
+must be a role (`User`, `Assistant`), or start lines at least twice, unless every line is like that. When
+an assistant speaks, only roles do: its answers are full of bold labels and headings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+
+from memcore.logs.assemble import SESSION_GAP
+from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.roles import ROLES, role_of
+from memcore.logs.times import day_first_of, is_ambiguous, parse_clock, parse_time
+
+_NAME = r"(?P<name>[^\W\d_](?:[^\n:*#\[\]<>|{}\"“”?!;=/]{0,38}[^\s:*#\[\]<>|{}\"“”?!;=,/(])?)"
+_TIME = r"(?:[\[(](?P<time>[^\])\n]{3,40})[\])])"
+_BARE_TIME = r"(?P<bare>\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)"
+_TEXT = r"(?:\s+(?P<text>.*))?"
+_STAMP = rf"(?:{_TIME}|{_BARE_TIME})"
+_STARTS = tuple(
+    (style, re.compile(r"(?:[-*] )?" + form))
+    for style, form in (
+        ("timed", rf"{_STAMP}\s*[-–—]?\s*(?:\*\*)?{_NAME}(?:\*\*)?\s*:(?:\*\*)?{_TEXT}"),
+        ("timed", rf"(?:\*\*)?{_NAME}(?:\*\*)?\s*{_TIME}\s*:(?:\*\*)?{_TEXT}"),
+        ("bold", rf"\*\*{_NAME}\s*(?::\*\*|\*\*\s*:)\s*(?P<text>.*)"),
+        ("heading", rf"#{{1,6}}\s+(?:\*\*)?{_NAME}(?:\*\*)?\s*{_TIME}?\s*:?(?P<text>)"),
+        ("plain", rf"{_NAME}:{_TEXT}"),
+    )
+)
+_LABELS = frozenset(
+    "note notes ps p.s nb n.b todo edit update re fwd cc subject warning tip tips example e.g i.e "
+    "http https ftp mailto ingredients instructions steps step total summary source link title date "
+    "time price answer question".split()
+)
+_RULE = re.compile(r"\s*([-*_=])(?:\s*\1){2,}\s*")
+_HEADING = re.compile(r"#{1,6}\s+(?P<title>.+?)\s*#*")
+_SESSION_WORD = re.compile(r"(?:session|chat|day|conversation)\s*#?\d+\b[\s,:(–—-]*", re.IGNORECASE)
+MAX_WORDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """The line that begins a message."""
+
+    style: str
+    name: str
+    time: str
+    text: str
+
+
+def matches(content: Content) -> bool:
+    """Whether lines start messages of at least two turns, or all of them do."""
+    if content.head or content.text.lstrip()[:1] in "<{":
+        return False
+    lines = content.text.split("\n", 2000)[:2000]
+    starts = [start for line in lines if (start := _start(line))]
+    speakers = _speakers(lines)
+    spoken = sum(_speaks(start, speakers) for start in starts)
+    return spoken >= 2 or (spoken == 1 and sum(bool(line.strip()) for line in lines) == 1)
+
+
+def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
+    """One conversation for the whole file."""
+    reading = _Reading(content, options)
+    for number, line in enumerate(content.text.split("\n"), 1):
+        reading.line(number, line)
+    reading.finish()
+    yield ConversationDraft(reading.sessions, title=reading.title, split_at_gaps=True)
+
+
+def _start(line: str) -> _Start | None:
+    line = line.strip()
+    for style, form in _STARTS:
+        if found := form.fullmatch(line[:200] if style == "heading" else line):
+            parts = found.groupdict()
+            stated = parts.get("time") or parts.get("bare") or ""
+            if style == "timed" and not _is_time(stated):
+                continue
+            text, name = parts.get("text") or "", parts["name"].strip()
+            if len(name.split()) > MAX_WORDS or _date(name):
+                continue
+            return _Start(style, name, stated if _is_time(stated) else "", text)
+    return None
+
+
+def _is_time(text: str) -> bool:
+    return bool(parse_clock(text) or parse_time(text, day_first=True) or parse_time(text, day_first=False))
+
+
+def _date(text: str) -> datetime | None:
+    return parse_time(text, day_first=True)
+
+
+def _speakers(lines: list[str]) -> dict[str, set[str]]:
+    """For each style, the names that speak in it."""
+    starts = [start for line in lines if (start := _start(line))]
+    timed = {start.name for start in starts if start.style == "timed"}
+    roles = {start.name for start in starts if start.name.lower() in ROLES}
+    if not timed and len({role_of(name) for name in roles}) >= 2:
+        return dict.fromkeys(("timed", "bold", "heading", "plain"), roles)
+    counts = Counter((start.style, start.name) for start in starts if start.name.lower() not in _LABELS)
+    often = {style: {name for (s, name), n in counts.items() if s == style and n > 1} for style, _ in _STARTS}
+    filled = [line for line in lines if line.strip() and not _RULE.fullmatch(line)]
+    if not timed and (len(starts) == len(filled) or not any(often.values())):
+        often = {style: {name for s, name in counts if s == style} for style, _ in _STARTS}
+    return {style: names | timed | (roles if not timed else set()) for style, names in often.items()}
+
+
+def _speaks(start: _Start, speakers: dict[str, set[str]]) -> bool:
+    return start.style == "timed" or start.name in speakers[start.style]
+
+
+class _Reading:
+    """What has been read of one transcript, line by line."""
+
+    def __init__(self, content: Content, options: ReadOptions) -> None:
+        lines = content.text.split("\n")
+        starts = [start for line in lines if (start := _start(line))]
+        self._content = content
+        self._speakers = _speakers(lines)
+        self._day_first = (
+            options.day_first if options.day_first is not None else day_first_of(s.time for s in starts)
+        )
+        self.sessions: list[SessionDraft] = [SessionDraft([])]
+        self.title = ""
+        self._message: Turn | None = None
+        self._more: list[str] = []
+        self._day: datetime | None = None
+        self._clock: timedelta | None = None
+
+    def line(self, number: int, line: str) -> None:
+        """Take the next line: a date, the start of a message, or more of the last one."""
+        if self._starts_session(line):
+            return
+        start = _start(line)
+        if start and _speaks(start, self._speakers):
+            self._end_message()
+            said_at, clock = self._when(start.time, number)
+            self._message = Turn(
+                start.name, role_of(start.name), start.text, f"line {number}", said_at, clock
+            )
+        elif self._message:
+            self._more.append(line)
+        elif (heading := _HEADING.fullmatch(line)) and not self.title:
+            self.title = heading["title"]
+        elif line.strip() and not _RULE.fullmatch(line):
+            self._content.skip(f"line {number}", "text before the first speaker")
+
+    def finish(self) -> None:
+        """The file ends."""
+        self._end_message()
+
+    def _end_message(self) -> None:
+        if self._message is None:
+            return
+        while self._more and (not self._more[-1].strip() or _RULE.fullmatch(self._more[-1])):
+            self._more.pop()
+        first = self._message
+        text = "\n".join([first.text, *self._more]).strip("\n")
+        if text.strip():
+            self.sessions[-1].turns.append(
+                Turn(first.speaker, first.role, text, first.where, first.said_at, first.clock)
+            )
+        else:
+            self._content.skip(first.where, f"a message of {first.speaker} without text")
+        self._message, self._more = None, []
+
+    def _starts_session(self, line: str) -> bool:
+        """Whether the line is a date or a numbered session, and so starts one."""
+        heading = _HEADING.fullmatch(line.strip())
+        words = (heading["title"] if heading else line).strip().strip("-–—=*[]_ ")
+        if not 6 <= len(words) <= 80 or (_start(line) and not heading):
+            return False
+        rest = _SESSION_WORD.sub("", words, count=1).strip("() ")
+        day = parse_time(rest, self._day_first)
+        if day is None and not (heading and not rest):
+            return False
+        self._end_message()
+        self._day, self._clock = day, None
+        self.sessions.append(SessionDraft([], day, title=words if rest != words else ""))
+        return True
+
+    def _when(self, stated: str, number: int) -> tuple[datetime | None, timedelta | None]:
+        """A message's time, or its clock time when no date is known."""
+        if not stated:
+            return None, None
+        clock = parse_clock(stated)
+        if clock is None:
+            said_at = parse_time(stated, self._day_first)
+            if said_at is None and is_ambiguous(stated):
+                self._content.skip(
+                    f"line {number}",
+                    f"the time {stated} has no single reading: say whether the day or the month comes first",
+                )
+            return said_at, None
+        self._clock = _next_clock(self._clock, clock)
+        if self._day is None:
+            return None, self._clock
+        return datetime.combine(self._day, time()) + self._clock, None
+
+
+def _next_clock(last: timedelta | None, clock: time) -> timedelta:
+    """Time since the first midnight; a clock that goes far back has passed midnight."""
+    since = timedelta(hours=clock.hour, minutes=clock.minute, seconds=clock.second)
+    if last is None:
+        return since
+    since += timedelta(days=last.days)
+    return since + timedelta(days=1) if last - since > SESSION_GAP else since
