@@ -13,7 +13,7 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 from memcore.errors import LogError, UsageError
-from memcore.logs import locomo, openai_messages, transcript
+from memcore.logs import chatgpt, csv_table, locomo, longmemeval, openai_messages, transcript
 from memcore.logs.assemble import Assembler
 from memcore.logs.containers import MAX_BYTES, unpack
 from memcore.logs.decode import decode
@@ -25,6 +25,7 @@ __all__ = [
     "MAX_BYTES",
     "ReadOptions",
     "Reader",
+    "columns_of",
     "detect",
     "missing_times",
     "read_bytes",
@@ -43,7 +44,10 @@ class Reader:
 
 FORMATS: dict[str, Reader] = {
     "locomo": Reader("LoCoMo samples", locomo.matches, locomo.read),
+    "longmemeval": Reader("LongMemEval questions or sessions", longmemeval.matches, longmemeval.read),
+    "chatgpt": Reader("ChatGPT export (ZIP or JSON)", chatgpt.matches, chatgpt.read),
     "openai": Reader("OpenAI messages (JSON, JSON Lines)", openai_messages.matches, openai_messages.read),
+    "csv": Reader("CSV with a header", csv_table.matches, csv_table.read),
     "transcript": Reader("plain or Markdown transcript", transcript.matches, transcript.read),
 }
 """The readers by format name, in the order in which they are tried."""
@@ -87,6 +91,12 @@ def detect(name: str, data: bytes) -> str | None:
         if found := _format_of(decode(member, unpacked)):
             return found
     return None
+
+
+def columns_of(name: str, data: bytes) -> tuple[str, ...]:
+    """The column names of a CSV upload, for a person to say what each is. Raises as `read_bytes`."""
+    _check_size(name, len(data))
+    return tuple(csv_table.header(decode(name, data)))
 
 
 def missing_times(log_read: LogRead) -> int:
@@ -142,7 +152,8 @@ def _read_content(
     content: Content, options: ReadOptions, assembler: Assembler
 ) -> tuple[list[ConversationLog], list[Skipped]]:
     """The conversations in one file. Raises LogError when there are none."""
-    format_name = _format_of(content) if options.format == "auto" else options.format
+    named = "csv" if options.format == "auto" and options.columns else options.format
+    format_name = _format_of(content) if named == "auto" else named
     if format_name is None:
         raise _unknown(content)
     drafts = FORMATS[format_name].read(content, options)

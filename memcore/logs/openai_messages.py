@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
@@ -49,7 +50,7 @@ def _conversation(content: Content, value: Any, where: str) -> ConversationDraft
     messages = about["messages"] if about else value
     place = f"{where}, message" if where else "message"
     turns = (_turn(content, message, f"{place} {number}") for number, message in enumerate(messages, 1))
-    session = SessionDraft([turn for turn in turns if turn], started_at=_time(about))
+    session = SessionDraft([turn for turn in turns if turn], started_at=_time(content, about, where))
     return ConversationDraft(
         [session],
         native_id=first_text(about, "conversation_id", "id"),
@@ -69,7 +70,7 @@ def _turn(content: Content, message: Any, where: str) -> Turn | None:
         return None
     known = role_of(role)
     speaker = first_text(message, "name") or SPEAKERS.get(known, role)
-    return Turn(speaker, known, text, where, _time(message))
+    return Turn(speaker, known, text, where, _time(content, message, where))
 
 
 def _text(message: dict[str, Any]) -> str:
@@ -106,6 +107,10 @@ def _arguments(function: dict[str, Any]) -> str:
     return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
 
 
-def _time(record: dict[str, Any]) -> Any:
-    found = (parse_time(record.get(field)) for field in TIME_FIELDS)
-    return next((time for time in found if time), None)
+def _time(content: Content, record: dict[str, Any], where: str) -> datetime | None:
+    """The first stated time that can be read; one that cannot is reported."""
+    stated = [record[field] for field in TIME_FIELDS if record.get(field) is not None]
+    read = next((time for value in stated if (time := parse_time(value))), None)
+    if stated and read is None:
+        content.skip(where, f"the time {stated[0]!r:.60} cannot be read; the message is kept without it")
+    return read
