@@ -142,7 +142,7 @@ class OllamaServer:
             return LlmUnavailableError(f"{said}.", f"Fetch it with `ollama pull {self.model_id}`.")
         if error.status_code == 404:
             return LlmUnavailableError(
-                f"{said}.", "Correct the Ollama host in Settings: this is another server."
+                f"{said}.", "Correct the Ollama host in Settings: this is another kind of server."
             )
         if error.status_code in (-1, 429) or error.status_code >= 500:  # -1: an error within the stream
             return ConnectionLostError(
@@ -170,7 +170,7 @@ def prompt_was_cut(counted: int | None, context: int, *, least: int, most: int) 
     """
     if counted is None:
         return False
-    halved = most > context and counted <= context // 2 + CUT_SLACK
+    halved = most >= context and counted <= context // 2 + CUT_SLACK
     return counted < least or counted >= context - 1 or halved
 
 
