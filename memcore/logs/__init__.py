@@ -7,7 +7,7 @@ file that yields nothing raises LogError. Reads files, stores nothing, and write
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
@@ -127,25 +127,23 @@ def _read(name: str, data: bytes, options: ReadOptions, beside: Neighbours | Non
     unpacked = unpack(name, data)
     is_archive = set(unpacked.files) != {name}
     assembler = Assembler(options)
-    logs: list[ConversationLog] = []
-    skipped = list(unpacked.skipped)
+    read: dict[str, tuple[list[ConversationLog], list[Skipped]]] = {}
     failures: list[LogError] = []
+    joined: set[str] = set()
     for member, member_data in unpacked.files.items():
-        file = f"{name}/{member}" if is_archive else name
         try:
-            content = decode(file, member_data)
-            content.neighbours = beside or _within(name, unpacked.files)
-            found, reported = _read_content(content, options, assembler)
+            content = decode(f"{name}/{member}" if is_archive else name, member_data)
+            content.neighbours = beside or _within(name, unpacked.files, joined)
+            read[member] = _read_content(content, options, assembler)
         except LogError as error:
             failures.append(error)
-            continue
-        logs += found
-        skipped += reported
+    own = [result for member, result in read.items() if member not in joined] or list(read.values())
+    logs = tuple(log for found, _reported in own for log in found)
     if not logs:
-        raise (
-            failures[0] if failures else LogError(f"{name} holds no messages.", "Export it again.", file=name)
-        )
-    return LogRead(tuple(logs), (*skipped, *_passed_over(failures)))
+        raise failures[0]
+    reported = (place for _found, reported in own for place in reported)
+    passed_over = (Skipped(error.file, error.where, error.cause) for error in failures)
+    return LogRead(logs, (*unpacked.skipped, *reported, *passed_over))
 
 
 def _read_content(
@@ -186,18 +184,13 @@ def _unknown(content: Content) -> LogError:
     )
 
 
-def _passed_over(failures: Iterable[LogError]) -> Iterator[Skipped]:
-    """What the files of an archive that hold no log are: one line each, with the reason."""
-    for error in failures:
-        yield Skipped(error.file, error.where, error.cause)
-
-
-def _within(archive: str, files: dict[str, bytes]) -> Neighbours:
-    """The other files of the same archive."""
+def _within(archive: str, files: dict[str, bytes], joined: set[str]) -> Neighbours:
+    """The other files of the same archive; those that were asked for are no logs of their own."""
 
     def beside(pattern: str) -> Iterator[Content]:
         for name, data in files.items():
             if fnmatch(PurePosixPath(name).name, pattern):
+                joined.add(name)
                 yield decode(f"{archive}/{name}", data)
 
     return beside

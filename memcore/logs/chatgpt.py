@@ -98,7 +98,7 @@ def _turn(content: Content, message: Any, where: str) -> Turn | None:
     if not isinstance(author, dict) or not (role := first_text(author, "role")):
         content.skip(where, "a message without an author")
         return None
-    if isinstance(body, dict) and body.get("content_type") in (*NOT_SAID,):
+    if isinstance(body, dict) and first_text(body, "content_type") in NOT_SAID:
         return None
     text = _text(body)
     known = role_of(role)

@@ -115,6 +115,8 @@ def _unpack_zip(name: str, data: bytes) -> Unpacked:
             if entry.is_dir():
                 continue
             try:
+                if entry.filename in files:
+                    raise _Refused("another entry has the same name")
                 _check_name(entry)
                 if (unpacked := _unpack_entry(archive, entry, len(data), budget)) is not None:
                     files[entry.filename] = unpacked

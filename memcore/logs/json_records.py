@@ -104,7 +104,7 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 def _is_json_lines(text: str) -> bool:
     """Whether lines are values of their own: several, and at least half of the first ones."""
     lines = [line for _number, line in islice(_lines(text), 50)]
-    if len(lines) < 2 or lines[0] in ("[", "{") or (lines[0][0] in "[{" and lines[0][-1] in "[{,"):
+    if len(lines) < 2 or lines[0].endswith(("[", "{")) or (lines[0][0] == "[" and lines[0][-1] == ","):
         return False
     return 2 * sum(_is_container(line) for line in lines) >= len(lines)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from memcore.errors import LogError
 from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
-from memcore.logs.roles import SPEAKERS, first_text, role_of
+from memcore.logs.roles import SPEAKERS, as_id, first_text, role_of, shown
 from memcore.logs.times import parse_time
 
 SESSION_FILES = "sessions*.jsonl*"
@@ -38,7 +38,7 @@ def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]
             content.skip(record.where, "neither a haystack (`haystack_sessions`) nor a session (`turns`)")
         elif _is_session(value):
             turns = _turns(content, value["turns"], record.where)
-            alone.append(SessionDraft(turns, native_id=str(value.get("id", ""))))
+            alone.append(SessionDraft(turns, native_id=as_id(value.get("id"))))
         elif isinstance(value.get("haystack_sessions"), list):
             yield _conversation(content, value, record.where, value["haystack_sessions"])
         else:
@@ -46,9 +46,11 @@ def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]
     if alone:
         yield ConversationDraft(alone)
     if to_join:
-        sessions = _sessions_beside(content, {str(i) for _, v in to_join for i in v["haystack_session_ids"]})
+        sessions = _sessions_beside(
+            content, {as_id(session) for _, value in to_join for session in value["haystack_session_ids"]}
+        )
         for where, value in to_join:
-            found = [sessions.get(str(session)) for session in value["haystack_session_ids"]]
+            found = [sessions.get(as_id(session)) for session in value["haystack_session_ids"]]
             yield _conversation(content, value, where, found)
 
 
@@ -71,7 +73,7 @@ def _sessions_beside(content: Content, wanted: set[str]) -> dict[str, Any]:
     for file in content.neighbours(SESSION_FILES):
         any_file = True
         for record in file.records():
-            if _is_session(record.value) and (session := str(record.value.get("id"))) in wanted:
+            if _is_session(record.value) and (session := as_id(record.value.get("id"))) in wanted:
                 found.setdefault(session, record.value["turns"])
         content.skipped.extend(file.skipped)
         if len(found) == len(wanted):
@@ -100,7 +102,7 @@ def _conversation(
         stated = dates[number - 1] if number <= len(dates) else None
         if (started_at := parse_time(stated)) is None:
             content.skip(
-                place, f"no date that can be read in `haystack_dates` ({stated!r:.40}); kept without"
+                place, f"no date that can be read in `haystack_dates` ({shown(stated)}); kept without"
             )
         drafts.append(SessionDraft(_turns(content, turns, place), started_at, native_id=str(number)))
     if all(draft.started_at for draft in drafts):

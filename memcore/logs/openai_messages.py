@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
-from memcore.logs.roles import SPEAKERS, first_text, role_of
+from memcore.logs.roles import SPEAKERS, first_text, role_of, shown
 from memcore.logs.times import parse_time
 
 TIME_FIELDS = ("timestamp", "created_at", "create_time", "created", "time", "date")
@@ -104,7 +104,10 @@ def _part_text(part: Any) -> str:
 
 def _arguments(function: dict[str, Any]) -> str:
     arguments = function.get("arguments", "")
-    return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    try:
+        return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    except RecursionError:
+        return "nested too deeply to show"
 
 
 def _time(content: Content, record: dict[str, Any], where: str) -> datetime | None:
@@ -112,5 +115,5 @@ def _time(content: Content, record: dict[str, Any], where: str) -> datetime | No
     stated = [record[field] for field in TIME_FIELDS if record.get(field) is not None]
     read = next((time for value in stated if (time := parse_time(value))), None)
     if stated and read is None:
-        content.skip(where, f"the time {stated[0]!r:.60} cannot be read; the message is kept without it")
+        content.skip(where, f"the time {shown(stated[0])} cannot be read; the message is kept without it")
     return read

@@ -1,4 +1,4 @@
-"""Who speaks: the roles of assistant logs, and fields that several formats share.
+"""Who speaks: the roles of assistant logs; and how untrusted fields are read and shown.
 
 A role is one of user, assistant, system, tool, or person (someone with a name of their own).
 """
@@ -37,3 +37,13 @@ def first_text(record: dict[str, Any], *keys: str) -> str:
     """The first of these members that is a non-empty string, else an empty string."""
     found = (record.get(key) for key in keys)
     return next((value for value in found if isinstance(value, str) and value.strip()), "")
+
+
+def as_id(value: object) -> str:
+    """A log's own id as text; empty when it is neither text nor a whole number."""
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
+
+
+def shown(value: object) -> str:
+    """A value for a message to a person: short, whatever it is."""
+    return repr(value)[:60] if isinstance(value, str | int | float) else f"a {type(value).__name__}"

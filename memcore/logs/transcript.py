@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from memcore.logs.assemble import SESSION_GAP
@@ -51,6 +51,7 @@ _RULE = re.compile(r"\s*([-*_=])(?:\s*\1){2,}\s*")
 _HEADING = re.compile(r"#{1,6}\s+(?P<title>.+?)\s*#*")
 _SESSION_WORD = re.compile(r"(?:session|chat|day|conversation)\s*#?\d+\b[\s,:(–—-]*", re.IGNORECASE)
 MAX_WORDS = 4
+MAX_TITLE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +157,18 @@ class _Reading:
             )
         elif self._message:
             self._more.append(line)
-        elif (heading := _HEADING.fullmatch(line)) and not self.title:
+        elif not self.title and (heading := _HEADING.fullmatch(line[:MAX_TITLE])):
             self.title = heading["title"]
         elif line.strip() and not _RULE.fullmatch(line):
             self._content.skip(f"line {number}", "text before the first speaker")
 
     def finish(self) -> None:
-        """The file ends."""
+        """The file ends. A session that a mere date started began with its first message."""
         self._end_message()
+        for number, session in enumerate(self.sessions):
+            first = next((turn.said_at for turn in session.turns if turn.said_at), None)
+            if first and session.started_at and session.started_at == datetime.combine(first, time()):
+                self.sessions[number] = replace(session, started_at=first)
 
     def _end_message(self) -> None:
         if self._message is None:
@@ -182,7 +187,7 @@ class _Reading:
 
     def _starts_session(self, line: str) -> bool:
         """Whether the line is a date or a numbered session, and so starts one."""
-        heading = _HEADING.fullmatch(line.strip())
+        heading = _HEADING.fullmatch(line.strip()) if len(line) <= MAX_TITLE else None
         words = (heading["title"] if heading else line).strip().strip("-–—=*[]_ ")
         if not 6 <= len(words) <= 80 or (_start(line) and not heading):
             return False
