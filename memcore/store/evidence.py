@@ -1,0 +1,103 @@
+"""Reading evidence: conversations, sessions, messages, topic segments. Insert-only, so never stale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import cast
+
+from memcore.models import Conversation, Message, Segment, Session
+from memcore.store.database import Database
+from memcore.store.query import Select, by_ids, one
+from memcore.store.tables import CONVERSATIONS, MESSAGES, SEGMENTS, SESSIONS
+
+
+class EvidenceReader:
+    """The evidence part of the Store protocol."""
+
+    _database: Database
+
+    def owners(self) -> list[str]:
+        rows = self._database.query(
+            "select owner from conversations union select owner from memories "
+            "union select owner from entities order by owner"
+        )
+        return [str(owner) for (owner,) in rows]
+
+    def conversations(self, owner: str | None = None) -> list[Conversation]:
+        select = Select(CONVERSATIONS)
+        if owner is not None:
+            select.where("owner = ?", owner)
+        return select.order("changed, id").all(self._database)
+
+    def sessions(self, *, conversation_id: str | None = None, owner: str | None = None) -> list[Session]:
+        select = Select(SESSIONS, "join conversations c on c.id = sessions.conversation_id")
+        if conversation_id is not None:
+            select.where("c.id = ?", conversation_id)
+        if owner is not None:
+            select.where("c.owner = ?", owner)
+        return select.order('c.changed, c.id, sessions."position", sessions.id').all(self._database)
+
+    def session(self, session_id: str) -> Session | None:
+        return one(self._database, SESSIONS, session_id)
+
+    def messages(self, session_id: str) -> list[Message]:
+        return (
+            Select(MESSAGES).where("session_id = ?", session_id).order('"position", id').all(self._database)
+        )
+
+    def messages_by_id(self, ids: Sequence[str]) -> dict[str, Message]:
+        return by_ids(self._database, MESSAGES, ids)
+
+    def pending_messages(self, recipe: str, owner: str) -> list[Message]:
+        """Messages this recipe has not processed, by conversation, session, position."""
+        return (
+            Select(
+                MESSAGES,
+                "join sessions s on s.id = messages.session_id "
+                "join conversations c on c.id = s.conversation_id",
+            )
+            .where("c.owner = ?", owner)
+            .where("messages.id not in (select message_id from processed where recipe = ?)", recipe)
+            .order('c.changed, c.id, s."position", s.id, messages."position", messages.id')
+            .all(self._database)
+        )
+
+    def speakers(self, owner: str) -> list[str]:
+        """Everyone who speaks in the owner's conversations, in alphabetical order."""
+        rows = self._database.query(
+            "select distinct m.speaker from messages m join sessions s on s.id = m.session_id "
+            "join conversations c on c.id = s.conversation_id where c.owner = ? order by m.speaker",
+            [owner],
+        )
+        return [str(speaker) for (speaker,) in rows]
+
+    def speakers_of(self, conversation_id: str) -> list[str]:
+        """Everyone who speaks in one conversation, in order of first speaking."""
+        rows = self._database.query(
+            "select m.speaker from messages m join sessions s on s.id = m.session_id "
+            "where s.conversation_id = ? group by m.speaker "
+            'order by min((s."position", m."position")), m.speaker',
+            [conversation_id],
+        )
+        return [str(speaker) for (speaker,) in rows]
+
+    def last_said(self, owner: str) -> datetime | None:
+        """When the owner's newest dated message was said."""
+        ((moment,),) = self._database.query(
+            "select max(m.said_at) from messages m join sessions s on s.id = m.session_id "
+            "join conversations c on c.id = s.conversation_id where c.owner = ?",
+            [owner],
+        )
+        return cast(datetime | None, moment)
+
+    def segments(self, *, session_id: str | None = None, ids: Sequence[str] | None = None) -> list[Segment]:
+        """By session, then by the position of the segment's first message."""
+        select = Select(SEGMENTS, "left join messages m on m.id = segments.message_ids[1]")
+        if session_id is not None:
+            select.where("segments.session_id = ?", session_id)
+        return (
+            select.where_in("segments.id", ids)
+            .order('segments.session_id, m."position", segments.id')
+            .all(self._database)
+        )

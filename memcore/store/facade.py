@@ -1,0 +1,85 @@
+"""The store as the rest of memcore sees it: readers, the writer, search and the call ledger in one.
+
+A store is a directory: `memscope.duckdb` holds everything, `index/` holds caches and may be deleted.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.models import LlmCall
+from memcore.store.database import Database, open_database
+from memcore.store.evidence import EvidenceReader
+from memcore.store.history import HistoryReader
+from memcore.store.search import Kind, Search
+from memcore.store.semantic import SemanticReader
+from memcore.store.tables import LLM_CALLS
+from memcore.store.writer import Writer, writing
+
+INDEX_DIRECTORY = "index"
+
+
+class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
+    """Implements Store. Thread-safe: reads run side by side, writes one after the other."""
+
+    def __init__(self, directory: Path, database: Database) -> None:
+        self.directory = directory
+        self._database = database
+        self._search = Search(database, directory / INDEX_DIRECTORY)
+
+    @property
+    def embedding_model(self) -> str:
+        return self._database.embedding_model
+
+    @property
+    def dimension(self) -> int:
+        return self._database.dimension
+
+    def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[Writer]:
+        """A block whose writes are committed together when it ends without an exception."""
+        return writing(self._database, actor=actor, run_id=run_id)
+
+    def record(self, call: LlmCall) -> None:
+        """A transaction of its own, beside any write in progress; the same id is recorded once."""
+        with self._database.transaction() as transaction:
+            transaction.put(LLM_CALLS, [LLM_CALLS.clean(call)], clash="or ignore")
+
+    def semantic(
+        self, owner: str, vector: NDArray[np.float32], k: int, *, kind: Kind
+    ) -> list[tuple[str, float]]:
+        """The k nearest as (object id, cosine), best first."""
+        return self._search.semantic(owner, vector, k, kind=kind)
+
+    def lexical(self, owner: str, query: str, k: int, *, kind: Kind) -> list[tuple[str, float]]:
+        """The k best by BM25 as (object id, score > 0), best first."""
+        return self._search.lexical(owner, query, k, kind=kind)
+
+    def close(self) -> None:
+        """Save the index caches and give the store up. Use no method afterwards."""
+        try:
+            self._search.save()
+        finally:
+            self._database.close()
+
+    def __enter__(self) -> DuckStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_store(directory: Path, *, embedding_model: str, dimension: int) -> DuckStore:
+    """Open the store in `directory`, or make it. A second call in the same process shares the connection.
+
+    Raises StoreBusyError when another process holds it, EmbeddingMismatchError when its vectors are
+    of another model or dimension, StoreError when it is damaged or written by a newer program.
+    """
+    database = open_database(directory, embedding_model=embedding_model, dimension=dimension)
+    return DuckStore(directory, database)

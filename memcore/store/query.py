@@ -1,0 +1,63 @@
+"""A select statement put together from constant parts; values only ever travel as parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Generic, TypeVar
+
+from memcore.store.codec import Table
+from memcore.store.database import Database
+
+T = TypeVar("T")
+
+
+class Select(Generic[T]):
+    """`Select(TABLE).where("owner = ?", owner).order("id").all(database)`."""
+
+    def __init__(self, table: Table[T], joins: str = "") -> None:
+        self._table = table
+        self._head = " ".join((table.select, joins))
+        self._conditions: list[str] = []
+        self._parameters: list[Any] = []
+        self._tail: list[str] = []
+
+    def where(self, condition: str, *parameters: Any) -> Select[T]:
+        self._conditions.append(condition)
+        self._parameters += parameters
+        return self
+
+    def where_in(self, column: str, values: Sequence[str] | None) -> Select[T]:
+        """Only rows whose `column` is among `values`; None asks for no filter, nothing for no row."""
+        if values is None:
+            return self
+        return self.where(" ".join((column, "in (select unnest(?::varchar[]))")), list(values))
+
+    def order(self, columns: str, *, limit: int | None = None, offset: int = 0) -> Select[T]:
+        self._tail = ["order by", columns]
+        if limit is not None:
+            self._tail.append(f"limit {int(limit)}")
+        if offset:
+            self._tail.append(f"offset {int(offset)}")
+        return self
+
+    def all(self, database: Database) -> list[T]:
+        parts = [self._head]
+        if self._conditions:
+            parts += ["where", " and ".join(f"({condition})" for condition in self._conditions)]
+        rows = database.query(" ".join(parts + self._tail), self._parameters)
+        return [self._table.from_row(row) for row in rows]
+
+    def by_key(self, database: Database) -> dict[str, T]:
+        return {self._table.key_of(value): value for value in self.all(database)}
+
+
+def by_ids(database: Database, table: Table[T], ids: Sequence[str]) -> dict[str, T]:
+    """The stored objects among `ids`, by id, in the order asked."""
+    if not ids:
+        return {}
+    found = Select(table).where_in(f"{table.name}.{table.key}", ids).by_key(database)
+    return {key: found[key] for key in ids if key in found}
+
+
+def one(database: Database, table: Table[T], key: str) -> T | None:
+    return by_ids(database, table, [key]).get(key)

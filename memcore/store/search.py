@@ -1,0 +1,148 @@
+"""Search by meaning and by words, over index caches that follow the store.
+
+Every collection (one owner's objects of one kind) notes the generation of the store it has seen.
+Before a search it takes over what newer commits changed, so an object is found as soon as it is
+committed, by whichever thread. A vector index is also kept as a file; one that does not fit the store
+(ahead of it, damaged, of another model, another number of entries) is made anew from DuckDB, which
+alone is the truth. Knows nothing of ranking beyond one view: fusing is retrieval's.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Generic, Literal, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.store.database import Database
+from memcore.store.index_files import IndexFiles
+from memcore.store.keyword_index import Bm25Index
+from memcore.store.vector_index import HnswIndex
+
+Kind = Literal["memory", "message", "triple"]
+SAVE_AFTER = 2_000
+"""New vectors after which an index is written at once and not only when the store closes."""
+
+_CHANGED_TEXTS = """
+select id, case when gone then null else text end as text
+from documents where kind = ? and owner = ? and changed > ? order by changed, id
+"""
+
+_CHANGED_VECTORS = """
+select d.id, case when d.gone then null else e.vector end as vector
+from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = ?
+where d.kind = ? and d.owner = ? and greatest(d.changed, coalesce(e.changed, 0)) > ?
+order by greatest(d.changed, coalesce(e.changed, 0)), d.id
+"""
+
+_COUNT_VECTORS = """
+select count(*) from documents d join embeddings e on e.text_hash = d.text_hash and e.model_id = ?
+where d.kind = ? and d.owner = ? and not d.gone
+"""
+
+Index = TypeVar("Index")
+
+
+@dataclass
+class _Collection(Generic[Index]):
+    """An index, the generation of the store it holds (-1: nothing yet), and the lock to both."""
+
+    index: Index
+    generation: int = -1
+    unsaved: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Search:
+    """Implements SearchIndex over one database and its directory of index files. Thread-safe."""
+
+    def __init__(self, database: Database, directory: Path) -> None:
+        self._database = database
+        self._files = IndexFiles(
+            directory,
+            store_id=database.store_id,
+            model_id=database.embedding_model,
+            dimension=database.dimension,
+        )
+        self._lock = threading.Lock()
+        self._vectors: dict[tuple[str, Kind], _Collection[HnswIndex]] = {}
+        self._keywords: dict[tuple[str, Kind], _Collection[Bm25Index]] = {}
+
+    def semantic(
+        self, owner: str, vector: NDArray[np.float32], k: int, *, kind: Kind
+    ) -> list[tuple[str, float]]:
+        """(object id, cosine) best first. Objects whose text has no stored embedding are not found."""
+        with self._lock:
+            collection = self._vectors.setdefault(
+                (owner, kind), _Collection(HnswIndex(self._database.dimension))
+            )
+        with collection.lock:
+            self._follow_vectors(collection, owner, kind)
+            return collection.index.search(vector, k)
+
+    def lexical(self, owner: str, query: str, k: int, *, kind: Kind) -> list[tuple[str, float]]:
+        """(object id, BM25 score > 0) best first."""
+        with self._lock:
+            collection = self._keywords.setdefault((owner, kind), _Collection(Bm25Index()))
+        with collection.lock:
+            self._follow_texts(collection, owner, kind)
+            return collection.index.search(query, k)
+
+    def save(self) -> None:
+        """Write every vector index that differs from its file."""
+        with self._lock:
+            collections = dict(self._vectors)
+        for (owner, kind), collection in collections.items():
+            with collection.lock:
+                if collection.unsaved:
+                    self._save(collection, owner, kind)
+
+    def _save(self, collection: _Collection[HnswIndex], owner: str, kind: Kind) -> None:
+        self._files.save(owner, kind, collection.index, collection.generation)
+        collection.unsaved = 0
+
+    def _follow_texts(self, collection: _Collection[Bm25Index], owner: str, kind: Kind) -> None:
+        newest = self._database.generation
+        if collection.generation == newest:
+            return
+        changed = self._database.query(_CHANGED_TEXTS, [kind, owner, collection.generation])
+        collection.index.remove([key for key, text in changed if text is None])
+        present = [(key, text) for key, text in changed if text is not None]
+        collection.index.put([key for key, _ in present], [text for _, text in present])
+        collection.generation = newest
+
+    def _follow_vectors(self, collection: _Collection[HnswIndex], owner: str, kind: Kind) -> None:
+        if collection.generation == self._database.generation:
+            return
+        first = collection.generation < 0
+        cached = self._files.load(owner, kind) if first else None
+        if cached is not None and cached[1] <= self._database.generation:
+            collection.index, collection.generation = cached
+        self._take_changed_vectors(collection, owner, kind)
+        if cached is not None and len(collection.index) != self._count_vectors(owner, kind):
+            collection.index, collection.generation = HnswIndex(self._database.dimension), -1
+            self._take_changed_vectors(collection, owner, kind)
+        if collection.unsaved >= SAVE_AFTER:
+            self._save(collection, owner, kind)
+
+    def _take_changed_vectors(self, collection: _Collection[HnswIndex], owner: str, kind: Kind) -> None:
+        # noted before reading: a commit in between is read now and, harmlessly, once more next time
+        newest = self._database.generation
+        changed = self._database.columns(
+            _CHANGED_VECTORS, [self._database.embedding_model, kind, owner, collection.generation]
+        )
+        ids, vectors = changed["id"].tolist(), changed["vector"].tolist()
+        collection.index.remove([key for key, vector in zip(ids, vectors, strict=True) if vector is None])
+        present = [(key, vector) for key, vector in zip(ids, vectors, strict=True) if vector is not None]
+        if present:
+            matrix = np.stack([vector for _, vector in present]).astype(np.float32, copy=False)
+            collection.index.put([key for key, _ in present], matrix)
+        collection.generation = newest
+        collection.unsaved += len(ids)
+
+    def _count_vectors(self, owner: str, kind: Kind) -> int:
+        ((count,),) = self._database.query(_COUNT_VECTORS, [self._database.embedding_model, kind, owner])
+        return int(count)

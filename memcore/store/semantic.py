@@ -1,0 +1,138 @@
+"""Reading the semantic index and summaries: memories, entities, triples, session summaries, vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.models import Entity, Memory, SessionSummary, Triple, text_hash
+from memcore.store.codec import storable_text
+from memcore.store.database import Database
+from memcore.store.query import Select, by_ids, one
+from memcore.store.tables import ENTITIES, MEMORIES, SUMMARIES, TRIPLES
+
+
+class SemanticReader:
+    """The semantic-index part of the Store protocol."""
+
+    _database: Database
+
+    def memory(self, memory_id: str) -> Memory | None:
+        return one(self._database, MEMORIES, memory_id)
+
+    def memories_by_id(self, ids: Sequence[str]) -> dict[str, Memory]:
+        return by_ids(self._database, MEMORIES, ids)
+
+    def memories(
+        self,
+        owner: str,
+        *,
+        states: Sequence[str] | None = ("active",),
+        session_id: str | None = None,
+        message_ids: Sequence[str] | None = None,
+        segment_id: str | None = None,
+        superseded_by: str | None = None,
+        person: str | None = None,
+        kind: str | None = None,
+        event_from: datetime | None = None,
+        event_to: datetime | None = None,
+        contains: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> list[Memory]:
+        """By the time of mention (unknown last), then id. `person` matches persons and speaker and
+        `contains` a part of the text, both regardless of case. `event_from`/`event_to` (exclusive)
+        keep what overlaps that interval; a memory without event time overlaps none."""
+        select = Select(MEMORIES).where("owner = ?", owner).where_in("state", states)
+        of_messages = "list_has_any([s.message_id for s in sources], {})"
+        if session_id is not None:
+            ids = "(select coalesce(list(id), []) from messages where session_id = ?)"
+            select.where(of_messages.format(ids), session_id)
+        if message_ids is not None:
+            select.where(of_messages.format("?::varchar[]"), list(message_ids))
+        if segment_id is not None:
+            select.where("segment_id = ?", segment_id)
+        if superseded_by is not None:
+            select.where("superseded_by = ?", superseded_by)
+        if person is not None:
+            select.where(
+                "list_contains([lower(p) for p in persons], lower(?)) or lower(speaker) = lower(?)",
+                person,
+                person,
+            )
+        if kind is not None:
+            select.where("kind = ?", kind)
+        if event_from is not None:
+            select.where(
+                "event_end > ? or (event_end is null and event_at >= ?)",
+                event_from,
+                event_from,
+            )
+        if event_to is not None:
+            select.where("event_at < ?", event_to)
+        if contains is not None:
+            select.where("contains(lower(text), lower(?))", contains)
+        select.order("mentioned_at nulls last, id", limit=limit, offset=offset)
+        return select.all(self._database)
+
+    def count_memories(self, owner: str, *, states: Sequence[str] | None = ("active",)) -> int:
+        ((count,),) = self._database.query(
+            "select count(*) from memories where owner = ? "
+            "and (?::varchar[] is null or list_contains(?::varchar[], state))",
+            [owner, *[None if states is None else list(states)] * 2],
+        )
+        return int(count)
+
+    def entities(self, owner: str) -> list[Entity]:
+        return Select(ENTITIES).where("owner = ?", owner).order("name, id").all(self._database)
+
+    def entities_by_id(self, ids: Sequence[str]) -> dict[str, Entity]:
+        return by_ids(self._database, ENTITIES, ids)
+
+    def triples(
+        self,
+        owner: str,
+        *,
+        entity_ids: Sequence[str] | None = None,
+        memory_ids: Sequence[str] | None = None,
+        ids: Sequence[str] | None = None,
+        include_invalidated: bool = True,
+        limit: int | None = None,
+    ) -> list[Triple]:
+        """By the time they began to hold (unknown last), then id. `entity_ids` matches either end."""
+        select = Select(TRIPLES).where("owner = ?", owner).where_in("id", ids)
+        if entity_ids is not None:
+            ends = list(entity_ids)
+            select.where("list_has_any([subject_id, object_id], ?::varchar[])", ends)
+        if memory_ids is not None:
+            select.where("list_has_any(memory_ids, ?::varchar[])", list(memory_ids))
+        if not include_invalidated:
+            select.where("invalidated_at is null")
+        return select.order("valid_from nulls last, id", limit=limit).all(self._database)
+
+    def summaries(self, owner: str) -> list[SessionSummary]:
+        return (
+            Select(SUMMARIES)
+            .where("owner = ?", owner)
+            .order("started_at nulls last, session_id")
+            .all(self._database)
+        )
+
+    def embeddings(self, model_id: str, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """text -> vector for the texts whose embedding is cached."""
+        texts_of: dict[str, list[str]] = {}
+        for text in texts:
+            texts_of.setdefault(text_hash(storable_text(text)), []).append(text)
+        columns = self._database.columns(
+            "select text_hash, vector from embeddings "
+            "where model_id = ? and text_hash in (select unnest(?::varchar[]))",
+            [model_id, list(texts_of)],
+        )
+        return {
+            text: np.asarray(vector, dtype=np.float32)
+            for key, vector in zip(columns["text_hash"], columns["vector"], strict=True)
+            for text in texts_of[key]
+        }

@@ -1,0 +1,55 @@
+"""Which dataclass lives in which table. The columns themselves are created in `migrations`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcore.models import (
+    Conversation,
+    Entity,
+    Event,
+    LlmCall,
+    Memory,
+    Message,
+    Proposal,
+    Run,
+    Segment,
+    Session,
+    SessionSummary,
+    StageTrace,
+    Triple,
+)
+from memcore.store.codec import Table
+
+CONVERSATIONS = Table("conversations", Conversation, stamped=True)
+SESSIONS = Table("sessions", Session)
+MESSAGES = Table("messages", Message, hashed="text", stamped=True)
+SEGMENTS = Table("segments", Segment)
+
+MEMORIES = Table("memories", Memory, hashed="text", stamped=True)
+ENTITIES = Table("entities", Entity, stamped=True)
+TRIPLES = Table("triples", Triple, stamped=True)
+SUMMARIES = Table("summaries", SessionSummary, key="session_id")
+PROPOSALS = Table("proposals", Proposal)
+EVENTS = Table("events", Event)
+
+RUNS = Table("runs", Run)
+TRACES = Table("traces", StageTrace, key="run_id")
+LLM_CALLS = Table("llm_calls", LlmCall)
+
+REVIEWABLE: dict[str, Table[Any]] = {
+    "memory": MEMORIES,
+    "entity": ENTITIES,
+    "triple": TRIPLES,
+    "summary": SUMMARIES,
+    "proposal": PROPOSALS,
+}
+"""Object types whose every change is an event, and the table that shows their current state."""
+
+EVIDENCE: dict[str, Table[Any]] = {
+    "conversation": CONVERSATIONS,
+    "session": SESSIONS,
+    "message": MESSAGES,
+    "segment": SEGMENTS,
+}
+"""Insert-only: no statement in this package updates or deletes a row of these tables."""
