@@ -62,8 +62,10 @@ def entity_key(name: str) -> str:
     >>> entity_key("The  LGBTQ Support-Group!") == entity_key("lgbtq support-group")
     True
     """
-    folded = unicodedata.normalize("NFKC", name).strip(_EDGES)
-    return re.sub(r"\s+", " ", _ARTICLE.sub("", folded)).strip(_EDGES).casefold()
+    folded = " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    while (bare := _ARTICLE.sub("", folded.strip(_EDGES))) != folded:
+        folded = bare
+    return folded
 
 
 def to_memory(fact: Fact, context: FactContext, embedding_model: str) -> Memory:
@@ -147,7 +149,7 @@ def _ends(draft: TripleDraft, memory: Memory, known: Mapping[str, Entity]) -> tu
 
 def _entity(name: str, key: str, kind: str, memory: Memory, known: Mapping[str, Entity]) -> Entity:
     entity_id = stable_id("ent", memory.owner, key)
-    shown = _ARTICLE.sub("", re.sub(r"\s+", " ", name[:MAX_NAME]).strip(_EDGES))
+    shown = _ARTICLE.sub("", " ".join(name[:MAX_NAME].split()).strip(_EDGES))
     entity = known.get(entity_id)
     if entity is None:
         return Entity(entity_id, memory.owner, shown, kind, (), memory.mentioned_at, memory.mentioned_at)
