@@ -100,6 +100,12 @@ def load_settings(
     return Settings(**values)
 
 
+def overridden(environ: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The settings that the environment decides now: field name → the variable that does."""
+    environment = os.environ if environ is None else environ
+    return {field: name for name, field in _ENVIRONMENT.items() if environment.get(name)}
+
+
 def save_settings(settings: Settings, **changes: Any) -> Settings:
     """Change settings and keep them in the store's settings file (never the API key)."""
     changed = replace(settings, **changes)
