@@ -1,0 +1,252 @@
+"""What a sentence leaves open: pronouns and the like whose antecedent stands outside of it.
+
+A sentence with an open need may only be kept together with one that offers what it needs. The
+rules know number, person against thing, and gender of kinship words; they never guess among
+rivals, and they resolve nothing by world knowledge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language import lexicon
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_PERSONAL = {
+    "he": "male", "him": "male", "his": "male", "himself": "male",
+    "she": "female", "her": "female", "hers": "female", "herself": "female",
+    "they": "plural", "them": "plural", "their": "plural", "theirs": "plural", "themselves": "plural",
+    "em": "plural", "'em": "plural",
+    "it": "thing", "its": "thing", "itself": "thing",
+}  # fmt: skip
+_DEMONSTRATIVE = {"this": "thing", "that": "thing", "these": "plural", "those": "plural"}
+_ELLIPTIC = {
+    "one", "ones", "another", "both", "either", "neither", "each", "some", "any", "many", "several", "few", "none",
+    "most", "other", "others", "same", "more", "latter", "former", "two", "three", "four", "five", "six", "all",
+}  # fmt: skip
+_RAISING = {
+    "seem",
+    "appear",
+    "happen",
+    "turn",
+    "take",
+    "help",
+    "feel",
+    "make",
+    "hurt",
+    "matter",
+    "mean",
+    "cost",
+    "rain",
+    "snow",
+}
+_SUBJECTS = {"nsubj", "nsubjpass"}
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """An open reference: the token's index and what would close it (male, female, plural, thing,
+    noun, place, or nothing at all: "here")."""
+
+    index: int
+    wants: str
+
+
+def offers(doc: Doc, upto: int | None = None) -> set[str]:
+    """What the words before token `upto` (default: all) can be referred back to as."""
+    found: set[str] = set()
+    for token in doc[: upto if upto is not None else len(doc)]:
+        if token.pos_ in {"VERB", "AUX"} and token.tag_ in {"VBD", "VBP", "VBZ", "VBG", "VBN", "VB"}:
+            found.add("event")
+        if token.pos_ not in {"NOUN", "PROPN"} or token.dep_ in {"compound", "npadvmod"}:
+            continue
+        lemma = token.lemma_.lower()
+        if lemma in lexicon.TEMPORAL:
+            continue
+        found.add("noun")
+        person = (
+            token.ent_type_ == "PERSON"
+            or lemma in lexicon.PERSON
+            or (token.pos_ == "PROPN" and not token.ent_type_)
+        )
+        plural = token.tag_ in {"NNS", "NNPS"}
+        conjoined = any(child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN"} for child in token.children)
+        if plural or conjoined or lemma in lexicon.GROUP or token.ent_type_ in {"ORG", "NORP"}:
+            found.add("plural")
+        if plural and not conjoined:
+            continue
+        if person or lemma in lexicon.ANIMAL:
+            if lemma not in lexicon.FEMALE:
+                found.add("male")
+            if lemma not in lexicon.MALE:
+                found.add("female")
+        if not person or lemma in lexicon.ANIMAL or lemma in {"baby", "child"}:
+            found.add("thing")
+        if lemma in lexicon.PLACE or token.ent_type_ in {"GPE", "LOC", "FAC", "ORG"} or _in_place(token):
+            found.add("place")
+    return found
+
+
+def _in_place(token: Token) -> bool:
+    return token.dep_ == "pobj" and token.head.lower_ in {
+        "in",
+        "at",
+        "to",
+        "from",
+        "near",
+        "around",
+        "inside",
+    }
+
+
+def fits(wants: str, offered: set[str]) -> bool:
+    """Whether an antecedent among `offered` agrees with the need.
+
+    >>> fits("male", {"female", "noun"}), fits("thing", {"event"})
+    (False, True)
+    """
+    if wants == "thing":
+        return bool(offered & {"thing", "event"})
+    return wants in offered
+
+
+def needs(doc: Doc, timed: frozenset[int] = frozenset()) -> list[Need]:
+    """Open references of a sentence, those with an agreeing antecedent earlier in it left out.
+    `timed` are tokens inside time expressions, which refer to the date and are resolved there."""
+    found = []
+    for token in doc:
+        if token.i in timed:
+            continue
+        need = _need_of(token)
+        if need is None:
+            continue
+        if need.wants == "nothing" or not _closed_within(token, need, doc):
+            found.append(need)
+    return found
+
+
+def _closed_within(token: Token, need: Need, doc: Doc) -> bool:
+    offered = offers(doc, token.i)
+    if need.wants == "thing" and token.lower_ in {"it", "its", "itself"}:
+        return "thing" in offered or (_after_clause(token) and "event" in offered)
+    if need.wants == "thing":
+        return _after_clause(token) and bool(offered & {"event", "thing"})
+    return fits(need.wants, offered)
+
+
+def _after_clause(token: Token) -> bool:
+    """A finite clause ended before this token's own began."""
+    left = token.doc[: token.i]
+    verbs = [t for t in left if t.tag_ in {"VBD", "VBP", "VBZ", "MD"} and t.i < token.i]
+    return any(verb.i < token.i - 1 for verb in verbs) and any(
+        t.lower_ in {"and", "but", "so", ",", "because", "when", "since", "-"} for t in left
+    )
+
+
+def _need_of(token: Token) -> Need | None:
+    low = token.lower_
+    if low in _PERSONAL and token.tag_ in {"PRP", "PRP$"}:
+        if low == "it" and _is_expletive(token):
+            return None
+        return Need(token.i, _PERSONAL[low])
+    if low in _DEMONSTRATIVE and token.tag_ in {"DT", "WDT", "IN", "PDT", "PRP", "NN", "RB"}:
+        return _demonstrative(token)
+    if low in {"here", "over there"} and token.pos_ == "ADV":
+        return Need(token.i, "nothing")
+    if low == "there" and token.dep_ != "expl" and token.tag_ != "EX":
+        return Need(token.i, "place")
+    if low in {"then", "afterwards", "afterward"} and token.dep_ == "advmod" and token.i <= 1:
+        return Need(token.i, "event")
+    if low in {"such"} and token.pos_ == "PRON":
+        return Need(token.i, "thing")
+    if low in _ELLIPTIC and _stands_alone(token):
+        return Need(token.i, "noun")
+    return None
+
+
+def _stands_alone(token: Token) -> bool:
+    if token.dep_ not in {"dobj", "nsubj", "nsubjpass", "pobj", "attr", "conj"}:
+        return False
+    if any(child.dep_ in {"prep"} and child.lower_ in {"of", "in"} for child in token.children):
+        inner = [grand for child in token.children if child.lower_ == "of" for grand in child.children]
+        return any(word.lower_ in {"them", "these", "those", "it", "which"} for word in inner)
+    if token.lower_ in {"one"} and any(child.dep_ in {"relcl"} for child in token.children):
+        return True
+    if token.dep_ == "pobj" and token.head.lower_ in {"after", "by", "at"}:
+        return False
+    return token.i + 1 >= len(token.doc) or token.doc[token.i + 1].pos_ not in {"NOUN", "PROPN", "NUM", "SYM"}
+
+
+def _demonstrative(token: Token) -> Need | None:
+    if token.dep_ == "mark" or token.tag_ == "WDT" or token.dep_ == "advmod" or token.tag_ == "RB":
+        return None
+    if token.tag_ == "IN" and token.dep_ not in {"nsubj", "dobj", "pobj"}:
+        return None
+    if token.dep_ == "det" or (token.dep_ == "predet"):
+        noun = token.head
+        if noun.lemma_.lower() in lexicon.TEMPORAL:
+            return Need(token.i, "event") if token.lower_ in {"that", "those"} else None
+        described = any(
+            child.dep_ in {"compound", "amod", "prep", "relcl", "acl", "poss", "nmod"}
+            for child in noun.children
+        )
+        if noun.pos_ == "PROPN" or (described and noun.lemma_.lower() not in lexicon.VAGUE):
+            return None
+        return Need(token.i, "noun")
+    if token.dep_ in {*_SUBJECTS, "dobj", "pobj", "attr", "dep", "conj", "dative", "ROOT", "pcomp", "appos"}:
+        if token.dep_ in _SUBJECTS and token.head.dep_ == "relcl" and token.head.head.i < token.i:
+            return None
+        if token.lower_ == "those" and any(
+            child.dep_ in {"relcl", "prep", "acl"} for child in token.children
+        ):
+            return None
+        if (
+            token.lower_ == "that"
+            and token.tag_ == "DT"
+            and token.dep_ in _SUBJECTS
+            and token.head.dep_ == "relcl"
+        ):
+            return None
+        return Need(token.i, _DEMONSTRATIVE[token.lower_])
+    return None
+
+
+def _is_expletive(token: Token) -> bool:
+    """ "It" that refers to nothing: "it is hard to …", "it takes courage to …", "it rained"."""
+    verb = token.head
+    if token.dep_ == "expl":
+        return True
+    if token.dep_ not in _SUBJECTS and token.dep_ != "dobj":
+        return False
+    if verb.lemma_ in {"rain", "snow", "pour", "hail"}:
+        return True
+    if token.dep_ == "dobj":
+        return any(
+            child.dep_ in {"ccomp", "xcomp"} and child.i > token.i for child in verb.children
+        ) and verb.lemma_ in {"find", "make"}
+    heads = [verb, *(child for child in verb.children if child.dep_ in {"acomp", "attr", "oprd", "dobj"})]
+    later = [
+        c
+        for head in heads
+        for c in head.children
+        if c.dep_ in {"ccomp", "xcomp", "advcl", "acl", "csubj"} and c.i > verb.i
+    ]
+    clause = any(
+        any(
+            grand.lower_ in {"to", "that", "how", "when", "what", "if", "being", "seeing"}
+            for grand in c.lefts
+        )
+        or c.tag_ == "VBG"
+        for c in later
+    )
+    if verb.lemma_ == "be":
+        times = [
+            c
+            for c in verb.children
+            if c.dep_ in {"attr", "npadvmod"} and c.lemma_.lower() in lexicon.TEMPORAL
+        ]
+        return clause or bool(times)
+    return clause and verb.lemma_ in _RAISING

@@ -1,0 +1,118 @@
+"""Small questions to a dependency parse, and English verb endings.
+
+Answers come from spaCy's tree alone; where the tree is wrong, so is the answer, which is why
+`rewrite` checks its results again.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
+FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
+_IRREGULAR = {
+    "be": "is",
+    "am": "is",
+    "are": "is",
+    "'m": "is",
+    "'re": "is",
+    "m": "is",
+    "have": "has",
+    "'ve": "has",
+    "ve": "has",
+    "do": "does",
+    "go": "goes",
+    "were": "was",
+}
+
+
+def third_person(verb: str) -> str:
+    """The present third person singular of a base form.
+
+    >>> [third_person(v) for v in ("love", "try", "watch", "have", "play")]
+    ['loves', 'tries', 'watches', 'has', 'plays']
+    """
+    low = verb.lower()
+    if low in _IRREGULAR:
+        return _IRREGULAR[low]
+    if low.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return verb + "es"
+    if low.endswith("y") and low[-2:-1] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+def root_of(doc: Doc) -> Token | None:
+    return next((token for token in doc if token.dep_ == "ROOT"), None)
+
+
+def subject_of(verb: Token) -> Token | None:
+    return next((child for child in verb.children if child.dep_ in SUBJECTS), None)
+
+
+def inherited_subject(verb: Token) -> Token | None:
+    """The verb's own subject or, for a coordinated verb, that of the verb it is joined to."""
+    while True:
+        subject = subject_of(verb)
+        if subject is not None or verb.dep_ != "conj" or verb.head.pos_ not in {"VERB", "AUX"}:
+            return subject
+        verb = verb.head
+
+
+def auxiliaries(verb: Token) -> list[Token]:
+    return [child for child in verb.lefts if child.dep_ in {"aux", "auxpass"}] + [
+        child for child in verb.rights if child.dep_ in {"aux", "auxpass"} and child.i == verb.i + 1
+    ]
+
+
+def finite_word(verb: Token) -> Token | None:
+    """The word of the verb group that agrees with the subject: its first auxiliary, or itself."""
+    helpers = auxiliaries(verb)
+    if helpers:
+        return helpers[0] if helpers[0].lower_ != "to" else None
+    return verb
+
+
+def is_finite(verb: Token) -> bool:
+    word = finite_word(verb)
+    return word is not None and word.tag_ in FINITE
+
+
+def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
+    """The words that must agree with `subject`: its verb's and those of the verbs joined to it.
+    The flag says the word is certainly finite (not merely tagged as a base form)."""
+    verb = subject.head
+    if subject.dep_ not in SUBJECTS or verb.pos_ not in {"VERB", "AUX"}:
+        return []
+    first = finite_word(verb)
+    if first is None:
+        return []
+    found = [(first, True)]
+    plain = first is verb
+    queue = [child for child in verb.children if child.dep_ == "conj"]
+    while queue:
+        joined = queue.pop(0)
+        if joined.pos_ not in {"VERB", "AUX"} or subject_of(joined) is not None:
+            continue
+        word = finite_word(joined)
+        if word is not None and (
+            word is not joined
+            or word.tag_ in FINITE
+            or (plain and word.tag_ == "VB" and first.tag_ in {"VBP", "VB"})
+        ):
+            found.append((word, True))
+        queue += [child for child in joined.children if child.dep_ == "conj"]
+    return found
+
+
+def is_negated(verb: Token) -> bool:
+    return any(
+        child.dep_ == "neg" or child.lower_ in {"never", "hardly", "rarely"} for child in verb.children
+    )
+
+
+def within(token: Token, low: int, high: int) -> bool:
+    return low <= token.i < high

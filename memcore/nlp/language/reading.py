@@ -1,0 +1,175 @@
+"""One conversation message read sentence by sentence: parsed, screened, its open references known.
+
+Sentences without a subject that only the speaker can fill ("Went hiking", "Been painting") are
+completed and parsed again. Reading decides nothing about neighbours; `discourse` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from memcore.models import Message
+from memcore.nlp.dates import TimeExpression, find_times
+from memcore.nlp.language import screening
+from memcore.nlp.language.coreference import Need, needs, offers
+from memcore.nlp.language.grammar import auxiliaries, root_of, subject_of
+from memcore.nlp.language.people import Turn
+from memcore.nlp.language.sentences import Sentence, read
+from memcore.nlp.language.statements import is_declarative
+from memcore.nlp.language.text import Aligned, SharedImage, clean
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+FRAGMENT = "not a full sentence"
+_FUTURE = re.compile(
+    r"\b(?:will|'ll|going to|plan\w*|hop(?:e|ing) to|next|upcoming|tomorrow|can't wait|looking forward|scheduled|am \w+ing|are \w+ing|soon)\b",
+    re.IGNORECASE,
+)
+_ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), new)
+    for pattern, new in (
+        (r"^(?=(?:just |recently |also |still |actually )?been \w+ing\b)", "I have "),
+        (r"^(?=going to (?!the\b|a\b|my\b|our\b|an\b)\w+)", "I am "),
+        (r"^(?=looking forward to )", "I am "),
+        (r"^(?=(?:can't|cannot|can not) wait (?:to|for) )", "I "),
+        (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
+        (r"^(?=(?:planning|thinking (?:of|about)|trying|hoping|considering|working on) )", "I am "),
+    )
+)
+_THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A sentence, what it says when, what it leaves open, and why it is passed over (None: kept)."""
+
+    sentence: Sentence
+    reason: str | None
+    doc: Doc | None = None
+    times: tuple[TimeExpression, ...] = ()
+    timed: frozenset[int] = frozenset()
+    open: tuple[Need, ...] = ()
+    offered: frozenset[str] = frozenset()
+
+    @property
+    def usable(self) -> bool:
+        """Whether it may stand as context for another sentence."""
+        return self.doc is not None and self.reason in {None, screening.NO_CONTENT, screening.GENERAL}
+
+
+@dataclass(frozen=True, slots=True)
+class MessageReading:
+    """A message's sentences in order, its images, who speaks to whom; `asked` is the question of
+    another speaker that it follows (empty: none)."""
+
+    message: Message
+    turn: Turn
+    prose: Aligned
+    images: tuple[SharedImage, ...]
+    readings: tuple[Reading, ...] = ()
+    asked: str = ""
+    asker: str = ""
+    sentences: tuple[Sentence, ...] = field(default=(), repr=False)
+
+
+def open_message(message: Message, turn: Turn, previous: Sequence[MessageReading]) -> MessageReading:
+    """Cleaned and divided into sentences, not yet parsed."""
+    prose, images = clean(message.text)
+    sentences = tuple(read(message.id, prose, turn))
+    asked, asker = "", ""
+    if previous and previous[-1].message.speaker != message.speaker:
+        asked, asker = _last_question(previous[-1].sentences), previous[-1].message.speaker
+    return MessageReading(message, turn, prose, images, (), asked, asker, sentences)
+
+
+def _last_question(sentences: Sequence[Sentence]) -> str:
+    """The question a message ends with (at most one other sentence after it)."""
+    for sentence in list(reversed(sentences))[:2]:
+        if sentence.asks:
+            return sentence.text
+    return ""
+
+
+def parse_all(
+    opened: Sequence[MessageReading], parse: Callable[[Sequence[str]], Sequence[Doc]]
+) -> list[MessageReading]:
+    """Every sentence that passes the first screen, parsed in one batch; a second, small batch
+    parses those that were completed."""
+    jobs: list[tuple[int, int, Sentence]] = []
+    results: list[list[Reading]] = [[] for _ in opened]
+    for place, item in enumerate(opened):
+        for sentence in item.sentences:
+            reason = screening.before_parsing(sentence, item.turn)
+            results[place].append(Reading(sentence, reason))
+            if reason is None:
+                jobs.append((place, len(results[place]) - 1, _completed(sentence)))
+    docs = list(parse([sentence.text for _, _, sentence in jobs]))
+    again = [
+        (number, done)
+        for number, ((place, _, sentence), doc) in enumerate(zip(jobs, docs, strict=True))
+        if (done := _filled(sentence, doc, opened[place])) is not None
+    ]
+    for (number, done), doc in zip(again, parse([sentence.text for _, sentence in again]), strict=True):
+        place, index, _ = jobs[number]
+        jobs[number], docs[number] = (place, index, done), doc
+    for (place, index, sentence), doc in zip(jobs, docs, strict=True):
+        results[place][index] = _weigh(sentence, doc, opened[place])
+    return [replace(item, readings=tuple(result)) for item, result in zip(opened, results, strict=True)]
+
+
+def _completed(sentence: Sentence) -> Sentence:
+    for pattern, new in _ELIDED:
+        if pattern.match(sentence.text):
+            return _prefixed(sentence, new)
+    return sentence
+
+
+def _prefixed(sentence: Sentence, subject: str) -> Sentence:
+    words = sentence.words
+    lowered = words.text[0].lower() + words.text[1:]
+    return replace(
+        sentence, words=Aligned(subject + lowered, (words.origin[0],) * len(subject) + words.origin)
+    )
+
+
+def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | None:
+    """The sentence with the speaker as subject, where it has none and needs one."""
+    root = root_of(doc)
+    if (
+        root is None
+        or root.pos_ != "VERB"
+        or subject_of(root) is not None
+        or root.i > 2
+        or _THIRD.search(item.asked)
+    ):
+        return None
+    if any(token.pos_ not in {"ADV", "PART"} for token in doc[: root.i]) or auxiliaries(root):
+        return None
+    if root.tag_ == "VBD" or (
+        root.tag_ == "VBN" and root.i + 1 < len(doc) and not root.lower_.startswith(("been", "gone"))
+    ):
+        return _prefixed(sentence, "I ")
+    if root.tag_ == "VBG" and not item.asked and root.lemma_.lower() not in {"love", "wish", "hope", "send"}:
+        return _prefixed(sentence, "I am ")
+    return None
+
+
+def _weigh(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
+    said_at: datetime | None = item.message.said_at
+    prefer: Literal["past", "future"] = "future" if _FUTURE.search(doc.text) else "past"
+    times = tuple(find_times(doc.text, said_at, prefer=prefer))
+    timed = frozenset(
+        token.i
+        for token in doc
+        for time in times
+        if not time.recurring and time.start <= token.idx < time.end
+    )
+    reason = None if is_declarative(doc) else FRAGMENT
+    if reason is None:
+        reason = screening.after_parsing(doc, item.turn, dated=bool(timed))
+    return Reading(sentence, reason, doc, times, timed, tuple(needs(doc, timed)), frozenset(offers(doc)))

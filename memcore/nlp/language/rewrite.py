@@ -1,0 +1,287 @@
+"""First and second person to names, relative times to dates, in place: everything else is kept.
+
+A sentence is changed by as few edits as possible, each of them local: a pronoun becomes a name, the
+verb that agrees with it gets its ending, a time expression its date. What cannot be changed with
+certainty makes the result unsafe, and the caller quotes instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcore.nlp.dates import TimeExpression
+from memcore.nlp.language.grammar import agreeing_words, subject_of, third_person
+from memcore.nlp.language.people import Turn
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_FIRST = {"i", "me", "my", "mine", "myself"}
+_GROUP = {"we", "us", "our", "ours", "ourselves"}
+_SECOND = {"you", "your", "yours", "yourself", "u", "ya"}
+_PREPOSITIONS = {
+    "since",
+    "until",
+    "from",
+    "for",
+    "by",
+    "of",
+    "before",
+    "after",
+    "during",
+    "to",
+    "till",
+    "around",
+    "about",
+    "than",
+    "between",
+    "in",
+    "on",
+    "at",
+}
+_LEFTOVER = re.compile(
+    r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b", re.IGNORECASE
+)
+_QUOTED = re.compile(r'"[^"]*"')
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A clause in the third person. `problem` says why it should not be trusted (empty: it can)."""
+
+    text: str
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    start: int
+    end: int
+    new: str
+
+
+def rewrite(
+    doc: Doc, low: int, high: int, turn: Turn, times: Sequence[TimeExpression], group: str = ""
+) -> Rewritten:
+    """Tokens low:high of a sentence, said by `turn.speaker`, as a clause about named people.
+
+    `group` names who "we" are; by default the speaker and others. The clause has no final mark.
+    """
+    begin = doc[low].idx
+    end = doc[high - 1].idx + len(doc[high - 1].text)
+    text = doc.text
+    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    timed = [time for time in times if not time.recurring and begin <= time.start and time.end <= end]
+    edits = [_dated(doc, time) for time in timed if time.rendered != time.text]
+    state = _Speakers(doc, turn, group or f"{turn.speaker} and others")
+    for token in doc[low:high]:
+        place = token.idx
+        if any(a <= place < b for a, b in quoted) or any(time.start <= place < time.end for time in timed):
+            continue
+        edits += state.edits(token)
+    kept: list[Edit] = []
+    for edit in sorted(set(edits), key=lambda e: (e.start, e.end)):
+        if edit.start >= begin and edit.end <= end and (not kept or edit.start >= kept[-1].end):
+            kept.append(edit)
+    out, at = [], begin
+    for edit in kept:
+        out += (text[at : edit.start], edit.new)
+        at = edit.end
+    out.append(text[at:end])
+    result = _tidy("".join(out))
+    bare = _QUOTED.sub("", result)
+    problem = state.problem
+    if not problem and _LEFTOVER.search(bare):
+        problem = "a pronoun is left"
+    if not problem and _disagrees(bare, turn):
+        problem = "a verb does not agree"
+    return Rewritten(result, problem)
+
+
+class _Speakers:
+    """Replaces the words for speaker, group and listener, token by token, left to right."""
+
+    def __init__(self, doc: Doc, turn: Turn, group: str) -> None:
+        self.turn = turn
+        self.group = group
+        self.group_named = False
+        self.problem = ""
+        self.agreement: dict[int, Edit] = {}
+        for token in doc:
+            if token.lower_ == "i" or (token.lower_ in {"you", "u"} and turn.addressee):
+                self._agree(token)
+
+    def edits(self, token: Token) -> list[Edit]:
+        low = token.lower_
+        if token.i in self.agreement:
+            return [self.agreement[token.i]]
+        if low in _FIRST and token.tag_ not in {"NN", "NNP"} or token.text == "I":
+            return [self._named(token, low, self.turn.speaker)]
+        if low in _GROUP and token.text != "US":
+            return [self._grouped(token, low)]
+        if low in _SECOND:
+            return self._addressed(token, low)
+        if low in {"this", "that", "these", "those"} and token.dep_ == "det" and token.tag_ == "DT":
+            return [_over(token, "the")]
+        name = self.turn.called(token.text) if token.pos_ == "PROPN" else None
+        if (
+            name
+            and name != token.text
+            and token.text not in name.split()
+            and token.ent_type_ in {"", "PERSON"}
+        ):
+            return [_over(token, name)]
+        return []
+
+    def _named(self, token: Token, low: str, name: str) -> Edit:
+        if low == "myself" or low == "yourself":
+            return _over(token, "themselves")
+        return _over(token, f"{name}'s" if low in {"my", "mine", "your", "yours"} else name)
+
+    def _grouped(self, token: Token, low: str) -> Edit:
+        later = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
+        if self.group_named or low == "ourselves":
+            return _over(token, later[low])
+        if low in {"our", "ours"}:
+            return _over(token, f"{self.turn.speaker}'s")
+        self.group_named = True
+        return _over(token, self.group)
+
+    def _addressed(self, token: Token, low: str) -> list[Edit]:
+        if self.turn.addressee is None:
+            self.problem = "it is not known who is addressed"
+            return []
+        if low in {"you", "u", "ya"} and _is_generic(token):
+            self.problem = '"you" may mean anyone'
+            return []
+        return [self._named(token, low, self.turn.addressee)]
+
+    def _agree(self, subject: Token) -> None:
+        conjoined = any(child.dep_ == "conj" for child in subject.children)
+        if subject.dep_ == "conj" or conjoined:
+            return
+        words = [word for word, _ in agreeing_words(subject)] or _next_verb(subject)
+        for word in words:
+            if word.tag_ in {"MD", "VBZ"} or (
+                word.tag_ in {"VBD", "VBN", "VBG"} and word.lower_ not in {"were", "'d"}
+            ):
+                continue
+            if word.lower_ in {
+                "'ll",
+                "'d",
+                "will",
+                "would",
+                "can",
+                "could",
+                "ca",
+                "wo",
+                "should",
+                "might",
+                "may",
+                "must",
+                "ought",
+                "used",
+            }:
+                continue
+            if word.lower_ == "were" and subject.lower_ == "i":
+                continue  # "if I were": stays
+            new = third_person(word.text)
+            glued = word.idx > 0 and word.text[0] in "'m" and not word.doc.text[word.idx - 1].isspace()
+            self.agreement[word.i] = _over(word, f" {new}" if glued and len(word.text) < 4 else new)
+
+
+def _over(token: Token, new: str) -> Edit:
+    return Edit(token.idx, token.idx + len(token.text), new)
+
+
+def _next_verb(subject: Token) -> list[Token]:
+    """Where the parser lost the subject: the next word that is a verb, adverbs skipped."""
+    for token in subject.doc[subject.i + 1 : subject.i + 4]:
+        if token.pos_ == "ADV":
+            continue
+        return [token] if token.tag_ in {"VBP", "VB"} else []
+    return []
+
+
+def _is_generic(token: Token) -> bool:
+    """ "You" as subject of a present-tense subordinate clause or modal: "when you finish a book"."""
+    verb = token.head
+    if token.dep_ not in {"nsubj", "nsubjpass"}:
+        return False
+    words = [child for child in verb.lefts if child.dep_ in {"aux", "auxpass"}]
+    finite = words[0] if words else verb
+    if finite.tag_ in {"VBD"}:
+        return False
+    return verb.dep_ not in {"ccomp"} or verb.head.lemma_ not in {"hope", "think", "know", "glad", "hear"}
+
+
+def _dated(doc: Doc, time: TimeExpression) -> Edit:
+    """The date in place of the time expression; a preposition before it replaces the date's own."""
+    rendered = time.rendered
+    before = doc.text[: time.start].rstrip().rsplit(" ", 1)[-1].lower()
+    if before in _PREPOSITIONS:
+        rendered = re.sub(r"^(?:on|in|at)\s+", "", rendered)
+    return Edit(time.start, time.end, rendered)
+
+
+def _tidy(text: str) -> str:
+    text = re.sub(r"\s+", " ", text)
+    text = re.sub(r"\s+([,.;:!?])", r"\1", text)
+    text = re.sub(r",(?:\s*,)+", ",", text)
+    text = re.sub(r"\bthe the\b", "the", text)
+    return re.sub(r"^[\s,;:.\-\u2013\u2014]+|[\s,;:.!\-\u2013\u2014]+$", "", text)
+
+
+def _disagrees(text: str, turn: Turn) -> bool:
+    for name in (turn.speaker, turn.addressee):
+        if name and re.search(
+            rf"(?<!and ){re.escape(name)}(?:'m| am| are| have been| don't| do not|'re|'ve| haven't| aren't)\b(?<!and others are)",
+            text,
+        ):
+            before = re.search(rf"(\w+) {re.escape(name)}(?: am| are| have| do)", text)
+            if before is None or before.group(1).lower() not in {
+                "and",
+                "do",
+                "does",
+                "make",
+                "makes",
+                "made",
+                "help",
+                "helped",
+                "let",
+            }:
+                return True
+    return False
+
+
+def finished(text: str) -> str:
+    """A sentence of it: a capital first, a full stop last."""
+    text = text.strip()
+    if not text:
+        return text
+    return (
+        text[0].upper() + text[1:] + ("" if text[-1] in '.?"' and text[-2:] != '."' else ".")
+        if text[-1] != '"'
+        else text[0].upper() + text[1:] + "."
+    )
+
+
+def subject_text(doc: Doc, verb: Token, turn: Turn, group: str = "") -> str | None:
+    """The rewritten subject of `verb`, to repeat it before a clause split off; None if it cannot be."""
+    subject = subject_of(verb)
+    if subject is None:
+        return None
+    if subject.lower_ == "i":
+        return turn.speaker
+    if subject.lower_ == "we":
+        return group or f"{turn.speaker} and others"
+    if subject.pos_ == "PRON":
+        return None
+    tokens = sorted(subject.subtree, key=lambda token: token.i)
+    if len(tokens) > 5 or tokens[-1].i - tokens[0].i + 1 != len(tokens):
+        return None
+    made = rewrite(doc, tokens[0].i, tokens[-1].i + 1, turn, ())
+    return None if made.problem else made.text

@@ -1,0 +1,242 @@
+"""A parsed sentence as clauses that can stand alone, and what kind of statement each one is.
+
+A sentence is divided only where nothing is lost: between coordinated finite clauses without
+pronouns that point across. Causes, contrasts and conditions stay with what they qualify.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language import lexicon
+from memcore.nlp.language.coreference import needs, offers
+from memcore.nlp.language.grammar import (
+    SUBJECTS,
+    auxiliaries,
+    inherited_subject,
+    is_finite,
+    root_of,
+    subject_of,
+)
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_POINTING = {
+    "it",
+    "they",
+    "them",
+    "their",
+    "he",
+    "she",
+    "him",
+    "her",
+    "his",
+    "this",
+    "that",
+    "these",
+    "those",
+    "its",
+    "there",
+    "one",
+    "ones",
+    "too",
+    "also",
+    "then",
+    "so",
+    "which",
+    "both",
+    "each",
+    "instead",
+    "either",
+}
+_JOINING = {"and", "but"}
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Tokens low:high of a sentence. `borrows` is the verb whose subject must be repeated."""
+
+    low: int
+    high: int
+    verb: int
+    borrows: int | None = None
+
+
+def clauses(doc: Doc, timed: frozenset[int]) -> list[Clause]:
+    """The clauses a sentence is divided into, in order; one clause when it is better left whole."""
+    root = root_of(doc)
+    high = len(doc)
+    while high > 1 and doc[high - 1].is_punct:
+        high -= 1
+    if root is None:
+        return [Clause(0, high, 0)]
+    whole = [Clause(0, high, root.i)]
+    if high < 10 or root.pos_ not in {"VERB", "AUX"} or subject_of(root) is None or needs(doc, timed):
+        return whole
+    if any(
+        t.dep_ == "mark" and t.lower_ in {"if", "unless", "although", "though", "while"} for t in doc[:high]
+    ):
+        return whole
+    starts: list[tuple[Token, int]] = []
+    for verb in doc[root.i + 1 : high]:
+        if verb.dep_ != "conj" or not _joined_to_root(verb, root):
+            continue
+        cut = _start_of(verb)
+        if cut is None:
+            continue
+        starts.append((verb, cut))
+    if not starts:
+        return whole
+    found: list[Clause] = []
+    low, verb, borrows = 0, root, None
+    for following, cut in starts:
+        joint = cut
+        while joint > low + 1 and (doc[joint - 1].is_punct or doc[joint - 1].lower_ in _JOINING):
+            joint -= 1
+        if joint == cut:
+            return whole
+        found.append(Clause(low, joint, verb.i, borrows))
+        low, verb = cut, following
+        borrows = root.i if subject_of(following) is None else None
+    found.append(Clause(low, high, verb.i, borrows))
+    return found if all(_stands(doc, clause, timed) for clause in found) else whole
+
+
+def _joined_to_root(verb: Token, root: Token) -> bool:
+    """A finite verb joined by "and" or "but" to the root, or to a verb that is."""
+    if verb.pos_ not in {"VERB", "AUX"} or not is_finite(verb):
+        return False
+    own = subject_of(verb)
+    if own is None and (
+        auxiliaries(root) or root.tag_ not in {"VBD", "VBP", "VBZ"} or verb.tag_ != root.tag_
+    ):
+        return False
+    if own is not None and own.lower_ in _POINTING:
+        return False
+    head = verb.head
+    while head is not root:
+        if head.dep_ != "conj" or head.pos_ not in {"VERB", "AUX"}:
+            return False
+        head = head.head
+    return True
+
+
+def _start_of(verb: Token) -> int | None:
+    """Where the clause of a coordinated verb begins: after its conjunction or comma."""
+    start = min(token.i for token in verb.subtree)
+    # Its own left edge, when the words between conjunction and verb all belong to it.
+    before = verb.doc[start - 1] if start else None
+    if before is None or not (before.lower_ in _JOINING or before.text in {",", "-"}):
+        return None
+    return start
+
+
+def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
+    words = doc[clause.low : clause.high]
+    if len(words) < 4:
+        return False
+    if clause.low > 0 and any(
+        t.lower_ in _POINTING and t.dep_ not in {"mark", "det"} or t.lower_ in {"these", "those"}
+        for t in words
+    ):
+        return False
+    verb = doc[clause.verb]
+    if clause.low == 0 and not (
+        subject_of(verb) is not None and clause.low <= subject_of(verb).i < clause.high
+    ):  # type: ignore[union-attr]
+        return False
+    # A time that comes first, or stands in another clause, may hold for all of them.
+    if clause.borrows is not None and any(i < clause.low for i in timed):
+        return False
+    if clause.high < len(doc) and any(t.dep_ in {"advcl"} and t.i < clause.verb for t in words):
+        return False
+    return any(
+        t.dep_ in {"dobj", "prep", "attr", "acomp", "xcomp", "ccomp", "prt", "advmod", "pobj"} for t in words
+    )
+
+
+def kind_of(doc: Doc, clause: Clause) -> str:
+    """fact, event, plan, preference, opinion or state."""
+    verb = doc[clause.verb]
+    if verb.pos_ not in {"VERB", "AUX"}:
+        return "fact"
+    lemma = verb.lemma_.lower()
+    helpers = auxiliaries(verb)
+    words = {t.lower_ for t in helpers}
+    subject = inherited_subject(verb)
+    first = subject is not None and subject.lower_ in {"i", "we"}
+    inner = [child for child in verb.children if child.dep_ in {"xcomp", "ccomp"}]
+    if (
+        words & {"will", "'ll", "shall", "might", "may"}
+        or lemma in lexicon.PLANNING
+        and inner
+        and verb.tag_ != "VBD"
+    ):
+        return "plan"
+    if lemma == "go" and verb.tag_ == "VBG" and any(child.dep_ == "xcomp" for child in verb.children):
+        return "plan"
+    if lemma in {"want", "look"} and inner or ("would" in words or "'d" in words) and lemma in lexicon.LIKING:
+        return "plan"
+    if lemma in lexicon.LIKING and first:
+        return "preference"
+    if lemma == "be" and any(
+        t.lower_ in {"favorite", "favourite", "favorites"} for t in doc[clause.low : clause.high]
+    ):
+        return "preference"
+    if lemma in lexicon.THINKING and first and any(child.dep_ == "ccomp" for child in verb.children):
+        return "opinion"
+    complement = next((child for child in verb.children if child.dep_ in {"acomp", "attr"}), None)
+    if lemma == "be" and complement is not None:
+        if complement.lemma_.lower() in lexicon.EVALUATIVE or any(
+            c.lemma_.lower() in lexicon.EVALUATIVE for c in complement.lefts
+        ):
+            return "opinion"
+        return "state" if first else "fact"
+    past = verb.tag_ == "VBD" or words & {"did", "was", "were", "'ve", "have", "has", "had"}
+    if past and lemma not in {"be", "have", "know"}:
+        return "event"
+    return "state" if first else "fact"
+
+
+def is_evaluative(doc: Doc, clause: Clause) -> bool:
+    """A judgement about something other than the speaker: it belongs to who says it."""
+    verb = doc[clause.verb]
+    subject = inherited_subject(verb)
+    if subject is None or subject.lower_ in {"i", "we", "my"}:
+        return False
+    return kind_of(doc, clause) == "opinion" or any(
+        t.lemma_.lower() in lexicon.EVALUATIVE and t.pos_ == "ADJ" for t in doc[clause.low : clause.high]
+    )
+
+
+def is_declarative(doc: Doc) -> bool:
+    """A statement with a finite verb and a subject (not a fragment, command or exclamation)."""
+    root = root_of(doc)
+    if root is None or root.pos_ not in {"VERB", "AUX"} or not is_finite(root):
+        return False
+    subject = subject_of(root)
+    if subject is None:
+        return False
+    if (
+        doc[0].lower_ in {"what", "how", "why", "who", "where", "when"}
+        and doc[0].head is root
+        and root.i > subject.i
+        and doc[0].dep_ not in SUBJECTS
+    ):
+        return doc[0].lower_ in {"when", "where"} and doc[0].dep_ == "advmod" and root.head is not root
+    if subject.i > root.i and subject.dep_ != "expl" and root.lemma_ != "be":
+        return False
+    if root.pos_ == "AUX" and not any(
+        c.dep_ in {"attr", "acomp", "prep", "ccomp", "xcomp", "advmod", "dobj", "expl", "oprd"}
+        for c in root.children
+    ):
+        return False
+    last = next((t for t in reversed(doc) if not t.is_punct), None)
+    return not (last is not None and last.lower_ == "to" and last.dep_ in {"aux", "xcomp", "ROOT"})
+
+
+def noun_is_offered(doc: Doc) -> set[str]:
+    """What this sentence offers as antecedents."""
+    return offers(doc)

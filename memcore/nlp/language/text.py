@@ -1,0 +1,135 @@
+"""Raw message text to clean prose, remembering for every character where it came from.
+
+Removes markup (code blocks, Markdown, HTML tags, emoji), sets shared images aside and spells out
+informal contractions. It does not judge content.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """`text`, and for each of its characters (and its end) the offset in the raw message."""
+
+    text: str
+    origin: tuple[int, ...]
+
+    @classmethod
+    def of(cls, raw: str) -> Aligned:
+        return cls(raw, tuple(range(len(raw) + 1)))
+
+    def sub(self, pattern: re.Pattern[str], replacement: str | Callable[[re.Match[str]], str]) -> Aligned:
+        """`re.sub`, keeping the alignment: inserted characters point at where the match began."""
+        parts: list[str] = []
+        origin: list[int] = []
+        last = 0
+        for match in pattern.finditer(self.text):
+            new = match.expand(replacement) if isinstance(replacement, str) else replacement(match)
+            parts += (self.text[last : match.start()], new)
+            origin += self.origin[last : match.start()]
+            origin += [self.origin[match.start()]] * len(new)
+            last = match.end()
+        if not parts:
+            return self
+        parts.append(self.text[last:])
+        origin += self.origin[last:]
+        return Aligned("".join(parts), tuple(origin))
+
+    def cut(self, start: int, end: int) -> Aligned:
+        """The characters start:end, without surrounding whitespace."""
+        while start < end and self.text[start].isspace():
+            start += 1
+        while end > start and self.text[end - 1].isspace():
+            end -= 1
+        if start == end:
+            return Aligned("", (self.origin[start],))
+        return Aligned(self.text[start:end], self.origin[start : end + 1])
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """The raw characters that text[start:end] stands for."""
+        piece = self.cut(start, end)
+        return piece.origin[0], piece.origin[-1]
+
+    @property
+    def start(self) -> int:
+        return self.origin[0]
+
+    @property
+    def end(self) -> int:
+        return self.origin[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedImage:
+    """A picture's caption, as the log reader appended it, and where it stands in the message."""
+
+    caption: str
+    start: int
+    end: int
+
+
+_IMAGE = re.compile(
+    r"\[\s*(?:shared image|shared? (?:an? )?(?:image|photo|picture)|shares? (?:an? )?(?:image|photo|picture))"
+    r"\s*:\s*([^\]\n]*)\]",
+    re.IGNORECASE,
+)
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
+_MARKS = re.compile(r"\*\*|__|(?<![\w*])\*(?=\w)|(?<=\w)\*(?![\w*])|^[ \t]{0,3}#{1,6}[ \t]+|`", re.MULTILINE)
+_EMOJI = re.compile(
+    "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0e\ufe0f\u200d\u20e3]+"
+    r"|(?<!\S)(?:[:;]-?[)(DPp]|<3|xD|XD|\^\^)(?!\S)"
+)
+_EMOJI_INSIDE = re.compile(f"(?:{_EMOJI.pattern})(?= ?[a-z,.!?])")
+_LETTERS = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2026": "..."}
+_TYPOGRAPHY = re.compile("|".join(_LETTERS))
+
+_SPELLED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), new)
+    for pattern, new in (
+        (r"(?<!\w)i'?m\s+gonna\b", "I am going to"),
+        (r"(?<!\w)im(?=\s)", "I am"),
+        (r"(?<!\w)ive(?=\s)", "I have"),
+        (r"(?<!\w)i'm\b", "I am"),
+        (r"(?<!\w)i've\b", "I have"),
+        (r"(?<!\w)i'll\b", "I will"),
+        (r"(?<!\w)we've\b", "we have"),
+        (r"(?<!\w)we're\b", "we are"),
+        (r"(?<!\w)we'll\b", "we will"),
+        (r"\bgonna\b", "going to"),
+        (r"\bwanna\b", "want to"),
+        (r"\bgotta\b", "have to"),
+        (r"\bkinda\b", "kind of"),
+        (r"\b(lots|loads|sort|kind) of\b", r"\1 of"),
+        (r"(?<!\w)'?cause\b(?= (?:i|we|they|he|she|it|my|the|of|you)\b)", "because"),
+        (r"(?<!\w)'cuz\b|\bcuz\b|\bcoz\b|\bbc\b(?= (?:i|we|they|he|she|it|my|the)\b)", "because"),
+        (r"(?<!\w)'til\b|\btill\b", "until"),
+        (r"\b(\w{3,}in)'(?=\s|[.,!?]|$)", r"\1g"),
+        (r"\s&\s", " and "),
+        (r"(?<=\w)\s*/\s*w\b|\bw/(?=\s)", " with"),
+        (r"(?<!\w)i(?= [a-z])", "I"),
+    )
+)
+
+
+def clean(raw: str) -> tuple[Aligned, tuple[SharedImage, ...]]:
+    """The prose of a message, and the images shared in it.
+
+    >>> prose, images = clean("I'm gonna paint!  [shared image: a lake]")
+    >>> prose.text, images[0].caption
+    ('I am going to paint!', 'a lake')
+    """
+    images = tuple(
+        SharedImage(match.group(1).strip(), *match.span())
+        for match in _IMAGE.finditer(raw)
+        if match.group(1).strip()
+    )
+    aligned = Aligned.of(raw).sub(_IMAGE, "").sub(_CODE, "\n").sub(_TYPOGRAPHY, lambda m: _LETTERS[m.group()])
+    aligned = aligned.sub(_TAG, " ").sub(_MARKS, "").sub(_EMOJI_INSIDE, " ").sub(_EMOJI, "\n")
+    for pattern, new in _SPELLED:
+        aligned = aligned.sub(pattern, new)
+    return aligned.cut(0, len(aligned.text)), images
