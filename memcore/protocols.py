@@ -217,6 +217,10 @@ class Store(SearchIndex, Ledger, Protocol):
         """Everyone who speaks in the owner's conversations, in alphabetical order."""
         ...
 
+    def speakers_of(self, conversation_id: str) -> list[str]:
+        """Everyone who speaks in one conversation, in order of first speaking."""
+        ...
+
     def last_said(self, owner: str) -> datetime | None:
         """When the owner's newest dated message was said."""
         ...
