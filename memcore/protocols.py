@@ -140,6 +140,42 @@ class Ledger(Protocol):
 # --------------------------------------------------------------------------- store
 
 
+class VectorIndex(Protocol):
+    """Nearest neighbours in one collection: one owner's objects of one kind."""
+
+    def __len__(self) -> int: ...
+
+    def put(self, ids: Sequence[str], vectors: Vectors) -> None:
+        """Add objects, or give those already there another vector. `vectors`: (len(ids), dimension)."""
+        ...
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Forget objects; ids that are not there are no error."""
+        ...
+
+    def search(self, vector: NDArray[np.float32], k: int) -> list[tuple[str, float]]:
+        """The k nearest (all, when there are fewer) as (id, cosine), best first, equals by id."""
+        ...
+
+
+class KeywordIndex(Protocol):
+    """Full-text search in one collection: one owner's objects of one kind."""
+
+    def __len__(self) -> int: ...
+
+    def put(self, ids: Sequence[str], texts: Sequence[str]) -> None:
+        """Add objects, or give those already there another text."""
+        ...
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Forget objects; ids that are not there are no error."""
+        ...
+
+    def search(self, query: str, k: int) -> list[tuple[str, float]]:
+        """The k best that share a word with `query` as (id, score > 0), best first, equals by id."""
+        ...
+
+
 class SearchIndex(Protocol):
     """Nearest neighbours over the active and formerly active objects of one owner."""
 
@@ -198,6 +234,18 @@ class Store(SearchIndex, Ledger, Protocol):
     Listings are in a stable order (by time, then id) and take limit/offset where they can be long."""
 
     def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[StoreWriter]: ...
+
+    def owners(self) -> list[str]:
+        """Everyone whose memory this store holds, in alphabetical order."""
+        ...
+
+    def stats(self, owner: str) -> dict[str, int]:
+        """How many there are of what, by table and, where it matters, by state."""
+        ...
+
+    def find_object(self, object_id: str) -> tuple[str, dict[str, Any]] | None:
+        """(object type, snapshot) of whatever has this id."""
+        ...
 
     # evidence
     def conversations(self, owner: str | None = None) -> list[Conversation]: ...
@@ -276,6 +324,7 @@ class Store(SearchIndex, Ledger, Protocol):
         limit: int | None = None,
         newest_first: bool = False,
     ) -> list[Event]: ...
+    def last_event_of(self, object_id: str) -> Event | None: ...
 
     # work
     def runs(self, *, limit: int | None = None) -> list[Run]: ...

@@ -124,8 +124,15 @@ class Transaction:
     def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
         self._cursor = cursor
 
-    def execute(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        return self._cursor.execute(sql, list(parameters)).fetchall()
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows, as this transaction sees them: its own writes and what was committed before."""
+        return self._cursor.execute(sql, storable(list(parameters))).fetchall()
+
+    def stream(self, sql: str, size: int = 2_000) -> Iterator[tuple[Any, ...]]:
+        """The rows of a long read one by one. Ask nothing else of the transaction meanwhile."""
+        result = self._cursor.execute(sql)
+        while rows := result.fetchmany(size):
+            yield from rows
 
     def insert(self, table: str, rows: pa.Table, *, clash: str = "") -> None:
         """Bulk-insert `rows` by column name. `clash` says what happens to a row whose key exists:
@@ -142,7 +149,7 @@ class Transaction:
 
     def next_generation(self) -> int:
         """Count this commit; indexes compare their own generation with the store's."""
-        (row,) = self.execute("update store set generation = generation + 1 returning generation")
+        (row,) = self.query("update store set generation = generation + 1 returning generation")
         return int(row[0])
 
 

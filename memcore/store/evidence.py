@@ -1,4 +1,8 @@
-"""Reading evidence: conversations, sessions, messages, topic segments. Insert-only, so never stale."""
+"""Reading evidence: conversations, sessions, messages, topic segments.
+
+Conversations are listed in the order they were stored: their rows are never deleted, so DuckDB's row
+ids keep it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,7 @@ class EvidenceReader:
         select = Select(CONVERSATIONS)
         if owner is not None:
             select.where("owner = ?", owner)
-        return select.order("changed, id").all(self._database)
+        return select.order("rowid").all(self._database)
 
     def sessions(self, *, conversation_id: str | None = None, owner: str | None = None) -> list[Session]:
         select = Select(SESSIONS, "join conversations c on c.id = sessions.conversation_id")
@@ -36,7 +40,7 @@ class EvidenceReader:
             select.where("c.id = ?", conversation_id)
         if owner is not None:
             select.where("c.owner = ?", owner)
-        return select.order('c.changed, c.id, sessions."position", sessions.id').all(self._database)
+        return select.order('c.rowid, sessions."position", sessions.id').all(self._database)
 
     def session(self, session_id: str) -> Session | None:
         return one(self._database, SESSIONS, session_id)
@@ -59,7 +63,7 @@ class EvidenceReader:
             )
             .where("c.owner = ?", owner)
             .where("messages.id not in (select message_id from processed where recipe = ?)", recipe)
-            .order('c.changed, c.id, s."position", s.id, messages."position", messages.id')
+            .order('c.rowid, s."position", s.id, messages."position", messages.id')
             .all(self._database)
         )
 

@@ -16,9 +16,11 @@ from memcore.models import LlmCall
 from memcore.store.database import Database, open_database
 from memcore.store.evidence import EvidenceReader
 from memcore.store.history import HistoryReader
+from memcore.store.integrity import Finding, check
 from memcore.store.search import Kind, Search
 from memcore.store.semantic import SemanticReader
 from memcore.store.tables import LLM_CALLS
+from memcore.store.transfer import export_jsonl, import_jsonl
 from memcore.store.writer import Writer, writing
 
 INDEX_DIRECTORY = "index"
@@ -58,6 +60,18 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
     def lexical(self, owner: str, query: str, k: int, *, kind: Kind) -> list[tuple[str, float]]:
         """The k best by BM25 as (object id, score > 0), best first."""
         return self._search.lexical(owner, query, k, kind=kind)
+
+    def check(self) -> list[Finding]:
+        """Whether the store is sound, check by check: (name, sound, what, fix)."""
+        return check(self._database)
+
+    def export_jsonl(self, to: Path) -> int:
+        """Write everything to `to` as JSON lines, atomically; returns the number of rows."""
+        return export_jsonl(self._database, to)
+
+    def import_jsonl(self, path: Path) -> int:
+        """Take in an export, all of it or, on any error, nothing; returns the number of new rows."""
+        return import_jsonl(self._database, path)
 
     def close(self) -> None:
         """Save the index caches and give the store up. Use no method afterwards."""

@@ -19,7 +19,7 @@ create table store (
 
 create table conversations (
     id varchar primary key, owner varchar not null, source_file varchar not null,
-    format varchar not null, title varchar not null, changed bigint not null
+    format varchar not null, title varchar not null
 );
 create table sessions (
     id varchar primary key, conversation_id varchar not null, position bigint not null,

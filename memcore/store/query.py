@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from memcore.store.codec import Table
-from memcore.store.database import Database
 
 T = TypeVar("T")
+
+
+class Reader(Protocol):
+    """Whatever answers a select: the database (what is committed) or a transaction in progress."""
+
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
 
 
 class Select(Generic[T]):
@@ -40,24 +45,24 @@ class Select(Generic[T]):
             self._tail.append(f"offset {int(offset)}")
         return self
 
-    def all(self, database: Database) -> list[T]:
+    def all(self, reader: Reader) -> list[T]:
         parts = [self._head]
         if self._conditions:
             parts += ["where", " and ".join(f"({condition})" for condition in self._conditions)]
-        rows = database.query(" ".join(parts + self._tail), self._parameters)
+        rows = reader.query(" ".join(parts + self._tail), self._parameters)
         return [self._table.from_row(row) for row in rows]
 
-    def by_key(self, database: Database) -> dict[str, T]:
-        return {self._table.key_of(value): value for value in self.all(database)}
+    def by_key(self, reader: Reader) -> dict[str, T]:
+        return {self._table.key_of(value): value for value in self.all(reader)}
 
 
-def by_ids(database: Database, table: Table[T], ids: Sequence[str]) -> dict[str, T]:
+def by_ids(reader: Reader, table: Table[T], ids: Sequence[str]) -> dict[str, T]:
     """The stored objects among `ids`, by id, in the order asked."""
     if not ids:
         return {}
-    found = Select(table).where_in(f"{table.name}.{table.key}", ids).by_key(database)
+    found = Select(table).where_in(f"{table.name}.{table.key}", ids).by_key(reader)
     return {key: found[key] for key in ids if key in found}
 
 
-def one(database: Database, table: Table[T], key: str) -> T | None:
-    return by_ids(database, table, [key]).get(key)
+def one(reader: Reader, table: Table[T], key: str) -> T | None:
+    return by_ids(reader, table, [key]).get(key)

@@ -21,7 +21,7 @@ from memcore.models import (
 )
 from memcore.store.codec import Table
 
-CONVERSATIONS = Table("conversations", Conversation, stamped=True)
+CONVERSATIONS = Table("conversations", Conversation)
 SESSIONS = Table("sessions", Session)
 MESSAGES = Table("messages", Message, hashed="text", stamped=True)
 SEGMENTS = Table("segments", Segment)

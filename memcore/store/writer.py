@@ -210,32 +210,37 @@ class Writer:
     def commit(self) -> None:
         """Write everything collected as one transaction. Called once, when the block has ended."""
         with self._database.transaction() as transaction:
-            generation = transaction.next_generation()
-            for table, values in self._evidence.items():
-                transaction.put(table, list(values.values()), generation)
-            for object_type, objects in self._current.items():
-                transaction.put(
-                    REVIEWABLE[object_type], list(objects.values()), generation, clash="or replace"
-                )
-            transaction.put(EVENTS, self._numbered(transaction))
-            transaction.put(RUNS, list(self._runs.values()), clash="or replace")
-            transaction.put(TRACES, self._traces)
-            if self._vectors:
-                rows = embedding_rows(self._vectors, self._database.embedding_model, generation)
-                transaction.insert("embeddings", rows, clash="or ignore")
-            if self._processed:
-                recipes, messages = zip(*self._processed, strict=True)
-                columns = {
-                    "recipe": recipes,
-                    "message_id": messages,
-                    "run_id": list(self._processed.values()),
-                }
-                transaction.insert("processed", pa.table(columns), clash="or ignore")
+            generation = self.write_to(transaction)
         self._database.generation = generation
 
-    def _numbered(self, transaction: Transaction) -> list[Event]:
-        ((last,),) = transaction.execute("select coalesce(max(seq), 0) from events")
-        return [replace(event, seq=last + n) for n, event in enumerate(self._events, start=1)]
+    def write_to(self, transaction: Transaction) -> int:
+        """Everything collected, as part of a larger transaction; returns its generation."""
+        generation = transaction.next_generation()
+        for table, values in self._evidence.items():
+            transaction.put(table, list(values.values()), generation)
+        for object_type, objects in self._current.items():
+            transaction.put(REVIEWABLE[object_type], list(objects.values()), generation, clash="or replace")
+        transaction.put(EVENTS, numbered(self._events, transaction))
+        transaction.put(RUNS, list(self._runs.values()), clash="or replace")
+        transaction.put(TRACES, self._traces)
+        if self._vectors:
+            rows = embedding_rows(self._vectors, self._database.embedding_model, generation)
+            transaction.insert("embeddings", rows, clash="or ignore")
+        if self._processed:
+            recipes, messages = zip(*self._processed, strict=True)
+            columns = {
+                "recipe": recipes,
+                "message_id": messages,
+                "run_id": list(self._processed.values()),
+            }
+            transaction.insert("processed", pa.table(columns), clash="or ignore")
+        return generation
+
+
+def numbered(events: Sequence[Event], transaction: Transaction) -> list[Event]:
+    """The events with the sequence numbers that follow those already stored, without a gap."""
+    ((last,),) = transaction.query("select coalesce(max(seq), 0) from events")
+    return [replace(event, seq=last + n) for n, event in enumerate(events, start=1)]
 
 
 def embedding_rows(vectors: Mapping[str, NDArray[np.float32]], model_id: str, generation: int) -> pa.Table:
