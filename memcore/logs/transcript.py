@@ -10,8 +10,9 @@ and goes on over the lines that start no other. A line or heading that is a date
 `--- 2024-03-05 ---`, `Session 2, 5 March 2024`) starts a session and dates the clock times below it.
 
 `Note: bring shoes` looks like a message too. With a time before it, a line is one; otherwise the name
-must be a role (`User`, `Assistant`), or start lines at least twice, unless every line is like that. When
-an assistant speaks, only roles do: its answers are full of bold labels and headings.
+must be a role (`User`, `Assistant`), or start lines at least twice, unless every line is like that or
+fewer than two people would be left. When an assistant speaks, only roles do: its answers are full of
+bold labels and headings.
 """
 
 from __future__ import annotations
@@ -117,7 +118,8 @@ def _speakers(lines: list[str]) -> dict[str, set[str]]:
     counts = Counter((start.style, start.name) for start in starts if start.name.lower() not in _LABELS)
     often = {style: {name for (s, name), n in counts.items() if s == style and n > 1} for style, _ in _STARTS}
     filled = [line for line in lines if line.strip() and not _RULE.fullmatch(line)]
-    if not timed and (len(starts) == len(filled) or not any(often.values())):
+    frequent = timed.union(*often.values())
+    if not timed and (len(starts) == len(filled) or len(frequent) < 2):
         often = {style: {name for s, name in counts if s == style} for style, _ in _STARTS}
     return {style: names | timed | (roles if not timed else set()) for style, names in often.items()}
 
