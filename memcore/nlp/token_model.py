@@ -1,0 +1,153 @@
+"""One forward pass over token rows: keep probabilities, sentence vectors, attention.
+
+Wraps the token-classification model inside llmlingua's PromptCompressor, so there is one copy of
+the weights. Replaces only llmlingua's dataset, which pads every row to 512: here rows are sorted
+by length and padded to the longest of their batch, which gives the same numbers. Knows rows of
+token ids; words, rates and turns are its callers' business.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.nlp.torch_runtime import torch_threads
+
+if TYPE_CHECKING:
+    from llmlingua import PromptCompressor
+    from tokenizers import Encoding
+
+MAX_ROW = 512
+_BATCH_TOKENS = 1024  # measured: more padded tokens a batch leave the CPU caches and are slower
+_ATTENTION_BATCH = 4
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+Row = Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one pass says of one row: `keep`, the keep probability of each id, shape (len(row),),
+    and `vector`, the unit-length mean of the last hidden states, shape (hidden size,)."""
+
+    keep: NDArray[np.float32]
+    vector: NDArray[np.float32]
+
+
+class TokenModel:
+    """The model and tokenizer of a loaded PromptCompressor. Safe to call from several threads (one
+    pass runs at a time); `threads` is how many torch computes with."""
+
+    def __init__(self, prompt_compressor: PromptCompressor, *, threads: int) -> None:
+        from tokenizers import Tokenizer
+
+        tokenizer = prompt_compressor.tokenizer
+        self._model: Any = prompt_compressor.model.eval()
+        self._bfloat16: Any = None
+        self.threads = threads
+        self._lock = threading.Lock()
+        # a copy, because transformers sets truncation and padding on the shared one as it goes
+        self._tokenizer = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        # llmlingua frames every row in these two by name, whatever the tokenizer's own names are
+        self._first, self._last = tokenizer.convert_tokens_to_ids(["[CLS]", "[SEP]"])
+        self.dimension = int(self._model.config.hidden_size)
+        self.unknown_id = int(tokenizer.unk_token_id)
+        vocabulary = self._tokenizer.get_vocab()
+        self.alphanumeric: NDArray[np.bool_] = np.zeros(max(vocabulary.values()) + 1, dtype=np.bool_)
+        for token, i in vocabulary.items():
+            self.alphanumeric[i] = any(char.isalnum() for char in token)
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Word pieces with character offsets, without special tokens and without truncation."""
+        readable = [_SURROGATES.sub("\ufffd", text) for text in texts]
+        return list(self._tokenizer.encode_batch(readable, add_special_tokens=False))
+
+    def row(self, pieces: Row) -> list[int]:
+        """A row as the model was trained on: at most 510 pieces between [CLS] and [SEP]."""
+        return [self._first, *pieces[: MAX_ROW - 2], self._last]
+
+    def read(self, rows: Sequence[Row]) -> list[Reading]:
+        """One Reading per row, in order."""
+        import torch
+
+        readings: list[Reading | None] = [None] * len(rows)
+        with self._lock, torch_threads(self.threads), torch.inference_mode():
+            for batch in batches([len(row) for row in rows], _BATCH_TOKENS):
+                ids, mask = _padded([rows[i] for i in batch])
+                output = self._model(input_ids=ids, attention_mask=mask, output_hidden_states=True)
+                keep = torch.softmax(output.logits, dim=-1)[:, :, 1].numpy()
+                weights = mask.unsqueeze(-1).to(torch.float32)
+                pooled = (output.hidden_states[-1] * weights).sum(1) / weights.sum(1)
+                vectors = torch.nn.functional.normalize(pooled, dim=-1).numpy()
+                for place, i in enumerate(batch):
+                    readings[i] = Reading(keep[place, : len(rows[i])].copy(), vectors[place].copy())
+        return [reading for reading in readings if reading is not None]
+
+    def attention(self, rows: Sequence[Row]) -> list[NDArray[np.float32]]:
+        """Per row, the attention of each position (first axis) to each (second), averaged over all
+        heads of the upper half of the layers, shape (len(row), len(row)).
+
+        Computed in bfloat16 where the CPU multiplies that in hardware (three times faster; the
+        averages differ in the third digit), in float32 elsewhere.
+        """
+        import torch
+
+        found: list[NDArray[np.float32] | None] = [None] * len(rows)
+        order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
+        with self._lock, torch_threads(self.threads), torch.inference_mode():
+            encoder = self._attention_encoder()
+            for start in range(0, len(order), _ATTENTION_BATCH):
+                batch = order[start : start + _ATTENTION_BATCH]
+                ids, mask = _padded([rows[i] for i in batch])
+                layers = encoder(input_ids=ids, attention_mask=mask, output_attentions=True).attentions
+                mean = sum(layer.float().mean(1) for layer in layers[len(layers) // 2 :]).numpy()
+                for place, i in enumerate(batch):
+                    length = len(rows[i])
+                    found[i] = mean[place, :length, :length] / (len(layers) - len(layers) // 2)
+        return [matrix for matrix in found if matrix is not None]
+
+    def _attention_encoder(self) -> Any:
+        """The encoder attention is read from: itself, or its bfloat16 copy (half the size)."""
+        import torch
+
+        if self._bfloat16 is None and torch.cpu.get_capabilities().get("amx_bf16", False):
+            self._bfloat16 = copy.deepcopy(self._model.base_model).to(torch.bfloat16)
+        return self._bfloat16 or self._model.base_model
+
+
+def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Indices grouped by similar length, so that a batch padded to its longest row has at most
+    `budget` positions (a longer row is a batch of its own).
+
+    >>> list(batches([5, 2, 9, 2], 10))
+    [[1, 3], [0], [2]]
+    """
+    batch: list[int] = []
+    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+        if batch and (len(batch) + 1) * lengths[i] > budget:
+            yield batch
+            batch = []
+        batch.append(i)
+    if batch:
+        yield batch
+
+
+def _padded(rows: Sequence[Row]) -> tuple[Any, Any]:
+    import torch
+
+    width = max(len(row) for row in rows)
+    ids = torch.zeros((len(rows), width), dtype=torch.long)
+    mask = torch.zeros((len(rows), width), dtype=torch.bool)
+    for place, row in enumerate(rows):
+        ids[place, : len(row)] = torch.as_tensor(row)
+        mask[place, : len(row)] = True
+    return ids, mask

@@ -1,0 +1,148 @@
+"""Scores between neighbouring messages, and the named rules that turn them into topic boundaries.
+
+Position i stands for the gap before message i; position 0 is no gap and scores NaN. Pure arithmetic:
+knows no messages, models or sessions. Sources: LightMem section 3.1 (attention, similarity and their
+intersection), LightMem's published code (the ±3 variant), Hearst 1997 (TextTiling's depth score) over
+Gaussian-weighted blocks of sentence vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+SIMILARITY_THRESHOLD = 0.2
+DEPTH_THRESHOLD = 0.25
+BLOCK_SPREAD = 1.5
+_NEIGHBOURHOOD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Every score of every gap, each of shape (n,). `attention` is M[i, i-1], None when no attention
+    was read; `similarity` the cosine to the previous message; `block` the cosine between the
+    Gaussian-weighted messages before and from i; `depth` how far `block` lies below the peaks on
+    both sides."""
+
+    attention: Floats | None
+    similarity: Floats
+    block: Floats
+    depth: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Boundaries:
+    """Gaps where a topic starts, in order. `fallback`: the rule found no agreement and used
+    similarity alone."""
+
+    at: tuple[int, ...]
+    fallback: bool = False
+
+
+def score_gaps(vectors: NDArray[np.float32], attention: Floats | None = None) -> Scores:
+    """Scores of n messages from their unit vectors, shape (n, d), and M[i, i-1], shape (n,)."""
+    similarity = np.full(len(vectors), np.nan)
+    similarity[1:] = (vectors[1:] * vectors[:-1]).sum(axis=1)
+    block = block_similarity(vectors, spread=BLOCK_SPREAD)
+    return Scores(attention, similarity, block, depth_scores(block))
+
+
+def block_similarity(vectors: NDArray[np.float32], *, spread: float) -> Floats:
+    """Cosine between what precedes and what follows each gap, a message k steps away weighing
+    exp(-k² / 2 spread²)."""
+    reach = max(1, int(np.ceil(3 * spread)))
+    weights = np.exp(-np.square(np.arange(reach)) / (2 * spread**2))
+    padded = np.pad(vectors.astype(np.float64), ((reach, reach), (0, 0)))
+    count = len(vectors)
+    before = sum(weights[k] * padded[reach - 1 - k : reach - 1 - k + count] for k in range(reach))
+    after = sum(weights[k] * padded[reach + k : reach + k + count] for k in range(reach))
+    norms = np.linalg.norm(before, axis=1) * np.linalg.norm(after, axis=1)
+    cosine = np.full(count, np.nan)
+    gaps = norms > 0
+    cosine[gaps] = (np.asarray(before)[gaps] * np.asarray(after)[gaps]).sum(axis=1) / norms[gaps]
+    cosine[:1] = np.nan
+    return cosine
+
+
+def depth_scores(block: Floats) -> Floats:
+    """TextTiling's depth: the climb from each gap to the nearest peak on its left plus on its right."""
+    return np.concatenate([block[:1] * np.nan, _climbs(block[1:]) + _climbs(block[1:][::-1])[::-1]])
+
+
+def _climbs(values: Floats) -> Floats:
+    """How far values rise, without a fall between, going left from each position."""
+    climbs = np.zeros(len(values))
+    for i in range(1, len(values)):
+        if values[i - 1] >= values[i]:
+            climbs[i] = values[i - 1] - values[i] + climbs[i - 1]
+    return climbs
+
+
+def local_maxima(values: Floats) -> tuple[int, ...]:
+    """LightMem's B1: gaps whose value exceeds that of both neighbouring gaps. The first and last gap
+    have one neighbour and never qualify."""
+    inner = range(2, len(values) - 1)
+    return tuple(i for i in inner if values[i] > values[i - 1] and values[i] > values[i + 1])
+
+
+def below(values: Floats, threshold: float) -> tuple[int, ...]:
+    """LightMem's B2 on similarity: gaps whose value lies below the threshold."""
+    return tuple(int(i) for i in np.flatnonzero(values[1:] < threshold) + 1)
+
+
+def by_attention(scores: Scores) -> Boundaries:
+    """B1 alone."""
+    return Boundaries(local_maxima(_attention(scores)))
+
+
+def by_similarity(scores: Scores) -> Boundaries:
+    """B2 alone."""
+    return Boundaries(below(scores.similarity, SIMILARITY_THRESHOLD))
+
+
+def by_intersection(scores: Scores) -> Boundaries:
+    """B1 ∩ B2, the paper's rule."""
+    return Boundaries(tuple(sorted({*by_attention(scores).at} & {*by_similarity(scores).at})))
+
+
+def by_lightmem(scores: Scores) -> Boundaries:
+    """The published code's rule: B2 gaps with a B1 gap at most three messages away; where there are
+    none, all of B2."""
+    near, low = by_attention(scores).at, by_similarity(scores).at
+    agreed = tuple(i for i in low if any(abs(i - j) <= _NEIGHBOURHOOD for j in near))
+    return Boundaries(agreed or low, fallback=bool(low) and not agreed)
+
+
+def by_texttiling(scores: Scores) -> Boundaries:
+    """Gaps where the block similarity has a local minimum deeper than the threshold."""
+    block = np.concatenate([[np.nan], scores.block[1:], [np.inf]])
+    return Boundaries(
+        tuple(
+            i
+            for i in range(1, len(scores.block))
+            if scores.depth[i] > DEPTH_THRESHOLD
+            and not block[i] > block[i - 1]
+            and not block[i] >= block[i + 1]
+        )
+    )
+
+
+def _attention(scores: Scores) -> Floats:
+    assert scores.attention is not None, "the caller checks NEEDS_ATTENTION"
+    return scores.attention
+
+
+METHODS: Mapping[str, Callable[[Scores], Boundaries]] = {
+    "attention": by_attention,
+    "similarity": by_similarity,
+    "intersection": by_intersection,
+    "lightmem": by_lightmem,
+    "texttiling": by_texttiling,
+}
+NEEDS_ATTENTION = frozenset({"attention", "intersection", "lightmem"})
+DEFAULT_METHOD = "texttiling"
