@@ -10,17 +10,24 @@ years") or could be no time at all is left out rather than guessed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from memcore.errors import UsageError
 from memcore.models import now
-from memcore.nlp import periods, time_rules
+from memcore.nlp import periods
 from memcore.nlp.periods import Period
-from memcore.nlp.time_rules import Anchor, Prefer, Reading
+from memcore.nlp.time_grammar.absolute import ABSOLUTE
+from memcore.nlp.time_grammar.clock import CLOCK, is_unambiguous, moment_of
+from memcore.nlp.time_grammar.distances import DISTANCES
+from memcore.nlp.time_grammar.holidays import HOLIDAYS
+from memcore.nlp.time_grammar.relative import RELATIVE
+from memcore.nlp.time_grammar.unresolved import RECURRING, VAGUE, habit
+from memcore.nlp.time_grammar.words import Anchor, Prefer, Reading
 
+_A = TypeVar("_A")
 Relation = Literal["during", "from", "until", "before", "after"]
 
 
@@ -76,9 +83,11 @@ _PREPOSITION: Final = re.compile(
     r"\b(on|in|at|since|from|until|till|by|before|after|to|through|during|throughout|over|for|of|about|around)\s+$",
     re.IGNORECASE,
 )
-_CLOCK_AFTER: Final = re.compile(rf",?\s+(?:(?:at|@)\s*)?{time_rules.CLOCK}", re.IGNORECASE)
-_CLOCK_BEFORE: Final = re.compile(rf"(?<![\w.:]){time_rules.CLOCK},?\s+(?:on\s+)?$", re.IGNORECASE)
-_CLOCK_ALONE: Final = re.compile(rf"\b(?P<word>at|around|by|until|till|before|after|from|since)\s+{time_rules.CLOCK}", re.IGNORECASE)
+_CLOCK_AFTER: Final = re.compile(rf",?\s+(?:(?:at|@)\s*)?{CLOCK}", re.IGNORECASE)
+_CLOCK_BEFORE: Final = re.compile(rf"(?<![\w.:]){CLOCK},?\s+(?:on\s+)?$", re.IGNORECASE)
+_CLOCK_ALONE: Final = re.compile(
+    rf"\b(?P<word>at|around|by|until|till|before|after|from|since)\s+{CLOCK}", re.IGNORECASE
+)
 _PART_AFTER: Final = re.compile(r"\s+(morning|afternoon|evening|night)\b", re.IGNORECASE)
 _HABIT: Final = re.compile(
     r"\b(?:every|each|usually|always|often|sometimes|normally|typically|generally|daily|never|weekdays|weekends"
@@ -86,12 +95,16 @@ _HABIT: Final = re.compile(
     re.IGNORECASE,
 )
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
-_CLAUSE_START: Final = re.compile(r"(?:^|[.!?,;:(\"“\n–—-]|\b(?:and|but|so|that|because|think|hope|guess|know|how))\s*$", re.IGNORECASE)
+_CLAUSE_START: Final = re.compile(
+    r"(?:^|[.!?,;:(\"“\n–—-]|\b(?:and|but|so|that|because|think|hope|guess|know|how))\s*$", re.IGNORECASE
+)
 _SUBJECT_OF: Final = re.compile(
     r"\s+(?:is|was|will\s+be|has|had|went|turned|felt|feels|seems|seemed|looks|sounds|marks|brought|taught|works)\b",
     re.IGNORECASE,
 )
-_OBJECT_OF: Final = re.compile(r"\b(?:spen[dt]|spending|remember|recall|love[ds]?|enjoy(?:ed)?|miss(?:ed)?|past)\s+$", re.IGNORECASE)
+_OBJECT_OF: Final = re.compile(
+    r"\b(?:spen[dt]|spending|remember|recall|love[ds]?|enjoy(?:ed)?|miss(?:ed)?|past)\s+$", re.IGNORECASE
+)
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?\n]\s*[\"“(]?)\s*$")
 _WINDOW: Final = 40
 _ONE_DAY: Final = timedelta(days=1)
@@ -106,8 +119,8 @@ def find_times(text: str, reference: datetime | None, *, prefer: Prefer = "past"
     """
     if not _TRIGGER.search(text):
         return []
-    anchor = Anchor(reference, prefer)
-    found = [_in_context(text, core, anchor) for core in _cores(text, anchor)]
+    anchor = None if reference is None else Anchor(reference, prefer)
+    found = [_in_context(text, core) for core in _cores(text, anchor)]
     expressions = sorted((e for e in found if e is not None), key=lambda e: e.start)
     if reference is not None and not expressions:
         expressions = list(_clock_times(text, reference))
@@ -142,34 +155,44 @@ def parse_when(text: str, reference: datetime | None = None) -> tuple[datetime, 
             only = expressions[0]
             if only.start == 0 and only.end == len(sentence):
                 return only.begin, only.until
-    raise UsageError(f"{text!r} is no date.", 'Write for example 2023-05-07, "2023-05-07 14:00", 2023-05 or "7 May 2023".')
+    raise UsageError(
+        f"{text!r} is no date.", 'Write for example 2023-05-07, "2023-05-07 14:00", 2023-05 or "7 May 2023".'
+    )
 
 
 _ISO_MONTH: Final = re.compile(r"((?:19|20)\d\d)-(1[0-2]|0[1-9])")
 _AMBIGUOUS: Final = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})")
 
 
-def _cores(text: str, anchor: Anchor) -> Iterator[_Core]:
-    """Rule matches; an earlier rule's characters are taken for later ones, also when it is only
-    a refusal (a duration, or a habit without a reference date)."""
+def _cores(text: str, anchor: Anchor | None) -> Iterator[_Core]:
+    """Rule matches that share no character: what an earlier rule claimed, or refused as a habit or
+    a duration, no later rule sees."""
     taken: list[tuple[int, int]] = []
-
-    def free(match: re.Match[str]) -> bool:
-        return all(match.end() <= start or match.start() >= end for start, end in taken)
-
-    for match in time_rules.RECURRING.finditer(text):
+    for match in RECURRING.finditer(text):
         taken.append(match.span())
-        if anchor.reference is not None:
-            yield _Core(*match.span(), time_rules.habit(match[0], anchor.reference))
-    rules = time_rules.ABSOLUTE if anchor.reference is None else time_rules.RULES
-    for match in time_rules.VAGUE.finditer(text):
-        taken.append(match.span())
-    for pattern, resolve in rules:
+        if anchor is not None:
+            yield _Core(*match.span(), habit(match[0], anchor.reference))
+    if anchor is not None:
+        yield from _claimed(text, DISTANCES, anchor, taken)
+    taken.extend(match.span() for match in VAGUE.finditer(text))
+    if anchor is None:
+        yield from _claimed(text, (*HOLIDAYS, *ABSOLUTE), None, taken)
+    else:
+        yield from _claimed(text, (*HOLIDAYS, *ABSOLUTE, *RELATIVE), anchor, taken)
+
+
+def _claimed(
+    text: str,
+    rules: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], _A], Reading | None]]],
+    anchor: _A,
+    taken: list[tuple[int, int]],
+) -> Iterator[_Core]:
+    for pattern, read in rules:
         for match in pattern.finditer(text):
-            if not free(match):
+            if any(match.start() < end and start < match.end() for start, end in taken):
                 continue
             try:
-                reading = resolve(match, anchor)
+                reading = read(match, anchor)
             except (ValueError, OverflowError):  # 31 June; beyond the years 1 to 9999
                 taken.append(match.span())
                 continue
@@ -178,7 +201,7 @@ def _cores(text: str, anchor: Anchor) -> Iterator[_Core]:
                 yield _Core(*match.span(), reading)
 
 
-def _in_context(text: str, core: _Core, anchor: Anchor) -> TimeExpression | None:
+def _in_context(text: str, core: _Core) -> TimeExpression | None:
     """The expression with the part of the day, clock time and preposition around its core."""
     start, end, reading = core.start, core.end, core.reading
     if reading.recurring:
@@ -219,9 +242,9 @@ def _refined(text: str, start: int, end: int, period: Period) -> tuple[int, int,
     if part := _PART_AFTER.match(text, end):
         return start, part.end(), periods.part_of_day(period.begin, part[1].lower())
     if after := _CLOCK_AFTER.match(text, end):
-        return start, after.end(), periods.moment(time_rules.clock(after, period.begin))
+        return start, after.end(), periods.moment(moment_of(after, period.begin))
     if before := _CLOCK_BEFORE.search(text, max(0, start - _WINDOW), start):
-        return before.start(), end, periods.moment(time_rules.clock(before, period.begin))
+        return before.start(), end, periods.moment(moment_of(before, period.begin))
     return start, end, period
 
 
@@ -259,10 +282,10 @@ def _clock_times(text: str, reference: datetime) -> Iterator[TimeExpression]:
     if _HABIT.search(text):
         return
     for match in _CLOCK_ALONE.finditer(text):
-        if match["h24"] and len(match["h24"]) < 2:  # "at 3:30" may be either half of the day
+        if not is_unambiguous(match):
             continue
-        period = periods.moment(time_rules.clock(match, reference))
         word = match["word"].lower()
+        period = periods.moment(moment_of(match, reference))
         reading = Reading(periods.around(period) if word == "around" else period)
         rendered = f"{word} {period.noun}"
         yield _expression(text, *match.span(), reading, rendered, _RELATIONS.get(word, "during"))

@@ -3,7 +3,7 @@
 Conventions: weeks start on Monday; a weekend is Saturday and Sunday; seasons are the meteorological
 ones of the northern hemisphere and are named by the year they begin in (winter 2022 ends in February
 2023); the night of a day ends at midnight, so that it has one date. Knows nothing of text, of a
-reference date, or of time zones; holidays are the few in `HOLIDAYS`, Thanksgiving as in the USA.
+reference date, or of time zones.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from dateutil.relativedelta import relativedelta
-
 Unit = Literal["minute", "day", "week", "weekend", "month", "season", "year"]
 Third = Literal["early", "mid", "late"]
 
@@ -22,28 +20,6 @@ MONTHS: Final = tuple(calendar.month_name)[1:]
 WEEKDAYS: Final = tuple(calendar.day_name)
 SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 DAY_PARTS: Final = {"morning": (5, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 24)}
-HOLIDAYS: Final = {
-    "Christmas": (12, 25),
-    "Christmas Day": (12, 25),
-    "Christmas Eve": (12, 24),
-    "Boxing Day": (12, 26),
-    "New Year's Eve": (12, 31),
-    "New Year's Day": (1, 1),
-    "Halloween": (10, 31),
-    "Valentine's Day": (2, 14),
-    "St. Patrick's Day": (3, 17),
-    "Independence Day": (7, 4),
-    "Thanksgiving": (11, None),
-}
-_STEP: Final = {
-    "minute": relativedelta(hours=1),
-    "day": relativedelta(days=1),
-    "week": relativedelta(weeks=1),
-    "weekend": relativedelta(weeks=1),
-    "month": relativedelta(months=1),
-    "season": relativedelta(months=3),
-    "year": relativedelta(years=1),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +32,17 @@ class Period:
     unit: Unit
     noun: str
     preposition: str
+
+
+def plus_months(moment: datetime, count: int) -> datetime:
+    """The same day that many months on (back, if negative), or the last day of a shorter month.
+
+    >>> plus_months(datetime(2024, 3, 31), -1)
+    datetime.datetime(2024, 2, 29, 0, 0)
+    """
+    year_number, month_index = divmod(moment.year * 12 + moment.month - 1 + count, 12)
+    last_day = calendar.monthrange(year_number, month_index + 1)[1]
+    return moment.replace(year=year_number, month=month_index + 1, day=min(moment.day, last_day))
 
 
 def midnight(moment: datetime) -> datetime:
@@ -107,12 +94,12 @@ def weekend(within: datetime) -> Period:
 def month(within: datetime) -> Period:
     begin = midnight(within).replace(day=1)
     noun = f"{MONTHS[begin.month - 1]} {begin.year}"
-    return Period(begin, begin + relativedelta(months=1), "month", noun, "in")
+    return Period(begin, plus_months(begin, 1), "month", noun, "in")
 
 
 def season(name: str, year_of_begin: int) -> Period:
     begin = datetime(year_of_begin, SEASONS[name], 1)
-    return Period(begin, begin + relativedelta(months=3), "season", f"{name} {year_of_begin}", "in")
+    return Period(begin, plus_months(begin, 3), "season", f"{name} {year_of_begin}", "in")
 
 
 def year(number: int) -> Period:
@@ -129,14 +116,6 @@ def years(first: int, last: int) -> Period:
 
 def decade(first: int) -> Period:
     return replace(years(first, first + 9), noun=f"the {first}s")
-
-
-def holiday(name: str, year_number: int) -> Period:
-    month_number, day_number = HOLIDAYS[name]
-    if day_number is None:
-        return replace(nth_weekday(year_number, month_number, 3, 4), noun=f"{name} {year_number}")
-    period = day(datetime(year_number, month_number, day_number))
-    return replace(period, noun=f"{name} {year_number}", preposition="at" if name == "Christmas" else "on")
 
 
 def nth_weekday(year_number: int, month_number: int, weekday: int, nth: int) -> Period:
@@ -158,7 +137,7 @@ def third(which: Third, of: Period) -> tuple[datetime, datetime]:
         cuts = [of.begin + timedelta(days=2), of.begin + timedelta(days=4)]
     elif of.unit in ("year", "season"):
         months = 4 if of.unit == "year" else 1
-        cuts = [of.begin + relativedelta(months=months), of.begin + relativedelta(months=2 * months)]
+        cuts = [of.plus_months(begin, months), of.begin + relativedelta(months=2 * months)]
     else:
         raise ValueError(f"a {of.unit} has no thirds")
     bounds = [of.begin, *cuts, of.until]
@@ -168,11 +147,16 @@ def third(which: Third, of: Period) -> tuple[datetime, datetime]:
 
 def around(period: Period) -> Period:
     """The period and its neighbours on both sides, named as an approximation."""
-    step = _STEP[period.unit]
+    months = {"month": 1, "season": 3, "year": 12}.get(period.unit)
+    if months is not None:
+        begin, until = plus_months(period.begin, -months), plus_months(period.until, months)
+    else:
+        hours = {"minute": 1, "day": 24, "week": 7 * 24, "weekend": 7 * 24}[period.unit]
+        begin, until = period.begin - timedelta(hours=hours), period.until + timedelta(hours=hours)
     return replace(
         period,
-        begin=period.begin - step,
-        until=period.until + step,
+        begin=begin,
+        until=until,
         noun=f"around {period.noun}",
         preposition="",
     )

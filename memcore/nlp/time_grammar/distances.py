@@ -1,0 +1,152 @@
+"""Rules for times a counted way off: "two weeks ago", "in a month", "a week from Friday", "for 5 years now".
+
+A count of days names the day, of weeks the week, and so on. "A few", "about three" and ten years or more
+only come near it: they are read as the counted period with its neighbours ("around 2020").
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from memcore.nlp import periods
+from memcore.nlp.time_grammar.words import (
+    COUNT,
+    WEEKDAY_NAME,
+    Anchor,
+    Reading,
+    Rule,
+    pattern,
+    shifted,
+    weekday_after,
+    weekday_number,
+)
+
+_NUMBERS: Final = {
+    word: number
+    for number, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen twenty".split(),
+        start=1,
+    )
+} | {"a": 1, "an": 1, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60}
+_LOOSE_NUMBERS: Final = {"a couple": 2, "couple": 2, "a few": 3, "few": 3, "several": 4}
+_ROUND_YEARS: Final = 10
+_PAST_VERB: Final = pattern(
+    r"\b(?:\w{2,}ed|did|was|were|had|went|read|learnt|made|got|took|built|ran|wrote|lost|came|grew|won|sold"
+    r"|became|saw)\b"
+)
+
+
+def _count(match: re.Match[str]) -> tuple[int, bool]:
+    """The number, and whether it is only approximate."""
+    word = " ".join(match["count"].lower().split())
+    if word in _LOOSE_NUMBERS:
+        return _LOOSE_NUMBERS[word], True
+    return int(word) if word.isdigit() else _NUMBERS[word], bool(match["roughly"])
+
+
+def _ago(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    count, loose = _count(match)
+    if match["today"]:
+        moved = _moved(anchor.reference, -count, match["unit"].lower())
+        return Reading(periods.day(moved), adverb=True)
+    return _distant(anchor.reference, -count, match["unit"].lower(), loose)
+
+
+def _from_now(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    count, loose = _count(match)
+    return _distant(anchor.reference, count, match["unit"].lower(), loose)
+
+
+def _in_time(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    """In two weeks: ahead, unless a past verb makes it how long something took."""
+    clause = re.split(r"[.!?;]", match.string[: match.start()])[-1]
+    return None if _PAST_VERB.search(clause) else _from_now(match, anchor)
+
+
+def _distant(reference: datetime, count: int, unit: str, loose: bool) -> Reading:
+    if unit in ("minute", "hour"):
+        return Reading(periods.day(reference), adverb=True)
+    if unit == "decade":
+        count, unit = 10 * count, "year"
+    period = shifted(unit, _moved(reference, count, unit), 0)
+    loose = loose or (unit == "year" and abs(count) >= _ROUND_YEARS)
+    return Reading(periods.around(period) if loose else period, adverb=True)
+
+
+def _moved(reference: datetime, count: int, unit: str) -> datetime:
+    match unit:
+        case "day":
+            return reference + timedelta(days=count)
+        case "week" | "weekend":
+            return reference + timedelta(weeks=count)
+        case "month":
+            return periods.plus_months(reference, count)
+        case _:
+            return periods.plus_months(reference, 12 * count)
+
+
+def _half_years_ago(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    months = 6 if match["half"] else 18
+    return Reading(periods.around(periods.month(_moved(anchor.reference, -months, "month"))), adverb=True)
+
+
+def _weeks_from_day(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    count, loose = _count(match)
+    if loose:
+        return None
+    start = match["start"].lower()
+    if start in ("today", "tomorrow"):
+        first = anchor.reference + timedelta(days=start == "tomorrow")
+    else:
+        first = weekday_after(anchor.reference, weekday_number(start))
+    return Reading(periods.day(first + timedelta(weeks=count)), adverb=True)
+
+
+def _since(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    """For five years now, for the past three years: since about that year."""
+    if not (match["past"] or match["now"]):
+        return None
+    count, _ = _count(match)
+    unit = match["unit"].lower()
+    period = periods.around(shifted(unit, _moved(anchor.reference, -count, unit), 0))
+    return Reading(replace(period, preposition="since"), adverb=True)
+
+
+_ROUGHLY: Final = (
+    r"(?P<roughly>(?:about|around|almost|nearly|roughly|over|more\s+than|less\s+than|like|maybe"
+    r"|approximately)\s+)?"
+)
+_NUMBER_OF: Final = rf"{_ROUGHLY}{COUNT}\s+(?:of\s+)?"
+
+DISTANCES: Final[tuple[Rule, ...]] = (
+    (
+        pattern(
+            rf"\b{_NUMBER_OF}(?P<unit>minute|hour|day|week|weekend|month|year|decade)s?\s+(?:ago|back)\b"
+            r"(?P<today>\s+today)?"
+        ),
+        _ago,
+    ),
+    (
+        pattern(
+            r"\b(?:about\s+)?(?:(?P<half>half\s+a\s+year)|a\s+year\s+and\s+a\s+half|one\s+and\s+a\s+half\s+years)"
+            r"\s+ago\b"
+        ),
+        _half_years_ago,
+    ),
+    (
+        pattern(rf"\b{_NUMBER_OF}weeks?\s+from\s+(?P<start>today|tomorrow|{WEEKDAY_NAME})\b"),
+        _weeks_from_day,
+    ),
+    (pattern(rf"\b{_NUMBER_OF}(?P<unit>day|week|weekend|month|year)s?\s+from\s+(?:now|today)\b"), _from_now),
+    (
+        pattern(
+            rf"\bfor\s+(?P<past>(?:the\s+)?(?:past|last)\s+)?{_NUMBER_OF}(?P<unit>month|year)s?\b(?P<now>\s+now)?"
+        ),
+        _since,
+    ),
+    (pattern(rf"\bin\s+{_NUMBER_OF}(?P<unit>day|week|month|year)s?\b(?!['’])"), _in_time),
+)

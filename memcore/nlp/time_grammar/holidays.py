@@ -1,0 +1,89 @@
+"""Rules for holidays: those with a fixed date, and Thanksgiving as in the USA."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from memcore.nlp import periods
+from memcore.nlp.periods import Period
+from memcore.nlp.time_grammar.words import (
+    MONTH_PREPOSITIONS,
+    YEAR,
+    AbsoluteRule,
+    Anchor,
+    Prefer,
+    Reading,
+    nearest,
+    pattern,
+    starts_compound,
+)
+
+_FIXED: Final = {
+    "Christmas": (12, 25),
+    "Christmas Day": (12, 25),
+    "Christmas Eve": (12, 24),
+    "Boxing Day": (12, 26),
+    "New Year's Eve": (12, 31),
+    "New Year's Day": (1, 1),
+    "Halloween": (10, 31),
+    "Valentine's Day": (2, 14),
+    "St Patrick's Day": (3, 17),
+    "Independence Day": (7, 4),
+}
+_PATTERN: Final = (
+    r"(?P<holiday>christmas(?:\s+(?:day|eve))?|boxing\s+day|new\s+year['’]?s(?:\s+(?:day|eve))?|halloween"
+    r"|valentine['’]?s\s+day|st\.?\s+patrick['’]?s\s+day|independence\s+day|(?:the\s+)?fourth\s+of\s+july"
+    r"|thanksgiving(?:\s+day)?)"
+)
+_PREPOSITIONS: Final = MONTH_PREPOSITIONS | {"on", "at", "over", "for", "of", "about"}
+
+
+def _holiday(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+    name = _name(match["holiday"])
+    if match["year"]:
+        return Reading(_in_year(name, int(match["year"])), relative=False)
+    if anchor is None or starts_compound(match):
+        return None
+    shift = (match["shift"] or "").lower()
+    if shift == "this":
+        return Reading(_in_year(name, anchor.reference.year), adverb=True)
+    prefer: Prefer = anchor.prefer
+    if shift:
+        prefer = "past" if shift == "last" else "future"
+    period = nearest(Anchor(anchor.reference, prefer), lambda year: _in_year(name, year))
+    if period is None:
+        return None
+    return Reading(period, adverb=bool(shift), needs_preposition=None if shift else _PREPOSITIONS)
+
+
+def _name(written: str) -> str:
+    """The holiday's name as `_FIXED` spells it, or Thanksgiving."""
+    words = re.sub(r"['’.]", "", written.lower()).split()
+    if words[-1] == "july":
+        return "Independence Day"
+    if words[0] == "thanksgiving":
+        return "Thanksgiving"
+    if words[-1] == "years":
+        return "New Year's Day"
+    return next(name for name in _FIXED if name.lower().replace("'", "").split() == words)
+
+
+def _in_year(name: str, year: int) -> Period:
+    if name == "Thanksgiving":
+        date = periods.nth_weekday(year, 11, 3, 4)
+    else:
+        date = periods.day(datetime(year, *_FIXED[name]))
+    return replace(date, noun=f"{name} {year}", preposition="at" if name == "Christmas" else "on")
+
+
+HOLIDAYS: Final[tuple[AbsoluteRule, ...]] = (
+    (
+        pattern(
+            rf"\b(?:(?P<shift>last|this|next)\s+)?(?<![-'’]){_PATTERN}(?![\w'’-])(?:(?:,|\s+of)?\s+{YEAR})?"
+        ),
+        _holiday,
+    ),
+)

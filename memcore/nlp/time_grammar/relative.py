@@ -1,0 +1,248 @@
+"""Rules for times that count from the reference date: "yesterday", "last week", "next Friday", "in June".
+
+Where English is ambiguous: "last Friday" is the latest one before the reference day; "this Friday" and
+"this weekend" belong to the reference's own week, "next Friday" and "next weekend" to the one after;
+"next June" and "next summer" are the first to begin after the reference, "last summer" the latest to be over.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from memcore.nlp import periods
+from memcore.nlp.periods import Period
+from memcore.nlp.time_grammar.words import (
+    DAY,
+    IN_OR_SINCE,
+    MONTH,
+    MONTH_NAME,
+    MONTH_PREPOSITIONS,
+    ORDINAL,
+    SEASON,
+    WEEKDAY,
+    Anchor,
+    Reading,
+    Rule,
+    nearest,
+    pattern,
+    read_month,
+    shifted,
+    starts_compound,
+    step_of,
+    text_before,
+    weekday_after,
+    weekday_before,
+    weekday_number,
+)
+
+_OWNED: Final = pattern(r"\b(?:the|my|your|his|her|its|our|their|a|an|that|very)\s+$")
+_NOT_FREE: Final = pattern(
+    r"\b(?:a|an|one|that|some|any|every|each|which|what|most|many|no|the|my|your|his|her|our|their"
+    r"|last|this|next|previous|following|same|coming|first|second|third|another"
+    r"|black|good|casual|cyber|ash|fat|palm|super|freaky|mr|ms|mrs|dr)\.?\s+$"
+)
+_COMPOUND: Final = (
+    r"(?![\s-]+(?:camps?|school|break|vacations?|holidays?|jobs?|intern\w*|program\w*|festival|tour|concert|series"
+    r"|session|projects?|class\w*|course|house|homes?|dress\w*|clothes|rolls?|cleaning|league|games|olympics|onions?"
+    r"|collection|semester|term|brunch|roast|reading|solstice|equinox)\b)"
+)
+_PERSON_NAMES: Final = frozenset(("april", "may", "june", "august"))
+_WEEKEND_PREPOSITIONS: Final = MONTH_PREPOSITIONS | {"on", "at", "over", "for"}
+_DAY_PREPOSITIONS: Final = frozenset(("on", "by", "until", "since", "from", "before", "after"))
+
+
+def _near_day(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    if match[0] == "Today" and re.search(r"[A-Z]\w+ $", text_before(match)):  # USA Today
+        return None
+    word = " ".join(match[0].lower().split()).removeprefix("the ")
+    if word == "tonight":
+        return Reading(periods.part_of_day(anchor.reference, "night"), adverb=True)
+    steps = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tomorrow": 1, "day after tomorrow": 2}
+    return Reading(shifted("day", anchor.reference, steps[word]), adverb=True)
+
+
+def _near_part_of_day(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    date = anchor.reference + timedelta(days=step_of(match["shift"]))
+    return Reading(periods.part_of_day(date, match["part"].lower()), adverb=True)
+
+
+def _shifted_unit(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    if _OWNED.search(text_before(match)):
+        return None
+    step, unit = step_of(match["shift"]), match["unit"].lower()
+    if unit == "weekend" and step > 0 and match["shift"].lower() != "next":
+        step = 0  # "this coming weekend" ends the present week
+    return Reading(shifted(unit, anchor.reference, step), adverb=True)
+
+
+def _before_last(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    """The week before last, the year after next."""
+    step = -2 if match["side"].lower() == "before" else 2
+    return Reading(shifted(match["unit"].lower(), anchor.reference, step), adverb=True)
+
+
+def _shifted_weekday(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    if _OWNED.search(text_before(match)):
+        return None
+    weekday, step = weekday_number(match["weekday"]), step_of(match["shift"])
+    if step < 0:
+        date = weekday_before(anchor.reference, weekday)
+    elif step > 0 and match["shift"].lower() != "next":
+        date = weekday_after(anchor.reference, weekday)
+    else:
+        date = periods.monday(anchor.reference) + timedelta(days=weekday, weeks=step)
+    return Reading(periods.day(date), adverb=True)
+
+
+def _weekday_of_week(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    """Monday of last week, next week on Friday."""
+    monday = shifted("week", anchor.reference, step_of(match["shift"])).begin
+    return Reading(periods.day(monday + timedelta(days=weekday_number(match["weekday"]))), adverb=True)
+
+
+def _bare_weekday(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    if _NOT_FREE.search(text_before(match)) or starts_compound(match):
+        return None
+    beside = weekday_before if anchor.prefer == "past" else weekday_after
+    return Reading(periods.day(beside(anchor.reference, weekday_number(match["weekday"]))), adverb=True)
+
+
+def _shifted_month(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    name = match["month"]
+    if _OWNED.search(text_before(match)) or name in ("may", "march"):
+        return None
+    month = periods.MONTHS.index(name.capitalize()) + 1
+    own = periods.month(anchor.reference.replace(day=1, month=month))
+    years = _years_to(own, step_of(match["shift"]), anchor.reference)
+    return Reading(periods.month(periods.plus_months(own.begin, 12 * years)), adverb=True)
+
+
+def _shifted_season(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    if _OWNED.search(text_before(match)):
+        return None
+    name, reference = match["season"].lower(), anchor.reference
+    begun_last_year = name == "winter" and reference.month <= 2
+    own = periods.season(name, reference.year - begun_last_year)
+    years = _years_to(own, step_of(match["shift"]), reference)
+    return Reading(periods.season(name, own.begin.year + years), adverb=True)
+
+
+def _years_to(own: Period, step: int, reference: datetime) -> int:
+    """From this year's occurrence to the last one over, this one, or the next one to begin."""
+    if step < 0:
+        return -1 if own.until > reference else 0
+    if step > 0:
+        return 1 if own.begin <= reference else 0
+    return 0
+
+
+def _month_of_shifted_year(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    month = read_month(match)
+    if month is None:
+        return None
+    year = anchor.reference.year + step_of(match["shift"])
+    return Reading(periods.month(datetime(year, month, 1)), adverb=True)
+
+
+def _season_of_shifted_year(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    year = anchor.reference.year + step_of(match["shift"])
+    return Reading(periods.season(match["season"].lower(), year), adverb=True)
+
+
+def _the_weekend(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    on_weekend = anchor.reference.weekday() >= 5
+    step = -1 if anchor.prefer == "past" and not on_weekend else 0
+    return Reading(shifted("weekend", anchor.reference, step), needs_preposition=_WEEKEND_PREPOSITIONS)
+
+
+def _the_season(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    """Over the summer; "in the summer" is any summer."""
+    name = match["season"].lower()
+    period = nearest(anchor, lambda year: periods.season(name, year))
+    return Reading(period, needs_preposition=frozenset(("over",))) if period else None
+
+
+def _this_time(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    """This time last year: around its month; last month or week: around its day."""
+    step, unit = step_of(match["shift"]), match["unit"].lower()
+    if unit == "year":
+        period = periods.month(periods.plus_months(anchor.reference, 12 * step))
+    elif unit == "month":
+        period = periods.day(periods.plus_months(anchor.reference, step))
+    else:
+        period = periods.day(anchor.reference + timedelta(weeks=step))
+    return Reading(periods.around(period), adverb=True)
+
+
+def _earlier(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    """Earlier (later) this year: from its beginning to the reference day (from that to its end)."""
+    today = periods.day(anchor.reference)
+    if match["unit"] is None:
+        return Reading(today, adverb=True)
+    whole = shifted(match["unit"].lower(), anchor.reference, 0)
+    word = match["word"].lower()
+    begin, until = (whole.begin, today.until) if word == "earlier" else (today.begin, whole.until)
+    period = replace(whole, begin=begin, until=until, noun=f"{word} in {whole.noun}", preposition="")
+    return Reading(period, adverb=True)
+
+
+def _bare_month(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    month = read_month(match)
+    if month is None:
+        return None
+    period = nearest(anchor, lambda year: periods.month(datetime(year, month, 1)))
+    allowed = IN_OR_SINCE if match["month"].lower() in _PERSON_NAMES else MONTH_PREPOSITIONS
+    return Reading(period, needs_preposition=allowed) if period else None
+
+
+def _day_of_month(match: re.Match[str], anchor: Anchor) -> Reading | None:
+    """On the 7th: the nearest one in the preferred direction."""
+    if starts_compound(match):
+        return None
+    day, past = int(match["day"]), anchor.prefer == "past"
+    first = periods.month(anchor.reference).begin
+    for months in range(3):
+        within = periods.plus_months(first, -months if past else months)
+        period = periods.day(within + timedelta(days=day - 1))
+        exists = period.begin.month == within.month
+        if exists and (period.begin <= anchor.reference if past else period.until > anchor.reference):
+            return Reading(period, needs_preposition=_DAY_PREPOSITIONS)
+    return None
+
+
+_SHIFT: Final = r"(?P<shift>last|next|(?:this|the)\s+(?:past|last|coming|upcoming)|this)\s+"
+_SHIFTED_YEAR: Final = r"(?P<shift>last|this|next)\s+year\b"
+_SHORT_WEEKDAY: Final = (
+    r"(?P<weekday>mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day|\b\.?)(?!\w)"
+)
+
+RELATIVE: Final[tuple[Rule, ...]] = (
+    (pattern(r"\b(?P<word>earlier|later)\s+(?:today|this\s+(?P<unit>week|month|year))\b"), _earlier),
+    (
+        pattern(r"\b(?:the\s+)?(?P<unit>week|weekend|month|year)\s+(?P<side>before|after)\s+(?:last|next)\b"),
+        _before_last,
+    ),
+    (pattern(r"\bthis\s+time\s+(?P<shift>last|next)\s+(?P<unit>week|month|year)\b"), _this_time),
+    (pattern(r"\b(?:the\s+)?day\s+(?:before\s+yesterday|after\s+tomorrow)\b"), _near_day),
+    (pattern(rf"\b{WEEKDAY},?\s+(?:of\s+)?(?P<shift>last|this|next)\s+week\b"), _weekday_of_week),
+    (pattern(rf"\b(?P<shift>last|this|next)\s+week,?\s+(?:on\s+)?{WEEKDAY}\b"), _weekday_of_week),
+    (pattern(rf"\b{MONTH},?\s+(?:of\s+)?{_SHIFTED_YEAR}"), _month_of_shifted_year),
+    (pattern(rf"\b{_SHIFTED_YEAR}\s+in\s+{MONTH}(?!\w)"), _month_of_shifted_year),
+    (pattern(rf"\b(?:the\s+)?{SEASON},?\s+(?:of\s+)?{_SHIFTED_YEAR}"), _season_of_shifted_year),
+    (pattern(r"\b(?P<shift>this)\s+(?P<part>morning|afternoon|evening|night)\b"), _near_part_of_day),
+    (pattern(r"\b(?P<shift>last)\s+(?P<part>evening|night)\b"), _near_part_of_day),
+    (pattern(rf"\b{_SHIFT}(?P<unit>week|weekend|month|year)\b(?!-|\s+of\b)"), _shifted_unit),
+    (pattern(rf"\b{_SHIFT}{_SHORT_WEEKDAY}{_COMPOUND}"), _shifted_weekday),
+    (pattern(rf"\b{_SHIFT}(?P<month>{MONTH_NAME})\b"), _shifted_month),
+    (pattern(rf"\b{_SHIFT}{SEASON}\b{_COMPOUND}(?!\s+of\b)"), _shifted_season),
+    (pattern(r"\bthe\s+weekend\b(?!\s+of\b)"), _the_weekend),
+    (pattern(rf"\bthe\s+{SEASON}\b{_COMPOUND}(?!\s+of\b)"), _the_season),
+    (pattern(r"\b(?:yesterday|today|tonight|tomorrow)\b"), _near_day),
+    (pattern(rf"\b{WEEKDAY}\b(?!-)"), _bare_weekday),
+    (pattern(rf"(?<=\bon\s){_SHORT_WEEKDAY}"), _bare_weekday),
+    (pattern(rf"\b{MONTH}(?![\w'’-])"), _bare_month),
+    (pattern(rf"\bthe\s+{DAY}{ORDINAL}\b(?!\s+of\b|-)"), _day_of_month),
+)

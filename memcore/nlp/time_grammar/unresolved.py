@@ -1,0 +1,38 @@
+"""Words that look like times but name no one interval: durations, times told from within a story, habits.
+
+They are claimed before other rules, so that no part of them is read as a time ("last week" in "for the
+last week of my stay").
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from memcore.nlp import periods
+from memcore.nlp.time_grammar.words import COUNT, MONTH_NAME, UNITS, WEEKDAY_NAME, Reading, pattern
+
+VAGUE: Final = pattern(
+    r"\bthe\s+(?!(?:past|last|coming)\s+weekend\b)(?:last|past|next|previous|following|coming|same|first|second)\s+"
+    rf"(?!(?:weekend|week|day|{WEEKDAY_NAME})\s+(?:of|in)\b)(?:(?:\d+|\w+|couple\s+of)\s+)?{UNITS}\b"
+    rf"|\b(?:last|past|next|coming)\s+(?:few|couple(?:\s+of)?|several|\d+|two|three|four|five|six)\s+{UNITS}\b"
+    rf"|\b{COUNT}\s+(?:of\s+)?{UNITS}\s+(?:later|earlier|after(?!\s+next)|before(?!\s+last)|prior)\b"
+    rf"|\b(?:last|next)\s+{UNITS}\s+of\s+(?!{MONTH_NAME})"
+)
+RECURRING: Final = pattern(
+    r"\b(?:every|each)\s+(?:other\s+|single\s+|second\s+|\d+\s+|two\s+|three\s+|few\s+)?"
+    r"(?:days?|weeks?|weekends?|months?|years?|mornings?|afternoons?|evenings?|nights?"
+    rf"|summer|winter|spring|fall|autumn|{WEEKDAY_NAME}s?|christmas|halloween|thanksgiving|{MONTH_NAME})\b"
+    rf"(?:\s+(?:and|or)\s+{WEEKDAY_NAME}s?)*(?:\s+(?:morning|afternoon|evening|night)s?)?"
+    rf"|\b(?:on\s+|at\s+)?(?:the\s+)?(?:{WEEKDAY_NAME}s|weekends|weekdays|weeknights)\b"
+    r"(?!\s+(?:ago|back|from|before|after|later)\b)"
+    rf"(?:\s*(?:,|and|or|&)\s*{WEEKDAY_NAME}s\b)*"
+    r"|\b(?:daily|weekly|monthly|yearly|annually|nightly)\b"
+    r"|\b(?:once|twice|(?:\d|two|three|four|five)\s+(?:times|days))\s+(?:a|per|every)\s+(?:day|week|month|year)\b"
+)
+
+
+def habit(written: str, reference: datetime) -> Reading:
+    """A recurring time, kept as written, with the reference day as its interval."""
+    return Reading(replace(periods.day(reference), noun=written, preposition=""), recurring=True)
