@@ -137,7 +137,7 @@ def third(which: Third, of: Period) -> tuple[datetime, datetime]:
         cuts = [of.begin + timedelta(days=2), of.begin + timedelta(days=4)]
     elif of.unit in ("year", "season"):
         months = 4 if of.unit == "year" else 1
-        cuts = [of.plus_months(begin, months), of.begin + relativedelta(months=2 * months)]
+        cuts = [plus_months(of.begin, months), plus_months(of.begin, 2 * months)]
     else:
         raise ValueError(f"a {of.unit} has no thirds")
     bounds = [of.begin, *cuts, of.until]
