@@ -2,94 +2,342 @@
 
 It opens a store, builds the backends the settings name, runs recipes, searches, consolidates and
 applies a person's decisions. It contains no algorithm of its own. One `Memory` may be used from
-several threads. It does not know Streamlit, argument parsing or file formats.
+several threads. It does not know Streamlit, argument parsing or log formats.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from memcore.config import Settings
-from memcore.models import DEFAULT_OWNER, Conversation, Entity, Event, LogRead, Proposal, Run, Session, Skipped
-from memcore import models
+from memcore import backends, models, views
+from memcore.config import Settings, load_settings
+from memcore.doctor import Check, DoctorReport, check_packages, check_python
+from memcore.errors import MemcoreError, UsageError
+from memcore.ingest import IngestReport, ingest, new_run
+from memcore.models import DEFAULT_OWNER, Conversation, Entity, Event, LogRead, Proposal, Run, Session, now
 from memcore.protocols import Cancelled, Progress
-from memcore.retrieval.results import Answer, SearchReport
+from memcore.recipes import RECIPES
+from memcore.recipes.steps import Tools
+from memcore.retrieval.context import assemble
+from memcore.retrieval.results import Answer, Quote, SearchReport
+from memcore.retrieval.search import search
+from memcore.review import consolidate as consolidation
+from memcore.review import decide
+from memcore.review.decide import Decided, Undone
+from memcore.store import DuckStore, open_store
 from memcore.views import GraphView, MemoryView, ProposalView, RunView, SessionView
 
-
-@dataclass(frozen=True, slots=True)
-class IngestReport:
-    run_id: str
-    state: str                      # finished | cancelled | failed
-    messages: int                   # in the uploaded logs
-    new_messages: int               # stored for the first time
-    segments: int
-    memories: int
-    triples: int
-    skipped: tuple[Skipped, ...]
-    errors: tuple[str, ...]         # buffers an extractor failed on; their messages stay pending
-    llm: dict[str, Any]             # {"backend","model","calls","prompt_tokens","completion_tokens"}
-    seconds: float
+__all__ = ["IngestReport", "Memory", "open_memory"]
 
 
 class Memory:
-    settings: Settings
+    """A store and everything one can do with it. Use as a context manager, or call `close`."""
 
-    def __init__(self, settings: Settings) -> None: ...
-    def close(self) -> None: ...
-    def __enter__(self) -> Memory: ...
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None: ...
+    def __init__(self, settings: Settings) -> None:
+        """Raises StoreError (damaged, held by another process, other embedding model) and
+        BackendError (an in-process model is missing)."""
+        self.settings = settings
+        model_id, dimension = backends.embedding_space(settings)
+        self._store: DuckStore = open_store(settings.store_dir, embedding_model=model_id, dimension=dimension)
 
-    # --- what is there
-    def owners(self) -> list[str]: ...
-    def stats(self, owner: str = DEFAULT_OWNER) -> dict[str, int]: ...      # conversations, sessions, messages, segments, memories, entities, triples, proposals_pending, events, pending_messages
-    def active(self) -> dict[str, str]: ...                                  # {"encoder","compressor","extractor","llm","decider"}: what is active, in words; loads nothing heavy
-    def conversations(self, owner: str = DEFAULT_OWNER) -> list[Conversation]: ...
-    def sessions(self, owner: str = DEFAULT_OWNER) -> list[Session]: ...
-    def session(self, session_id: str) -> SessionView: ...
-    def memories(self, owner: str = DEFAULT_OWNER, **filters: Any) -> list[models.Memory]: ...   # the keyword filters of protocols.Store.memories
-    def count_memories(self, owner: str = DEFAULT_OWNER, *, states: Sequence[str] | None = ("active",)) -> int: ...
-    def memory(self, memory_id: str) -> MemoryView: ...
-    def entities(self, owner: str = DEFAULT_OWNER) -> list[Entity]: ...
-    def graph(self, owner: str = DEFAULT_OWNER, *, centre: str | None = None, depth: int = 1, relation: str | None = None,
-              as_of: datetime | None = None, include_invalidated: bool = True, max_entities: int = 150, max_triples: int = 400) -> GraphView: ...
-    def compression(self, session_id: str) -> list[models.StageTrace]: ...   # newest run's traces of that session; payload: stages/compress.py CompressionTrace
-    def segmentation(self, session_id: str) -> list[models.StageTrace]: ...  # payload: stages/segment.py SegmentationTrace
-    def extraction(self, session_id: str) -> list[models.StageTrace]: ...    # payload: stages/facts.py ExtractionTrace
+    def close(self) -> None:
+        """Save the index caches and release the store to other processes."""
+        self._store.close()
 
-    # --- import
-    def ingest(self, logs: LogRead, *, owner: str = DEFAULT_OWNER, recipe: str = "memscope",
-               progress: Progress | None = None, cancelled: Cancelled | None = None) -> IngestReport: ...
-    def resume(self, *, owner: str = DEFAULT_OWNER, recipe: str = "memscope",
-               progress: Progress | None = None, cancelled: Cancelled | None = None) -> IngestReport: ...   # work on stored but unprocessed messages
+    def __enter__(self) -> Memory:
+        return self
 
-    # --- ask
-    def search(self, query: str, *, k: int = 10, owner: str = DEFAULT_OWNER, as_of: datetime | None = None) -> SearchReport: ...
-    def ask(self, query: str, *, budget: int = 2000, owner: str = DEFAULT_OWNER, as_of: datetime | None = None) -> Answer: ...
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
 
-    # --- consolidate and review
-    def consolidate(self, *, owner: str = DEFAULT_OWNER, progress: Progress | None = None, cancelled: Cancelled | None = None) -> Any: ...  # review.consolidate.ConsolidationReport
-    def proposals(self, owner: str = DEFAULT_OWNER, *, states: Sequence[str] | None = ("pending",)) -> list[Proposal]: ...
-    def proposal(self, proposal_id: str) -> ProposalView: ...
-    def approve(self, proposal_ids: Sequence[str], *, actor: str = "person") -> Any: ...   # review.decide's result list
-    def reject(self, proposal_ids: Sequence[str], *, actor: str = "person") -> Any: ...
-    def edit(self, proposal_id: str, text: str, *, actor: str = "person") -> Proposal: ...  # stays pending; approve afterwards
-    def undo(self, event_id: str, *, actor: str = "person") -> Any: ...                     # undoes the whole batch of that event
-    def history(self, object_id: str | None = None, *, limit: int | None = None) -> list[Event]: ...
+    # ------------------------------------------------------------------ what is there
 
-    # --- work done
-    def runs(self, *, limit: int | None = None) -> list[Run]: ...
-    def run(self, run_id: str) -> RunView: ...
+    def owners(self) -> list[str]:
+        """Everyone who has a memory in this store."""
+        return self._store.owners()
 
-    # --- in and out
-    def export(self, to: Path, *, format: str = "jsonl") -> int: ...          # rows written
-    def import_store(self, path: Path) -> int: ...
-    def doctor(self) -> Any: ...                                             # doctor.DoctorReport: checks (name, ok|warn|fail, what, fix)
+    def stats(self, owner: str = DEFAULT_OWNER) -> dict[str, int]:
+        """How many there are of each kind of object, for one owner."""
+        return self._store.stats(owner)
+
+    def active(self) -> dict[str, str]:
+        """What is active (encoder, compressor, extractor, decider, llm), in words. Loads nothing."""
+        return backends.active(self.settings)
+
+    def conversations(self, owner: str = DEFAULT_OWNER) -> list[Conversation]:
+        """The owner's conversations."""
+        return self._store.conversations(owner)
+
+    def sessions(self, owner: str = DEFAULT_OWNER) -> list[Session]:
+        """The owner's sessions, by conversation and time."""
+        return self._store.sessions(owner=owner)
+
+    def session(self, session_id: str) -> SessionView:
+        """One session with messages, segments and memories. Raises NotFoundError."""
+        return views.session_view(self._store, session_id)
+
+    def memories(self, owner: str = DEFAULT_OWNER, **filters: Any) -> list[models.Memory]:
+        """The owner's memories; filters as in `protocols.Store.memories`."""
+        return self._store.memories(owner, **filters)
+
+    def count_memories(
+        self, owner: str = DEFAULT_OWNER, *, states: Sequence[str] | None = ("active",)
+    ) -> int:
+        """How many memories are in these states (None: all)."""
+        return self._store.count_memories(owner, states=states)
+
+    def memory(self, memory_id: str) -> MemoryView:
+        """One memory with its evidence and history. Raises NotFoundError."""
+        return views.memory_view(self._store, memory_id)
+
+    def entities(self, owner: str = DEFAULT_OWNER) -> list[Entity]:
+        """The owner's entities, merged ones included."""
+        return self._store.entities(owner)
+
+    def graph(
+        self,
+        owner: str = DEFAULT_OWNER,
+        *,
+        centre: str | None = None,
+        depth: int = 1,
+        relation: str | None = None,
+        as_of: datetime | None = None,
+        include_invalidated: bool = True,
+        max_entities: int = 150,
+        max_triples: int = 400,
+    ) -> GraphView:
+        """A part of the entity graph (`views.graph_view`)."""
+        return views.graph_view(
+            self._store,
+            owner,
+            centre=centre,
+            depth=depth,
+            relation=relation,
+            as_of=as_of,
+            include_invalidated=include_invalidated,
+            max_entities=max_entities,
+            max_triples=max_triples,
+        )
+
+    def quotes(self, sources: Sequence[models.Source]) -> tuple[Quote, ...]:
+        """The words behind sources."""
+        return views.quotes_of(self._store, sources)
+
+    def compression(self, session_id: str) -> list[models.StageTrace]:
+        """How the session's messages were compressed (payload: `CompressionTrace`)."""
+        return self._store.traces(stage="compress", unit=session_id)
+
+    def segmentation(self, session_id: str) -> list[models.StageTrace]:
+        """How the session was cut into topics (payload: `SegmentationTrace`)."""
+        return self._store.traces(stage="segment", unit=session_id)
+
+    def extraction(self, session_id: str) -> list[models.StageTrace]:
+        """What was passed over in the session and why (payload: `ExtractionTrace`)."""
+        return self._store.traces(stage="extract", unit=session_id)
+
+    # ------------------------------------------------------------------ import
+
+    def ingest(
+        self,
+        logs: LogRead,
+        *,
+        owner: str = DEFAULT_OWNER,
+        recipe: str = "memscope",
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> IngestReport:
+        """Store the logs' good messages, then run the recipe over everything unprocessed.
+
+        Raises UsageError for an unknown recipe or a log read for another owner, LlmUnavailableError
+        before any work when the chosen model cannot be reached."""
+        if any(log.conversation.owner != owner for log in logs.logs):
+            raise UsageError("The log was read for another owner.", f"Read it with owner={owner!r}.")
+        return self._ingest(logs, owner, recipe, progress, cancelled)
+
+    def resume(
+        self,
+        *,
+        owner: str = DEFAULT_OWNER,
+        recipe: str = "memscope",
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> IngestReport:
+        """Work on stored messages that the recipe has not processed yet."""
+        return self._ingest(None, owner, recipe, progress, cancelled)
+
+    def _ingest(
+        self,
+        logs: LogRead | None,
+        owner: str,
+        recipe: str,
+        progress: Progress | None,
+        cancelled: Cancelled | None,
+    ) -> IngestReport:
+        if recipe not in RECIPES:
+            raise UsageError(f"There is no recipe {recipe!r}.", f"Choose one of: {', '.join(RECIPES)}.")
+        backends.require_llm(self.settings)
+        run = new_run(owner, recipe, self._recorded_settings())
+        settings = self.settings
+        tools = Tools(
+            embedder=backends.embedder(settings),
+            compressor=backends.compressor(settings),
+            attention=backends.turn_attention(),
+            extractor=backends.extractor(settings, backends.llm(settings, self._store, run.id)),
+            compression_rate=settings.compression_rate,
+            segment_method=settings.segment_method,
+            buffer_tokens=settings.buffer_tokens,
+        )
+        return ingest(
+            self._store,
+            logs,
+            run=run,
+            recipe=RECIPES[recipe],
+            tools=tools,
+            llm=backends.llm_document(settings),
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+    # ------------------------------------------------------------------ ask
+
+    def search(
+        self, query: str, *, k: int = 10, owner: str = DEFAULT_OWNER, as_of: datetime | None = None
+    ) -> SearchReport:
+        """The k best memories for a question, with their words and score parts. Raises UsageError."""
+        return search(self._store, backends.embedder(self.settings), query, owner=owner, k=k, as_of=as_of)
+
+    def ask(
+        self, query: str, *, budget: int = 2000, owner: str = DEFAULT_OWNER, as_of: datetime | None = None
+    ) -> Answer:
+        """The context for a question within `budget` cl100k tokens, and the chosen model's answer
+        with citations (None when no model is chosen). Raises UsageError and LlmError."""
+        found = self.search(query, k=max(10, budget // 15), owner=owner, as_of=as_of)
+        context = assemble(found.hits, budget, backends.token_counter())
+        answer: str | None = None
+        warnings: tuple[str, ...] = ()
+        if self.settings.llm != "none":
+            answer, warnings = self._answer(query, context.text, owner)
+        return Answer(
+            query=found.query,
+            context=context.text,
+            context_tokens=context.tokens,
+            citations=context.citations,
+            answer=answer,
+            answered_by=backends.model_name(self.settings),
+            warnings=warnings,
+            trace=found.trace,
+        )
+
+    def _answer(self, query: str, context: str, owner: str) -> tuple[str, tuple[str, ...]]:
+        from memcore.stages.answer import answer
+
+        run = replace(new_run(owner, "", self._recorded_settings()), kind="ask")
+        self._keep(run)
+        model = backends.llm(self.settings, self._store, run.id)
+        assert model is not None
+        try:
+            written = answer(model, query, context)
+        except MemcoreError as error:
+            self._keep(replace(run, state="failed", finished_at=now(), error=str(error)))
+            raise
+        self._keep(replace(run, state="finished", finished_at=now()))
+        return written.text, written.warnings
+
+    # ------------------------------------------------------------------ consolidate and review
+
+    def consolidate(
+        self,
+        *,
+        owner: str = DEFAULT_OWNER,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> consolidation.ConsolidationReport:
+        """Propose updates for the owner's memories. Changes no memory."""
+        ...
+
+    def proposals(
+        self, owner: str = DEFAULT_OWNER, *, states: Sequence[str] | None = ("pending",)
+    ) -> list[Proposal]:
+        """Proposals in these states (None: all)."""
+        return self._store.proposals(owner, states=states)
+
+    def proposal(self, proposal_id: str) -> ProposalView:
+        """One proposal with diff, candidates and evidence. Raises NotFoundError."""
+        return views.proposal_view(self._store, proposal_id)
+
+    def approve(self, proposal_ids: Sequence[str], *, actor: str = "person") -> Decided:
+        """Apply proposals; one undo takes back the whole call. Raises as `review.decide.approve`."""
+        return decide.approve(self._store, backends.embedder(self.settings), proposal_ids, actor)
+
+    def reject(self, proposal_ids: Sequence[str], *, actor: str = "person") -> Decided:
+        """Turn proposals down. Raises as `review.decide.reject`."""
+        return decide.reject(self._store, proposal_ids, actor)
+
+    def edit(self, proposal_id: str, text: str, *, actor: str = "person") -> Proposal:
+        """Change what a proposal would store; it stays pending. Raises as `review.decide.edit`."""
+        return decide.edit(self._store, proposal_id, text, actor)
+
+    def undo(self, event_id: str, *, actor: str = "person") -> Undone:
+        """Take back an event with its whole batch. Raises as `review.decide.undo`."""
+        return decide.undo(self._store, event_id, actor)
+
+    def history(self, object_id: str | None = None, *, limit: int | None = None) -> list[Event]:
+        """What happened (to one object), oldest first; with a limit, the newest that many."""
+        events = self._store.events(object_id=object_id, limit=limit, newest_first=True)
+        return events[::-1]
+
+    # ------------------------------------------------------------------ work done
+
+    def runs(self, *, limit: int | None = None) -> list[Run]:
+        """Runs, newest first."""
+        return self._store.runs(limit=limit)
+
+    def run(self, run_id: str) -> RunView:
+        """One run with traces, calls and stage times. Raises NotFoundError."""
+        return views.run_view(self._store, run_id)
+
+    # ------------------------------------------------------------------ in and out
+
+    def export(self, to: Path, *, format: str = "jsonl") -> int:
+        """Write the whole store to a file; returns the number of rows."""
+        if format != "jsonl":
+            raise UsageError(f"There is no export format {format!r}.", "Use jsonl.")
+        return self._store.export_jsonl(to)
+
+    def import_store(self, path: Path) -> int:
+        """Read an exported store into this one; returns the number of rows that were new."""
+        return self._store.import_jsonl(path)
+
+    def doctor(self) -> DoctorReport:
+        """What is installed, active and reachable, and whether the store is sound."""
+        checks = [check_python(), *check_packages()]
+        checks += [Check(f"active {name}", "ok", what) for name, what in self.active().items()]
+        checks += backends.check_models(self.settings)
+        checks += [
+            Check(f"store {name}", "ok" if good else "fail", what, fix)
+            for name, good, what, fix in self._store.check()
+        ]
+        return DoctorReport(tuple(checks))
+
+    def _recorded_settings(self) -> dict[str, Any]:
+        kept = {k: v for k, v in asdict(self.settings).items() if k not in ("openai_api_key", "store_dir")}
+        return {**kept, "active": self.active()}
+
+    def _keep(self, run: Run) -> None:
+        with self._store.write(actor="memscope", run_id=run.id) as writer:
+            writer.put_run(run)
 
 
-def open_memory(store: Path | str | None = None, **settings: Any) -> Memory: ...
+def open_memory(store: Path | str | None = None, **settings: Any) -> Memory:
+    """Open (or make) the store in directory `store`; further settings by name (`config.Settings`).
+
+    Without a directory: `MEMSCOPE_STORE`, else ./memscope_data.
+    """
+    return Memory(load_settings(Path(store) if store is not None else None, **settings))

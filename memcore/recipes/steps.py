@@ -75,6 +75,7 @@ class StepResult:
     entities: tuple[Entity, ...] = ()
     triples: tuple[Triple, ...] = ()
     summaries: tuple[SessionSummary, ...] = ()
+    embedding_model: str = ""
     vectors: Mapping[str, Vectors] = field(default_factory=dict)
     traces: tuple[StageTrace, ...] = ()
     processed: tuple[str, ...] = ()
@@ -82,6 +83,15 @@ class StepResult:
 
 
 Recipe = Callable[[Step, Tools], StepResult]
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedTrace:
+    """What was embedded for one step, and by which model."""
+
+    model: str
+    messages: int
+    memories_and_triples: int
 
 
 class Tracer:

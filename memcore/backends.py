@@ -1,0 +1,180 @@
+"""From `Settings` to the models and servers they name. The one place that knows every backend.
+
+Building is lazy and cached per process; nothing heavy is imported before it is used. A backend
+that was asked for and is missing is an error with its fix, never replaced by another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from memcore.config import Settings
+from memcore.doctor import Check
+from memcore.errors import LlmUnavailableError, MemcoreError, UsageError
+from memcore.llm.probe import Probe, probe_ollama, probe_openai
+from memcore.protocols import Compressor, Embedder, Ledger, Llm, TurnAttention
+from memcore.review.decisions import Decider
+from memcore.stages.facts import Extractor
+
+EMBEDDED_ENCODER = "all-MiniLM-L6-v2"
+EMBEDDED_COMPRESSOR = "embedded"
+
+
+def embedder(settings: Settings) -> Embedder:
+    """The active embedder: the embedded MiniLM, or a sentence-transformers model by name or path."""
+    if settings.embedder == EMBEDDED_ENCODER:
+        from memcore.nlp.minilm import load_minilm
+
+        return load_minilm()
+    from memcore.nlp.sentence_embedder import load_sentence_embedder
+
+    return load_sentence_embedder(settings.embedder)
+
+
+def embedding_space(settings: Settings) -> tuple[str, int]:
+    """Id and dimension of the active embedder. Loads nothing for the embedded one."""
+    if settings.embedder == EMBEDDED_ENCODER:
+        from memcore.nlp.minilm import DIMENSION, MODEL_ID
+
+        return MODEL_ID, DIMENSION
+    chosen = embedder(settings)
+    return chosen.model_id, chosen.dimension
+
+
+def compressor(settings: Settings) -> Compressor:
+    """The active compressor: the embedded head, or an LLMLingua-2 checkpoint by name or path."""
+    if settings.compressor == EMBEDDED_COMPRESSOR:
+        from memcore.nlp.minilm import load_minilm
+
+        return load_minilm()
+    from memcore.nlp.llmlingua2 import load_compressor
+
+    return load_compressor(settings.compressor)
+
+
+def turn_attention() -> TurnAttention:
+    """Turn-level attention always comes from the embedded encoder."""
+    from memcore.nlp.minilm import load_minilm
+
+    return load_minilm()
+
+
+def llm(settings: Settings, ledger: Ledger, run_id: str) -> Llm | None:
+    """The chosen language model, recording its calls under `run_id`; None when none is chosen."""
+    if settings.llm == "ollama":
+        from memcore.llm.ollama import ollama_llm
+
+        return ollama_llm(
+            settings.ollama_model, settings.ollama_host, ledger, run_id, timeout_s=settings.llm_timeout_s
+        )
+    if settings.llm == "openai":
+        from memcore.llm.openai_compatible import openai_llm
+
+        if not settings.openai_api_key and settings.openai_base_url.startswith("https://api.openai.com"):
+            raise UsageError("OpenAI needs an API key.", "Set the environment variable OPENAI_API_KEY.")
+        return openai_llm(
+            settings.openai_model,
+            settings.openai_base_url,
+            settings.openai_api_key,
+            ledger,
+            run_id,
+            timeout_s=settings.llm_timeout_s,
+        )
+    return None
+
+
+def extractor(settings: Settings, model: Llm | None) -> Extractor:
+    """Extraction by the chosen model, or by the language pipeline when none is chosen."""
+    if model is not None:
+        from memcore.stages.extract_llm import LlmExtractor
+
+        return LlmExtractor(model, workers=settings.llm_workers)
+    from memcore.stages.extract_language import LanguageExtractor
+
+    return LanguageExtractor()
+
+
+def decider(settings: Settings, model: Llm | None) -> Decider:
+    """Update decisions by the chosen model, or by rule when none is chosen."""
+    if model is not None:
+        from memcore.review.decide_llm import LlmDecider
+
+        return LlmDecider(model, workers=settings.llm_workers)
+    from memcore.review.rules import RuleDecider
+
+    return RuleDecider()
+
+
+def token_counter() -> Callable[[str], int]:
+    """cl100k tokens, the unit of context budgets."""
+    from memcore.nlp.llmlingua2 import count_tokens
+
+    return count_tokens
+
+
+def probe(settings: Settings) -> Probe | None:
+    """Whether the chosen model server can be used now; None when none is chosen."""
+    if settings.llm == "ollama":
+        return probe_ollama(settings.ollama_host, settings.ollama_model)
+    if settings.llm == "openai":
+        return probe_openai(settings.openai_base_url, settings.openai_api_key, settings.openai_model)
+    return None
+
+
+def require_llm(settings: Settings) -> None:
+    """Raise LlmUnavailableError when a model is chosen but cannot be used: better before an hour of
+    work than after. Nothing else takes its place."""
+    found = probe(settings)
+    if found is not None and not found.usable:
+        raise LlmUnavailableError(found.problem, found.fix)
+
+
+def check_models(settings: Settings) -> list[Check]:
+    """Load each in-process model and ask the chosen server; one finding each."""
+    checks = []
+    loaders: tuple[tuple[str, Callable[[], object]], ...] = (
+        ("encoder", lambda: embedder(settings).embed(["ready"])),
+        ("compressor", lambda: compressor(settings).compress(["It is ready to be compressed."], 0.6)),
+        ("language pipeline", lambda: extractor(settings, None).extract([])),
+    )
+    for name, load in loaders:
+        try:
+            load()
+        except MemcoreError as error:
+            checks.append(Check(f"model {name}", "fail", error.cause, error.fix))
+        else:
+            checks.append(Check(f"model {name}", "ok", "loads and runs"))
+    found = probe(settings)
+    if found is None:
+        checks.append(Check("language model", "ok", "none chosen; the language pipeline and rules are active"))
+    elif found.usable:
+        checks.append(Check("language model", "ok", f"{found.backend} {found.model} at {found.host}"))
+    else:
+        checks.append(Check("language model", "fail", found.problem, found.fix))
+    return checks
+
+
+def model_name(settings: Settings) -> str:
+    """The chosen model's name; empty when none is chosen."""
+    return {"none": "", "ollama": settings.ollama_model, "openai": settings.openai_model}[settings.llm]
+
+
+def active(settings: Settings) -> dict[str, str]:
+    """What is active, in words for a person. Loads nothing."""
+    chosen = settings.llm != "none"
+    model = f"{settings.llm} {model_name(settings)}"
+    return {
+        "encoder": settings.embedder + (" (embedded)" if settings.embedder == EMBEDDED_ENCODER else ""),
+        "compressor": "embedded, rule/IDF-distilled, LLMLingua-2-compatible"
+        if settings.compressor == EMBEDDED_COMPRESSOR
+        else settings.compressor,
+        "extractor": model if chosen else "language pipeline (spaCy en_core_web_sm), no language model",
+        "decider": model if chosen else "rules, no language model",
+        "llm": model if chosen else "none",
+    }
+
+
+def llm_document(settings: Settings) -> dict[str, Any]:
+    """Backend and model as reports name them."""
+    return {"backend": settings.llm, "model": model_name(settings)}

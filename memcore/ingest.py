@@ -1,0 +1,230 @@
+"""The ingest run: store the evidence, then let a recipe work through it step by step.
+
+Evidence first: every good message is stored before any model runs. Each step is then one
+transaction of results and checkpoint, so killing the process loses at most the step in hand, and
+running again continues after the last finished one. It knows no stage and no recipe.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from memcore.errors import MemcoreError
+from memcore.models import Entity, LogRead, Message, Run, RunState, Session, Skipped, Triple, now, stable_id
+from memcore.protocols import Cancelled, Progress, Store
+from memcore.recipes.steps import Recipe, SessionPart, Step, StepResult, Tools
+from memcore.stages.buffer import CONTEXT_MESSAGES
+
+STEP_MESSAGES = 256
+"""Messages a step aims at: enough for batches by length, few enough to lose little."""
+
+
+@dataclass(frozen=True, slots=True)
+class IngestReport:
+    """What one run did. `messages` counts the uploaded logs, `new_messages` those stored for the
+    first time; `errors` are buffers an extractor failed on, whose messages stay pending."""
+
+    run_id: str
+    state: str
+    messages: int
+    new_messages: int
+    segments: int
+    memories: int
+    triples: int
+    skipped: tuple[Skipped, ...]
+    errors: tuple[str, ...]
+    llm: dict[str, Any]
+    seconds: float
+
+
+def new_run(owner: str, recipe: str, settings: dict[str, Any]) -> Run:
+    """A run that starts now."""
+    begun = now()
+    return Run(
+        id=stable_id("run", owner, recipe, begun.isoformat(), time.perf_counter_ns()),
+        kind="ingest",
+        owner=owner,
+        recipe=recipe,
+        state="running",
+        started_at=begun,
+        settings=settings,
+    )
+
+
+def store_logs(store: Store, log: LogRead, run_id: str) -> int:
+    """Store all good messages in one transaction per conversation; returns how many were new."""
+    new = 0
+    for conversation_log in log.logs:
+        with store.write(actor="ingest", run_id=run_id) as writer:
+            new += writer.add_log(conversation_log)
+    return new
+
+
+def ingest(
+    store: Store,
+    log: LogRead | None,
+    *,
+    run: Run,
+    recipe: Recipe,
+    tools: Tools,
+    llm: dict[str, Any],
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> IngestReport:
+    """Store `log` (None: only continue earlier work) and process every pending message of the
+    owner. Raises nothing a buffer caused; a MemcoreError of a whole step fails the run and is
+    raised after the run is recorded as failed."""
+    begun = time.perf_counter()
+    with store.write(actor="ingest", run_id=run.id) as writer:
+        writer.put_run(run)
+    totals = {
+        "new_messages": store_logs(store, log, run.id) if log else 0,
+        "segments": 0,
+        "memories": 0,
+        "triples": 0,
+    }
+    errors: list[str] = []
+    state: RunState = "finished"
+    failure: MemcoreError | None = None
+    pending = store.pending_messages(run.recipe, run.owner)
+    entities = {entity.id: entity for entity in store.entities(run.owner)}
+    triples = {triple.id: triple for triple in store.triples(run.owner)}
+    done = 0
+    for position, parts in enumerate(_steps(store, run, pending)):
+        if cancelled is not None and cancelled():
+            state = "cancelled"
+            break
+        if progress is not None:
+            progress("remember", done, len(pending))
+        try:
+            result = recipe(_step(store, run, position, parts, entities, triples), tools)
+        except MemcoreError as error:
+            failure, state = error, "failed"
+            errors.append(str(error))
+            break
+        _commit(store, run, result)
+        entities.update((entity.id, entity) for entity in result.entities)
+        triples.update((triple.id, triple) for triple in result.triples)
+        errors.extend(result.errors)
+        done += sum(len(part.messages) for part in parts)
+        totals["segments"] += len(result.segments)
+        totals["memories"] += len(result.memories)
+        totals["triples"] += sum(triple.mentions == 1 for triple in result.triples)
+    if progress is not None:
+        progress("remember", done, len(pending))
+    seconds = time.perf_counter() - begun
+    spent = _llm_totals(store, run.id, llm)
+    finished = replace(
+        run,
+        state=state,
+        finished_at=now(),
+        totals={
+            **totals,
+            "messages": done,
+            "errors": len(errors),
+            "seconds": round(seconds, 3),
+            "llm": spent,
+        },
+        error="\n".join(errors),
+    )
+    with store.write(actor="ingest", run_id=run.id) as writer:
+        writer.put_run(finished)
+    if failure is not None:
+        raise failure
+    return IngestReport(
+        run_id=run.id,
+        state=state,
+        messages=sum(len(c.messages) for c in log.logs) if log else len(pending),
+        skipped=log.skipped if log else (),
+        errors=tuple(errors),
+        llm=spent,
+        seconds=seconds,
+        **totals,
+    )
+
+
+def _steps(store: Store, run: Run, pending: Sequence[Message]) -> Iterator[list[SessionPart]]:
+    """Whole sessions together up to STEP_MESSAGES; a longer session is cut into several parts."""
+    sessions = {s.id: s for s in store.sessions(owner=run.owner)}
+    step: list[SessionPart] = []
+    size = 0
+    for session_id, said in groupby(pending, key=lambda message: message.session_id):
+        for part in _parts(store, sessions[session_id], list(said)):
+            if step and size + len(part.messages) > STEP_MESSAGES:
+                yield step
+                step, size = [], 0
+            step.append(part)
+            size += len(part.messages)
+    if step:
+        yield step
+
+
+def _parts(store: Store, session: Session, pending: Sequence[Message]) -> Iterable[SessionPart]:
+    everything = store.messages(session.id)
+    index = {message.id: place for place, message in enumerate(everything)}
+    people = store.speakers_of(session.conversation_id)
+    for run_of in _consecutive(pending, index):
+        for begin in range(0, len(run_of), STEP_MESSAGES):
+            messages = tuple(run_of[begin : begin + STEP_MESSAGES])
+            first = index[messages[0].id]
+            before = tuple(everything[max(0, first - CONTEXT_MESSAGES) : first])
+            yield SessionPart(session, messages, before, tuple(people))
+
+
+def _consecutive(pending: Sequence[Message], index: dict[str, int]) -> Iterator[list[Message]]:
+    """Runs of messages that follow each other in the session."""
+    group: list[Message] = []
+    for message in pending:
+        if group and index[message.id] != index[group[-1].id] + 1:
+            yield group
+            group = []
+        group.append(message)
+    if group:
+        yield group
+
+
+def _step(
+    store: Store,
+    run: Run,
+    position: int,
+    parts: Sequence[SessionPart],
+    entities: Mapping[str, Entity],
+    triples: Mapping[str, Triple],
+) -> Step:
+    summaries = {summary.session_id: summary for summary in store.summaries(run.owner)}
+    return Step(
+        owner=run.owner,
+        run_id=run.id,
+        position=position,
+        parts=tuple(replace(part, summary=summaries.get(part.session.id)) for part in parts),
+        entities=entities,
+        triples=triples,
+    )
+
+
+def _commit(store: Store, run: Run, result: StepResult) -> None:
+    known = store.memories_by_id([memory.id for memory in result.memories])
+    with store.write(actor=f"recipe {run.recipe}", run_id=run.id) as writer:
+        writer.add_segments(result.segments)
+        writer.add_embeddings(result.embedding_model, result.vectors)
+        # A memory that a person has since decided about must not be reset by reading it again.
+        writer.put_memories([memory for memory in result.memories if memory.id not in known])
+        writer.put_entities(result.entities, kind="entity.linked")
+        writer.put_triples(result.triples, kind="triple.linked")
+        writer.put_summaries(result.summaries)
+        writer.add_traces(result.traces)
+        writer.mark_processed(run.recipe, result.processed, run.id)
+
+
+def _llm_totals(store: Store, run_id: str, llm: dict[str, Any]) -> dict[str, Any]:
+    calls = store.llm_calls(run_id=run_id)
+    return {
+        **llm,
+        "calls": len(calls),
+        "prompt_tokens": sum(call.prompt_tokens or 0 for call in calls),
+        "completion_tokens": sum(call.completion_tokens or 0 for call in calls),
+    }
