@@ -35,7 +35,7 @@ def supporting_spans(statement: str, text: str) -> tuple[tuple[int, int], ...]:
     best = max(range(len(spans)), key=lambda i: len(found[i]))
     if not found[best]:
         return (whole,)
-    names = {_stem(word) for word in _WORD.findall(statement)[1:] if word[0].isupper() or word[0].isdigit()}
+    names = wanted & {_stem(w) for w in _WORD.findall(statement) if w[0].isupper() or w[0].isdigit()}
     chosen, covered = [best], set(found[best])
     for i in sorted(range(len(spans)), key=lambda i: (-len(found[i] - covered), abs(i - best))):
         new = found[i] - covered

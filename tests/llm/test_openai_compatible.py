@@ -1,0 +1,204 @@
+"""Servers that speak OpenAI's API, on the double's /v1 endpoints (which Ollama really has)."""
+
+import json
+import socket
+from collections.abc import Iterator
+
+import pytest
+from pydantic import BaseModel
+
+from memcore.errors import LlmReplyError, LlmUnavailableError
+from memcore.llm.conversation import CheckedLlm
+from memcore.llm.openai_compatible import openai_llm
+from memcore.llm.probe import probe_ollama, probe_openai
+from tests.contract.ollama_double import OllamaDouble, Turn
+from tests.fakes import ListLedger
+
+PATH = "/v1/chat/completions"
+GOOD = '{"name": "Oscar", "legs": 4}'
+
+
+class Pet(BaseModel):
+    name: str
+    legs: int
+
+
+@pytest.fixture
+def double() -> Iterator[OllamaDouble]:
+    with OllamaDouble() as it:
+        yield it
+
+
+@pytest.fixture
+def ledger() -> ListLedger:
+    return ListLedger()
+
+
+def llm_at(
+    double: OllamaDouble, ledger: ListLedger, key: str = "sk-secret", timeout_s: float = 30
+) -> CheckedLlm:
+    base = f"{double.host}/v1/"
+    return openai_llm("testdouble", base, key, ledger, "run_1", timeout_s=timeout_s, pause_s=0)
+
+
+def ask(llm: CheckedLlm) -> Pet:
+    return llm.ask(
+        stage="add_memory", prompt_version="t/v1", system="Answer.", user="Which?", schema=Pet
+    ).data
+
+
+def test_a_question_is_asked_by_schema_with_the_key_and_the_tokens_are_recorded(
+    double: OllamaDouble, ledger: ListLedger
+) -> None:
+    double.answer(GOOD)
+    assert ask(llm_at(double, ledger)) == Pet(name="Oscar", legs=4)
+    (body,) = double.sent(PATH)
+    assert body["response_format"]["json_schema"]["schema"] == Pet.model_json_schema()
+    assert body["temperature"] == 0
+    assert double.requests[0].headers["Authorization"] == "Bearer sk-secret"
+    (call,) = ledger.calls
+    assert (call.outcome, call.model) == ("ok", "testdouble")
+    assert call.prompt_tokens
+    assert call.completion_tokens
+
+
+def test_the_key_is_never_recorded(double: OllamaDouble, ledger: ListLedger) -> None:
+    double.answer(Turn(status=401, error="Incorrect API key provided"))
+    with pytest.raises(LlmUnavailableError) as raised:
+        ask(llm_at(double, ledger))
+    assert "OPENAI_API_KEY" in raised.value.fix
+    assert "sk-secret" not in repr(ledger.calls) + str(raised.value)
+
+
+def test_no_key_sends_no_authorization(double: OllamaDouble, ledger: ListLedger) -> None:
+    double.answer(GOOD)
+    ask(llm_at(double, ledger, key=""))
+    assert "Authorization" not in double.requests[0].headers
+
+
+def test_a_server_without_json_schema_is_asked_a_weaker_way_and_the_ledger_names_it(
+    double: OllamaDouble, ledger: ListLedger
+) -> None:
+    double.answer(Turn(status=400, error="This response_format type is unavailable now"), GOOD, GOOD)
+    llm = llm_at(double, ledger)
+    ask(llm)
+    ask(llm)
+    formats = [body["response_format"]["type"] for body in double.sent(PATH)]
+    assert formats == ["json_schema", "json_object", "json_object"]
+    assert "obeys this JSON schema" in double.sent(PATH)[1]["messages"][0]["content"]
+    assert json.dumps(Pet.model_json_schema()) in double.sent(PATH)[1]["messages"][0]["content"]
+    refused, *good = ledger.calls
+    assert refused.outcome == "error"
+    assert "does not support response_format json_schema" in refused.error
+    assert [call.model for call in good] == ["testdouble (json_object)"] * 2
+
+
+def test_the_weakest_way_is_plain_text_still_checked_against_the_schema(
+    double: OllamaDouble, ledger: ListLedger
+) -> None:
+    unsupported = Turn(status=400, error="'response_format.type' must be 'text'")
+    double.answer(unsupported, unsupported, "Oscar!", GOOD)
+    assert ask(llm_at(double, ledger)).name == "Oscar"
+    assert "response_format" not in double.sent(PATH)[-1]
+    assert [call.outcome for call in ledger.calls] == ["error", "error", "invalid_json", "ok"]
+    assert ledger.calls[-1].model == "testdouble (text)"
+
+
+def test_a_weaker_way_is_never_tried_unless_the_server_says_so(
+    double: OllamaDouble, ledger: ListLedger
+) -> None:
+    double.answer(Turn(status=400, error="context length exceeded"), GOOD)
+    with pytest.raises(LlmReplyError, match="context length exceeded"):
+        ask(llm_at(double, ledger))
+    assert len(double.sent(PATH)) == 1
+
+
+def test_a_model_that_refuses_a_temperature_is_asked_without(
+    double: OllamaDouble, ledger: ListLedger
+) -> None:
+    double.answer(Turn(status=400, error="Unsupported value: 'temperature' does not support 0"), GOOD)
+    ask(llm_at(double, ledger))
+    assert "temperature" not in double.sent(PATH)[1]
+    assert "does not let temperature be set" in ledger.calls[0].error
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        Turn(drop="before"),
+        Turn(status=429, error="Rate limit reached"),
+        Turn(status=502, error="Bad gateway"),
+    ],
+    ids=["dropped", "429", "502"],
+)
+def test_passing_trouble_is_asked_again(double: OllamaDouble, ledger: ListLedger, trouble: Turn) -> None:
+    double.answer(trouble, trouble, GOOD)
+    assert ask(llm_at(double, ledger)).name == "Oscar"
+    assert [call.outcome for call in ledger.calls] == ["error", "error", "ok"]
+
+
+def test_lasting_trouble_is_an_error(double: OllamaDouble, ledger: ListLedger) -> None:
+    double.answer(*[Turn(status=502, error="Bad gateway")] * 3)
+    with pytest.raises(LlmUnavailableError, match="Bad gateway"):
+        ask(llm_at(double, ledger))
+
+
+def test_an_answer_the_server_cut_off_is_an_error(double: OllamaDouble, ledger: ListLedger) -> None:
+    double.answer("la " * 8000)
+    with pytest.raises(LlmReplyError, match="cut off before its end"):
+        ask(llm_at(double, ledger))
+    assert [call.outcome for call in ledger.calls] == ["truncated"]
+
+
+def test_an_unknown_model_names_the_setting(double: OllamaDouble, ledger: ListLedger) -> None:
+    llm = openai_llm("gpt-99", f"{double.host}/v1", "", ledger, "run_1", pause_s=0)
+    with pytest.raises(LlmUnavailableError, match="gpt-99"):
+        ask(llm)
+
+
+def test_a_server_that_is_down_is_a_clear_error(ledger: ListLedger) -> None:
+    llm = openai_llm("gpt-4o-mini", f"{nobody()}/v1", "", ledger, "run_1", pause_s=0)
+    with pytest.raises(LlmUnavailableError, match="No server answers"):
+        ask(llm)
+    assert [call.outcome for call in ledger.calls] == ["error"]
+
+
+# --------------------------------------------------------------------------- probing
+
+
+def nobody() -> str:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{free.getsockname()[1]}"
+
+
+def test_the_probe_says_how_to_start_ollama() -> None:
+    probe = probe_ollama(nobody(), "qwen3:8b")
+    assert (probe.usable, probe.reachable) == (False, False)
+    assert "`ollama serve`" in probe.fix
+
+
+def test_the_probe_says_which_model_to_pull_and_what_is_there(double: OllamaDouble) -> None:
+    probe = probe_ollama(double.host, "qwen3:8b")
+    assert (probe.usable, probe.reachable, probe.version) == (False, True, "0.0.0-testdouble")
+    assert probe.models == ("testdouble:latest",)
+    assert "`ollama pull qwen3:8b`" in probe.fix
+
+
+def test_the_probe_knows_that_a_name_without_a_tag_means_latest(double: OllamaDouble) -> None:
+    assert probe_ollama(double.host, "testdouble").usable
+
+
+def test_the_probe_tells_another_server_from_ollama(double: OllamaDouble) -> None:
+    probe = probe_ollama(f"{double.host}/elsewhere", "qwen3:8b")
+    assert not probe.reachable
+    assert "does not answer like an Ollama server" in probe.problem
+
+
+def test_the_probe_of_an_openai_compatible_server_finds_the_model_or_says_what_is_wrong(
+    double: OllamaDouble,
+) -> None:
+    assert probe_openai(f"{double.host}/v1", "", "testdouble:latest").usable
+    assert "gpt-99" in probe_openai(f"{double.host}/v1", "", "gpt-99").problem
+    assert "/v1" in probe_openai(double.host, "", "gpt-99").fix
+    assert not probe_openai(f"{nobody()}/v1", "", "gpt-99").reachable
