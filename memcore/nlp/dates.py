@@ -36,7 +36,7 @@ class TimeExpression:
     """A time named in `text[start:end]`.
 
     `begin` to `until` (exclusive) is the interval named; `relation` says how what is told stands to
-    it (during; or from "since 2016", until "by Friday", before, after). `rendered` can replace the
+    it (during; or from: "since 2016", until: "by Friday", before, after). `rendered` can replace the
     characters. `relative` ones needed the reference date. `recurring` ones ("every Friday") are
     habits: `rendered` is as written and the interval is the reference day.
     """
@@ -52,15 +52,6 @@ class TimeExpression:
     relation: Relation = "during"
 
 
-@dataclass(frozen=True, slots=True)
-class _Core:
-    """A matched rule: characters and reading, before the words around it are looked at."""
-
-    start: int
-    end: int
-    reading: Reading
-
-
 _TRIGGER: Final = re.compile(
     r"\d|day|week|month|year|decade|night|noon|morning|january|february|march|april|\bmay\b|june|july|august|september"
     r"|october|november|december|spring|summer|autumn|fall|winter|morrow|christmas|halloween|thanksgiving|daily|annual"
@@ -69,11 +60,9 @@ _TRIGGER: Final = re.compile(
 )
 _RELATIONS: Final[dict[str, Relation]] = {
     "since": "from",
-    "from": "from",
     "until": "until",
     "till": "until",
     "by": "until",
-    "to": "until",
     "through": "until",
     "before": "before",
     "after": "after",
@@ -120,8 +109,7 @@ def find_times(text: str, reference: datetime | None, *, prefer: Prefer = "past"
     if not _TRIGGER.search(text):
         return []
     anchor = None if reference is None else Anchor(reference, prefer)
-    found = [_in_context(text, core) for core in _cores(text, anchor)]
-    expressions = sorted((e for e in found if e is not None), key=lambda e: e.start)
+    expressions = sorted(_dated(text, anchor), key=lambda expression: expression.start)
     if reference is not None and not expressions:
         expressions = list(_clock_times(text, reference))
     kept: list[TimeExpression] = []
@@ -164,48 +152,51 @@ _ISO_MONTH: Final = re.compile(r"((?:19|20)\d\d)-(1[0-2]|0[1-9])")
 _AMBIGUOUS: Final = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})")
 
 
-def _cores(text: str, anchor: Anchor | None) -> Iterator[_Core]:
-    """Rule matches that share no character: what an earlier rule claimed, or refused as a habit or
-    a duration, no later rule sees."""
-    taken: list[tuple[int, int]] = []
+def _dated(text: str, anchor: Anchor | None) -> Iterator[TimeExpression]:
+    """Expressions whose cores share no character: what an earlier rule claimed, or refused as a
+    habit or a duration, no later rule sees."""
+    taken = bytearray(len(text))
     for match in RECURRING.finditer(text):
-        taken.append(match.span())
+        _take(taken, match)
         if anchor is not None:
-            yield _Core(*match.span(), habit(match[0], anchor.reference))
+            yield _expression(text, *match.span(), habit(match[0], anchor.reference), match[0])
     if anchor is not None:
         yield from _claimed(text, DISTANCES, anchor, taken)
-    taken.extend(match.span() for match in VAGUE.finditer(text))
+    for match in VAGUE.finditer(text):
+        _take(taken, match)
     if anchor is None:
         yield from _claimed(text, (*HOLIDAYS, *ABSOLUTE), None, taken)
     else:
         yield from _claimed(text, (*HOLIDAYS, *ABSOLUTE, *RELATIVE), anchor, taken)
 
 
+def _take(taken: bytearray, match: re.Match[str]) -> None:
+    taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
+
+
 def _claimed(
     text: str,
     rules: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], _A], Reading | None]]],
     anchor: _A,
-    taken: list[tuple[int, int]],
-) -> Iterator[_Core]:
+    taken: bytearray,
+) -> Iterator[TimeExpression]:
     for pattern, read in rules:
         for match in pattern.finditer(text):
-            if any(match.start() < end and start < match.end() for start, end in taken):
+            if 1 in taken[match.start() : match.end()]:
                 continue
             try:
                 reading = read(match, anchor)
+                expression = _in_context(text, *match.span(), reading) if reading else None
             except (ValueError, OverflowError):  # 31 June; beyond the years 1 to 9999
-                taken.append(match.span())
+                _take(taken, match)
                 continue
-            if reading is not None:
-                taken.append(match.span())
-                yield _Core(*match.span(), reading)
+            if expression is not None:
+                _take(taken, match)
+                yield expression
 
 
-def _in_context(text: str, core: _Core) -> TimeExpression | None:
+def _in_context(text: str, start: int, end: int, reading: Reading) -> TimeExpression | None:
     """The expression with the part of the day, clock time and preposition around its core."""
-    start, end, reading = core.start, core.end, core.reading
-    if reading.recurring:
-        return _expression(text, start, end, reading, text[start:end])
     start, end, period = _refined(text, start, end, reading.period)
     possessive = _POSSESSIVE.match(text, end)
     preposition = _PREPOSITION.search(text, max(0, start - _WINDOW), start)

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from memcore.nlp import periods
+from memcore.nlp.periods import Period
 from memcore.nlp.time_grammar.words import (
     COUNT,
     WEEKDAY_NAME,
@@ -63,7 +64,7 @@ def _from_now(match: re.Match[str], anchor: Anchor) -> Reading | None:
 
 def _in_time(match: re.Match[str], anchor: Anchor) -> Reading | None:
     """In two weeks: ahead, unless a past verb makes it how long something took."""
-    clause = re.split(r"[.!?;]", match.string[: match.start()])[-1]
+    clause = re.split(r"[.!?;]", match.string[max(0, match.start() - 120) : match.start()])[-1]
     return None if _PAST_VERB.search(clause) else _from_now(match, anchor)
 
 
@@ -72,9 +73,15 @@ def _distant(reference: datetime, count: int, unit: str, loose: bool) -> Reading
         return Reading(periods.day(reference), adverb=True)
     if unit == "decade":
         count, unit = 10 * count, "year"
-    period = shifted(unit, _moved(reference, count, unit), 0)
-    loose = loose or (unit == "year" and abs(count) >= _ROUND_YEARS)
-    return Reading(periods.around(period) if loose else period, adverb=True)
+    if loose or (unit == "year" and abs(count) >= _ROUND_YEARS):
+        return Reading(_around(reference, count, unit), adverb=True)
+    return Reading(shifted(unit, _moved(reference, count, unit), 0), adverb=True)
+
+
+def _around(reference: datetime, count: int, unit: str) -> Period:
+    """Near the counted period; about one year off is known to the month."""
+    moved = _moved(reference, count, unit)
+    return periods.around(shifted("month" if unit == "year" and abs(count) == 1 else unit, moved, 0))
 
 
 def _moved(reference: datetime, count: int, unit: str) -> datetime:
@@ -108,16 +115,15 @@ def _weeks_from_day(match: re.Match[str], anchor: Anchor) -> Reading | None:
 
 def _since(match: re.Match[str], anchor: Anchor) -> Reading | None:
     """For five years now, for the past three years: since about that year."""
-    if not (match["past"] or match["now"]):
+    if not (match["now"] or (match["for"] and match["past"])):
         return None
     count, _ = _count(match)
-    unit = match["unit"].lower()
-    period = periods.around(shifted(unit, _moved(anchor.reference, -count, unit), 0))
+    period = _around(anchor.reference, -count, match["unit"].lower())
     return Reading(replace(period, preposition="since"), adverb=True)
 
 
 _ROUGHLY: Final = (
-    r"(?P<roughly>(?:about|around|almost|nearly|roughly|over|more\s+than|less\s+than|like|maybe"
+    r"(?P<roughly>(?:about|around|almost|nearly|roughly|over|just\s+(?:under|over)|under|more\s+than|less\s+than|like|maybe"
     r"|approximately)\s+)?"
 )
 _NUMBER_OF: Final = rf"{_ROUGHLY}{COUNT}\s+(?:of\s+)?"
@@ -144,7 +150,7 @@ DISTANCES: Final[tuple[Rule, ...]] = (
     (pattern(rf"\b{_NUMBER_OF}(?P<unit>day|week|weekend|month|year)s?\s+from\s+(?:now|today)\b"), _from_now),
     (
         pattern(
-            rf"\bfor\s+(?P<past>(?:the\s+)?(?:past|last)\s+)?{_NUMBER_OF}(?P<unit>month|year)s?\b(?P<now>\s+now)?"
+            rf"\b(?P<for>for\s+)?(?P<past>(?:the\s+)?(?:past|last)\s+)?{_NUMBER_OF}(?P<unit>month|year)s?\b(?P<now>\s+now)?"
         ),
         _since,
     ),
