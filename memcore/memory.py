@@ -67,6 +67,10 @@ class Memory:
         """How many there are of each kind of object, for one owner."""
         return self._store.stats(owner)
 
+    def pending_messages(self, owner: str = DEFAULT_OWNER, *, recipe: str = "memscope") -> int:
+        """How many stored messages the recipe has not worked on yet (`resume` does)."""
+        return len(self._store.pending_messages(recipe, owner))
+
     def active(self) -> dict[str, str]:
         """What is active (encoder, compressor, extractor, decider, llm), in words. Loads nothing."""
         return backends.active(self.settings)
