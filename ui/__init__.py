@@ -1,1 +1,1 @@
-"""TODO"""
+"""Streamlit-only helpers of the workbench: the page frame, drawing, jobs. Nothing here computes."""

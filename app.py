@@ -1,0 +1,51 @@
+"""Memscope's home: what this is, the state of the store, the next step; nothing else."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memcore.memory import Memory
+from ui import links, opened
+from ui.frame import begin, page
+from ui.report import figures
+from ui.text import count, safe
+
+PURPOSE = (
+    "See what an assistant remembers of its conversations, and correct it. "
+    "Every memory shows the exact words it came from, and nothing changes without your approval."
+)
+
+
+def next_step(memory: Memory, stats: dict[str, int]) -> None:
+    if not stats["messages"]:
+        st.subheader("Begin", anchor=False)
+        begin(memory)
+        return
+    st.subheader("Next", anchor=False)
+    if pending := memory.pending_messages(opened.owner(memory)):
+        links.link(
+            "Import", f"Resume the import: {count(pending, 'message')} not worked on yet"
+        )
+    elif stats["proposals_pending"]:
+        links.link("Review", f"Decide {count(stats['proposals_pending'], 'proposed change')}")
+    else:
+        links.link("Review", "Look for memories that repeat or contradict each other")
+    links.link("Ask", "Ask a question")
+
+
+with page("Memscope", PURPOSE) as memory:
+    stats = memory.stats(opened.owner(memory))
+    st.subheader("The store", anchor=False)
+    if stats["messages"]:
+        figures(
+            (stats["conversations"], "conversations"),
+            (stats["messages"], "messages"),
+            (stats["memories"], "memories"),
+            (stats["entities"], "entities"),
+            (stats["triples"], "triples"),
+            (stats["proposals_pending"], "open proposals"),
+        )
+    else:
+        st.html('<div class="ms-text">Empty.</div>')
+    st.html(f'<div class="ms-meta">{safe(str(memory.settings.store_dir.resolve()))}</div>')
+    next_step(memory, stats)

@@ -1,0 +1,69 @@
+"""Runs & cost: every piece of work, the time of its stages, and every call to a language model."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from memcore.memory import Memory
+from ui import links, runs
+from ui.frame import needs_messages, note, page
+from ui.report import figures
+from ui.text import clock
+
+PURPOSE = (
+    "Every piece of work: how long its stages took, what was asked of a language model, and what failed."
+)
+SHOWN = 200
+
+
+def overview(memory: Memory) -> None:
+    found = memory.runs(limit=SHOWN)
+    if not found:
+        note("No work was done yet.")
+        return
+    figures(*runs.totals(found))
+    frame = pd.DataFrame(
+        {
+            "started (UTC)": [clock(r.started_at) for r in found],
+            "what": [runs.KINDS.get(r.kind, r.kind) for r in found],
+            "state": [r.state for r in found],
+            "seconds": [runs.seconds(r) for r in found],
+            "recipe": [r.recipe for r in found],
+            "made": [runs.made(r) for r in found],
+            "owner": [r.owner for r in found],
+        }
+    )
+    st.html('<div class="ms-meta">Choose a row to look inside a run.</div>')
+    picked = st.dataframe(
+        frame,
+        hide_index=True,
+        key="run_rows",
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config={"seconds": st.column_config.NumberColumn(format="%.1f")},
+    )
+    if rows := picked.selection.rows:
+        links.go("Runs and cost", run=found[rows[0]].id)
+
+
+def detail(memory: Memory, run_id: str) -> None:
+    links.link("Runs and cost", "All runs")
+    view = memory.run(run_id)
+    runs.head(view.run)
+    if failed := runs.failures(view):
+        note("These parts failed. Their messages wait; resuming the import tries them again.", *failed)
+        links.link("Import", "Resume the import")
+    runs.stages(view)
+    runs.calls(view)
+    runs.settings(view.run)
+
+
+with page("Runs & cost", PURPOSE) as memory:
+    needs_messages(
+        memory, "Imports, consolidations and questions will be listed here with their time and cost."
+    )
+    if wanted := st.query_params.get("run"):
+        detail(memory, wanted)
+    else:
+        overview(memory)

@@ -1,0 +1,142 @@
+"""Import: conversation logs in, previewed before anything is stored, then worked on in the background."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, time
+
+import streamlit as st
+
+from memcore.errors import MemcoreError
+from memcore.logs import ReadOptions, missing_times
+from memcore.memory import IngestReport, Memory
+from memcore.models import DEFAULT_OWNER, LogRead
+from ui import columns, links, opened, progress, report, sample, upload
+from ui.frame import draw_error, page
+from ui.jobs import Job, board
+from ui.text import count
+
+PURPOSE = "Bring in conversation logs. You see what was found in them before anything is stored."
+
+
+def show_job(memory: Memory, job_id: str) -> None:
+    owner = opened.owner(memory)
+    job = board().get(job_id)
+    if job is None:
+        progress.vanished(memory.pending_messages(owner))
+    else:
+        progress.follow(job, lambda result: draw_result(result, memory))
+    if job is None or job.state != "running":
+        offer_resume(memory)
+        if st.button("Import more", key="import_more"):
+            del st.query_params["job"]
+            st.rerun()
+
+
+def draw_result(result: object, memory: Memory) -> None:
+    if isinstance(result, IngestReport):
+        report.draw(result, memory)
+
+
+def offer_resume(memory: Memory) -> None:
+    owner = opened.owner(memory)
+    pending = memory.pending_messages(owner)
+    if not pending or board().running():
+        return
+    with st.container(border=True):
+        st.text(f"{count(pending, 'message')} stored, but not worked on yet.")
+        if st.button("Resume", key="resume", type="primary"):
+            follow(
+                board().start(
+                    "Import",
+                    "Resumed import",
+                    lambda tick, cancelled: memory.resume(owner=owner, progress=tick, cancelled=cancelled),
+                )
+            )
+
+
+def follow(job: Job) -> None:
+    st.query_params["job"] = job.id
+    st.rerun()
+
+
+def chosen_uploads() -> list[upload.Upload]:
+    files = st.file_uploader(
+        "Conversation logs",
+        accept_multiple_files=True,
+        key="files",
+        help="JSON, JSON Lines, CSV, Markdown or plain text, or a ZIP of them. "
+        "The format is found from the content. Nothing leaves this machine.",
+    )
+    uploads = [upload.Upload(f.file_id, f.name, f.getvalue()) for f in files]
+    if uploads:
+        st.session_state.pop("use_sample", None)
+    else:
+        upload.forget()
+        if st.button("Load sample", key="load_sample", help=sample.ABOUT):
+            st.session_state["use_sample"] = True
+        if st.session_state.get("use_sample"):
+            path = sample.path()
+            uploads = [upload.Upload("sample", path.name, path.read_bytes())]
+    return uploads
+
+
+def preview(uploads: list[upload.Upload]) -> tuple[LogRead, str]:
+    owner = st.text_input(
+        "Whose memory is this?",
+        value=st.session_state.get("chosen_owner", DEFAULT_OWNER),
+        key="import_owner",
+        help="Every search stays within one owner. Keep the default if only you use Memscope.",
+    ).strip()
+    options = ReadOptions(owner=owner or DEFAULT_OWNER)
+    outcomes = []
+    for one in uploads:
+        table = columns.choose(one)
+        chosen = replace(options, format=table.format, columns=table.columns)
+        first = upload.outcome(one, chosen)
+        if first.read and missing_times(first.read):
+            chosen = replace(chosen, base_date=ask_base_date(one))
+        outcomes.append(upload.outcome(one, chosen))
+    for outcome in outcomes:
+        upload.draw(outcome)
+    return upload.together(outcomes), options.owner
+
+
+def ask_base_date(one: upload.Upload) -> datetime | None:
+    day = st.date_input(
+        f"{one.name} has messages without a time. On which day did it begin?",
+        value=None,
+        key=f"base_{one.key}",
+        help="Relative dates such as “last week” are counted from it. Left empty, the order is kept "
+        "and the messages stay undated.",
+    )
+    return datetime.combine(day, time()) if day else None
+
+
+with page("Import", PURPOSE) as memory:
+    if job_id := st.query_params.get("job"):
+        show_job(memory, job_id)
+    else:
+        offer_resume(memory)
+        if uploads := chosen_uploads():
+            logs, owner = preview(uploads)
+            if (running := board().running()) is not None:
+                links.link("Import", f"{running.title} is running", job=running.id)
+            elif logs.logs and st.button(
+                f"Import {count(sum(len(log.messages) for log in logs.logs), 'message')}",
+                type="primary",
+                key="start_import",
+            ):
+                try:
+                    job = board().start(
+                        "Import",
+                        f"Import of {count(len(uploads), 'file')}",
+                        lambda tick, cancelled: memory.ingest(
+                            logs, owner=owner, progress=tick, cancelled=cancelled
+                        ),
+                    )
+                except MemcoreError as error:
+                    draw_error(error)
+                else:
+                    opened.choose_owner(owner)
+                    follow(job)

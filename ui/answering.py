@@ -1,0 +1,104 @@
+"""An answer and how it was found: citations, ranked hits with score parts, plan, views, context."""
+
+from __future__ import annotations
+
+import re
+
+import streamlit as st
+
+from memcore.retrieval.results import Answer, Hit, SearchReport
+from ui import charts, evidence, links
+from ui.frame import note
+from ui.text import block, clock, count, day, period, safe, shorten
+
+_CITED = re.compile(r"\[(\d+)\]")
+_RANKED = 15
+
+
+def answer(given: Answer) -> None:
+    """The model's answer with its citations, or plainly that no model is chosen."""
+    if given.answer is None:
+        note(
+            "No language model is chosen, so no answer is written. These are the memories that answer best.",
+            "To have one written, choose a model in Settings.",
+        )
+    else:
+        with st.container(border=True):
+            st.html(f'<div class="ms-lead">{block(given.answer, 4_000)}</div>')
+            cited = {int(n) for n in _CITED.findall(given.answer)}
+            for citation in given.citations:
+                if citation.number in cited:
+                    words = " · ".join(safe(shorten(q.text, 160)) for q in citation.hit.quotes[:2])
+                    st.html(f'<div class="ms-meta">[{citation.number}] “{words}”</div>')
+            st.html(
+                f'<div class="ms-meta">Written by {safe(given.answered_by)}. '
+                "Check it against the words below.</div>"
+            )
+    for warning in given.warnings:
+        note(warning)
+
+
+def hits(found: SearchReport) -> None:
+    """Every hit beside its words; then what each score is made of."""
+    st.subheader("Memories", anchor=False)
+    for place, hit in enumerate(found.hits, start=1):
+        with st.container(border=True):
+            found_here, more = st.columns([12, 1])
+            found_here.html(evidence.pair(_hit(place, hit), evidence.quote_block(hit.quotes, 500)))
+            if hit.kind == "memory":
+                with more:
+                    links.link("Memories", "Details", memory=hit.id)
+    st.subheader("What each score is made of", anchor=False)
+    names = [f"{place}. {shorten(hit.text, 46)}" for place, hit in enumerate(found.hits, start=1)]
+    fig = charts.stacked(names, [hit.components for hit in found.hits], height=90 + 26 * len(names))
+    charts.show(fig, key="score_parts", alt="Score components of each result, stacked")
+
+
+def _hit(place: int, hit: Hit) -> str:
+    when = period(hit.event_at, hit.event_end)
+    small = [f"score {hit.score:.3f}"]
+    if when:
+        small.append(f"<b>{safe(when)}</b>")
+    if hit.mentioned_at:
+        small.append(f"said {safe(day(hit.mentioned_at))}")
+    kind = evidence.tag("message, nothing extracted") if hit.kind == "message" else ""
+    state = evidence.tag(hit.state, "warn") if hit.state != "active" else ""
+    return (
+        f'<div class="ms-text"><span class="ms-meta">{place}</span>  {block(hit.text, 600)}</div>'
+        f'<div class="ms-meta" style="margin-top:.2rem">{kind}{state}{" · ".join(small)}</div>'
+    )
+
+
+def working(given: Answer, found: SearchReport) -> None:
+    """The plan, each view's own ranking, and the context exactly as a model gets it."""
+    plan = found.trace.plan
+    with st.expander("How the question was read"):
+        rows = {
+            "persons": ", ".join(plan.persons),
+            "entities": ", ".join(plan.entities),
+            "keywords": ", ".join(plan.keywords),
+            "time": period(plan.time_from, plan.time_to),
+            "asks when": "yes" if plan.asks_when else "no",
+            "as of": clock(found.trace.as_of) if found.trace.as_of else "now",
+            "weights": ", ".join(f"{name} {weight:.2f}" for name, weight in found.trace.weights.items()),
+            "took": f"{found.trace.milliseconds:.0f} ms",
+        }
+        st.html(
+            '<table class="ms">'
+            + "".join(f"<tr><th>{k}</th><td>{safe(v) or '–'}</td></tr>" for k, v in rows.items())
+            + "</table>"
+        )
+    with st.expander("What each view found"):
+        texts = {hit.id: hit.text for hit in found.hits} | {c.hit.id: c.hit.text for c in given.citations}
+        for view in found.trace.views:
+            rows_html = "".join(
+                f'<tr><td class="num">{score:.3f}</td><td>{safe(shorten(texts.get(i, i), 110))}</td></tr>'
+                for i, score in view.ranking[:_RANKED]
+            )
+            st.html(
+                f'<b>{safe(view.view)}</b> <span class="ms-meta">{count(len(view.ranking), "candidate")}, '
+                f"{view.milliseconds:.1f} ms</span>"
+                f'<table class="ms">{rows_html}</table>'
+            )
+    with st.expander(f"The context, exactly as delivered ({count(given.context_tokens, 'token')})"):
+        st.html(f'<pre class="ms">{safe(given.context)}</pre>')

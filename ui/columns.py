@@ -1,0 +1,63 @@
+"""Which CSV column holds what, asked on screen when a file is a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from memcore.errors import LogError
+from memcore.logs import csv_table
+from memcore.logs.decode import decode
+from memcore.review.diff import show_hidden
+from ui.text import label
+from ui.upload import Upload
+
+USES = {"text": "Message", "speaker": "Speaker", "role": "Role", "time": "Time"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """How to read a table: as which format, and which column is for what (None: by their names)."""
+
+    format: str = "auto"
+    columns: dict[str, str] | None = None
+
+
+def choose(upload: Upload) -> Mapping:
+    """Ask for a table's columns, beginning with what their names suggest; nothing for other files."""
+    if not upload.name.lower().endswith((".csv", ".tsv")):
+        return Mapping()
+    names = _header(upload)
+    if not names:
+        return Mapping()
+    with st.expander(f"Columns of {label(upload.name)}", expanded=_suggested("text", names) is None):
+        chosen = {}
+        with st.container(horizontal=True):
+            for use, title in USES.items():
+                chosen[use] = st.selectbox(
+                    title,
+                    names,
+                    index=_suggested(use, names),
+                    key=f"column_{use}_{upload.key}",
+                    placeholder="none",
+                    format_func=show_hidden,
+                )
+    mapped = {use: name for use, name in chosen.items() if name}
+    return Mapping("csv", mapped) if "text" in mapped else Mapping("csv")
+
+
+def _header(upload: Upload) -> list[str]:
+    """The table's column names; none when it cannot be read (reading it says why)."""
+    known: dict[str, list[str]] = st.session_state.setdefault("csv_headers", {})
+    if upload.key not in known:
+        try:
+            known[upload.key] = [n for n in csv_table.header(decode(upload.name, upload.data)) if n]
+        except LogError:
+            known[upload.key] = []
+    return known[upload.key]
+
+
+def _suggested(use: str, names: list[str]) -> int | None:
+    lowered = [name.casefold().replace(" ", "_") for name in names]
+    return next((lowered.index(usual) for usual in csv_table.NAMES[use] if usual in lowered), None)

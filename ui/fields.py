@@ -1,0 +1,97 @@
+"""Every setting as a field of the Settings page: where it belongs and what it does, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import streamlit as st
+
+from memcore.config import LlmBackend, SegmentMethod, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One setting: its label, what it does, and for a choice the options."""
+
+    name: str
+    label: str
+    does: str
+    options: tuple[str, ...] = ()
+    step: float = 1
+
+
+GROUPS: dict[str, tuple[Field, ...]] = {
+    "Language model": (
+        Field(
+            "llm",
+            "Backend",
+            "Who extracts facts, decides updates and writes answers. With none, rules and the language "
+            "pipeline do the first two, and Ask shows the memories themselves.",
+            options=get_args(LlmBackend),
+        ),
+        Field("ollama_host", "Ollama host", "Where the Ollama server listens."),
+        Field("ollama_model", "Ollama model", "A model the server has; fetch one with `ollama pull`."),
+        Field(
+            "openai_base_url", "OpenAI-compatible base URL", "OpenAI, DeepSeek, vLLM, LM Studio or llama.cpp."
+        ),
+        Field("openai_model", "OpenAI-compatible model", "The model's name at that server."),
+        Field("llm_timeout_s", "Timeout in seconds", "How long one call may take.", step=10),
+        Field("llm_workers", "Calls at once", "How many calls may run side by side."),
+    ),
+    "Models in this process": (
+        Field(
+            "embedder",
+            "Embedder",
+            "Turns texts into vectors. A store keeps the one it was made with and refuses another, since "
+            "their vectors cannot be compared. A sentence-transformers name or path is possible.",
+        ),
+        Field(
+            "compressor",
+            "Compressor",
+            "Drops words that carry little. `embedded`, or an LLMLingua-2 checkpoint by name or path.",
+        ),
+    ),
+    "Stages": (
+        Field("compression_rate", "Retention rate", "The share of tokens compression keeps.", step=0.05),
+        Field(
+            "segment_method",
+            "Topic segmentation",
+            "How boundaries between topics are found; the Topics page shows what fired.",
+            options=get_args(SegmentMethod),
+        ),
+        Field(
+            "buffer_tokens",
+            "Short-term memory, tokens",
+            "How many compressed tokens are gathered before one extraction.",
+            step=64,
+        ),
+    ),
+    "Consolidation": (
+        Field(
+            "queue_top_k", "Candidates looked at", "The most similar later memories per memory (LightMem k)."
+        ),
+        Field("queue_keep", "Candidates kept", "How many of them a decision sees (LightMem n)."),
+        Field(
+            "queue_threshold",
+            "Similarity threshold",
+            "Cosine below which two memories are unrelated.",
+            step=0.05,
+        ),
+    ),
+}
+
+
+def widget(field: Field, settings: Settings, decided_by: str | None) -> Any:
+    """The field's input. One that the environment decides shows its value and says so."""
+    value = getattr(settings, field.name)
+    does = f"{field.does} Decided by the environment variable {decided_by}." if decided_by else field.does
+    common: dict[str, Any] = {"key": f"set_{field.name}", "help": does, "disabled": decided_by is not None}
+    label = f"{field.label} (set by {decided_by})" if decided_by else field.label
+    if field.options:
+        return st.selectbox(label, field.options, index=field.options.index(value), **common)
+    if isinstance(value, float):
+        return st.number_input(label, value=value, step=float(field.step), **common)
+    if isinstance(value, int):
+        return st.number_input(label, value=value, step=int(field.step), **common)
+    return st.text_input(label, value=value, **common).strip()

@@ -1,0 +1,36 @@
+"""Where each page is, and links that carry what they point at in the URL."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+PAGES = {
+    "Home": "app.py",
+    "Import": "pages/1_Import.py",
+    "Compression": "pages/2_Compression.py",
+    "Topics": "pages/3_Topics.py",
+    "Memories": "pages/4_Memories.py",
+    "Graph": "pages/5_Graph.py",
+    "Review": "pages/6_Review.py",
+    "Ask": "pages/7_Ask.py",
+    "Runs and cost": "pages/10_Runs_and_cost.py",
+    "Settings": "pages/11_Settings.py",
+}
+
+
+def link(page: str, text: str = "", **params: str) -> None:
+    """A link to a page; `params` are its deep link. `text` is Markdown: pass names through `label`."""
+    st.page_link(PAGES[page], label=text or page, query_params=params or None)
+
+
+def href(page: str, **params: str) -> str:
+    """The same as a relative URL, for links inside HTML we draw."""
+    path = "" if page == "Home" else page.replace(" ", "_")
+    return f"./{path}?{urlencode(params)}" if params else f"./{path}"
+
+
+def go(page: str, **params: str) -> None:
+    """Leave for another page now."""
+    st.switch_page(PAGES[page], query_params=params or None)

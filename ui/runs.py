@@ -1,0 +1,143 @@
+"""Runs on screen: totals, the time of each stage, calls to a language model with their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from memcore.models import LlmCall, Run
+from memcore.views import RunView
+from ui import charts, evidence
+from ui.report import figures
+from ui.text import clock, count, safe
+
+KINDS = {
+    "ingest": "Import",
+    "consolidate": "Consolidation",
+    "decide": "Decision",
+    "search": "Search",
+    "ask": "Question",
+    "import": "Restore",
+}
+_CALLS = 50
+
+
+def seconds(run: Run) -> float | None:
+    """How long it took; None while it runs or when it was cut off."""
+    return (run.finished_at - run.started_at).total_seconds() if run.finished_at else None
+
+
+def totals(runs: Sequence[Run]) -> list[tuple[int | float | str, str]]:
+    """Counts over the listed runs."""
+    models = [run.totals.get("llm") or {} for run in runs]
+    return [
+        (len(runs), "runs"),
+        (round(sum(seconds(run) or 0.0 for run in runs), 1), "seconds"),
+        (sum(m.get("calls") or 0 for m in models), "model calls"),
+        (
+            sum((m.get("prompt_tokens") or 0) + (m.get("completion_tokens") or 0) for m in models),
+            "model tokens",
+        ),
+        (sum(run.state == "failed" for run in runs), "failed"),
+    ]
+
+
+def made(run: Run) -> str:
+    """What a run made, as far as it counted."""
+    wanted = ("messages", "memories", "triples", "proposals")
+    return ", ".join(
+        f"{run.totals[name]:,} {name}" for name in wanted if isinstance(run.totals.get(name), int)
+    )
+
+
+def head(run: Run) -> None:
+    """One run in a line, with its error if it has one."""
+    state = evidence.tag(run.state, "warn" if run.state == "failed" else "strong")
+    took = f"{seconds(run):.1f} s" if run.finished_at else "not finished"
+    st.html(
+        f'<div class="ms-lead"><b>{safe(KINDS.get(run.kind, run.kind))}</b> {state}</div>'
+        f'<div class="ms-meta">{safe(clock(run.started_at))} UTC · {took} · '
+        f"{safe(run.recipe)} · {safe(run.id)}</div>"
+    )
+    numbers = [(v, k.replace("_", " ")) for k, v in run.totals.items() if isinstance(v, int | float)]
+    if numbers:
+        figures(*numbers)
+    if run.error:
+        st.html(f'<div class="ms-note ms-error">{safe(run.error)}</div>')
+
+
+def failures(view: RunView) -> list[str]:
+    """What its buffers failed on."""
+    return [str(t.payload["error"]) for t in view.traces if t.stage == "extract" and t.payload.get("error")]
+
+
+def stages(view: RunView) -> None:
+    """Seconds by stage."""
+    if not view.stage_milliseconds:
+        return
+    st.subheader("Time by stage", anchor=False)
+    spent = {name: ms / 1000 for name, ms in view.stage_milliseconds.items()}
+    fig = charts.figure(70 + 34 * len(spent))
+    fig.add_bar(
+        y=list(spent),
+        x=list(spent.values()),
+        orientation="h",
+        marker_color=charts.COLOURS[0],
+        text=[f"{s:.2f} s" for s in spent.values()],
+        textposition="outside",
+        cliponaxis=False,
+        hovertemplate="%{y}: %{x:.2f} s<extra></extra>",
+    )
+    fig.update_yaxes(autorange="reversed", title=None)
+    fig.update_xaxes(title="seconds", range=[0, max(spent.values()) * 1.15 or 1])
+    charts.show(fig, key="stage_seconds", alt="Seconds by stage")
+
+
+def calls(view: RunView) -> None:
+    """Every call to a language model, with what was asked and answered."""
+    st.subheader("Language model", anchor=False)
+    if not view.calls:
+        st.html('<div class="ms-meta">No language model was called.</div>')
+        return
+    asked = [c.prompt_tokens or 0 for c in view.calls]
+    written = [c.completion_tokens or 0 for c in view.calls]
+    figures(
+        (len(view.calls), "calls"),
+        (sum(asked), "prompt tokens"),
+        (sum(written), "completion tokens"),
+        (sum(c.outcome != "ok" for c in view.calls), "not usable"),
+    )
+    for call in view.calls[:_CALLS]:
+        _call(call)
+    if len(view.calls) > _CALLS:
+        st.html(f'<div class="ms-meta">and {count(len(view.calls) - _CALLS, "call")} more</div>')
+
+
+def _call(call: LlmCall) -> None:
+    tokens = f"{_known(call.prompt_tokens)} + {_known(call.completion_tokens)} tokens"
+    outcome = "" if call.outcome == "ok" else f" · {call.outcome.replace('_', ' ')}"
+    with st.expander(f"{call.stage} · {tokens} · {call.milliseconds:,.0f} ms{outcome}"):
+        st.html(
+            f'<div class="ms-meta">{safe(call.model)} · prompt {safe(call.prompt_version or "–")} · '
+            f"{safe(clock(call.at))} UTC</div>"
+        )
+        if call.error:
+            st.html(f'<div class="ms-note ms-error">{safe(call.error)}</div>')
+        st.html(f'<div class="ms-meta">Asked</div><pre class="ms">{safe(call.prompt)}</pre>')
+        st.html(f'<div class="ms-meta">Answered</div><pre class="ms">{safe(call.completion) or "–"}</pre>')
+
+
+def _known(tokens: int | None) -> str:
+    return "?" if tokens is None else f"{tokens:,}"
+
+
+def settings(run: Run) -> None:
+    """What was active when it ran."""
+    with st.expander("Settings of this run"):
+        active = run.settings.get("active") or {}
+        rest = {k: v for k, v in run.settings.items() if k != "active"}
+        rows = "".join(
+            f"<tr><th>{safe(str(k))}</th><td>{safe(str(v))}</td></tr>" for k, v in {**active, **rest}.items()
+        )
+        st.html(f'<table class="ms">{rows}</table>')

@@ -1,0 +1,30 @@
+"""Choosing one session, on the pages that look at one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memcore.memory import Memory
+from ui import links, opened, params
+from ui.frame import note
+from ui.text import shorten
+
+
+def names(memory: Memory) -> dict[str, str]:
+    """Session id → its name, for the owner in view."""
+    owner = opened.owner(memory)
+    titles = {c.id: c.title or shorten(c.source_file, 28) for c in memory.conversations(owner)}
+    return params.session_names(memory.sessions(owner), titles)
+
+
+def choose(memory: Memory, page: str) -> str:
+    """The session in view; the page stops with an explanation when the URL names an unknown one."""
+    known = names(memory)
+    if wrong := params.unknown("session", known):
+        note(f"There is no session with the id {wrong}.", "It may belong to another owner or store.")
+        links.link(page, "Show the first session")
+        st.stop()
+    picked = params.choose("Session", known, "session", must=True)
+    if picked is None:
+        st.stop()
+    return picked

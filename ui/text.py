@@ -1,0 +1,143 @@
+"""Untrusted text on its way to the screen: logs, models and file names all pass through here.
+
+`safe` is the one door into HTML, `label` the one door into Streamlit's Markdown labels. Characters a
+reader cannot see are made visible. It knows nothing of what the text means.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memcore.review.diff import show_hidden
+
+CAP = 1_200
+_AROUND = 240
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&])")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Characters `start:end` of a text, drawn inside `<tag class=css>`."""
+
+    start: int
+    end: int
+    tag: str = "mark"
+    css: str = ""
+    title: str = ""
+
+
+def safe(text: str) -> str:
+    """Text as HTML that shows exactly this text and can do nothing else.
+
+    >>> safe('<script>alert("1")</script>')
+    '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;'
+    >>> safe("pay\\u202epal")
+    'pay⟨U+202E⟩pal'
+    """
+    return html.escape(show_hidden(text))
+
+
+def label(text: str, cap: int = 80) -> str:
+    """Text as a Markdown label on one line: nothing in it formats, links or loads.
+
+    >>> label("*not bold* [nor](http://a.link)")
+    '\\\\*not bold\\\\* \\\\[nor\\\\]\\\\(http\\\\://a\\\\.link\\\\)'
+    """
+    return _MARKDOWN.sub(r"\\\1", shorten(show_hidden(text), cap))
+
+
+def shorten(text: str, cap: int = 80) -> str:
+    """At most `cap` characters on one line.
+
+    >>> shorten("one  two\\nthree", 9)
+    'one two …'
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= cap else line[: cap - 1] + "…"
+
+
+def block(text: str, cap: int = CAP) -> str:
+    """A whole text as HTML; what exceeds `cap` characters waits behind "Show all"."""
+    return marked(text, (), cap)
+
+
+def marked(text: str, marks: Iterable[Mark], cap: int = CAP) -> str:
+    """A text as HTML with some characters marked. Beyond `cap` characters, the surroundings of the
+    first mark are shown and the whole waits behind "Show all"."""
+    ordered = sorted((m for m in marks if m.start < m.end), key=lambda m: (m.start, m.end))
+    if len(text) <= cap:
+        return _pieces(text, ordered, 0, len(text))
+    start = max(0, ordered[0].start - _AROUND) if ordered else 0
+    if start < cap // 2:
+        start = 0
+    end = min(len(text), max(start + cap, min(ordered[0].end + _AROUND, start + 2 * cap) if ordered else 0))
+    excerpt = f"{'… ' if start else ''}{_pieces(text, ordered, start, end)}{' …' if end < len(text) else ''}"
+    return (
+        f'<details class="ms-long"><summary><span class="ms-excerpt">{excerpt}</span>'
+        f'<span class="ms-more">Show all {len(text):,} characters</span></summary>'
+        f"{_pieces(text, ordered, 0, len(text))}</details>"
+    )
+
+
+def _pieces(text: str, marks: Sequence[Mark], start: int, end: int) -> str:
+    out, at = [], start
+    for mark in marks:
+        begin, stop = max(mark.start, at), min(mark.end, end)
+        if begin >= stop:
+            continue
+        out.append(safe(text[at:begin]))
+        css = f' class="{mark.css}"' if mark.css else ""
+        title = f' title="{safe(mark.title)}"' if mark.title else ""
+        out.append(f"<{mark.tag}{css}{title}>{safe(text[begin:stop])}</{mark.tag}>")
+        at = stop
+    out.append(safe(text[at:end]))
+    return "".join(out)
+
+
+def day(moment: datetime | None) -> str:
+    """A date in words; "no date" when there is none.
+
+    >>> day(datetime(2023, 5, 7))
+    '7 May 2023'
+    """
+    return f"{moment.day} {moment:%b %Y}" if moment else "no date"
+
+
+def clock(moment: datetime | None) -> str:
+    """A date with its time of day, where one is known.
+
+    >>> clock(datetime(2023, 5, 7, 14, 5))
+    '7 May 2023, 14:05'
+    """
+    return f"{day(moment)}, {moment:%H:%M}" if moment else "no time"
+
+
+def period(start: datetime | None, end: datetime | None) -> str:
+    """When something happened, as exactly as it is known (`end` is exclusive).
+
+    >>> period(datetime(2023, 5, 1), datetime(2023, 5, 8))
+    '1 May 2023 to 7 May 2023'
+    >>> period(datetime(2022, 1, 1), datetime(2023, 1, 1)), period(datetime(2023, 5, 1), datetime(2023, 6, 1))
+    ('2022', 'May 2023')
+    """
+    if start is None:
+        return ""
+    if end is None or end - start <= timedelta(days=1):
+        return day(start) if not (start.hour or start.minute) else clock(start)
+    if (start.month, start.day, end.month, end.day) == (1, 1, 1, 1) and end.year == start.year + 1:
+        return str(start.year)
+    if start.day == end.day == 1 and (end.year * 12 + end.month) - (start.year * 12 + start.month) == 1:
+        return f"{start:%b %Y}"
+    return f"{day(start)} to {day(end - timedelta(days=1))}"
+
+
+def count(number: int, singular: str, plural: str = "") -> str:
+    """
+    >>> count(1, "memory", "memories"), count(1200, "message")
+    ('1 memory', '1,200 messages')
+    """
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"

@@ -1,0 +1,34 @@
+"""Stage traces out of the store, as the dataclasses their stages wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import TypeAdapter
+
+from memcore.models import StageTrace
+from memcore.stages.compress import CompressionTrace, MessageCompression
+from memcore.stages.segment import SegmentationTrace
+
+Trace = TypeVar("Trace")
+
+
+def compression(traces: Sequence[StageTrace]) -> list[CompressionTrace]:
+    """Oldest first: a session worked on in several steps has one trace for each."""
+    return _read(traces, CompressionTrace)
+
+
+def segmentation(traces: Sequence[StageTrace]) -> list[SegmentationTrace]:
+    """As `compression`."""
+    return _read(traces, SegmentationTrace)
+
+
+def by_message(traces: Sequence[CompressionTrace]) -> dict[str, MessageCompression]:
+    """Message id → its newest compression."""
+    return {row.message_id: row for trace in traces for row in trace.messages}
+
+
+def _read(traces: Sequence[StageTrace], kind: type[Trace]) -> list[Trace]:
+    adapter = TypeAdapter(kind)
+    return [adapter.validate_python(trace.payload) for trace in traces]
