@@ -48,11 +48,13 @@ _LABELS = frozenset(
     "http https ftp mailto ingredients instructions steps step total summary source link title date "
     "time price answer question".split()
 )
+_NO_DIGIT = re.compile(r"\D*")
 _RULE = re.compile(r"\s*([-*_=])(?:\s*\1){2,}\s*")
 _HEADING = re.compile(r"#{1,6}\s+(?P<title>.+?)\s*#*")
 _SESSION_WORD = re.compile(r"(?:session|chat|day|conversation)\s*#?\d+\b[\s,:(–—-]*", re.IGNORECASE)
 MAX_WORDS = 4
 MAX_TITLE = 200
+DETECT_LINES = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,28 +67,46 @@ class _Start:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of the file; `start` when it looks like the beginning of a message."""
+
+    number: int
+    text: str
+    start: _Start | None
+
+
 def matches(content: Content) -> bool:
     """Whether lines start messages of at least two turns, or all of them do."""
     if content.head or content.text.lstrip()[:1] in "<{":
         return False
-    lines = content.text.split("\n", 2000)[:2000]
-    starts = [start for line in lines if (start := _start(line))]
+    lines = _lines(content.text.split("\n", DETECT_LINES)[:DETECT_LINES])
     speakers = _speakers(lines)
-    spoken = sum(_speaks(start, speakers) for start in starts)
-    return spoken >= 2 or (spoken == 1 and sum(bool(line.strip()) for line in lines) == 1)
+    spoken = sum(_speaks(line.start, speakers) for line in lines)
+    return spoken >= 2 or (spoken == 1 and sum(bool(line.text.strip()) for line in lines) == 1)
 
 
 def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
     """One conversation for the whole file."""
-    reading = _Reading(content, options)
-    for number, line in enumerate(content.text.split("\n"), 1):
-        reading.line(number, line)
+    lines = _lines(content.text.split("\n"))
+    day_first = options.day_first
+    if day_first is None:
+        day_first = day_first_of(line.start.time for line in lines if line.start)
+    reading = _Reading(content, _speakers(lines), day_first)
+    for line in lines:
+        reading.take(line)
     reading.finish()
     yield ConversationDraft(reading.sessions, title=reading.title, split_at_gaps=True)
 
 
+def _lines(texts: list[str]) -> list[_Line]:
+    return [_Line(number, text, _start(text)) for number, text in enumerate(texts, 1)]
+
+
 def _start(line: str) -> _Start | None:
     line = line.strip()
+    if ":" not in line and not line.startswith("#"):
+        return None
     for style, form in _STARTS:
         if found := form.fullmatch(line[:200] if style == "heading" else line):
             parts = found.groupdict()
@@ -94,9 +114,9 @@ def _start(line: str) -> _Start | None:
             if style == "timed" and not _is_time(stated):
                 continue
             text, name = parts.get("text") or "", parts["name"].strip()
-            if len(name.split()) > MAX_WORDS or _date(name):
+            if len(name.split()) > MAX_WORDS or parse_time(name, day_first=True):
                 continue
-            return _Start(style, name, stated if _is_time(stated) else "", text)
+            return _Start(style, name, stated if stated and _is_time(stated) else "", text)
     return None
 
 
@@ -104,41 +124,33 @@ def _is_time(text: str) -> bool:
     return bool(parse_clock(text) or parse_time(text, day_first=True) or parse_time(text, day_first=False))
 
 
-def _date(text: str) -> datetime | None:
-    return parse_time(text, day_first=True)
-
-
-def _speakers(lines: list[str]) -> dict[str, set[str]]:
+def _speakers(lines: list[_Line]) -> dict[str, set[str]]:
     """For each style, the names that speak in it."""
-    starts = [start for line in lines if (start := _start(line))]
+    starts = [line.start for line in lines if line.start]
     timed = {start.name for start in starts if start.style == "timed"}
     roles = {start.name for start in starts if start.name.lower() in ROLES}
     if not timed and len({role_of(name) for name in roles}) >= 2:
         return dict.fromkeys(("timed", "bold", "heading", "plain"), roles)
     counts = Counter((start.style, start.name) for start in starts if start.name.lower() not in _LABELS)
     often = {style: {name for (s, name), n in counts.items() if s == style and n > 1} for style, _ in _STARTS}
-    filled = [line for line in lines if line.strip() and not _RULE.fullmatch(line)]
+    filled = sum(bool(line.text.strip()) and not _RULE.fullmatch(line.text) for line in lines)
     frequent = timed.union(*often.values())
-    if not timed and (len(starts) == len(filled) or len(frequent) < 2):
+    if not timed and (len(starts) == filled or len(frequent) < 2):
         often = {style: {name for s, name in counts if s == style} for style, _ in _STARTS}
     return {style: names | timed | (roles if not timed else set()) for style, names in often.items()}
 
 
-def _speaks(start: _Start, speakers: dict[str, set[str]]) -> bool:
-    return start.style == "timed" or start.name in speakers[start.style]
+def _speaks(start: _Start | None, speakers: dict[str, set[str]]) -> bool:
+    return start is not None and (start.style == "timed" or start.name in speakers[start.style])
 
 
 class _Reading:
     """What has been read of one transcript, line by line."""
 
-    def __init__(self, content: Content, options: ReadOptions) -> None:
-        lines = content.text.split("\n")
-        starts = [start for line in lines if (start := _start(line))]
+    def __init__(self, content: Content, speakers: dict[str, set[str]], day_first: bool | None) -> None:
         self._content = content
-        self._speakers = _speakers(lines)
-        self._day_first = (
-            options.day_first if options.day_first is not None else day_first_of(s.time for s in starts)
-        )
+        self._speakers = speakers
+        self._day_first = day_first
         self.sessions: list[SessionDraft] = [SessionDraft([])]
         self.title = ""
         self._message: Turn | None = None
@@ -146,23 +158,21 @@ class _Reading:
         self._day: datetime | None = None
         self._clock: timedelta | None = None
 
-    def line(self, number: int, line: str) -> None:
+    def take(self, line: _Line) -> None:
         """Take the next line: a date, the start of a message, or more of the last one."""
         if self._starts_session(line):
             return
-        start = _start(line)
+        start, where = line.start, f"line {line.number}"
         if start and _speaks(start, self._speakers):
             self._end_message()
-            said_at, clock = self._when(start.time, number)
-            self._message = Turn(
-                start.name, role_of(start.name), start.text, f"line {number}", said_at, clock
-            )
+            said_at, clock = self._when(start.time, where)
+            self._message = Turn(start.name, role_of(start.name), start.text, where, said_at, clock)
         elif self._message:
-            self._more.append(line)
-        elif not self.title and (heading := _HEADING.fullmatch(line[:MAX_TITLE])):
+            self._more.append(line.text)
+        elif not self.title and (heading := _HEADING.fullmatch(line.text[:MAX_TITLE])):
             self.title = heading["title"]
-        elif line.strip() and not _RULE.fullmatch(line):
-            self._content.skip(f"line {number}", "text before the first speaker")
+        elif line.text.strip() and not _RULE.fullmatch(line.text):
+            self._content.skip(where, "text before the first speaker")
 
     def finish(self) -> None:
         """The file ends. A session that a mere date started began with its first message."""
@@ -180,18 +190,18 @@ class _Reading:
         first = self._message
         text = "\n".join([first.text, *self._more]).strip("\n")
         if text.strip():
-            self.sessions[-1].turns.append(
-                Turn(first.speaker, first.role, text, first.where, first.said_at, first.clock)
-            )
+            self.sessions[-1].turns.append(replace(first, text=text))
         else:
             self._content.skip(first.where, f"a message of {first.speaker} without text")
         self._message, self._more = None, []
 
-    def _starts_session(self, line: str) -> bool:
+    def _starts_session(self, line: _Line) -> bool:
         """Whether the line is a date or a numbered session, and so starts one."""
-        heading = _HEADING.fullmatch(line.strip()) if len(line) <= MAX_TITLE else None
-        words = (heading["title"] if heading else line).strip().strip("-–—=*[]_ ")
-        if not 6 <= len(words) <= 80 or (_start(line) and not heading):
+        if len(line.text) > MAX_TITLE or _NO_DIGIT.fullmatch(line.text):
+            return False
+        heading = _HEADING.fullmatch(line.text.strip())
+        words = (heading["title"] if heading else line.text).strip().strip("-–—=*[]_ ")
+        if line.start and not heading:
             return False
         rest = _SESSION_WORD.sub("", words, count=1).strip("() ")
         day = parse_time(rest, self._day_first)
@@ -202,7 +212,7 @@ class _Reading:
         self.sessions.append(SessionDraft([], day, title=words if rest != words else ""))
         return True
 
-    def _when(self, stated: str, number: int) -> tuple[datetime | None, timedelta | None]:
+    def _when(self, stated: str, where: str) -> tuple[datetime | None, timedelta | None]:
         """A message's time, or its clock time when no date is known."""
         if not stated:
             return None, None
@@ -211,7 +221,7 @@ class _Reading:
             said_at = parse_time(stated, self._day_first)
             if said_at is None and is_ambiguous(stated):
                 self._content.skip(
-                    f"line {number}",
+                    where,
                     f"the time {stated} has no single reading: say whether the day or the month comes first",
                 )
             return said_at, None
