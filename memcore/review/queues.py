@@ -103,11 +103,12 @@ def _no_older(
     said: NDArray[np.float64], rows: NDArray[np.int_], columns: NDArray[np.int_]
 ) -> NDArray[np.bool_]:
     """eligible[i, j]: j may update i (t_j >= t_i; by insertion where a date is missing; never itself)."""
-    with np.errstate(invalid="ignore"):
-        eligible: NDArray[np.bool_] = said[None, columns] >= said[rows, None]
     undated = np.isnan(said[None, columns]) | np.isnan(said[rows, None])
-    eligible = np.where(undated, columns[None, :] > rows[:, None], eligible)
-    return eligible & (columns[None, :] != rows[:, None])
+    no_older = said[None, columns] >= said[rows, None]  # False wherever a date is missing
+    later = columns[None, :] > rows[:, None]
+    eligible: NDArray[np.bool_] = np.where(undated, later, no_older)
+    eligible[np.arange(len(rows)), rows] = False
+    return eligible
 
 
 def _nearest(row: NDArray[np.float32], k: int) -> list[int]:

@@ -1,0 +1,195 @@
+"""Rules for what has ceased to hold: a new value of what can have only one, a state that was ended,
+a habit that is denied. Each proposes to invalidate the older statement from the newer one on.
+
+Only lasting states end ("lives in Boston", "has a car"); that someone moved to Boston once stays
+true. All of it is high risk, as a person may well have two of what usually comes singly. English.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memcore.review.pairs import Finding, Statement, is_later, on, same_subject
+from memcore.review.wording import Wording, stem
+
+_ADVERBS = r"(?:(?:also|now|currently|still|recently|just|has|has been|really|already) )*"
+_VALUE = r"(?P<value>[^.;!]+?)"
+_END = (
+    r"(?=$|[.,;!(]| (?:since|for|with|because|where|which|who|now|as of|and|but|while|after|until|before|"
+    r"to be|from|around|near|this|last|in \d|in the week|in [A-Z]\w+ \d|on \d)\b)"
+)
+_NAMED = frozenset({"residence", "employer"})
+"""Relations whose value is a name: "moved to a new flat" says nothing about the city."""
+
+_HOLDS = {
+    "residence": r"(?:lives|resides|is living|is based|is residing) in",
+    "employer": r"(?:works|is working|is employed) (?:at|for|by)",
+    "occupation": r"(?:works|is working|is employed) as(?: an?| the)?",
+    "age": r"is(?= [\w-]+ years? old)",
+    "marital status": r"is(?= (?:single|married|engaged|divorced|widowed|separated)\b)",
+}
+_BECOMES = {
+    "residence": r"(?:moved|relocated)(?: back)?(?: from [^.;!]+?)? to",
+    "employer": r"(?:started working|started|began working|got a (?:new )?job|was hired|accepted a job) "
+    r"(?:at|for|with|by)",
+    "occupation": r"(?:started working|began working|got a (?:new )?job|was hired) as(?: an?| the)?",
+    "age": r"turned(?= \w+)",
+    "marital status": r"(?:got|became|is now)(?= (?:married|engaged|divorced|widowed|separated)\b)",
+}
+_STATUS = re.compile(r"^(?:\d+|\w+) years? old|^\w+")
+_OWN = re.compile(
+    r"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?P<of>favou?rite [\w -]+?|(?:phone|telephone|mobile|cell) number|"
+    r"e-?mail(?: address)?|(?:home )?address|birthday|(?:first |last |full |middle )?name|job|nationality|"
+    r"hometown|salary|height|weight|boss|husband|wife|employer) is (?P<value>[^.;!]+)"
+)
+
+
+def new_value(older: Statement, newer: Statement) -> Finding | None:
+    """The same subject has a different value of a relation that has one value at a time."""
+    if not (is_later(newer, older) and older.is_plain and newer.is_plain):
+        return None
+    before = _lasting(older)
+    after = _lasting(newer) | (_begun(newer) if same_subject(older, newer) else {})
+    for relation in before.keys() & after.keys():
+        old, new = before[relation], after[relation]
+        if _differ(old, new):
+            reason = (
+                f"{relation[0].title()} has one {what} at a time: “{old}”{on(older)}, “{new}”{on(newer)}."
+            )
+            return Finding("one value at a time", "invalidate", None, reason, "high")
+    return None
+
+
+def _lasting(statement: Statement) -> dict[tuple[str, str], str]:
+    """(subject, relation) → value of what the statement says holds."""
+    own = _OWN.match(statement.memory.text)
+    if own:
+        of = own["of"].casefold().replace("favourite", "favorite")
+        return {(own["who"].casefold(), of): own["value"].strip()}
+    return _values(statement.said, _HOLDS)
+
+
+def _begun(statement: Statement) -> dict[tuple[str, str], str]:
+    return _values(statement.said, _BECOMES)
+
+
+def _values(said: Wording, patterns: dict[str, str]) -> dict[tuple[str, str], str]:
+    found = {}
+    for relation, verb in patterns.items():
+        match = re.match(rf"{_ADVERBS}{verb} {_VALUE}{_END}", said.rest)
+        if match is None or not said.subject or " and " in said.subject:
+            continue
+        value = match["value"].strip()
+        if relation in ("age", "marital status"):
+            value = (_STATUS.match(value) or match)[0].removesuffix(" years old").removesuffix(" year old")
+            if relation == "age" and not stem(value).isdigit():
+                continue
+        if relation not in _NAMED or value[:1].isupper():
+            found[said.subject, relation] = value
+    return found
+
+
+def _differ(old: str, new: str) -> bool:
+    """Whether neither value contains the other's words ("Paris" and "Paris, France" agree)."""
+    one, other = ({stem(w) for w in re.findall(r"\w+", value.casefold())} for value in (old, new))
+    return not (one <= other or other <= one)
+
+
+# --------------------------------------------------------------------------- states that were ended
+
+
+_STATES = {
+    # what a newer statement says was done → the states that this ends
+    ("sell", "give away", "lose", "donate", "return", "throw away", "get rid"): "have own drive possess",
+    ("quit", "leave", "resign", "retire", "lose"): "work",
+    ("break up", "split up", "divorc", "separat"): "date marri engag see",
+    ("graduat", "drop out"): "studi attend enrol",
+    ("cancel", "unsubscrib"): "have subscrib use",
+    (
+        "stop",
+        "quit",
+        "give up",
+    ): "do play take smoke drink eat use practic attend run go train learn studi watch",
+}
+_DIET = re.compile(r"\bis (?:an? )?(?:\w+ )?(?P<diet>vegetarian|vegan|pescatarian)\b", re.IGNORECASE)
+_MEAT = frozenset(
+    stem(word)
+    for word in "meat chicken beef pork steak burger bacon turkey lamb ham sausage hamburger brisket ribs".split()
+)
+_FISH = frozenset(stem(word) for word in "fish seafood salmon tuna sushi shrimp lobster crab".split())
+_DAIRY = frozenset(stem(word) for word in "egg cheese milk butter yogurt".split())
+
+
+def ended_state(older: Statement, newer: Statement) -> Finding | None:
+    """The newer statement tells how the older one's state ended: sold, left, broke up, stopped."""
+    if not (is_later(newer, older) and same_subject(older, newer) and _is_present(older)):
+        return None
+    if newer.said.negations or newer.said.moods - {"attempt"} or not newer.said.words:
+        return None
+    for endings, states in _STATES.items():
+        for ending in endings:
+            begin = tuple(stem(word) for word in ending.split())
+            about = newer.said.words[len(begin) :]
+            if newer.said.words[: len(begin)] != begin or not about:
+                continue
+            held = older.said.words
+            # "stopped playing chess" names the activity itself, "sold the car" only its object
+            if about[0] == held[0]:
+                about, held = about[1:], held[1:]
+            elif held[0] in states.split():
+                held = held[1:]
+            else:
+                continue
+            if held and about and held[-1] == about[-1] and set(about) <= set(held) | {about[-1]}:
+                reason = f"“{older.memory.text}”{on(older)} ended: “{newer.memory.text}”{on(newer)}."
+                return Finding("ended state", "invalidate", None, reason, "high")
+    return None
+
+
+def broken_diet(older: Statement, newer: Statement) -> Finding | None:
+    """A vegetarian (vegan, pescatarian) who now eats what that excludes."""
+    diet = _DIET.search(older.memory.text)
+    if not (diet and is_later(newer, older) and same_subject(older, newer)):
+        return None
+    excluded = {"vegetarian": _MEAT | _FISH, "vegan": _MEAT | _FISH | _DAIRY, "pescatarian": _MEAT}
+    eaten = [w for w in newer.said.words if w in excluded[diet["diet"].casefold()]]
+    if older.said.negations or not newer.is_plain or newer.said.words[:1] != ("eat",) or not eaten:
+        return None
+    reason = f"A {diet['diet'].casefold()}{on(older)}, but{on(newer)}: “{newer.memory.text}”."
+    return Finding("changed diet", "invalidate", None, reason, "high")
+
+
+# --------------------------------------------------------------------------- denial
+
+
+_AFFINITIES = frozenset(stem(w) for w in "like love enjoy drink eat have own use want prefer adore".split())
+_DENIAL = re.compile(
+    r"\b(?:no longer|not\b.* any ?more|n't\b.* any ?more|does(?: not|n't)|is(?: not|n't)|has no|never)\b"
+)
+_DENIAL_WORDS = frozenset({"longer", "anymore", "ani"})
+
+
+def denied_habit(older: Statement, newer: Statement) -> Finding | None:
+    """What was so is now said not to be so, or the reverse, in the present tense and about the same."""
+    if not (is_later(newer, older) and same_subject(older, newer)):
+        return None
+    if older.said.moods or newer.said.moods or not (_is_present(older) and _is_present(newer)):
+        return None
+    denied = [bool(s.said.negations) for s in (older, newer)]
+    if denied[0] == denied[1] or not _DENIAL.search((newer if denied[1] else older).said.rest):
+        return None
+    if not _object(older.said) or _object(older.said) != _object(newer.said):
+        return None
+    reason = f"“{older.memory.text}”{on(older)} is contradicted by “{newer.memory.text}”{on(newer)}."
+    return Finding("denied", "invalidate", None, reason, "high")
+
+
+def _object(said: Wording) -> tuple[str, ...]:
+    """What a habit or state is about: its content words without a verb of liking or having."""
+    words = tuple(word for word in said.words if word not in _DENIAL_WORDS)
+    return words[1:] if words[:1] and words[0] in _AFFINITIES else words
+
+
+def _is_present(statement: Statement) -> bool:
+    """Whether it states what holds, rather than what happened once."""
+    return bool(statement.said.words) and not statement.said.past and statement.memory.kind != "event"

@@ -1,0 +1,99 @@
+"""A pair of statements, the older and the newer: what the update rules can ask of it and answer.
+
+Knows the words, kinds and dates of memories, nothing of the world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from memcore.models import Memory, Risk
+from memcore.review.decisions import Action
+from memcore.review.wording import Wording, wording
+
+SAME_TALK = timedelta(days=1)
+"""Undated accounts of something that happened are of one occasion only within one talk."""
+
+_LASTING_KINDS = frozenset({"preference", "opinion", "state", "plan"})
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A memory and its words."""
+
+    memory: Memory
+    said: Wording
+
+    @property
+    def tells_of_an_occasion(self) -> bool:
+        """Whether it is about something that happened, which can happen again."""
+        if self.memory.kind in _LASTING_KINDS:
+            return False
+        return self.memory.kind == "event" or self.said.past or self.memory.event_at is not None
+
+    @property
+    def is_plain(self) -> bool:
+        """Neither negated nor planned, conditional, reported or over."""
+        return not self.said.negations and not self.said.moods
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a rule makes of a pair: the action on the older memory, its new text if any, and why."""
+
+    rule: str
+    action: Action
+    text: str | None
+    reason: str
+    risk: Risk
+
+
+Rule = Callable[[Statement, Statement], Finding | None]
+
+
+def statement(memory: Memory) -> Statement:
+    return Statement(memory, wording(memory.text))
+
+
+def same_subject(one: Statement, other: Statement) -> bool:
+    return bool(one.said.subject) and one.said.subject == other.said.subject
+
+
+def is_later(statement: Statement, other: Statement) -> bool:
+    """Whether it is known to have been said after the other."""
+    said, before = statement.memory.mentioned_at, other.memory.mentioned_at
+    return said is not None and before is not None and said > before
+
+
+def one_occasion(one: Statement, other: Statement) -> bool:
+    """Whether two accounts can be of the same occasion: dated ones when their times overlap, lasting
+    states always, what happened without a date when told within one talk."""
+    a, b = one.memory, other.memory
+    if a.event_at is not None and b.event_at is not None:
+        return times_overlap(a, b)
+    if not (one.tells_of_an_occasion or other.tells_of_an_occasion):
+        return True
+    if a.mentioned_at is None or b.mentioned_at is None:
+        return a.mentioned_at is b.mentioned_at and a.event_at is b.event_at
+    return abs(a.mentioned_at - b.mentioned_at) <= SAME_TALK
+
+
+def times_overlap(a: Memory, b: Memory) -> bool:
+    """Whether the described times (known for both; a moment without an end lasts none) overlap."""
+    assert a.event_at is not None, "asked of dated memories only"
+    assert b.event_at is not None, "asked of dated memories only"
+    if a.event_at == b.event_at:
+        return True
+    return a.event_at < _end(b, b.event_at) and b.event_at < _end(a, a.event_at)
+
+
+def _end(memory: Memory, start: datetime) -> datetime:
+    return memory.event_end or start + timedelta(microseconds=1)
+
+
+def on(statement: Statement) -> str:
+    """ " on 8 May 2023", when it was said; empty without a date."""
+    said = statement.memory.mentioned_at
+    return f" on {said.day} {said:%B %Y}" if said else ""

@@ -1,0 +1,134 @@
+"""From decisions to proposals, and which of them may wait for a person at the same time.
+
+A proposal's id follows from what it would do, so proposing the same again makes nothing new, and
+what a person rejected stays rejected until a memory it rests on changes (a changed memory is a new
+one). Of proposals that would change the same memory, or that lean on each other's targets in a
+circle (a gives way to b, b to a), one waits and the others are mentioned in its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from memcore.models import Memory, Proposal, stable_id
+from memcore.review.decisions import Decision
+from memcore.review.wording import contains_content
+
+
+def to_proposal(decision: Decision, memories: dict[str, Memory], *, run_id: str, at: datetime) -> Proposal:
+    """The proposal a decision other than `ignore` stands for.
+
+    Its targets are what approval would change: the decision's target, for a merge everything
+    merged, and for an update also those candidates that the new text contains completely. Its
+    candidates are those the decision rests on. `memories` holds target and candidates by id.
+    """
+    target = decision.target
+    against = decision.against or tuple(candidate.memory_id for candidate in decision.queue)
+    resting = tuple(candidate for candidate in decision.queue if candidate.memory_id in against)
+    targets = [target.id]
+    if decision.action == "merge":
+        targets += against
+    elif decision.action == "update":
+        text = decision.new_text or ""
+        targets += [i for i in against if contains_content(text, memories[i].text)]
+    assert decision.action != "ignore", "ignoring proposes nothing"
+    group = sorted(targets) if decision.action == "merge" else targets
+    return Proposal(
+        id=stable_id("prop", decision.action, *group, "|", *sorted(against), "|", decision.new_text),
+        owner=target.owner,
+        operation=decision.action,
+        target_ids=tuple(dict.fromkeys(targets)),
+        candidates=resting,
+        before=target.text,
+        after=decision.new_text,
+        reason=decision.reason,
+        made_by=decision.made_by,
+        risk=decision.risk,
+        state="pending",
+        created_at=at,
+        run_id=run_id,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Admission:
+    """Whether a proposal may wait for a person: itself (`waiting`), or the one it gives way to,
+    with a note in its reason."""
+
+    waiting: Proposal
+    admitted: bool
+
+
+class Docket:
+    """The pending proposals of one owner."""
+
+    def __init__(self, pending: Iterable[Proposal]) -> None:
+        self._by_target: dict[str, Proposal] = {}
+        for proposal in pending:
+            self._enter(proposal)
+
+    def admit(self, proposal: Proposal) -> Admission:
+        """Enter a proposal, unless one that waits already changes the same object or leans on it."""
+        rival = self._rival(proposal)
+        if rival is None:
+            self._enter(proposal)
+            return Admission(proposal, admitted=True)
+        if rival.id != proposal.id:
+            repeats = proposal.operation == rival.operation and set(proposal.target_ids) <= set(
+                rival.target_ids
+            )
+            note = f" Not proposed beside this: {proposal.operation} “{proposal.before}”."
+            if not repeats and note not in rival.reason:
+                rival = replace(rival, reason=rival.reason + note)
+                self._enter(rival)
+        return Admission(rival, admitted=False)
+
+    def _enter(self, proposal: Proposal) -> None:
+        for target in proposal.target_ids:
+            self._by_target[target] = proposal
+
+    def _rival(self, proposal: Proposal) -> Proposal | None:
+        for target in proposal.target_ids:
+            if target in self._by_target:
+                return self._by_target[target]
+        # Would something this proposal rests on give way, step by step, to one of its targets?
+        first: dict[str, Proposal] = {}
+        frontier = [c.memory_id for c in proposal.candidates]
+        while frontier:
+            leaning_on = frontier.pop()
+            step = self._by_target.get(leaning_on)
+            if leaning_on in first or step is None:
+                continue
+            first[leaning_on] = step
+            onward = [c.memory_id for c in step.candidates]
+            if set(onward) & set(proposal.target_ids):
+                return step
+            frontier += onward
+        return None
+
+
+def was_rejected(proposal: Proposal, rejected: Iterable[Proposal]) -> bool:
+    """Whether a person has turned down a merge of these and further memories: that says enough
+    about merging fewer of them."""
+    return proposal.operation == "merge" and any(
+        earlier.operation == "merge" and set(proposal.target_ids) <= set(earlier.target_ids)
+        for earlier in rejected
+    )
+
+
+def renewed(
+    proposals: Sequence[Proposal], active: set[str], at: datetime
+) -> tuple[list[Proposal], list[Proposal]]:
+    """(to retire, to reopen): pending proposals about something no longer active, and superseded
+    ones about nothing but active things (what had changed was undone)."""
+    retire, reopen = [], []
+    for proposal in proposals:
+        about = {*proposal.target_ids, *(c.memory_id for c in proposal.candidates)}
+        if proposal.state == "pending" and not about <= active:
+            retire.append(replace(proposal, state="superseded", decided_at=at, decided_by="consolidate"))
+        elif proposal.state == "superseded" and about <= active:
+            fresh = replace(proposal, state="pending", created_at=at, decided_at=None, decided_by="")
+            reopen.append(fresh)
+    return retire, reopen

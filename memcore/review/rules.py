@@ -1,0 +1,177 @@
+"""Update decisions by rule, with no language model: what may be merged, refined or has ended.
+
+Each rule is one function from a pair of statements, the older and the newer, to a finding or None.
+A rule speaks up only when the words leave little room: same subject, and the same content but for
+what the rule is about. Missing a change costs little, as both statements stay; a wrong proposal
+costs a person's time and trust. Statements that merely coexist (two likes, two outings on
+different days) are never set against each other.
+
+LightMem section 3.4 asks a model for update, delete or ignore; merge and invalidate say more
+exactly what happens to near-duplicates and to what has ceased to hold. English only, but for
+literal repetitions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from memcore.models import Candidate
+from memcore.review.decisions import Decision, UpdateQueue
+from memcore.review.endings import broken_diet, denied_habit, ended_state, new_value
+from memcore.review.pairs import (
+    SAME_TALK,
+    Finding,
+    Rule,
+    Statement,
+    is_later,
+    on,
+    one_occasion,
+    same_subject,
+    statement,
+    times_overlap,
+)
+from memcore.review.wording import contains_content, is_subsequence, wording
+
+VERSION = 1
+PLAN_HORIZON = timedelta(days=120)
+"""A plan without a date counts as carried out only within this time."""
+
+
+class RuleDecider:
+    """Decides update queues by the rules of this module and of `endings`; needs no model."""
+
+    name = f"rules, version {VERSION}"
+
+    def decide(self, queues: Sequence[UpdateQueue]) -> list[Decision]:
+        return [decide_queue(queue) for queue in queues]
+
+
+def decide_queue(queue: UpdateQueue) -> Decision:
+    """One decision: that something ended outranks that it is repeated, and that it is refined.
+
+    Of several contradictions the earliest counts (that is when the target ceased to hold), of
+    several refinements the fullest; all repetitions are merged together.
+    """
+    older = statement(queue.target)
+    candidates = tuple(Candidate(memory.id, score) for memory, score in queue.candidates)
+    newer_ones = sorted((statement(memory) for memory, _ in queue.candidates), key=_age)
+    found = [(newer, finding) for newer in newer_ones if (finding := examine(older, newer)) is not None]
+    if not found:
+        reason = "No rule sees a repetition, a refinement or an end."
+        return Decision(queue.target, candidates, "ignore", None, reason, RuleDecider.name, "low")
+    ended = [pair for pair in found if pair[1].action == "invalidate"]
+    repeated = [pair for pair in found if pair[1].action == "merge"]
+    if ended:
+        chosen, finding = ended[:1], ended[0][1]
+    elif repeated:
+        chosen, finding = repeated, max((f for _, f in repeated), key=lambda f: len(f.text or ""))
+    else:
+        chosen = [max(found, key=lambda pair: len(pair[1].text or ""))]
+        finding = chosen[0][1]
+    return Decision(
+        target=queue.target,
+        queue=candidates,
+        action=finding.action,
+        new_text=finding.text,
+        reason=finding.reason,
+        made_by=f"rule: {finding.rule}",
+        risk=finding.risk,
+        against=tuple(newer.memory.id for newer, _ in chosen),
+    )
+
+
+def examine(older: Statement, newer: Statement) -> Finding | None:
+    """The first rule's finding on a pair."""
+    return next((finding for rule in RULES if (finding := rule(older, newer)) is not None), None)
+
+
+def near_duplicate(older: Statement, newer: Statement) -> Finding | None:
+    """The same said twice: equal content words, figures, negation and mood, of one occasion."""
+    literal = _letters(older.memory.text) == _letters(newer.memory.text)
+    if not (literal or (_says(older, newer) and _says(newer, older))) or not one_occasion(older, newer):
+        return None
+    text = max(older.memory.text, newer.memory.text, key=lambda text: (len(text), text))
+    how = "in the same words" if literal else "in nearly the same words"
+    reason = f"The same is said twice {how}{_when(older, newer)}."
+    return Finding("near-duplicate", "merge", text, reason, "low")
+
+
+def shorter_repetition(older: Statement, newer: Statement) -> Finding | None:
+    """The newer statement says part of what the older one says, and nothing else."""
+    if not (is_later(newer, older) and _says(older, newer) and one_occasion(older, newer)):
+        return None
+    reason = f"The newer statement repeats part of the older one{_when(older, newer)}; the fuller text stays."
+    return Finding("shorter repetition", "merge", older.memory.text, reason, "low")
+
+
+def refinement(older: Statement, newer: Statement) -> Finding | None:
+    """The newer statement says all that the older one says, and more."""
+    if not (_says(newer, older) and one_occasion(older, newer)):
+        return None
+    reason = f"The newer statement says the same and adds to it{_when(older, newer)}."
+    return Finding("refinement", "update", newer.memory.text, reason, "medium")
+
+
+_PLANNING = re.compile(
+    r"^(?:(?:is|has|also|now|really|been) )*(?:plan(?:s|ned|ning)? (?:to|on)|wants to|hop(?:es|ing) to|"
+    r"intends to|aims to|going to|about to|thinking (?:of|about)|considering|looking forward to|decided to|"
+    r"would (?:like|love) to|will|excited (?:to|about)|getting ready to|preparing to)\s+(?P<deed>.+)$",
+    re.IGNORECASE,
+)
+
+
+def plan_carried_out(older: Statement, newer: Statement) -> Finding | None:
+    """What was planned is later told as done."""
+    planned = _PLANNING.match(older.said.rest)
+    if planned is None or not is_later(newer, older) or not same_subject(older, newer):
+        return None
+    deed = wording(f"X {planned['deed']}")
+    if len(deed.words) < 2 or deed.moods or older.said.negations or not newer.is_plain:
+        return None
+    done = newer.said.past and is_subsequence(deed.words, newer.said.words)
+    if not done or not _within_plan(older, newer):
+        return None
+    reason = f"What was planned{on(older)} is told as done{on(newer)}."
+    return Finding("plan carried out", "update", newer.memory.text, reason, "medium")
+
+
+RULES: tuple[Rule, ...] = (
+    new_value,
+    ended_state,
+    broken_diet,
+    denied_habit,
+    plan_carried_out,
+    near_duplicate,
+    shorter_repetition,
+    refinement,
+)
+"""In the order in which they are asked; the first finding counts."""
+
+
+def _says(whole: Statement, part: Statement) -> bool:
+    """Whether the one statement says all the other says (see `contains_content`)."""
+    return bool(part.said.subject) and contains_content(whole.memory.text, part.memory.text)
+
+
+def _within_plan(plan: Statement, deed: Statement) -> bool:
+    if plan.memory.event_at is not None and deed.memory.event_at is not None:
+        return times_overlap(plan.memory, deed.memory)
+    said, done = plan.memory.mentioned_at, deed.memory.event_at or deed.memory.mentioned_at
+    return said is not None and done is not None and said - SAME_TALK <= done <= said + PLAN_HORIZON
+
+
+def _when(older: Statement, newer: Statement) -> str:
+    if older.memory.mentioned_at == newer.memory.mentioned_at:
+        return on(older)
+    both = [on(s) for s in (older, newer) if s.memory.mentioned_at]
+    return ", first" + ", then".join(both) if len(both) == 2 else ""
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", " ", text).strip().casefold()
+
+
+def _age(statement: Statement) -> tuple[datetime, str]:
+    return statement.memory.mentioned_at or datetime.max, statement.memory.id
