@@ -53,9 +53,8 @@ def new_value(older: Statement, newer: Statement) -> Finding | None:
     for relation in before.keys() & after.keys():
         old, new = before[relation], after[relation]
         if _differ(old, new):
-            reason = (
-                f"{relation[0].title()} has one {what} at a time: “{old}”{on(older)}, “{new}”{on(newer)}."
-            )
+            who, what = relation[0].title(), relation[1]
+            reason = f"{who} has one {what} at a time: “{old}”{on(older)}, “{new}”{on(newer)}."
             return Finding("one value at a time", "invalidate", None, reason, "high")
     return None
 
@@ -114,7 +113,7 @@ _STATES = {
 _DIET = re.compile(r"\bis (?:an? )?(?:\w+ )?(?P<diet>vegetarian|vegan|pescatarian)\b", re.IGNORECASE)
 _MEAT = frozenset(
     stem(word)
-    for word in "meat chicken beef pork steak burger bacon turkey lamb ham sausage hamburger brisket ribs".split()
+    for word in "meat chicken beef pork steak burger bacon turkey lamb ham sausage brisket ribs".split()
 )
 _FISH = frozenset(stem(word) for word in "fish seafood salmon tuna sushi shrimp lobster crab".split())
 _DAIRY = frozenset(stem(word) for word in "egg cheese milk butter yogurt".split())

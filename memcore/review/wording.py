@@ -71,7 +71,8 @@ _MOODS = {
     for name, words in {
         "plan": r"plan(?:s|ned|ning)?|want(?:s|ed)?|hop(?:es?|ed|ing)|intend(?:s|ed)?|aim(?:s|ing)?|"
         r"wish(?:es)?|decided|going to|about to|set to|eager|keen|ready|like to|love to|excited|wait|looking|"
-        r"will|consider\w*|dream(?:s|ing)?|thinking|prepar(?:es|ing)|interested|goal|need(?:s|ed)? to|ha(?:s|ve) to",
+        r"will|consider\w*|dream(?:s|ing)?|thinking|prepar(?:es|ing)|interested|goal|"
+        r"need(?:s|ed)? to|ha(?:s|ve) to",
         "condition": r"if|unless|whether|would|could|might|may|should|maybe|perhaps|probably",
         "report": r"thinks?|believes?|says?|said|told|tells|asks?|asked|suggest\w*|recommend\w*|encourag\w*|"
         r"offer\w*|advis\w+|agrees?|agreed|feels?|felt|wonders?|heard|hears|knows|remembers?|mention\w*",
