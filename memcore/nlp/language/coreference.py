@@ -55,11 +55,26 @@ class Need:
     wants: str
 
 
-def offers(doc: Doc, upto: int | None = None) -> set[str]:
-    """What the words before token `upto` (default: all) can be referred back to as."""
+def offers(doc: Doc, before: Token | None = None) -> set[str]:
+    """What the words of a sentence (those before `before`) can be referred back to as. What the
+    clause of `before` itself describes ("the freedom it brings") is no antecedent of it."""
     found: set[str] = set()
-    for token in doc[: upto if upto is not None else len(doc)]:
-        if token.pos_ in {"VERB", "AUX"} and token.tag_ in {"VBD", "VBP", "VBZ", "VBG", "VBN", "VB"}:
+    above: set[int] = set()
+    for token in before.ancestors if before is not None else ():
+        if token.dep_ == "relcl" and not any(
+            c.dep_ in _SUBJECTS and c.tag_ in {"WDT", "WP"} for c in token.children
+        ):
+            above |= {token.head.i}
+        elif token.dep_ == "acl" or (
+            token.pos_ in {"NOUN", "PROPN"} and before is not None and before.dep_ == "poss"
+        ):
+            above |= {token.i, token.head.i} if token.dep_ == "acl" else {token.i}
+    for token in doc[: before.i if before is not None else len(doc)]:
+        if token.i in above and token.pos_ in {"NOUN", "PROPN"}:
+            continue
+        if before is not None and token.dep_ == "conj" and any(head.i in above for head in token.conjuncts):
+            continue
+        if token.pos_ == "VERB" and token.lemma_.lower() not in lexicon.STATIVE:
             found.add("event")
         if token.pos_ not in {"NOUN", "PROPN"} or token.dep_ in {"compound", "npadvmod"}:
             continue
@@ -129,7 +144,7 @@ def needs(doc: Doc, timed: frozenset[int] = frozenset()) -> list[Need]:
 
 
 def _closed_within(token: Token, need: Need, doc: Doc) -> bool:
-    offered = offers(doc, token.i)
+    offered = offers(doc, token)
     if need.wants == "thing" and token.lower_ in {"it", "its", "itself"}:
         return "thing" in offered or (_after_clause(token) and "event" in offered)
     if need.wants == "thing":
@@ -173,7 +188,7 @@ def _stands_alone(token: Token) -> bool:
     if any(child.dep_ in {"prep"} and child.lower_ in {"of", "in"} for child in token.children):
         inner = [grand for child in token.children if child.lower_ == "of" for grand in child.children]
         return any(word.lower_ in {"them", "these", "those", "it", "which"} for word in inner)
-    if token.lower_ in {"one"} and any(child.dep_ in {"relcl"} for child in token.children):
+    if token.lower_ in {"one", "ones"} and any(child.dep_ == "relcl" for child in token.children):
         return True
     if token.dep_ == "pobj" and token.head.lower_ in {"after", "by", "at"}:
         return False
@@ -187,14 +202,25 @@ def _demonstrative(token: Token) -> Need | None:
         return None
     if token.dep_ == "det" or (token.dep_ == "predet"):
         noun = token.head
-        if noun.lemma_.lower() in lexicon.TEMPORAL:
+        if noun.lower_ == "way":
+            return Need(token.i, "event")
+        if noun.lemma_.lower() in lexicon.TEMPORAL - {"moment", "time"}:
             return Need(token.i, "event") if token.lower_ in {"that", "those"} else None
         described = any(
-            child.dep_ in {"compound", "amod", "prep", "relcl", "acl", "poss", "nmod"}
+            child.dep_ in {"compound", "prep", "relcl", "acl", "poss", "nmod"}
+            or (
+                child.dep_ == "amod"
+                and child.lemma_.lower() not in lexicon.EVALUATIVE | lexicon.WEAK_ADJECTIVES
+            )
             for child in noun.children
         )
-        if noun.pos_ == "PROPN" or (described and noun.lemma_.lower() not in lexicon.VAGUE):
+        vague = noun.lemma_.lower() in lexicon.VAGUE
+        if token.lower_ == "this" and noun.dep_ in {"dobj", "attr"} and noun.head.tag_ == "VBD" and not vague:
             return None
+        if noun.pos_ == "PROPN" or (described and not vague):
+            return None
+        if token.lower_ in {"this", "these"} and not vague and noun.dep_ in _SUBJECTS:
+            return None  # something shown: "this necklace is a gift from my grandmother"
         return Need(token.i, "noun")
     if token.dep_ in {*_SUBJECTS, "dobj", "pobj", "attr", "dep", "conj", "dative", "ROOT", "pcomp", "appos"}:
         if token.dep_ in _SUBJECTS and token.head.dep_ == "relcl" and token.head.head.i < token.i:
@@ -235,11 +261,7 @@ def _is_expletive(token: Token) -> bool:
         if c.dep_ in {"ccomp", "xcomp", "advcl", "acl", "csubj"} and c.i > verb.i
     ]
     clause = any(
-        any(
-            grand.lower_ in {"to", "that", "how", "when", "what", "if", "being", "seeing"}
-            for grand in c.lefts
-        )
-        or c.tag_ == "VBG"
+        any(grand.lower_ in {"to", "that", "how", "what"} for grand in c.lefts) or c.tag_ == "VBG"
         for c in later
     )
     if verb.lemma_ == "be":

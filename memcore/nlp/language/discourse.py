@@ -22,7 +22,8 @@ from memcore.nlp.language.grammar import subject_of
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.rewrite import finished, rewrite, subject_text
-from memcore.nlp.language.statements import Clause, clauses, is_evaluative, kind_of
+from memcore.nlp.language.sentences import Sentence
+from memcore.nlp.language.statements import FINAL, Clause, clauses, is_evaluative, kind_of
 from memcore.stages.facts import PassedOver
 
 if TYPE_CHECKING:
@@ -36,6 +37,15 @@ MOST_WORDS = 70
 _THIRD = re.compile(
     r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|there|one|ones|here)\b",
     re.IGNORECASE,
+)
+_PRESENTS = re.compile(
+    r"(?:here(?:'s| is| are)|this is|these are|check out|look at|take a look at|that's (?:me|my|a|the|us|our))\b",
+    re.I,
+)
+_EXPLETIVE = re.compile(r"\bit (?:was |is |been |be )?like (?:to|being|[a-z]+ing)\b", re.IGNORECASE)
+_FUNCTION = frozenset(
+    "what which when where whom whose have been does that this your with from about like would could should think "
+    "were will there into more most some anything something ever also just really else long much many".split()
 )
 _EMPTY_QUESTION = re.compile(
     r"^(?:how (?:are|have|is|was|about)\b|what's (?:up|new)|what about you|how's|anything|and you|you\?|really|any plans)",
@@ -76,14 +86,17 @@ def statements(item: MessageReading) -> Read:
     """All standalone statements of a message, in order, and what was passed over."""
     out = Read()
     unit: list[Reading] = []
-    answered = False
+    fresh = True
     for position, reading in enumerate(item.readings):
+        first, fresh = fresh, fresh and _says_nothing(reading)
         if reading.reason is not None or reading.doc is None:
-            if not answered and position <= 2 and (answer := _answer(item, reading)) is not None:
+            if first and (answer := _answer(item, reading)) is not None:
                 out.statements.append(answer)
-                answered = True
                 continue
             _pass(out, reading, reading.reason or FRAGMENT)
+            continue
+        if not reading.open and unit and _takes_up(reading, unit) and _fits(unit, reading):
+            unit = [*unit, reading]
             continue
         if not reading.open:
             _close(out, unit, item)
@@ -94,21 +107,34 @@ def statements(item: MessageReading) -> Read:
             if head[0] not in unit or len(head) < len(unit):
                 _close(out, [r for r in unit if r not in head], item)
             unit = [*head, reading]
-        elif not answered and position <= 2 and (answer := _answer(item, reading)) is not None:
+        elif first and (answer := _answer(item, reading)) is not None:
             out.statements.append(answer)
-            answered = True
         else:
             _pass(out, reading, NEEDS_CONTEXT)
     _close(out, unit, item)
-    for image in item.images:
-        out.statements.append(
-            Statement(
-                finished(f"{item.turn.speaker} shared an image: {image.caption.strip().rstrip('.')}"),
-                "event",
-                (Source(item.message.id, image.start, image.end),),
-            )
-        )
+    out.statements += _shared(item)
     return out
+
+
+def _says_nothing(reading: Reading) -> bool:
+    """A greeting or exclamation, after which an answer may still begin."""
+    return reading.reason == screening.REACTION or (
+        reading.reason == screening.SMALL_TALK and len(reading.sentence.text.split()) <= 3
+    )
+
+
+def _shared(item: MessageReading) -> list[Statement]:
+    """The images of a message by their captions, with the words that presented them."""
+    words = next((s for s in item.sentences if _PRESENTS.match(s.text) and len(s.text.split()) >= 5), None)
+    found = []
+    for image in item.images:
+        text = f"{item.turn.speaker} shared an image: {image.caption.strip().rstrip('.')}"
+        sources = [Source(item.message.id, image.start, image.end)]
+        if words is not None:
+            text += f', saying "{_plain(words.text)}"'
+            sources.append(Source(item.message.id, words.start, words.end))
+        found.append(Statement(finished(text), "event", tuple(sources)))
+    return found
 
 
 def _pass(out: Read, reading: Reading, reason: str) -> None:
@@ -120,15 +146,18 @@ def _antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Rea
     """The run of sentences that closes all that `reading` leaves open; empty if none does."""
     if any(need.wants == "nothing" for need in reading.open):
         return []
+    between = [r.reason for r in earlier]
+    while between and between[-1] == screening.REACTION:
+        between.pop()
+    last = earlier[len(between) - 1] if between else None
+    if last is None or not last.usable:
+        return []  # what came in between may be what is meant
     runs: list[list[Reading]] = []
-    if unit:
+    if unit and unit[-1] is last:
         runs.append(unit)
-    last = next((r for r in reversed(earlier) if r.usable), None)
-    if last is not None and not last.open and last not in unit:
+    elif not last.open and not _is_impersonal(last):
         runs.append([last])
     for run in runs:
-        if earlier and run[-1] is not last:
-            continue
         offered = set().union(*(r.offered for r in run))
         if all(fits(need.wants, offered) for need in reading.open):
             while len(run) >= MOST_SENTENCES or _words([*run, reading]) > MOST_WORDS:
@@ -140,6 +169,29 @@ def _antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Rea
                     return []
             return run
     return []
+
+
+def _is_impersonal(reading: Reading) -> bool:
+    """ "It is amazing how …": such a remark is not what a later "it" means."""
+    return reading.reason is not None and reading.sentence.text[:2].lower() == "it"
+
+
+def _takes_up(reading: Reading, unit: list[Reading]) -> bool:
+    """ "The event …" after "… an event …": the same bare noun, now definite."""
+    doc = reading.doc
+    assert doc is not None
+    named = {t.lemma_.lower() for r in unit if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
+    return any(
+        t.pos_ == "NOUN"
+        and t.lemma_.lower() in named
+        and any(c.lower_ == "the" for c in t.children)
+        and not any(c.dep_ in {"compound", "prep", "relcl", "acl"} for c in t.children)
+        for t in doc
+    )
+
+
+def _fits(unit: list[Reading], reading: Reading) -> bool:
+    return len(unit) < MOST_SENTENCES and _words([*unit, reading]) <= MOST_WORDS
 
 
 def _words(run: list[Reading]) -> int:
@@ -224,7 +276,7 @@ def _joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
 
 def _whole(doc: Doc) -> Clause:
     high = len(doc)
-    while high > 1 and doc[high - 1].is_punct:
+    while high > 1 and doc[high - 1].text in FINAL:
         high -= 1
     root = next((token.i for token in doc if token.dep_ == "ROOT"), 0)
     return Clause(0, high, root)
@@ -312,7 +364,11 @@ def _plain(text: str) -> str:
 def _answer(item: MessageReading, reading: Reading) -> Statement | None:
     """Question and answer, both quoted, when neither refers to anything else."""
     question, sentence = item.asked, reading.sentence
-    if not question or sentence.asks or _EMPTY_QUESTION.match(question) or _THIRD.search(question):
+    if not question or sentence.asks or _EMPTY_QUESTION.match(question):
+        return None
+    if _THIRD.search(_EXPLETIVE.sub("", question)):
+        return None
+    if not all(fits(need.wants, _offered_by(question)) for need in reading.open):
         return None
     if reading.reason not in {None, FRAGMENT, screening.NO_CONTENT, screening.GENERAL}:
         return None
@@ -338,12 +394,29 @@ def _answer(item: MessageReading, reading: Reading) -> Statement | None:
         else sentence.text
     )
     return Statement(
-        f'{when}{asker} asked {item.turn.speaker}: "{_plain(question)}" {item.turn.speaker} answered: "{_plain(said)}"',
+        f'{when}{asker} asked {item.turn.speaker}: "{_plain(question)}" {item.turn.speaker} answered: "{_plain(said[0].upper() + said[1:])}"',
         "statement",
         (Source(sentence.message_id, sentence.start, sentence.end),),
         (Part(doc, 0, 0),),
         next((t for t in reading.times if not t.recurring and t.relation == "during"), None),
     )
+
+
+def _offered_by(question: str) -> set[str]:
+    """What an unparsed question can be referred back to as, by its words alone."""
+    words = [word.lower() for word in re.findall(r"[A-Za-z'-]+", question)]
+    found: set[str] = set()
+    for word in words:
+        single = word[:-1] if word.endswith("s") else word
+        if word in lexicon.PERSON | lexicon.ANIMAL:
+            found |= {"male"} if word not in lexicon.FEMALE else set()
+            found |= {"female"} if word not in lexicon.MALE else set()
+            found |= {"plural"} if word != single or word in lexicon.GROUP else set()
+        elif len(word) > 3 and not word.endswith(("ing", "ed", "s")) and word not in _FUNCTION:
+            found |= {"thing", "noun"}
+        if single in lexicon.PERSON | lexicon.ANIMAL and word != single or word in lexicon.GROUP:
+            found |= {"plural", "noun"}
+    return found
 
 
 def _group(item: MessageReading, reading: Reading) -> str:

@@ -18,8 +18,8 @@ _OTHER = frozenset(
     "der die das und ich nicht ist ein eine einen mein meine wir ihr sie es auf mit den dem zu von habe hat war auch "
     "sehr gestern heute el la los las una que por para con mi yo estoy tengo está muy fue ayer pero como es "
     "le les des une je ne pas est et mon ma mes avec dans pour suis nous vous sur chez il gli di che per non sono ho "
-    "un uno del della mio mia ma molto ieri o os uma não eu com meu minha em foi het een ik niet van mijn "
-    "wij zijn heb ontem jag och att inte är på det som jeg og ikke en".split()
+    "un uno del della mio mia ma molto ieri o os uma não eu com meu minha foi het een ik niet van mijn "
+    "wij zijn heb ontem jag och att inte är på det som jeg og ikke".split()
 )
 _SHARED = _ENGLISH & _OTHER
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -43,4 +43,4 @@ def is_english(text: str) -> bool:
     accented = sum(any("\u00bf" < char < "\u0250" for char in word) for word in words)
     if other == 0 and accented <= 0.2 * len(words):
         return english > 0 or len(words) < 8 or accented == 0
-    return english >= 2 * other and english > 0
+    return english >= other

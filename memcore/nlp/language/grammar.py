@@ -92,6 +92,7 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
         return []
     found = [(first, True)]
     plain = first is verb
+    bare = first.tag_ == "MD" or any(child.dep_ == "xcomp" for child in verb.children)
     queue = [child for child in verb.children if child.dep_ == "conj"]
     while queue:
         joined = queue.pop(0)
@@ -100,8 +101,8 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
         word = finite_word(joined)
         if word is not None and (
             word is not joined
-            or word.tag_ in FINITE
-            or (plain and word.tag_ == "VB" and first.tag_ in {"VBP", "VB"})
+            or (word.tag_ in FINITE and (plain or not bare))
+            or (plain and verb.dep_ == "ROOT" and word.tag_ == "VB" and first.tag_ in {"VBP", "VB"})
         ):
             found.append((word, True))
         queue += [child for child in joined.children if child.dep_ == "conj"]

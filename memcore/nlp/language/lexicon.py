@@ -77,7 +77,7 @@ FEELING = _words(
     "happy glad proud excited thrilled thankful grateful lucky blessed honored inspired stoked pumped amazed "
     "impressed sorry hopeful optimistic ready sure certain sad upset touched moved curious psyched delighted "
     "pleased appreciative overjoyed ecstatic fine okay ok good great well better positive motivated determined "
-    "confident speechless jealous here there keen eager open interested"
+    "confident busy speechless jealous here there keen eager open interested"
 )
 # Nouns too vague to make a statement informative on their own.
 VAGUE = _words(
@@ -92,7 +92,7 @@ VAGUE = _words(
     "beauty nature spirit self care guidance perspective balance creativity inclusivity inclusion diversity "
     "resilience determination dedication commitment patience success adventure excitement pleasure honor gift "
     "treat break work job deal end start beginning today tomorrow yesterday now tonight ear hand eye rock talk chat "
-    "conversation picture photo pic image video message"
+    "conversation picture photo pic image video vid message fan option"
 )
 LIGHT_VERBS = _words(
     "be have do get make go take give let keep seem look sound feel think know believe guess hope wish want need "
@@ -101,6 +101,26 @@ LIGHT_VERBS = _words(
     "will would should may might must support share inspire motivate encourage cherish remind matter value believe "
     "deserve treasure push embrace face tackle spread learn grow live reflect experience talk chat work use add "
     "mention wait"
+)
+# What one may be doing these days: "Researching schools" leaves out "I am".
+ONGOING = _words(
+    "plan think work try hope consider research look prepare learn study train write build start head go move take "
+    "save organize practice volunteer make paint cook bake design develop apply search explore finish read"
+)
+WEAK_ADJECTIVES = _words(
+    "new big small little own other more many few several different same whole full real such next last first long "
+    "short old high low strong huge major main total certain possible able close open positive negative due"
+)
+# What "our" shares with everybody.
+PUBLIC = _words(
+    "country nation military community society world planet city town government education environment area "
+    "neighborhood neighbourhood state economy army troop veteran earth infrastructure school system generation "
+    "democracy culture history lives life"
+)
+# Verbs that describe no event: "it" does not refer back to them.
+STATIVE = _words(
+    "be feel look seem sound love like enjoy think believe know want need hope wish appreciate hate prefer agree mean "
+    "guess remember understand can could will would"
 )
 # Verbs of liking, for kind = preference.
 LIKING = _words("love like enjoy prefer adore hate dislike loathe favor favour detest fancy")

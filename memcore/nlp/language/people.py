@@ -21,6 +21,7 @@ class Turn:
     speaker: str
     addressee: str | None
     participants: tuple[str, ...]
+    to_assistant: bool = False
 
     def called(self, word: str) -> str | None:
         """The participant that `word` names: the name itself, its first part, or a short form."""
@@ -60,11 +61,12 @@ def turn(message: Message, before: Sequence[Message], people: Sequence[str]) -> 
     participants = tuple(dict.fromkeys((*people, message.speaker)))
     others = [name for name in participants if name != message.speaker]
     if len(others) == 1:
-        return Turn(message.speaker, others[0], participants)
+        assistant = any(m.speaker == others[0] and m.role in ASSISTANT_ROLES for m in before)
+        return Turn(message.speaker, others[0], participants, assistant)
     if message.role in ASSISTANT_ROLES or message.role == "user":
         wanted = "user" if message.role in ASSISTANT_ROLES else "assistant"
         named = [m.speaker for m in reversed(before) if m.role == wanted]
-        return Turn(message.speaker, named[0] if named else None, participants)
+        return Turn(message.speaker, named[0] if named else None, participants, wanted == "assistant")
     vocatives = {
         name
         for match in re.finditer(

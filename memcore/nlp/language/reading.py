@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Literal
 
 from memcore.models import Message
 from memcore.nlp.dates import TimeExpression, find_times
-from memcore.nlp.language import screening
+from memcore.nlp.language import lexicon, screening
 from memcore.nlp.language.coreference import Need, needs, offers
 from memcore.nlp.language.grammar import auxiliaries, root_of, subject_of
-from memcore.nlp.language.people import Turn
+from memcore.nlp.language.people import ASSISTANT_ROLES, Turn
 from memcore.nlp.language.sentences import Sentence, read
 from memcore.nlp.language.statements import is_declarative
 from memcore.nlp.language.text import Aligned, SharedImage, clean
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 
 FRAGMENT = "not a full sentence"
 _FUTURE = re.compile(
-    r"\b(?:will|'ll|going to|plan\w*|hop(?:e|ing) to|next|upcoming|tomorrow|can't wait|looking forward|scheduled|am \w+ing|are \w+ing|soon)\b",
+    r"\b(?:will|'ll|going to|plan\w*|hop(?:e|ing) to|next|upcoming|thinking|considering|preparing|tomorrow|can't wait|looking forward|scheduled|am \w+ing|are \w+ing|soon)\b",
     re.IGNORECASE,
 )
 _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), new)
     for pattern, new in (
         (r"^(?=(?:just |recently |also |still |actually )?been \w+ing\b)", "I have "),
-        (r"^(?=going to (?!the\b|a\b|my\b|our\b|an\b)\w+)", "I am "),
         (r"^(?=looking forward to )", "I am "),
-        (r"^(?=(?:can't|cannot|can not) wait (?:to|for) )", "I "),
+        (r"^(?=(?:can't|cannot|can not) wait (?:to|for|until|till) )", "I "),
+        (r"^(?=been (?:only )?to )", "I have "),
         (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
         (r"^(?=(?:planning|thinking (?:of|about)|trying|hoping|considering|working on) )", "I am "),
     )
@@ -83,16 +83,18 @@ def open_message(message: Message, turn: Turn, previous: Sequence[MessageReading
     sentences = tuple(read(message.id, prose, turn))
     asked, asker = "", ""
     if previous and previous[-1].message.speaker != message.speaker:
-        asked, asker = _last_question(previous[-1].sentences), previous[-1].message.speaker
+        asker = previous[-1].message.speaker
+        asked = _last_question(previous[-1].sentences, previous[-1].message.role in ASSISTANT_ROLES)
     return MessageReading(message, turn, prose, images, (), asked, asker, sentences)
 
 
-def _last_question(sentences: Sequence[Sentence]) -> str:
-    """The question a message ends with (at most one other sentence after it)."""
-    for sentence in list(reversed(sentences))[:2]:
-        if sentence.asks:
-            return sentence.text
-    return ""
+def _last_question(sentences: Sequence[Sentence], assistant: bool) -> str:
+    """The questions a message ends with (at most one other sentence after them)."""
+    last = next((place for place in range(len(sentences) - 1, -1, -1) if sentences[place].asks), None)
+    if last is None or last < len(sentences) - (1 if assistant else 2):
+        return ""
+    asked = [sentence.text for sentence in sentences[max(0, last - 2) : last + 1] if sentence.asks]
+    return " ".join(text[0].upper() + text[1:] for text in asked)
 
 
 def parse_all(
@@ -103,8 +105,9 @@ def parse_all(
     jobs: list[tuple[int, int, Sentence]] = []
     results: list[list[Reading]] = [[] for _ in opened]
     for place, item in enumerate(opened):
+        pasted = screening.pasted(item.sentences, item.prose.text)
         for sentence in item.sentences:
-            reason = screening.before_parsing(sentence, item.turn)
+            reason = pasted.get(sentence.start) or screening.before_parsing(sentence, item.turn)
             results[place].append(Reading(sentence, reason))
             if reason is None:
                 jobs.append((place, len(results[place]) - 1, _completed(sentence)))
@@ -154,8 +157,10 @@ def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | No
         root.tag_ == "VBN" and root.i + 1 < len(doc) and not root.lower_.startswith(("been", "gone"))
     ):
         return _prefixed(sentence, "I ")
-    if root.tag_ == "VBG" and not item.asked and root.lemma_.lower() not in {"love", "wish", "hope", "send"}:
-        return _prefixed(sentence, "I am ")
+    if root.tag_ == "VBG" and not item.asked and root.lemma_.lower() in lexicon.ONGOING:
+        later = doc[root.i + 1 :]
+        if not any(t.tag_ in {"VBZ", "VBP", "MD"} or t.lower_ in {"me", "us", "was", "were"} for t in later):
+            return _prefixed(sentence, "I am ")
     return None
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcore.nlp.dates import TimeExpression
+from memcore.nlp.language import lexicon
 from memcore.nlp.language.grammar import agreeing_words, subject_of, third_person
 from memcore.nlp.language.people import Turn
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _FIRST = {"i", "me", "my", "mine", "myself"}
 _GROUP = {"we", "us", "our", "ours", "ourselves"}
+_POINTING = {"this", "that", "these", "those"}
 _SECOND = {"you", "your", "yours", "yourself", "u", "ya"}
 _PREPOSITIONS = {
     "since",
@@ -43,7 +45,7 @@ _PREPOSITIONS = {
     "at",
 }
 _LEFTOVER = re.compile(
-    r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b", re.IGNORECASE
+    r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b(?!-)", re.IGNORECASE
 )
 _QUOTED = re.compile(r'"[^"]*"')
 
@@ -118,13 +120,23 @@ class _Speakers:
         low = token.lower_
         if token.i in self.agreement:
             return [self.agreement[token.i]]
+        if token.i + 1 < len(token.doc) and token.nbor().text == "-" and not token.whitespace_:
+            return []  # "me-time"
         if low in _FIRST and token.tag_ not in {"NN", "NNP"} or token.text == "I":
             return [self._named(token, low, self.turn.speaker)]
         if low in _GROUP and token.text != "US":
             return [self._grouped(token, low)]
         if low in _SECOND:
             return self._addressed(token, low)
-        if low in {"this", "that", "these", "those"} and token.dep_ == "det" and token.tag_ == "DT":
+        if (
+            low == "this"
+            and token.dep_ == "det"
+            and token.head.dep_ in {"dobj", "attr"}
+            and _is_new(token.head)
+        ):
+            following = token.nbor().lower_
+            return [_over(token, "an" if following[0] in "aeiou" else "a")]
+        if low in _POINTING and token.dep_ == "det" and token.tag_ == "DT" and token.head.lower_ != "way":
             return [_over(token, "the")]
         name = self.turn.called(token.text) if token.pos_ == "PROPN" else None
         if (
@@ -145,6 +157,8 @@ class _Speakers:
         later = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
         if self.group_named or low == "ourselves":
             return _over(token, later[low])
+        if low == "our" and token.head.lemma_.lower() in lexicon.PUBLIC:
+            return _over(token, "the")
         if low in {"our", "ours"}:
             return _over(token, f"{self.turn.speaker}'s")
         self.group_named = True
@@ -154,7 +168,7 @@ class _Speakers:
         if self.turn.addressee is None:
             self.problem = "it is not known who is addressed"
             return []
-        if low in {"you", "u", "ya"} and _is_generic(token):
+        if low in {"you", "u", "ya"} and _is_generic(token) or low == "your" and self.turn.to_assistant:
             self.problem = '"you" may mean anyone'
             return []
         return [self._named(token, low, self.turn.addressee)]
@@ -165,6 +179,9 @@ class _Speakers:
             return
         words = [word for word, _ in agreeing_words(subject)] or _next_verb(subject)
         for word in words:
+            if word.lower_ == "'d":
+                self.agreement[word.i] = _over(word, " had" if word.head.tag_ == "VBN" else " would")
+                continue
             if word.tag_ in {"MD", "VBZ"} or (
                 word.tag_ in {"VBD", "VBN", "VBG"} and word.lower_ not in {"were", "'d"}
             ):
@@ -191,6 +208,11 @@ class _Speakers:
             new = third_person(word.text)
             glued = word.idx > 0 and word.text[0] in "'m" and not word.doc.text[word.idx - 1].isspace()
             self.agreement[word.i] = _over(word, f" {new}" if glued and len(word.text) < 4 else new)
+
+
+def _is_new(noun: Token) -> bool:
+    """Colloquial "this" for "a": "I got this great book", "there was this game"."""
+    return noun.head.tag_ == "VBD" and noun.tag_ == "NN"
 
 
 def _over(token: Token, new: str) -> Edit:

@@ -8,6 +8,7 @@ sentence. Both prefer losing a doubtful sentence to keeping noise.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language import lexicon
@@ -17,10 +18,14 @@ from memcore.nlp.language.sentences import Sentence
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+QUOTED = "someone else's words, quoted"
 QUESTION = "question"
 SMALL_TALK = "small talk"
 REACTION = "reaction to what was said"
 LISTENER = "about the listener: compliment, echo or encouragement"
+PASTED = "a document pasted into the conversation"
+TASK = "instructions to the assistant"
+PASTED_WORDS = 200
 REQUEST = "request or suggestion"
 GENERAL = "general remark"
 NO_CONTENT = "nothing to rely on"
@@ -44,6 +49,7 @@ _SMALL_TALK = re.compile(
     | i\ (?:am|was)\ (?:here\ (?:for|if|to)|always\ here|with\ you|rooting|on\ it|in[\s!.]*$|glad\ (?:you|to\ hear|it|that|we|i\ could)|happy\ (?:for|you|to\ hear|to\ help|that\ you)|so\ (?:glad|happy|proud|excited)\ (?:you|for\ you|of\ you|to\ hear|that\ you|it)|(?:really\ |very\ |super\ )?(?:proud\ of\ you|sorry|excited\ for\ you|thrilled\ for\ you|impressed|jealous)|always\ (?:happy|glad)\ to)
     | (?:so|really|super|very|glad|happy|proud|excited|thrilled|stoked|love|loving|loved)\b.*\b(?:you|your|you're|you've|it|that|this|ya)\b.{0,40}$
     | (?:what|how|such)\ (?:a|an|nice|great|cool|lovely|amazing|wonderful|awesome|beautiful)\b
+    | \w+ing\b.*,?\ (?:sounds|looks|seems)\ (?:like|so|really|great|amazing|awesome|fun)\b
     | (?:here's\ to|here\ you\ go|here\ it\ is|here\ they\ are|check\ (?:it|this|that|them|these|out)|look\ at|take\ a\ look|have\ a\ look|check\ out)\b
     | (?:here|this|that|these|those|there)(?:\ (?:is|are)|'s)\ (?:a|an|the|my|some|one|another)\ (?:\w+\ )?(?:pic|picture|photo|snap|snapshot|pics|photos|pictures|image|video|link|look|glimpse)\b
     | (?:looks|sounds|seems|feels|glad|must\ (?:be|have|feel)|bet|hope|wish)\b
@@ -64,6 +70,16 @@ _ECHO = re.compile(
     r"glad|lucky to have|believe in|support|here for|wish|miss|love|trust|agree with|wait to (?:see|hear|meet))\s+(?:\w+\s){0,2}(?:you|your)\b",
     re.IGNORECASE,
 )
+_ASKS = re.compile(
+    r"^(?:how|what|why|when|where|who|whose|which)(?:'s|'re|'d|'ll)?\b(?:\s+\w+){0,4}?\s*\b(?:is|are|was|were|do|does|did|can|could|should|"
+    r"would|will|to|have|has|about|am|might|must)\b(?!.*,)"
+    r"|^(?:is|are|was|were|do|does|did|can|could|should|would|will|have|has|am)\s+(?:i|you|we|they|he|she|it|there|the|this|that|my|your|any\w*|some\w*)\b",
+    re.IGNORECASE,
+)
+_ROLE_PLAY = re.compile(
+    r"^(?:i (?:want|need|would like) you to|(?:please )?(?:act|pretend|behave|respond|answer|write|imagine|ignore)\b|you (?:are|will be|must|should) (?:a|an|now|act|the)\b)",
+    re.IGNORECASE,
+)
 _ASSISTANT_TASK = re.compile(
     r"^(?:i (?:would|'d) (?:like|love|appreciate) (?:you|it if|some (?:advice|tips|help|recommendations|suggestions|ideas)|to (?:know|hear|get|see|learn|ask))"
     r"|i'd (?:like|love|appreciate) (?:you|it if|some (?:advice|tips|help|recommendations|suggestions|ideas)|to (?:know|hear|get|see|learn|ask))"
@@ -78,7 +94,9 @@ _ASSISTANT_TASK = re.compile(
 def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
     """Why a sentence can be passed over without parsing it, or None."""
     text = sentence.text
-    if sentence.asks:
+    if sentence.quoted:
+        return QUOTED
+    if sentence.asks or _ASKS.match(text):
         return QUESTION
     words = text.split()
     if len(words) < 2 or not re.search(r"[A-Za-z]{2}", text):
@@ -94,6 +112,27 @@ def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
     if _ECHO.search(text) and len(words) < 25:
         return LISTENER
     return None
+
+
+def pasted(sentences: Sequence[Sentence], text: str) -> dict[int, str]:
+    """Reasons, by where a sentence starts, for the sentences of a message that are a document or
+    instructions pasted into it: another's "I", and nothing about the speaker."""
+    if _ROLE_PLAY.match(text) and len(sentences) > 3:
+        return {sentence.start: TASK for sentence in sentences}
+    if len(text.split()) < PASTED_WORDS:
+        return {}
+    own = sum(bool(re.search(r"\b(?:I|my|me)\b", sentence.text)) for sentence in sentences)
+    if own >= 0.3 * len(sentences):
+        return {}
+    opening = re.search(r"[:\n]", text)
+    # Before the first colon or line end, the speaker still speaks.
+    spoken = sum(len(line.split()) for line in text[: opening.start()].splitlines()) if opening else 0
+    words, reasons = 0, {}
+    for sentence in sentences:
+        words += len(sentence.text.split())
+        if words > spoken + 3:
+            reasons[sentence.start] = PASTED
+    return reasons
 
 
 def is_first_person(token: Token) -> bool:
@@ -112,7 +151,9 @@ def _carries_content(token: Token, turn: Turn) -> bool:
         return lemma not in lexicon.TEMPORAL
     if token.pos_ == "VERB":
         return lemma not in lexicon.LIGHT_VERBS
-    return token.pos_ == "ADJ" and token.dep_ in {"amod", "acomp"}
+    if token.pos_ != "ADJ" or lemma in lexicon.WEAK_ADJECTIVES:
+        return False
+    return token.dep_ == "acomp" or (token.dep_ == "amod" and token.head.lemma_.lower() not in lexicon.VAGUE)
 
 
 def content_words(doc: Doc, turn: Turn) -> list[Token]:
@@ -147,6 +188,13 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
         modal = any(child.tag_ == "MD" for child in root.children)
         if modal or len(nouns) < 2 or any(token.lower_ == "all" for token in subject.subtree):
             return GENERAL
+    if not past and not dated and not named and _speaks_for_all(doc, subject):
+        return GENERAL
+    own = subject is not None and subject.lower_ in {"i", "we"}
+    if not nouns and not own and not dated:
+        return NO_CONTENT
+    if root.lemma_ == "wait" and len(nouns) < 2 and not dated and not named:
+        return NO_CONTENT
     if about_self:
         if dated or named or len(content) >= 2:
             return None
@@ -164,7 +212,23 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
     return GENERAL
 
 
+_COMPLEMENTS = {"dobj", "prep", "attr", "acomp", "xcomp", "ccomp", "prt", "oprd", "dative", "agent"}
+
+
+def _speaks_for_all(doc: Doc, subject: Token | None) -> bool:
+    """ "We", "us" or "our" for people in general, with nothing of the speaker's own beside it."""
+    words = {token.lower_ for token in doc}
+    if not words & {"we", "us", "our", "ourselves"} or words & {"i", "me", "my"}:
+        return False
+    if subject is None or subject.lower_ != "we":
+        return subject is None or not any(t.lower_ in {"our", "us"} for t in subject.subtree)
+    root = subject.head
+    return root.lemma_ in {"have", "need", "get"} and any(child.dep_ == "xcomp" for child in root.children)
+
+
 def _tells(root: Token, content: list[Token], past: bool) -> bool:
     """One content word is enough when it is what the speaker did, has or is."""
     word = content[0]
+    if not any(child.dep_ in _COMPLEMENTS for child in root.children):
+        return False
     return past or word is root or word.head is root or word.dep_ in {"dobj", "pobj", "attr", "conj"}

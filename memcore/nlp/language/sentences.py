@@ -6,7 +6,7 @@ Purely by pattern, before any parsing, so that small talk never reaches the pars
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memcore.nlp.language.lexicon import DIMINUTIVE_ADDRESS
 from memcore.nlp.language.people import Turn
@@ -19,12 +19,14 @@ LONGEST = 600
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """One sentence of a message: its text as it will be parsed, and the raw characters it is.
-    `opener` is what was taken off its front, `asks` whether it is a question."""
+    `opener` is what was taken off its front, `asks` whether it is a question, `quoted` whether it stands
+    inside a longer quotation (its "I" is not the speaker)."""
 
     message_id: str
     words: Aligned
     opener: str
     asks: bool
+    quoted: bool = False
 
     @property
     def text(self) -> str:
@@ -45,7 +47,7 @@ _ABBREVIATION = re.compile(
 )
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|\n+|;(?=\s)")
 _SUBJECT = r"(?:I|we|they|he|she|it|this|that|my|our|you|your|there)(?:'\w+)?\b"
-_COMMENT = r"(?:so|super|really|such|very|can't|definitely|absolutely|totally|pretty|love|thanks|what|how|always|kinda)\b"
+_COMMENT = r"(?:so|super|really|such|very|can't|definitely|absolutely|totally|pretty|love|thanks|what|how|always|kind|check|here|hope|let)\b"
 _DASH = re.compile(
     rf"\s*(?:\s[-\u2013\u2014]{{1,2}}\s|(?<=[\w!?.,])[\u2014\u2013-]{{1,2}}\s|\s?\u2014\s?)(?={_SUBJECT}|{_COMMENT})",
     re.I,
@@ -61,6 +63,7 @@ _OPENER = re.compile(
          fortunately|thankfully|sadly|glad\ to\ hear\ it|hopefully\ not|first\ off|anyhow|besides|overall)
       (?:\s+(?:yeah|so\ much|a\ lot|again|then|there))?
       (?:\s*[,:]\s*|\s+[-\u2013\u2014]+\s*|\s*\.\.\.\s*)
+    | and,?\ of\ course,?\s+
     | (?:and|but|plus|also|yeah|yep|oh|wow|anyway|btw|ps|p\.s\.)\s+(?=[A-Za-z'"])
     | (?:so|well|or)\s+(?=(?:I|we|my|our|the|they|he|she|it|this|that|there|in|on|last|yesterday)(?:'\w+)?\b)
     )""",
@@ -71,12 +74,22 @@ _ADDRESS_FRONT = re.compile(
 )
 _ADDRESS_BACK = re.compile(r",\s*(?:my\s+)?([A-Z][\w'-]+|[a-z']+)\s*([.!?]*)$")
 _ADDRESS_MID = re.compile(r",\s*([A-Z][\w'-]+)\s*,")
+_LAST_MET = re.compile(
+    r"^since (?:we|I) (?:last )?(?:spoke|talked|chatted|met|caught up|saw each other)(?: last)?,?\s*"
+    r"|^since our last (?:chat|talk|conversation|call|meeting),?\s*"
+    r"|,?\s*since (?:we|I) (?:last )?(?:spoke|talked|chatted|met|caught up|saw each other)(?: last)?(?=[.!]*$)",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(
     r",?\s*\b(?:you know|lol|haha|hehe|tbh|imo|lmao)\b\s*,?(?=\s|[.!?]|$)|\s+\((?:lol|haha|hehe)\)", re.I
 )
 _TAIL = re.compile(
-    r",\s*(?:too bad|haha|lol|right|huh|thanks|thank you|I guess|you know|so yeah|though)\s*(?=[.!?]*$)", re.I
+    r",\s*(?:too bad|haha|lol|right|huh|speaking of(?: which)?|personally|thanks|thank you|I guess|you know|so yeah|though)\s*(?=[.!?]*$)",
+    re.I,
 )
+
+
+_QUOTATION = re.compile(r'(?<!\w)"[^"]{20,}?(?:"(?!\w)|\Z)')
 
 
 def split(prose: Aligned) -> list[Aligned]:
@@ -123,7 +136,11 @@ def _bounded(piece: Aligned) -> list[Aligned]:
 
 def read(message_id: str, prose: Aligned, turn: Turn) -> list[Sentence]:
     """The sentences of one message, openers and names in address taken off."""
-    return [sentence for piece in split(prose) if (sentence := _freed(message_id, piece, turn))]
+    text = prose.text
+    quotations = [m.span() for m in _QUOTATION.finditer(text) if _END.search(m.group()[1:-2])]
+    inside = [(prose.origin[start], prose.origin[end]) for start, end in quotations]
+    found = [sentence for piece in split(prose) if (sentence := _freed(message_id, piece, turn))]
+    return [replace(s, quoted=any(s.start < end and start < s.end for start, end in inside)) for s in found]
 
 
 def _addresses(word: str, turn: Turn) -> bool:
@@ -133,7 +150,7 @@ def _addresses(word: str, turn: Turn) -> bool:
 
 def _freed(message_id: str, piece: Aligned, turn: Turn) -> Sentence | None:
     whole = piece
-    piece = piece.sub(_ASIDE, "")
+    piece = piece.sub(_ASIDE, "").sub(_LAST_MET, "")
     asks = bool(re.search(r"\?[\"')]*$", piece.text))
     changed = True
     while changed and piece.text:

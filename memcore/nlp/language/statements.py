@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language import lexicon
-from memcore.nlp.language.coreference import needs, offers
+from memcore.nlp.language.coreference import needs
 from memcore.nlp.language.grammar import (
     SUBJECTS,
     auxiliaries,
@@ -51,6 +51,8 @@ _POINTING = {
     "instead",
     "either",
 }
+FINAL = frozenset({".", "!", "?", ",", ";", ":", "...", "..", "!!", "!!!", "-", "--"})
+"""Marks at a sentence's end that are not part of what it says (closing quotes and brackets are)."""
 _JOINING = {"and", "but"}
 
 
@@ -68,7 +70,7 @@ def clauses(doc: Doc, timed: frozenset[int]) -> list[Clause]:
     """The clauses a sentence is divided into, in order; one clause when it is better left whole."""
     root = root_of(doc)
     high = len(doc)
-    while high > 1 and doc[high - 1].is_punct:
+    while high > 1 and doc[high - 1].text in FINAL:
         high -= 1
     if root is None:
         return [Clause(0, high, 0)]
@@ -189,9 +191,8 @@ def kind_of(doc: Doc, clause: Clause) -> str:
         return "opinion"
     complement = next((child for child in verb.children if child.dep_ in {"acomp", "attr"}), None)
     if lemma == "be" and complement is not None:
-        if complement.lemma_.lower() in lexicon.EVALUATIVE or any(
-            c.lemma_.lower() in lexicon.EVALUATIVE for c in complement.lefts
-        ):
+        words = {complement.lemma_.lower(), *(c.lower_ for c in complement.lefts)}
+        if words & lexicon.EVALUATIVE:
             return "opinion"
         return "state" if first else "fact"
     past = verb.tag_ == "VBD" or words & {"did", "was", "were", "'ve", "have", "has", "had"}
@@ -207,7 +208,7 @@ def is_evaluative(doc: Doc, clause: Clause) -> bool:
     if subject is None or subject.lower_ in {"i", "we", "my"}:
         return False
     return kind_of(doc, clause) == "opinion" or any(
-        t.lemma_.lower() in lexicon.EVALUATIVE and t.pos_ == "ADJ" for t in doc[clause.low : clause.high]
+        t.lower_ in lexicon.EVALUATIVE and t.pos_ == "ADJ" for t in doc[clause.low : clause.high]
     )
 
 
@@ -235,8 +236,3 @@ def is_declarative(doc: Doc) -> bool:
         return False
     last = next((t for t in reversed(doc) if not t.is_punct), None)
     return not (last is not None and last.lower_ == "to" and last.dep_ in {"aux", "xcomp", "ROOT"})
-
-
-def noun_is_offered(doc: Doc) -> set[str]:
-    """What this sentence offers as antecedents."""
-    return offers(doc)

@@ -100,6 +100,7 @@ _SPELLED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<!\w)we've\b", "we have"),
         (r"(?<!\w)we're\b", "we are"),
         (r"(?<!\w)we'll\b", "we will"),
+        (r"(?:^|(?<=[.!?] ))gonna\b", "I am going to"),
         (r"\bgonna\b", "going to"),
         (r"\bwanna\b", "want to"),
         (r"\bgotta\b", "have to"),
