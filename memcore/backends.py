@@ -26,7 +26,7 @@ def embedder(settings: Settings) -> Embedder:
     if settings.embedder == EMBEDDED_ENCODER:
         from memcore.nlp.minilm import load_minilm
 
-        return load_minilm()
+        return load_minilm(threads=1)
     from memcore.nlp.sentence_embedder import load_sentence_embedder
 
     return load_sentence_embedder(settings.embedder)
@@ -47,7 +47,7 @@ def compressor(settings: Settings) -> Compressor:
     if settings.compressor == EMBEDDED_COMPRESSOR:
         from memcore.nlp.minilm import load_minilm
 
-        return load_minilm()
+        return load_minilm(threads=1)
     from memcore.nlp.llmlingua2 import load_compressor
 
     return load_compressor(settings.compressor)
@@ -57,7 +57,7 @@ def turn_attention() -> TurnAttention:
     """Turn-level attention always comes from the embedded encoder."""
     from memcore.nlp.minilm import load_minilm
 
-    return load_minilm()
+    return load_minilm(threads=1)
 
 
 def llm(settings: Settings, ledger: Ledger, run_id: str) -> Llm | None:
@@ -147,7 +147,9 @@ def check_models(settings: Settings) -> list[Check]:
             checks.append(Check(f"model {name}", "ok", "loads and runs"))
     found = probe(settings)
     if found is None:
-        checks.append(Check("language model", "ok", "none chosen; the language pipeline and rules are active"))
+        checks.append(
+            Check("language model", "ok", "none chosen; the language pipeline and rules are active")
+        )
     elif found.usable:
         checks.append(Check("language model", "ok", f"{found.backend} {found.model} at {found.host}"))
     else:

@@ -249,7 +249,9 @@ def _show_ask(document: Document) -> str:
 def _show_review(document: Document) -> str:
     lines = []
     for p in document["proposals"]:
-        lines.append(f"{p['id']}  {p['operation']:<14} {p['state']:<9} risk {p['risk']:<6} {_visible(p['reason'])}")
+        lines.append(
+            f"{p['id']}  {p['operation']:<14} {p['state']:<9} risk {p['risk']:<6} {_visible(p['reason'])}"
+        )
         lines.append(f"    - {_visible(p['before'])}")
         if p["after"] is not None:
             lines.append(f"    + {_visible(p['after'])}")
@@ -305,7 +307,9 @@ def _parser() -> argparse.ArgumentParser:
     ingest.add_argument("--recipe", default="memscope", choices=sorted(RECIPES))
     ingest.add_argument("--llm", choices=("none", "ollama", "openai"))
     ingest.add_argument("--format", default="auto", choices=("auto", *FORMATS))
-    ingest.add_argument("--base-date", metavar="D", help="date of messages whose log states none (2023-05-08)")
+    ingest.add_argument(
+        "--base-date", metavar="D", help="date of messages whose log states none (2023-05-08)"
+    )
 
     search = command("search", _search, "Find memories and the words they came from.", _show_search)
     search.add_argument("query")
@@ -313,7 +317,9 @@ def _parser() -> argparse.ArgumentParser:
     search.add_argument("--as-of", metavar="TIME", help="answer from what was valid then (2023-05-08)")
     search.add_argument("--explain", action="store_true", help="add the plan and each view's ranking")
 
-    ask = command("ask", _ask, "Assemble the context for a question; answer it if a model is chosen.", _show_ask)
+    ask = command(
+        "ask", _ask, "Assemble the context for a question; answer it if a model is chosen.", _show_ask
+    )
     ask.add_argument("query")
     ask.add_argument("--budget", type=int, default=2000, metavar="TOKENS")
     ask.add_argument("--as-of", metavar="TIME")
@@ -326,7 +332,9 @@ def _parser() -> argparse.ArgumentParser:
     actions = review.add_subparsers(dest="action", required=True, parser_class=_Parser)
     listing = command("list", _review_list, "Proposals.", _show_review, actions)
     listing.add_argument(
-        "--state", default="pending", choices=("pending", "approved", "rejected", "applied", "superseded", "all")
+        "--state",
+        default="pending",
+        choices=("pending", "approved", "rejected", "applied", "superseded", "all"),
     )
     command("show", _review_show, "One proposal with diff and evidence.", under=actions).add_argument("id")
     for action in ("approve", "reject"):
@@ -390,5 +398,3 @@ def _print_json(document: Document) -> None:
     shown = {key: value for key, value in document.items() if key != "failed"}
     json.dump(_jsonable(shown), sys.stdout, ensure_ascii=True)
     sys.stdout.write("\n")
-
-

@@ -8,19 +8,36 @@ running again continues after the last finished one. It knows no stage and no re
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 from memcore.errors import MemcoreError
-from memcore.models import Entity, LogRead, Message, Run, RunState, Session, Skipped, Triple, now, stable_id
+from memcore.models import (
+    Entity,
+    LogRead,
+    Message,
+    Run,
+    RunState,
+    Session,
+    SessionSummary,
+    Skipped,
+    Triple,
+    now,
+    stable_id,
+)
 from memcore.protocols import Cancelled, Progress, Store
-from memcore.recipes.steps import Recipe, SessionPart, Step, StepResult, Tools
+from memcore.recipes.steps import Known, Recipe, SessionPart, Step, StepResult, Tools
 from memcore.stages.buffer import CONTEXT_MESSAGES
 
-STEP_MESSAGES = 256
+STEP_MESSAGES = 128
 """Messages a step aims at: enough for batches by length, few enough to lose little."""
+
+READERS = 2
+"""Steps read side by side. Each reader computes with one thread, so two fill two cores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +86,7 @@ def ingest(
     log: LogRead | None,
     *,
     run: Run,
-    recipe: Recipe,
+    recipe: Recipe[Any],
     tools: Tools,
     llm: dict[str, Any],
     progress: Progress | None = None,
@@ -91,29 +108,24 @@ def ingest(
     state: RunState = "finished"
     failure: MemcoreError | None = None
     pending = store.pending_messages(run.recipe, run.owner)
-    entities = {entity.id: entity for entity in store.entities(run.owner)}
-    triples = {triple.id: triple for triple in store.triples(run.owner)}
+    known = _Known.of(store, run.owner)
     done = 0
-    for position, parts in enumerate(_steps(store, run, pending)):
-        if cancelled is not None and cancelled():
-            state = "cancelled"
-            break
-        if progress is not None:
-            progress("remember", done, len(pending))
-        try:
-            result = recipe(_step(store, run, position, parts, entities, triples), tools)
-        except MemcoreError as error:
-            failure, state = error, "failed"
-            errors.append(str(error))
-            break
-        _commit(store, run, result)
-        entities.update((entity.id, entity) for entity in result.entities)
-        triples.update((triple.id, triple) for triple in result.triples)
-        errors.extend(result.errors)
-        done += sum(len(part.messages) for part in parts)
-        totals["segments"] += len(result.segments)
-        totals["memories"] += len(result.memories)
-        totals["triples"] += sum(triple.mentions == 1 for triple in result.triples)
+    try:
+        for result, size in _results(store, run, pending, recipe, tools, known, cancelled):
+            if progress is not None:
+                progress("remember", done, len(pending))
+            _commit(store, run, result)
+            known.update(result)
+            errors.extend(result.errors)
+            done += size
+            totals["segments"] += len(result.segments)
+            totals["memories"] += len(result.memories)
+            totals["triples"] += sum(triple.mentions == 1 for triple in result.triples)
+    except MemcoreError as error:
+        failure, state = error, "failed"
+        errors.append(str(error))
+    if failure is None and done < len(pending):
+        state = "cancelled"
     if progress is not None:
         progress("remember", done, len(pending))
     seconds = time.perf_counter() - begun
@@ -187,23 +199,65 @@ def _consecutive(pending: Sequence[Message], index: dict[str, int]) -> Iterator[
         yield group
 
 
-def _step(
+def _results(
     store: Store,
     run: Run,
-    position: int,
-    parts: Sequence[SessionPart],
-    entities: Mapping[str, Entity],
-    triples: Mapping[str, Triple],
-) -> Step:
-    summaries = {summary.session_id: summary for summary in store.summaries(run.owner)}
-    return Step(
-        owner=run.owner,
-        run_id=run.id,
-        position=position,
-        parts=tuple(replace(part, summary=summaries.get(part.session.id)) for part in parts),
-        entities=entities,
-        triples=triples,
+    pending: Sequence[Message],
+    recipe: Recipe[Any],
+    tools: Tools,
+    known: _Known,
+    cancelled: Cancelled | None,
+) -> Iterator[tuple[StepResult, int]]:
+    """Results in order, with their number of messages. READERS steps are read side by side, ahead of
+    the one that is being remembered; cancelling takes effect between steps."""
+    summaries = {session_id: summary.text for session_id, summary in known.summaries.items()}
+    steps = (
+        Step(
+            run.owner,
+            run.id,
+            position,
+            tuple(replace(p, summary=summaries.get(p.session.id, "")) for p in parts),
+        )
+        for position, parts in enumerate(_steps(store, run, pending))
     )
+    with ThreadPoolExecutor(READERS, thread_name_prefix="read") as readers:
+        ahead: deque[tuple[Step, Future[Any]]] = deque()
+        while True:
+            if cancelled is not None and cancelled():
+                readers.shutdown(wait=True, cancel_futures=True)
+                return
+            while len(ahead) < READERS and (step := next(steps, None)) is not None:
+                ahead.append((step, readers.submit(recipe.read, step, tools)))
+            if not ahead:
+                return
+            step, reading = ahead.popleft()
+            result = recipe.remember(reading.result(), known.snapshot(), tools)
+            yield result, sum(len(part.messages) for part in step.parts)
+
+
+@dataclass(slots=True)
+class _Known:
+    """What the owner has, kept up to date during the run instead of being read again each step."""
+
+    entities: dict[str, Entity]
+    triples: dict[str, Triple]
+    summaries: dict[str, SessionSummary]
+
+    @classmethod
+    def of(cls, store: Store, owner: str) -> _Known:
+        return cls(
+            {entity.id: entity for entity in store.entities(owner)},
+            {triple.id: triple for triple in store.triples(owner)},
+            {summary.session_id: summary for summary in store.summaries(owner)},
+        )
+
+    def update(self, result: StepResult) -> None:
+        self.entities.update((entity.id, entity) for entity in result.entities)
+        self.triples.update((triple.id, triple) for triple in result.triples)
+        self.summaries.update((summary.session_id, summary) for summary in result.summaries)
+
+    def snapshot(self) -> Known:
+        return Known(self.entities, self.triples, self.summaries)
 
 
 def _commit(store: Store, run: Run, result: StepResult) -> None:

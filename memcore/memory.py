@@ -16,14 +16,14 @@ from typing import Any
 
 from memcore import backends, models, views
 from memcore.config import Settings, load_settings
-from memcore.doctor import Check, DoctorReport, check_packages, check_python
+from memcore.doctor import Check, CheckState, DoctorReport, check_packages, check_python
 from memcore.errors import MemcoreError, UsageError
 from memcore.ingest import IngestReport, ingest, new_run
 from memcore.models import DEFAULT_OWNER, Conversation, Entity, Event, LogRead, Proposal, Run, Session, now
 from memcore.protocols import Cancelled, Progress
 from memcore.recipes import RECIPES
 from memcore.recipes.steps import Tools
-from memcore.retrieval.context import assemble
+from memcore.retrieval.context import Context, assemble
 from memcore.retrieval.results import Answer, Quote, SearchReport
 from memcore.retrieval.search import search
 from memcore.review import consolidate as consolidation
@@ -227,7 +227,7 @@ class Memory:
         answer: str | None = None
         warnings: tuple[str, ...] = ()
         if self.settings.llm != "none":
-            answer, warnings = self._answer(query, context.text, owner)
+            answer, warnings = self._answer(found.query, context, owner)
         return Answer(
             query=found.query,
             context=context.text,
@@ -239,15 +239,15 @@ class Memory:
             trace=found.trace,
         )
 
-    def _answer(self, query: str, context: str, owner: str) -> tuple[str, tuple[str, ...]]:
-        from memcore.stages.answer import answer
+    def _answer(self, query: str, context: Context, owner: str) -> tuple[str, tuple[str, ...]]:
+        from memcore.stages.answer import answer_question
 
         run = replace(new_run(owner, "", self._recorded_settings()), kind="ask")
         self._keep(run)
         model = backends.llm(self.settings, self._store, run.id)
         assert model is not None
         try:
-            written = answer(model, query, context)
+            written = answer_question(model, query, context.text, [c.number for c in context.citations])
         except MemcoreError as error:
             self._keep(replace(run, state="failed", finished_at=now(), error=str(error)))
             raise
@@ -263,8 +263,21 @@ class Memory:
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
     ) -> consolidation.ConsolidationReport:
-        """Propose updates for the owner's memories. Changes no memory."""
-        ...
+        """Propose updates for the owner's memories. Changes no memory. Raises LlmUnavailableError
+        before any work when the chosen model cannot be reached."""
+        backends.require_llm(self.settings)
+        run = replace(new_run(owner, "", self._recorded_settings()), kind="consolidate")
+        return consolidation.consolidate(
+            self._store,
+            run=run,
+            decider=backends.decider(self.settings, backends.llm(self.settings, self._store, run.id)),
+            embedder=backends.embedder(self.settings),
+            queue_top_k=self.settings.queue_top_k,
+            queue_keep=self.settings.queue_keep,
+            queue_threshold=self.settings.queue_threshold,
+            progress=progress,
+            cancelled=cancelled,
+        )
 
     def proposals(
         self, owner: str = DEFAULT_OWNER, *, states: Sequence[str] | None = ("pending",)
@@ -324,10 +337,9 @@ class Memory:
         checks = [check_python(), *check_packages()]
         checks += [Check(f"active {name}", "ok", what) for name, what in self.active().items()]
         checks += backends.check_models(self.settings)
-        checks += [
-            Check(f"store {name}", "ok" if good else "fail", what, fix)
-            for name, good, what, fix in self._store.check()
-        ]
+        for finding in self._store.check():
+            state: CheckState = "ok" if finding.sound else "fail"
+            checks.append(Check(f"store {finding.name}", state, finding.what, finding.fix))
         return DoctorReport(tuple(checks))
 
     def _recorded_settings(self) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """Recipes: which stages, with which settings, in which order. One module a system.
 
-A new system is one module with a `remember(step, tools)` and one line here.
+A new system is one module with a `RECIPE` and one line here.
 """
+
+from typing import Any
 
 from memcore.recipes import memscope
 from memcore.recipes.steps import Recipe
 
-RECIPES: dict[str, Recipe] = {
-    memscope.NAME: memscope.remember,
-}
+RECIPES: dict[str, Recipe[Any]] = {recipe.name: recipe for recipe in (memscope.RECIPE,)}

@@ -24,7 +24,7 @@ import numpy as np
 
 from memcore.models import Message, Segment, SessionSummary, triple_text
 from memcore.protocols import Compressed, Vectors
-from memcore.recipes.steps import EmbedTrace, SessionPart, Step, StepResult, Tools, Tracer
+from memcore.recipes.steps import EmbedTrace, Known, Recipe, SessionPart, Step, StepResult, Tools, Tracer
 from memcore.stages.buffer import fill_buffers
 from memcore.stages.compress import compress, compression_trace
 from memcore.stages.facts import Extraction, Fact, SummaryDraft, TopicBuffer
@@ -34,70 +34,95 @@ from memcore.stages.segment import segment
 NAME = "memscope"
 SPOKEN = frozenset({"user", "assistant", "person"})
 LONGEST_SUMMARY = 2000
+MOST_KEYWORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class Cut:
     """One session part after the encoder's pass: what was said, cut into topics and buffers."""
 
-    part: SessionPart
+    session_id: str
     messages: tuple[Message, ...]
     segments: tuple[Segment, ...]
     buffers: tuple[TopicBuffer, ...]
 
 
-def remember(step: Step, tools: Tools) -> StepResult:
-    """Work through one step. Failed buffers are reported in `errors`; their messages stay pending."""
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One step after all models have read it."""
+
+    step: Step
+    cuts: tuple[Cut, ...]
+    compressed: Mapping[str, Compressed]
+    extractions: tuple[Extraction, ...]
+    failed: frozenset[str]
+    errors: tuple[str, ...]
+    vectors: Mapping[str, Vectors]
+    tracer: Tracer
+
+
+def read(step: Step, tools: Tools) -> Reading:
+    """Everything models do: compress, embed, segment, extract. A failed buffer is an error of the
+    reading, its messages are in `failed`."""
     tracer = Tracer(step)
     spoken = [[m for m in part.messages if m.role in SPOKEN] for part in step.parts]
     messages = [message for said in spoken for message in said]
-
     with tracer.timing("compress"):
         compressed, _ = compress(messages, tools.compression_rate, tools.compressor)
     with tracer.timing("embed"):
-        said_vectors = _embedded([message.text for message in messages], tools)
-    read = [
-        _cut(part, said, compressed, said_vectors, tools, tracer)
+        vectors = _embedded([message.text for message in messages], tools)
+    cuts = tuple(
+        _cut(part, said, compressed, vectors, tools, tracer)
         for part, said in zip(step.parts, spoken, strict=True)
         if said
-    ]
-
+    )
+    buffers = [buffer for cut in cuts for buffer in cut.buffers]
     with tracer.timing("extract"):
-        extracted = tools.extractor.extract([buffer for one in read for buffer in one.buffers])
-    errors: list[str] = []
+        extracted = tools.extractor.extract(buffers)
     failed: set[str] = set()
-    extractions: dict[str, list[Extraction]] = {}
-    buffers = [buffer for one in read for buffer in one.buffers]
-    for buffer, (extraction, trace) in zip(buffers, extracted, strict=True):
+    for buffer, (_, trace) in zip(buffers, extracted, strict=True):
         tracer.add("extract", buffer.session_id, trace)
         if trace.error:
-            errors.append(trace.error)
             failed.update(message.id for message in buffer.messages)
-        else:
-            extractions.setdefault(buffer.session_id, []).append(extraction)
+    extractions = tuple(extraction for extraction, trace in extracted if not trace.error)
+    with tracer.timing("embed"):
+        facts = _embedded([fact.text for extraction in extractions for fact in extraction.facts], tools)
+    return Reading(
+        step=step,
+        cuts=cuts,
+        compressed=compressed,
+        extractions=extractions,
+        failed=frozenset(failed),
+        errors=tuple(trace.error for _, trace in extracted if trace.error),
+        vectors={**vectors, **facts},
+        tracer=tracer,
+    )
 
-    segments = _labelled(read, extractions)
+
+def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
+    """Soft insert: facts become memories, names entities, relations triples."""
+    step, tracer = reading.step, reading.tracer
+    segments = _labelled(reading)
     with tracer.timing("link"):
-        facts = _facts_in_context(step, segments, extractions, messages, compressed)
+        facts = _facts_in_context(reading, segments)
         linked, link_trace = link(
-            facts, embedding_model=tools.embedder.model_id, entities=step.entities, triples=step.triples
+            facts, embedding_model=tools.embedder.model_id, entities=known.entities, triples=known.triples
         )
     tracer.add("link", step.run_id, link_trace)
     with tracer.timing("embed"):
-        fact_vectors = _embedded(_texts(linked, step), tools)
-    tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, len(said_vectors), len(fact_vectors)))
-
+        triples = _embedded(_triple_texts(linked, known), tools)
+    tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, len(reading.vectors), len(triples)))
     return StepResult(
         segments=tuple(segments.values()),
         memories=linked.memories,
         entities=linked.entities,
         triples=linked.triples,
-        summaries=tuple(_summaries(step, read, extractions, linked)),
+        summaries=tuple(_summaries(reading, known, linked)),
         embedding_model=tools.embedder.model_id,
-        vectors={**said_vectors, **fact_vectors},
+        vectors={**reading.vectors, **triples},
         traces=tracer.traces(),
-        processed=tuple(m.id for part in step.parts for m in part.messages if m.id not in failed),
-        errors=tuple(errors),
+        processed=tuple(m.id for part in step.parts for m in part.messages if m.id not in reading.failed),
+        errors=reading.errors,
     )
 
 
@@ -108,7 +133,7 @@ def _cut(
     vectors: Mapping[str, Vectors],
     tools: Tools,
     tracer: Tracer,
-) -> _Read:
+) -> Cut:
     """Sensory memory to short-term memory for one session part."""
     turns = [compressed[message.id].text for message in said]
     tracer.add(
@@ -135,10 +160,10 @@ def _cut(
             threshold=tools.buffer_tokens,
             before=part.before,
             people=part.people,
-            summary=part.summary.text if part.summary else "",
+            summary=part.summary,
         )
     tracer.add("buffer", part.session.id, buffer_trace)
-    return _Read(part, tuple(said), segments, buffers)
+    return Cut(part.session.id, tuple(said), segments, buffers)
 
 
 def _embedded(texts: Sequence[str], tools: Tools) -> dict[str, Vectors]:
@@ -146,89 +171,79 @@ def _embedded(texts: Sequence[str], tools: Tools) -> dict[str, Vectors]:
     return dict(zip(unique, tools.embedder.embed(unique), strict=True)) if unique else {}
 
 
-def _labelled(read: Sequence[_Read], extractions: Mapping[str, Sequence[Extraction]]) -> dict[str, Segment]:
+def _labelled(reading: Reading) -> dict[str, Segment]:
     """Segments by id, with the topic label that extraction gave them."""
-    topics = {i: label for done in extractions.values() for one in done for i, label in one.topics.items()}
-    return {s.id: replace(s, topic=topics.get(s.id, "")) for one in read for s in one.segments}
+    topics = {i: label for extraction in reading.extractions for i, label in extraction.topics.items()}
+    return {s.id: replace(s, topic=topics.get(s.id, "")) for cut in reading.cuts for s in cut.segments}
 
 
-def _facts_in_context(
-    step: Step,
-    segments: Mapping[str, Segment],
-    extractions: Mapping[str, Sequence[Extraction]],
-    messages: Sequence[Message],
-    compressed: Mapping[str, Compressed],
-) -> list[tuple[Fact, FactContext]]:
+def _facts_in_context(reading: Reading, segments: Mapping[str, Segment]) -> list[tuple[Fact, FactContext]]:
     """Each fact with its own source message, whose time it inherits (LightMem section 3.2)."""
-    by_id = {message.id: message for message in messages}
+    by_id = {message.id: message for cut in reading.cuts for message in cut.messages}
     segment_of = {i: segment for segment in segments.values() for i in segment.message_ids}
     found = []
-    for extraction in (one for done in extractions.values() for one in done):
+    for extraction in reading.extractions:
         for fact in extraction.facts:
             message = by_id[fact.sources[0].message_id]
             home = segment_of[message.id]
             context = FactContext(
-                owner=step.owner,
+                owner=reading.step.owner,
                 recipe=NAME,
-                run_id=step.run_id,
+                run_id=reading.step.run_id,
                 segment_id=home.id,
                 topic=home.topic,
-                compressed=compressed[message.id].text,
+                compressed=reading.compressed[message.id].text,
                 message=message,
             )
             found.append((fact, context))
     return found
 
 
-def _texts(linked: Linked, step: Step) -> list[str]:
-    """What semantic search compares a question with: memories, and triples as sentences."""
-    names = {i: e.name for i, e in step.entities.items()} | {e.id: e.name for e in linked.entities}
-    triples = [triple_text(names[t.subject_id], t.relation, names[t.object_id]) for t in linked.triples]
-    return [memory.text for memory in linked.memories] + triples
+def _triple_texts(linked: Linked, known: Known) -> list[str]:
+    """Triples as sentences, which is how semantic search compares them with a question."""
+    names = {i: e.name for i, e in known.entities.items()} | {e.id: e.name for e in linked.entities}
+    return [triple_text(names[t.subject_id], t.relation, names[t.object_id]) for t in linked.triples]
 
 
-def _summaries(
-    step: Step, read: Sequence[_Read], extractions: Mapping[str, Sequence[Extraction]], linked: Linked
-) -> list[SessionSummary]:
+def _summaries(reading: Reading, known: Known, linked: Linked) -> list[SessionSummary]:
     """One summary a session: what it said so far, and what its new buffers add."""
-    home = {i: one.part.session.id for one in read for s in one.segments for i in s.message_ids}
-    parts: dict[str, list[_Read]] = {}
-    for one in read:
-        parts.setdefault(one.part.session.id, []).append(one)
-    summaries = []
-    for session_id, pieces in parts.items():
-        drafts = [e.summary for e in extractions.get(session_id, ()) if e.summary]
-        before = pieces[0].part.summary
-        if not drafts:
-            continue
-        times = [m.said_at for one in pieces for m in one.messages if m.said_at is not None]
-        known = [t for t in (before.started_at, before.ended_at) if t] if before else []
-        triples = [t.id for t in linked.triples if home.get(t.sources[0].message_id) == session_id]
-        summaries.append(
-            SessionSummary(
-                session_id=session_id,
-                owner=step.owner,
-                text=_joined(before.text if before else "", drafts),
-                keywords=_united(before.keywords if before else (), [d.keywords for d in drafts], 5),
-                themes=_united(before.themes if before else (), [d.themes for d in drafts], 5),
-                started_at=min(times + known, default=None),
-                ended_at=max(times + known, default=None),
-                triple_ids=_united(before.triple_ids if before else (), [triples], None),
-                segment_ids=_united(
-                    before.segment_ids if before else (),
-                    [[s.id for s in one.segments] for one in pieces],
-                    None,
-                ),
-            )
-        )
-    return summaries
+    drafts: dict[str, list[SummaryDraft]] = {}
+    for extraction in reading.extractions:
+        if extraction.summary is not None:
+            drafts.setdefault(extraction.session_id, []).append(extraction.summary)
+    return [_summary(session_id, added, reading, known, linked) for session_id, added in drafts.items()]
+
+
+def _summary(
+    session_id: str, drafts: Sequence[SummaryDraft], reading: Reading, known: Known, linked: Linked
+) -> SessionSummary:
+    cuts = [cut for cut in reading.cuts if cut.session_id == session_id]
+    said = {message.id: message.said_at for cut in cuts for message in cut.messages}
+    before = known.summaries.get(session_id) or SessionSummary(session_id, reading.step.owner, "")
+    times = [t for t in (before.started_at, before.ended_at, *said.values()) if t is not None]
+    return SessionSummary(
+        session_id=session_id,
+        owner=reading.step.owner,
+        text=_joined(before.text, drafts),
+        keywords=_united(before.keywords, *(draft.keywords for draft in drafts))[:MOST_KEYWORDS],
+        themes=_united(before.themes, *(draft.themes for draft in drafts))[:MOST_KEYWORDS],
+        started_at=min(times, default=None),
+        ended_at=max(times, default=None),
+        triple_ids=_united(
+            before.triple_ids, [t.id for t in linked.triples if any(s.message_id in said for s in t.sources)]
+        ),
+        segment_ids=_united(before.segment_ids, [s.id for cut in cuts for s in cut.segments]),
+    )
 
 
 def _joined(so_far: str, drafts: Sequence[SummaryDraft]) -> str:
-    """A draft that continues the text so far replaces it; several buffers' drafts follow each other."""
+    """A draft that continues the text so far adds only what is new; several drafts follow each other."""
     added = [draft.text.removeprefix(so_far).strip() for draft in drafts]
     return " ".join(dict.fromkeys(text for text in (so_far, *added) if text))[:LONGEST_SUMMARY]
 
 
-def _united(so_far: Sequence[str], groups: Sequence[Sequence[str]], most: int | None) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*so_far, *(item for group in groups for item in group)]))[:most]
+def _united(*groups: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item for group in groups for item in group))
+
+
+RECIPE = Recipe("memscope", read, remember)

@@ -1,8 +1,10 @@
 """What a recipe works on and what it hands back: one step, stored in one transaction.
 
-A recipe is a function from a `Step` to a `StepResult`. It reads and computes; it never writes. The
-runner (`memcore.ingest`) commits the result together with the checkpoint, so a killed process
-loses at most the step it was in and repeats exactly that one.
+A recipe has two halves. `read` is where models work; it needs nothing but the step's messages, so
+several steps are read side by side. `remember` turns a reading into what to store, knowing what the
+owner already has; it runs for one step after the other. Neither writes: the runner (`memcore.ingest`)
+commits the result together with the checkpoint, so a killed process loses at most the steps it had
+in hand and repeats exactly those.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -31,25 +33,33 @@ from memcore.stages.facts import Extractor
 
 @dataclass(frozen=True, slots=True)
 class SessionPart:
-    """Consecutive unprocessed messages of one session, with what came before them."""
+    """Consecutive unprocessed messages of one session, with what came before them and the summary
+    of the session as it was when the run began."""
 
     session: Session
     messages: tuple[Message, ...]
     before: tuple[Message, ...] = ()
     people: tuple[str, ...] = ()
-    summary: SessionSummary | None = None
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One unit of work of a run. `entities` and `triples` are what the owner already has, by id."""
+    """One unit of work of a run."""
 
     owner: str
     run_id: str
     position: int
     parts: tuple[SessionPart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the owner already has: entities and triples by id, summaries by session id."""
+
     entities: Mapping[str, Entity]
     triples: Mapping[str, Triple]
+    summaries: Mapping[str, SessionSummary]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +92,16 @@ class StepResult:
     errors: tuple[str, ...] = ()
 
 
-Recipe = Callable[[Step, Tools], StepResult]
+Reading = TypeVar("Reading")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe(Generic[Reading]):
+    """A system: its name and its two halves."""
+
+    name: str
+    read: Callable[[Step, Tools], Reading]
+    remember: Callable[[Reading, Known, Tools], StepResult]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from memcore.protocols import Cancelled, Embedder, Progress, Store, StoreWriter,
 from memcore.review.decisions import Decider, Decision, UpdateQueue
 from memcore.review.entities import entity_merges
 from memcore.review.proposals import Docket, renewed, to_proposal, was_rejected
-from memcore.review.queues import update_queues
+from memcore.review.queues import SIMILARITY_THRESHOLD, TOP_K, TOP_N, update_queues
 
 QUEUES_STAGE = "update_queues"
 DECIDE_STAGE = "decide"
@@ -58,10 +58,14 @@ def consolidate(
     run: Run,
     decider: Decider,
     embedder: Embedder,
+    queue_top_k: int = TOP_K,
+    queue_keep: int = TOP_N,
+    queue_threshold: float = SIMILARITY_THRESHOLD,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> ConsolidationReport:
-    """Propose updates for the active memories of `run.owner`, recording the run.
+    """Propose updates for the active memories of `run.owner`, recording the run. The queues are the
+    `queue_top_k` most similar memories, of these the best `queue_keep` from `queue_threshold` up.
 
     Progress stages are "compare" and "decide". Cancelling keeps finished chunks. A MemcoreError
     (the model's server is down) is raised after the run is recorded as failed.
@@ -73,7 +77,8 @@ def consolidate(
     state: RunState = "finished"
     failure: MemcoreError | None = None
     try:
-        queues = work.compare(embedder, progress)
+        limits = {"k": queue_top_k, "n": queue_keep, "threshold": queue_threshold}
+        queues = work.compare(embedder, progress, limits)
         if not work.decide(queues, progress, cancelled):
             state = "cancelled"
         else:
@@ -121,14 +126,16 @@ class _Consolidation:
         self.memories = self.queues = self.decided_before = self.retired = self.reopened = 0
         self.errors: list[str] = []
 
-    def compare(self, embedder: Embedder, progress: Progress | None) -> list[UpdateQueue]:
+    def compare(
+        self, embedder: Embedder, progress: Progress | None, limits: dict[str, Any]
+    ) -> list[UpdateQueue]:
         """Tidy up earlier proposals and build the queues that need a decision."""
         begun = time.perf_counter()
         memories = in_log_order(self._store, self._run.owner)
         self.memories = len(memories)
         if progress is not None:
             progress("compare", 0, len(memories))
-        queues, trace = update_queues(memories, _vectors(self._store, embedder, memories))
+        queues, trace = update_queues(memories, _vectors(self._store, embedder, memories), **limits)
         decided = self._decided_before()
         waiting = [queue for queue in queues if self._key(queue) not in decided]
         self.queues, self.decided_before = len(queues), len(queues) - len(waiting)
