@@ -4,7 +4,8 @@
 Rule-based, so that the same words always mean the same time. Does not know: languages other than
 English, time zones (a written zone is read past), the hemisphere of the speaker, who "a year later" counts
 from, or the tense of a sentence (say `prefer`). What is vague ("recently", "the other day", "for three
-years") or could be no time at all is left out rather than guessed.
+years") or could be no time at all is left out rather than guessed; so is a clock time without a date,
+as "at 7am" tells of a habit more often than of today.
 """
 
 from __future__ import annotations
@@ -74,15 +75,7 @@ _PREPOSITION: Final = re.compile(
 )
 _CLOCK_AFTER: Final = re.compile(rf",?\s+(?:(?:at|@)\s*)?{CLOCK}", re.IGNORECASE)
 _CLOCK_BEFORE: Final = re.compile(rf"(?<![\w.:]){CLOCK},?\s+(?:on\s+)?$", re.IGNORECASE)
-_CLOCK_ALONE: Final = re.compile(
-    rf"\b(?P<word>at|around|by|until|till|before|after|from|since)\s+{CLOCK}", re.IGNORECASE
-)
 _PART_AFTER: Final = re.compile(r"\s+(morning|afternoon|evening|night)\b", re.IGNORECASE)
-_HABIT: Final = re.compile(
-    r"\b(?:every|each|usually|always|often|sometimes|normally|typically|generally|daily|never|weekdays|weekends"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days)\b",
-    re.IGNORECASE,
-)
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
 _CLAUSE_START: Final = re.compile(
     r"(?:^|[.!?,;:(\"“\n–—-]|\b(?:and|but|so|that|because|think|hope|guess|know|how))\s*$", re.IGNORECASE
@@ -110,8 +103,6 @@ def find_times(text: str, reference: datetime | None, *, prefer: Prefer = "past"
         return []
     anchor = None if reference is None else Anchor(reference, prefer)
     expressions = sorted(_dated(text, anchor), key=lambda expression: expression.start)
-    if reference is not None and not expressions:
-        expressions = list(_clock_times(text, reference))
     kept: list[TimeExpression] = []
     for expression in expressions:
         if not kept or expression.start >= kept[-1].end:
@@ -232,9 +223,10 @@ def _refined(text: str, start: int, end: int, period: Period) -> tuple[int, int,
         return start, end, period
     if part := _PART_AFTER.match(text, end):
         return start, part.end(), periods.part_of_day(period.begin, part[1].lower())
-    if after := _CLOCK_AFTER.match(text, end):
+    if (after := _CLOCK_AFTER.match(text, end)) and is_unambiguous(after):
         return start, after.end(), periods.moment(moment_of(after, period.begin))
-    if before := _CLOCK_BEFORE.search(text, max(0, start - _WINDOW), start):
+    before = _CLOCK_BEFORE.search(text, max(0, start - _WINDOW), start)
+    if before and is_unambiguous(before):
         return before.start(), end, periods.moment(moment_of(before, period.begin))
     return start, end, period
 
@@ -266,17 +258,3 @@ def _expression(
         recurring=reading.recurring,
         relation=relation,
     )
-
-
-def _clock_times(text: str, reference: datetime) -> Iterator[TimeExpression]:
-    """Clock times with no date ("at 3pm"): of the reference day, unless the text tells of a habit."""
-    if _HABIT.search(text):
-        return
-    for match in _CLOCK_ALONE.finditer(text):
-        if not is_unambiguous(match):
-            continue
-        word = match["word"].lower()
-        period = periods.moment(moment_of(match, reference))
-        reading = Reading(periods.around(period) if word == "around" else period)
-        rendered = f"{word} {period.noun}"
-        yield _expression(text, *match.span(), reading, rendered, _RELATIONS.get(word, "during"))

@@ -216,7 +216,7 @@ def _whole(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
     return Reading(shifted(match["unit"].lower(), anchor.reference, step))
 
 
-_RANGE_END: Final = rf"(?:\s*[-–]\s*(?P<last>[12]\d|3[01]|0?[1-9]){ORDINAL}?)?"
+_RANGE_END: Final = rf"(?:\s*(?:[-–]|to|through)\s*(?P<last>[12]\d|3[01]|0?[1-9]){ORDINAL}?)?"
 _DATES: Final[tuple[AbsoluteRule, ...]] = (
     (
         pattern(

@@ -15,6 +15,7 @@ from memcore.nlp import periods
 from memcore.nlp.periods import Period
 from memcore.nlp.time_grammar.words import (
     COUNT,
+    WEEKDAY,
     WEEKDAY_NAME,
     Anchor,
     Reading,
@@ -35,9 +36,10 @@ _NUMBERS: Final = {
 } | {"a": 1, "an": 1, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60}
 _LOOSE_NUMBERS: Final = {"a couple": 2, "couple": 2, "a few": 3, "few": 3, "several": 4}
 _ROUND_YEARS: Final = 10
-_PAST_VERB: Final = pattern(
+_CLAUSE_END: Final = pattern(r"[.!?;,]|\b(?:and|but)\b")
+_TOOK_TIME: Final = pattern(  # verbs after which "in a month" is how long, not when
     r"\b(?:\w{2,}ed|did|was|were|had|went|read|learnt|made|got|took|built|ran|wrote|lost|came|grew|won|sold"
-    r"|became|saw)\b"
+    r"|became|saw|(?:have|has|had|did)(?:n['’]t|\s+not|\s+never)|never|\w+['’]ve)\b"
 )
 
 
@@ -51,9 +53,12 @@ def _count(match: re.Match[str]) -> tuple[int, bool]:
 
 def _ago(match: re.Match[str], anchor: Anchor) -> Reading | None:
     count, loose = _count(match)
+    moved = _moved(anchor.reference, -count, match["unit"].lower())
     if match["today"]:
-        moved = _moved(anchor.reference, -count, match["unit"].lower())
         return Reading(periods.day(moved), adverb=True)
+    if match["weekday"] and match["unit"].lower() == "week" and not loose:
+        weekday = timedelta(days=weekday_number(match["weekday"]))
+        return Reading(periods.day(periods.monday(moved) + weekday), adverb=True)
     return _distant(anchor.reference, -count, match["unit"].lower(), loose)
 
 
@@ -64,8 +69,8 @@ def _from_now(match: re.Match[str], anchor: Anchor) -> Reading | None:
 
 def _in_time(match: re.Match[str], anchor: Anchor) -> Reading | None:
     """In two weeks: ahead, unless a past verb makes it how long something took."""
-    clause = re.split(r"[.!?;]", match.string[max(0, match.start() - 120) : match.start()])[-1]
-    return None if _PAST_VERB.search(clause) else _from_now(match, anchor)
+    clause = _CLAUSE_END.split(match.string[max(0, match.start() - 120) : match.start()])[-1]
+    return None if _TOOK_TIME.search(clause) else _from_now(match, anchor)
 
 
 def _distant(reference: datetime, count: int, unit: str, loose: bool) -> Reading:
@@ -132,7 +137,7 @@ DISTANCES: Final[tuple[Rule, ...]] = (
     (
         pattern(
             rf"\b{_NUMBER_OF}(?P<unit>minute|hour|day|week|weekend|month|year|decade)s?\s+(?:ago|back)\b"
-            r"(?P<today>\s+today)?"
+            rf"(?:(?P<today>\s+today)|(?:,?\s+on\s+{WEEKDAY})\b)?"
         ),
         _ago,
     ),

@@ -45,7 +45,7 @@ def _holiday(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
     name = _name(match["holiday"])
     if match["year"]:
         return Reading(_in_year(name, int(match["year"])), relative=False)
-    if anchor is None or starts_compound(match):
+    if anchor is None or starts_compound(match, or_name=True):
         return None
     shift = (match["shift"] or "").lower()
     if shift == "this":

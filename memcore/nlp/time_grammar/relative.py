@@ -44,6 +44,7 @@ _NOT_FREE: Final = pattern(
     r"|last|this|next|previous|following|same|coming|first|second|third|another"
     r"|black|good|casual|cyber|ash|fat|palm|super|freaky|mr|ms|mrs|dr)\.?\s+$"
 )
+_FEELS_LIKE: Final = pattern(r"\blike\s+(?:it\s+was\s+)?(?:just\s+|only\s+)?$")
 _COMPOUND: Final = (
     r"(?![\s-]+(?:camps?|school|break|vacations?|holidays?|jobs?|intern\w*|program\w*|festival|tour|concert|series"
     r"|session|projects?|class\w*|course|house|homes?|dress\w*|clothes|rolls?|cleaning|league|games|olympics|onions?"
@@ -56,6 +57,8 @@ _DAY_PREPOSITIONS: Final = frozenset(("on", "by", "until", "since", "from", "bef
 
 def _near_day(match: re.Match[str], anchor: Anchor) -> Reading | None:
     if match[0] == "Today" and re.search(r"[A-Z]\w+ $", text_before(match)):  # USA Today
+        return None
+    if _FEELS_LIKE.search(text_before(match)):
         return None
     word = " ".join(match[0].lower().split()).removeprefix("the ")
     if word == "tonight":

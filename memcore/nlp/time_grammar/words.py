@@ -91,12 +91,15 @@ def text_before(match: re.Match[str]) -> str:
     return match.string[max(0, match.start() - 14) : match.start()]
 
 
-def starts_compound(match: re.Match[str]) -> bool:
-    """Whether a noun follows, so that this is no time: "Sunday brunch", "Christmas tree"."""
+def starts_compound(match: re.Match[str], *, or_name: bool = False) -> bool:
+    """Whether a noun follows, so that this is no time: "Sunday brunch", "Christmas tree"; with
+    `or_name` also a capitalised one, "Halloween Horror Nights"."""
     follower = _WORD_AFTER.match(match.string, match.end())
-    if follower is None or not follower[1].islower():
+    if follower is None:
         return False
     word = follower[1].replace("’", "'")
+    if not word.islower():
+        return or_name and not word.startswith("I'") and word != "I"
     return word not in _FUNCTION_WORDS and not word.endswith(("ed", "ing", "ly"))
 
 
