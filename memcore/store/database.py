@@ -22,6 +22,7 @@ import pyarrow as pa
 
 from memcore.errors import EmbeddingMismatchError, StoreBusyError, StoreError
 from memcore.models import now
+from memcore.protocols import Vectors
 from memcore.store.codec import Table, storable
 from memcore.store.migrations import migrate
 
@@ -64,13 +65,15 @@ class Database:
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
 
-    def columns(self, sql: str, parameters: Sequence[Any] = ()) -> dict[str, Any]:
-        """A read as numpy columns by name, for bulk numbers such as vectors."""
+    def vectors(self, sql: str, parameters: Sequence[Any] = ()) -> tuple[list[str], Vectors]:
+        """A read of (key, vector) as keys and rows of a matrix, without a Python object a number."""
         try:
             with self._connection.cursor() as cursor:
-                return dict(cursor.execute(sql, storable(list(parameters))).fetchnumpy())
+                table = cursor.sql(sql, params=storable(list(parameters))).to_arrow_table()
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
+        keys, vectors = table.column(0).to_pylist(), table.column(1).combine_chunks()
+        return keys, vectors.flatten().to_numpy().reshape(len(keys), self.dimension)
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:

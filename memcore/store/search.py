@@ -31,11 +31,17 @@ select id, case when gone then null else text end as text
 from documents where kind = ? and owner = ? and changed > ? order by changed, id
 """
 
-_CHANGED_VECTORS = """
-select d.id, case when d.gone then null else e.vector end as vector
+_LOST_VECTORS = """
+select d.id
 from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = ?
-where d.kind = ? and d.owner = ? and greatest(d.changed, coalesce(e.changed, 0)) > ?
-order by greatest(d.changed, coalesce(e.changed, 0)), d.id
+where d.kind = ? and d.owner = ? and d.changed > ? and (d.gone or e.text_hash is null)
+"""
+
+_CHANGED_VECTORS = """
+select d.id, e.vector
+from documents d join embeddings e on e.text_hash = d.text_hash and e.model_id = ?
+where d.kind = ? and d.owner = ? and greatest(d.changed, e.changed) > ? and not d.gone
+order by greatest(d.changed, e.changed), d.id
 """
 
 _COUNT_VECTORS = """
@@ -131,17 +137,13 @@ class Search:
     def _take_changed_vectors(self, collection: _Collection[HnswIndex], owner: str, kind: Kind) -> None:
         # noted before reading: a commit in between is read now and, harmlessly, once more next time
         newest = self._database.generation
-        changed = self._database.columns(
-            _CHANGED_VECTORS, [self._database.embedding_model, kind, owner, collection.generation]
-        )
-        ids, vectors = changed["id"].tolist(), changed["vector"].tolist()
-        collection.index.remove([key for key, vector in zip(ids, vectors, strict=True) if vector is None])
-        present = [(key, vector) for key, vector in zip(ids, vectors, strict=True) if vector is not None]
-        if present:
-            matrix = np.stack([vector for _, vector in present]).astype(np.float32, copy=False)
-            collection.index.put([key for key, _ in present], matrix)
+        asked = [self._database.embedding_model, kind, owner, collection.generation]
+        lost = [key for (key,) in self._database.query(_LOST_VECTORS, asked)]
+        ids, vectors = self._database.vectors(_CHANGED_VECTORS, asked)
+        collection.index.remove(lost)
+        collection.index.put(ids, vectors)
         collection.generation = newest
-        collection.unsaved += len(ids)
+        collection.unsaved += len(lost) + len(ids)
 
     def _count_vectors(self, owner: str, kind: Kind) -> int:
         ((count,),) = self._database.query(_COUNT_VECTORS, [self._database.embedding_model, kind, owner])

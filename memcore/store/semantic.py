@@ -126,13 +126,9 @@ class SemanticReader:
         texts_of: dict[str, list[str]] = {}
         for text in texts:
             texts_of.setdefault(text_hash(storable_text(text)), []).append(text)
-        columns = self._database.columns(
+        keys, vectors = self._database.vectors(
             "select text_hash, vector from embeddings "
             "where model_id = ? and text_hash in (select unnest(?::varchar[]))",
             [model_id, list(texts_of)],
         )
-        return {
-            text: np.asarray(vector, dtype=np.float32)
-            for key, vector in zip(columns["text_hash"], columns["vector"], strict=True)
-            for text in texts_of[key]
-        }
+        return {text: vector for key, vector in zip(keys, vectors, strict=True) for text in texts_of[key]}
