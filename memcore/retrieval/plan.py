@@ -12,19 +12,25 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from memcore.models import Entity
-from memcore.nlp.dates import find_times
+from memcore.nlp.dates import TimeExpression, find_times
 from memcore.retrieval.results import QueryPlan
 from memcore.stages.link import entity_key
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _WHEN = re.compile(
-    r"^\s*(?:when|since when|(?:in|on) (?:which|what) (?:day|date|month|year)|what (?:day|date|year|month|time))\b",
-    re.I,
+    r"^\s*(?:since )?when\b|^\s*(?:in |on )?(?:which|what) (?:day|date|month|year|time)\b", re.IGNORECASE
 )
 LONGEST_NAME = 6
 STOP_WORDS = frozenset(
-    ["a", "about", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before", "being", "but", "by", "can", "could", "did", "do", "does", "doing", "done", "down", "during", "each", "few", "for", "from", "get", "go", "had", "has", "have", "having", "he", "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "kind", "like", "many", "may", "me", "might", "more", "most", "much", "my", "no", "nor", "not", "of", "off", "on", "once", "one", "only", "or", "other", "our", "out", "over", "own", "she", "should", "so", "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "through", "to", "too", "under", "until", "up", "us", "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom", "whose", "why", "will", "with", "would", "you", "your"]
+    """
+    a about after all also am an and any are as at be because been before being but by can could did do does
+    doing done down during each few for from get go had has have having he her here hers him his how i if in
+    into is it its just kind like many may me might more most much my no nor not of off on once one only or
+    other our out over own she should so some such than that the their them then there these they this those
+    through to too under until up us very was we were what when where which while who whom whose why will
+    with would you your
+    """.split()
 )
 
 
@@ -38,8 +44,7 @@ def plan_query(
     """The plan, and the ids of the entities it names. `entities` are by `entity_key`; `reference`
     resolves relative times ("last week")."""
     words = [_POSSESSIVE.sub("", match.group()) for match in _WORD.finditer(query)]
-    times = find_times(query, reference)
-    moments = [t for t in times if not t.recurring]
+    asked = [_interval(t) for t in find_times(query, reference) if not t.recurring]
     people = {entity_key(name): name for name in speakers}
     persons, named = _names(words, people, entities)
     return (
@@ -48,12 +53,19 @@ def plan_query(
             persons=tuple(persons),
             entities=tuple(entity.name for entity in named),
             keywords=tuple(dict.fromkeys(w.casefold() for w in words if w.casefold() not in STOP_WORDS)),
-            time_from=min((t.begin for t in moments), default=None),
-            time_to=max((t.until for t in moments), default=None),
+            time_from=min((begin for begin, _ in asked), default=None),
+            time_to=max((until for _, until in asked), default=None),
             asks_when=bool(_WHEN.match(query)),
         ),
         tuple(entity.id for entity in named),
     )
+
+
+def _interval(time: TimeExpression) -> tuple[datetime, datetime]:
+    """What the question spans: "after 2022" has no end, "before May" no beginning."""
+    begin = {"after": time.until, "until": datetime.min, "before": datetime.min}.get(time.relation, time.begin)
+    until = {"from": datetime.max, "after": datetime.max, "before": time.begin}.get(time.relation, time.until)
+    return begin, until
 
 
 def _names(

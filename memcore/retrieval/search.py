@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import partial
 from typing import TypeVar
 
 from memcore.errors import UsageError
@@ -24,6 +25,7 @@ from memcore.stages.link import entity_key
 T = TypeVar("T")
 SHOWN_IN_TRACE = 50
 LONGEST_QUERY = 4000
+_SEARCHED: tuple[views.Kind, ...] = ("memory", "message", "triple")
 
 
 def search(
@@ -55,12 +57,12 @@ def search(
     vector = embedder.embed([query])[0]
 
     by_meaning = {
-        kind: timer.run(f"semantic {kind}", lambda kind=kind: views.semantic(store, owner, vector, kind))
-        for kind in ("memory", "message", "triple")
+        kind: timer.run(f"semantic {kind}", partial(views.semantic, store, owner, vector, kind))
+        for kind in _SEARCHED
     }
     by_words = {
-        kind: timer.run(f"lexical {kind}", lambda kind=kind: views.lexical(store, owner, query, kind))
-        for kind in ("memory", "message")
+        kind: timer.run(f"lexical {kind}", partial(views.lexical, store, owner, query, kind))
+        for kind in _SEARCHED[:2]
     }
     by_graph = timer.run("graph", lambda: _graph(store, owner, entity_ids, by_meaning["triple"]))
 
@@ -107,7 +109,7 @@ def _candidates(store: Store, owner: str, memory_ids: set[str], message_ids: set
 
 
 def _by_text_or_source(
-    scores: Mapping[str, Mapping[str, float]], memories: Mapping[str, Memory], loose: Mapping[str, Message]
+    scores: Mapping[views.Kind, Mapping[str, float]], memories: Mapping[str, Memory], loose: Mapping[str, Message]
 ) -> dict[str, float]:
     """Standardised per kind. A memory's score is the mean of its own and the better of its own and
     its source's, so that of two memories from one sentence the closer one leads."""
