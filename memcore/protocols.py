@@ -64,8 +64,9 @@ class WordScore:
 
 @dataclass(frozen=True, slots=True)
 class Compressed:
-    """A text after compression: kept words in order, joined by one space. Words partition the
-    non-space characters of the raw text. `tokens_*` are the compressor's own tokens."""
+    """A text after compression: kept words in order, with one space wherever anything lay between
+    them. Words (punctuation around a word is one of its own) partition the non-space characters of
+    the raw text. `tokens_*` are what the compressor counts (LLMLingua-2: cl100k_base)."""
 
     text: str
     words: tuple[WordScore, ...]
