@@ -3,8 +3,8 @@
 Pan et al. 2024, "LLMLingua-2: Data Distillation for Efficient and Faithful Task-Agnostic Prompt
 Compression". llmlingua loads the model, merges word pieces and averages their probabilities; the
 threshold is its percentile rule over cl100k tokens. Deliberate differences, each to keep memories
-faithful: a word of the raw text is kept or dropped whole (llmlingua splits "don't" into three);
-punctuation inside a word does not vote on it; numbers, negations, times and names are forced (as
+faithful: a word of the raw text is kept or dropped whole, as written (llmlingua splits "don't" into
+three and loses capitals); punctuation inside a word does not vote on it; numbers, negations, times and names are forced (as
 llmlingua's force_tokens are, by probability 1); the words of one message compete with each other
 even where it spans several windows; and nothing compresses to nothing ("Hi" stays "Hi"). The text
 handed in is the message's, never its speaker prefix.
@@ -205,17 +205,33 @@ class LLMLingua2:
         forced = [by_rule or score is None for by_rule, score in zip(protected, scores, strict=True)]
         keep = [score if score is not None else 1.0 for score in scores]
         ranked = [1.0 if must else score for must, score in zip(forced, keep, strict=True)]
-        kept = keep_labels(ranked, [count_tokens(" " + text[start:end]) for start, end in spans], rate)
+        # a space belongs to the token after it
+        sizes = [
+            count_tokens(text[max(0, start - text[start - 1 : start].isspace()) : end])
+            for start, end in spans
+        ]
+        kept = keep_labels(ranked, sizes, rate)
         if not any(kept):
             kept = [True] * len(spans)
         words = tuple(
             WordScore(start, end, keep=score, kept=is_kept, forced=must)
             for (start, end), score, is_kept, must in zip(spans, keep, kept, forced, strict=True)
         )
-        after = " ".join(text[word.start : word.end] for word in words if word.kept)
+        after = joined(text, words)
         return Compressed(
             after, words, len(cl100k().encode_ordinary(text)), len(cl100k().encode_ordinary(after))
         )
+
+
+def joined(text: str, words: Sequence[WordScore]) -> str:
+    """The kept words in order, with one space wherever anything lay between them in the text."""
+    parts: list[str] = []
+    last_end = -1
+    for word in words:
+        if word.kept:
+            parts += [" "] * (bool(parts) and word.start > last_end) + [text[word.start : word.end]]
+            last_end = word.end
+    return "".join(parts)
 
 
 def windows(text: str, spans: Sequence[Span], owner: NDArray[np.int64]) -> list[tuple[int, int]]:

@@ -1,22 +1,26 @@
 """Words of a raw text, and which of them compression must not drop.
 
-A word is what stands between white space, kept whole with its punctuation: contractions,
-numbers and names never lose a part. Protection knows English negations, number words and
+A word is a run of letters and digits with what belongs inside it: contractions, hyphens, decimal
+points, currency and percent signs. It is kept or dropped whole. The punctuation around it is a word
+of its own (a mark), as in LLMLingua-2. Protection knows English negations, number words and
 expressions of time, and capitalised names by their place in the sentence; it parses nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.resources import files
 
 Span = tuple[int, int]
 
-_WORD = re.compile(r"\S+")
-_CORE = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
-_SENTENCE_END = re.compile(r"[.!?…:][\"'”’)\]]*$")
+# dashes and ellipses join words without space; all else between spaces is one word and its marks
+_CHUNK = re.compile(r"[—–…]+|\.{2,}|-{2,}|(?:(?!\.\.|--)[^\s—–…])+")
+_OPENS_SENTENCE = re.compile(r"[.!?…\n]|:\s")
+_BEFORE_NUMBER = frozenset("$€£¥+-#")
+_AFTER_NUMBER = frozenset("%°")
 
 NEGATIONS = frozenset(
     "no not never none nobody nothing nowhere neither nor cannot without hardly barely "
@@ -42,12 +46,37 @@ _UNITS = frozenset(
 
 
 def word_spans(text: str) -> list[Span]:
-    """Character spans of the white-space delimited words.
+    """Character spans of the words and marks; together they are all characters but white space.
 
-    >>> word_spans("I  don't\\nknow.")
-    [(0, 1), (3, 8), (9, 14)]
+    >>> text = "I don't pay **$3.50**—never!"
+    >>> [text[start:end] for start, end in word_spans(text)]
+    ['I', "don't", 'pay', '**', '$3.50', '**', '—', 'never', '!']
     """
-    return [match.span() for match in _WORD.finditer(text)]
+    return [span for match in _CHUNK.finditer(text) for span in _parts(text, *match.span())]
+
+
+def _parts(text: str, start: int, end: int) -> Iterator[Span]:
+    """A chunk's leading marks, its word and its trailing marks, as far as it has them."""
+    first, last = start, end
+    while first < end and unicodedata.category(text[first])[0] not in "LN":
+        first += 1
+    if first == end:
+        yield start, end
+        return
+    while unicodedata.category(text[last - 1])[0] not in "LNM":
+        last -= 1
+    if text[first].isdigit():
+        while first > start and text[first - 1] in _BEFORE_NUMBER:
+            first -= 1
+    elif first > start and text[first - 1] in "#@":
+        first -= 1
+    if last < end and text[last - 1].isdigit() and text[last] in _AFTER_NUMBER:
+        last += 1
+    if start < first:
+        yield start, first
+    yield first, last
+    if last < end:
+        yield last, end
 
 
 def protected_words(text: str, spans: Sequence[Span]) -> list[bool]:
@@ -57,43 +86,35 @@ def protected_words(text: str, spans: Sequence[Span]) -> list[bool]:
     elsewhere (`weights/ordinary_words.txt`); "I" and its contractions are no names.
 
     >>> text = "Yes, Caroline didn't pay 30 dollars last week. Painting helps."
-    >>> [text[a:b] for (a, b), kept in zip(word_spans(text), protected_words(text, word_spans(text))) if kept]
-    ['Caroline', "didn't", '30', 'last', 'week.']
+    >>> spans = word_spans(text)
+    >>> [text[a:b] for (a, b), must in zip(spans, protected_words(text, spans)) if must]
+    ['Caroline', "didn't", '30', 'last', 'week']
     """
-    cores = [_core(text[start:end]) for start, end in spans]
-    flags = []
-    opens_sentence = True
-    for i, (start, end) in enumerate(spans):
-        core, lower = cores[i], cores[i].lower()
-        following = cores[i + 1].lower() if i + 1 < len(cores) else ""
-        preceding = cores[i - 1].lower() if i else ""
-        flags.append(
-            any(char.isdigit() for char in core)
-            or lower in NEGATIONS
-            or lower.endswith("n't")
-            or any(part in NUMBER_WORDS for part in lower.split("-"))
-            or lower in TIMES
-            or (lower in _RELATIVE and following in _UNITS)
-            or (lower in _UNITS and preceding in _RELATIVE)
-            or _is_name(core, opens_sentence)
+    words = [i for i, (start, end) in enumerate(spans) if any(map(str.isalnum, text[start:end]))]
+    plain = [text[spans[i][0] : spans[i][1]].replace("’", "'") for i in words]
+    lower = [word.lower() for word in plain]
+    flags = [False] * len(spans)
+    for at, i in enumerate(words):
+        preceding, word, following = lower[at - 1] if at else "", lower[at], (*lower, "")[at + 1]
+        opens = not at or bool(_OPENS_SENTENCE.search(text[spans[words[at - 1]][1] : spans[i][0]]))
+        flags[i] = (
+            any(map(str.isdigit, word))
+            or word in NEGATIONS
+            or word.endswith("n't")
+            or any(part in NUMBER_WORDS for part in word.split("-"))
+            or word in TIMES
+            or (word in _RELATIVE and following in _UNITS)
+            or (word in _UNITS and preceding in _RELATIVE)
+            or _is_name(plain[at], opens_sentence=opens)
         )
-        opens_sentence = bool(_SENTENCE_END.search(text[start:end])) or "\n" in text[end : end + 2]
     return flags
 
 
-def _core(word: str) -> str:
-    """The word without the punctuation around it, apostrophes made plain."""
-    match = _CORE.search(word)
-    return match.group().replace("’", "'") if match else ""
-
-
-def _is_name(core: str, opens_sentence: bool) -> bool:
-    if not core or not core[0].isupper():
+def _is_name(word: str, *, opens_sentence: bool) -> bool:
+    if not word.lstrip("@#")[:1].isupper():
         return False
-    stem = core.lower().split("'")[0]
-    if stem == "i":
-        return False
-    return not opens_sentence or stem not in _ordinary_words()
+    stem = word.lower().split("'")[0]
+    return stem != "i" and not (opens_sentence and stem in _ordinary_words())
 
 
 @cache
