@@ -43,6 +43,21 @@ _RAISING = {
     "rain",
     "snow",
 }
+_PLEASURES = {
+    "fun",
+    "pleasure",
+    "honor",
+    "honour",
+    "joy",
+    "shame",
+    "pity",
+    "relief",
+    "delight",
+    "privilege",
+    "dream",
+    "blast",
+}
+"""Nouns after which "it is a … to …" refers to nothing before it."""
 _SUBJECTS = {"nsubj", "nsubjpass"}
 
 
@@ -60,21 +75,20 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
     clause of `before` itself describes ("the freedom it brings") is no antecedent of it."""
     found: set[str] = set()
     above: set[int] = set()
+    governing = set() if before is None else {token.i for token in before.ancestors}
     for token in before.ancestors if before is not None else ():
         if token.dep_ == "relcl" and not any(
             c.dep_ in _SUBJECTS and c.tag_ in {"WDT", "WP"} for c in token.children
         ):
             above |= {token.head.i}
-        elif token.dep_ == "acl" or (
-            token.pos_ in {"NOUN", "PROPN"} and before is not None and before.dep_ == "poss"
-        ):
+        elif token.dep_ == "acl" or (before is not None and before.dep_ == "poss" and token == before.head):
             above |= {token.i, token.head.i} if token.dep_ == "acl" else {token.i}
     for token in doc[: before.i if before is not None else len(doc)]:
         if token.i in above and token.pos_ in {"NOUN", "PROPN"}:
             continue
         if before is not None and token.dep_ == "conj" and any(head.i in above for head in token.conjuncts):
             continue
-        if token.pos_ == "VERB" and token.lemma_.lower() not in lexicon.STATIVE:
+        if token.pos_ == "VERB" and token.i not in governing and _tells_event(token):
             found.add("event")
         if token.pos_ not in {"NOUN", "PROPN"} or token.dep_ in {"compound", "npadvmod"}:
             continue
@@ -89,6 +103,8 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
         )
         plural = token.tag_ in {"NNS", "NNPS"}
         conjoined = any(child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN"} for child in token.children)
+        if plural and person or lemma in {"people", "everyone", "everybody"} or lemma in lexicon.GROUP:
+            found.add("people")
         if plural or conjoined or lemma in lexicon.GROUP or token.ent_type_ in {"ORG", "NORP"}:
             found.add("plural")
         if plural and not conjoined:
@@ -103,6 +119,13 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
         if lemma in lexicon.PLACE or token.ent_type_ in {"GPE", "LOC", "FAC", "ORG"} or _in_place(token):
             found.add("place")
     return found
+
+
+def _tells_event(verb: Token) -> bool:
+    """Neither a state ("know") nor a participle used as an adjective ("felt empowered")."""
+    if verb.lemma_.lower() in lexicon.STATIVE:
+        return False
+    return verb.tag_ != "VBN" or any(child.dep_ in {"aux", "auxpass"} for child in verb.children)
 
 
 def _in_place(token: Token) -> bool:
@@ -166,6 +189,8 @@ def _need_of(token: Token) -> Need | None:
     if low in _PERSONAL and token.tag_ in {"PRP", "PRP$"}:
         if low == "it" and _is_expletive(token):
             return None
+        if low == "their" and token.head.lemma_.lower() in lexicon.HUMAN:
+            return Need(token.i, "people")
         return Need(token.i, _PERSONAL[low])
     if low in _DEMONSTRATIVE and token.tag_ in {"DT", "WDT", "IN", "PDT", "PRP", "NN", "RB"}:
         return _demonstrative(token)
@@ -253,7 +278,15 @@ def _is_expletive(token: Token) -> bool:
         return any(
             child.dep_ in {"ccomp", "xcomp"} and child.i > token.i for child in verb.children
         ) and verb.lemma_ in {"find", "make"}
-    heads = [verb, *(child for child in verb.children if child.dep_ in {"acomp", "attr", "oprd", "dobj"})]
+    heads = [
+        verb,
+        *(
+            child
+            for child in verb.children
+            if child.dep_ in {"acomp", "oprd", "dobj"}
+            or (child.dep_ == "attr" and (child.pos_ == "ADJ" or child.lemma_.lower() in _PLEASURES))
+        ),
+    ]
     later = [
         c
         for head in heads
@@ -268,7 +301,9 @@ def _is_expletive(token: Token) -> bool:
         times = [
             c
             for c in verb.children
-            if c.dep_ in {"attr", "npadvmod"} and c.lemma_.lower() in lexicon.TEMPORAL
+            if c.dep_ in {"attr", "npadvmod"}
+            and c.lemma_.lower() in lexicon.TEMPORAL
+            and (c.pos_ == "PROPN" or any(word.dep_ == "nummod" for word in c.children))
         ]
         return clause or bool(times)
     return clause and verb.lemma_ in _RAISING

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -41,6 +41,9 @@ _THIRD = re.compile(
 _PRESENTS = re.compile(
     r"(?:here(?:'s| is| are)|this is|these are|check out|look at|take a look at|that's (?:me|my|a|the|us|our))\b",
     re.I,
+)
+_EXCLAIMS = re.compile(
+    r"(?:sorry|oops|ouch|thank|congrat|that|this|hope|nice|good|great|cool|love|not much|nothing)\b", re.I
 )
 _EXPLETIVE = re.compile(r"\bit (?:was |is |been |be )?like (?:to|being|[a-z]+ing)\b", re.IGNORECASE)
 _FUNCTION = frozenset(
@@ -88,6 +91,8 @@ def statements(item: MessageReading) -> Read:
     unit: list[Reading] = []
     fresh = True
     for position, reading in enumerate(item.readings):
+        if reading.reason == screening.GENERAL and unit and _continues(reading):
+            reading = replace(reading, reason=None)
         first, fresh = fresh, fresh and _says_nothing(reading)
         if reading.reason is not None or reading.doc is None:
             if first and (answer := _answer(item, reading)) is not None:
@@ -114,6 +119,14 @@ def statements(item: MessageReading) -> Read:
     _close(out, unit, item)
     out.statements += _shared(item)
     return out
+
+
+def _continues(reading: Reading) -> bool:
+    """Tells more about what was just said ("She works as a nurse there"), rather than judging it."""
+    doc = reading.doc
+    if doc is None or not reading.open or doc[0].lower_ in {"this", "that"}:
+        return False
+    return not is_evaluative(doc, _whole(doc)) and not any(t.lower_ in lexicon.EVALUATIVE for t in doc)
 
 
 def _says_nothing(reading: Reading) -> bool:
@@ -357,7 +370,7 @@ def day(moment: datetime | None) -> str:
 
 
 def _plain(text: str) -> str:
-    text = " ".join(text.split()).replace('"', "'")
+    text = " ".join(text.split()).replace('"', "'").rstrip(" ;,:-")
     return text if text[-1:] in ".!?" else text + "."
 
 
@@ -369,6 +382,12 @@ def _answer(item: MessageReading, reading: Reading) -> Statement | None:
     if _THIRD.search(_EXPLETIVE.sub("", question)):
         return None
     if not all(fits(need.wants, _offered_by(question)) for need in reading.open):
+        return None
+    if _EXCLAIMS.match(sentence.text) or any(
+        reading.doc[need.index].lower_ in {"this", "that", "these", "those"}
+        for need in reading.open
+        if reading.doc
+    ):
         return None
     if reading.reason not in {None, FRAGMENT, screening.NO_CONTENT, screening.GENERAL}:
         return None
@@ -404,7 +423,7 @@ def _answer(item: MessageReading, reading: Reading) -> Statement | None:
 
 def _offered_by(question: str) -> set[str]:
     """What an unparsed question can be referred back to as, by its words alone."""
-    words = [word.lower() for word in re.findall(r"[A-Za-z'-]+", question)]
+    words = [word.lower() for word in re.findall(r"[A-Za-z-]+", question)]
     found: set[str] = set()
     for word in words:
         single = word[:-1] if word.endswith("s") else word
@@ -421,7 +440,7 @@ def _offered_by(question: str) -> set[str]:
 
 def _group(item: MessageReading, reading: Reading) -> str:
     """Who "we" are, where this sentence or the one before it says so; empty when none does."""
-    place = item.readings.index(reading)
+    place = next(n for n, other in enumerate(item.readings) if other.sentence == reading.sentence)
     for other in _nearest(item.readings[max(0, place - 1) : place]):
         if other.doc is not None and (named := _companions(other, item.turn)):
             return named

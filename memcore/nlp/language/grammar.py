@@ -91,7 +91,7 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
     if first is None:
         return []
     found = [(first, True)]
-    plain = first is verb
+    plain = first == verb
     bare = first.tag_ == "MD" or any(child.dep_ == "xcomp" for child in verb.children)
     queue = [child for child in verb.children if child.dep_ == "conj"]
     while queue:
@@ -100,7 +100,7 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
             continue
         word = finite_word(joined)
         if word is not None and (
-            word is not joined
+            word != joined
             or (word.tag_ in FINITE and (plain or not bare))
             or (plain and verb.dep_ == "ROOT" and word.tag_ == "VB" and first.tag_ in {"VBP", "VB"})
         ):

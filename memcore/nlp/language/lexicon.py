@@ -117,6 +117,10 @@ PUBLIC = _words(
     "neighborhood neighbourhood state economy army troop veteran earth infrastructure school system generation "
     "democracy culture history lives life"
 )
+# What "our" shares with the listener.
+MUTUAL = _words("friendship chat conversation talk call discussion relationship bond")
+# What only people have: "their faces".
+HUMAN = _words("face smile eye hand heart voice laughter gratitude joy eagerness confidence reaction")
 # Verbs that describe no event: "it" does not refer back to them.
 STATIVE = _words(
     "be feel look seem sound love like enjoy think believe know want need hope wish appreciate hate prefer agree mean "

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 FRAGMENT = "not a full sentence"
 _FUTURE = re.compile(
-    r"\b(?:will|'ll|going to|plan\w*|hop(?:e|ing) to|next|upcoming|thinking|considering|preparing|tomorrow|can't wait|looking forward|scheduled|am \w+ing|are \w+ing|soon)\b",
+    r"\b(?:will|would|'ll|going to|plan\w*|hop(?:e|ing) to|next|upcoming|thinking|considering|preparing|tomorrow|can't wait|looking forward|scheduled|am \w+ing|are \w+ing|soon)\b",
     re.IGNORECASE,
 )
 _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -38,7 +38,7 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?=(?:can't|cannot|can not) wait (?:to|for|until|till) )", "I "),
         (r"^(?=been (?:only )?to )", "I have "),
         (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
-        (r"^(?=(?:planning|thinking (?:of|about)|trying|hoping|considering|working on) )", "I am "),
+        (r"^(?=(?:planning|trying|hoping) to (?!.*\b(?:is|was|has|can)\b))", "I am "),
     )
 )
 _THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)

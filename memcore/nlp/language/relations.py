@@ -165,7 +165,7 @@ def _entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
         )
     words: list[str] = []
     for child in sorted([*noun.lefts, noun], key=lambda t: t.i):
-        if child is noun:
+        if child == noun:
             words.append(noun.text)
         elif child.dep_ == "compound" or (
             child.dep_ in {"amod", "nummod", "nmod"}
@@ -218,7 +218,7 @@ def _of_noun(noun: Token, turn: Turn) -> list[TripleDraft]:
             after is not None
             and after.pos_ == "PROPN"
             and after.dep_ == "appos"
-            and after.head is noun
+            and after.head == noun
             and (noun, after) not in pairs
         ):
             pairs.append((noun, after))

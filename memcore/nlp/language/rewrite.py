@@ -141,7 +141,7 @@ class _Speakers:
         name = self.turn.called(token.text) if token.pos_ == "PROPN" else None
         if (
             name
-            and name != token.text
+            and name not in {token.text, self.turn.speaker}
             and token.text not in name.split()
             and token.ent_type_ in {"", "PERSON"}
         ):
@@ -157,6 +157,8 @@ class _Speakers:
         later = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
         if self.group_named or low == "ourselves":
             return _over(token, later[low])
+        if low == "our" and token.head.lemma_.lower() in lexicon.MUTUAL and self.turn.addressee:
+            return _over(token, f"{self.turn.speaker} and {self.turn.addressee}'s")
         if low == "our" and token.head.lemma_.lower() in lexicon.PUBLIC:
             return _over(token, "the")
         if low in {"our", "ours"}:

@@ -230,5 +230,5 @@ def _tells(root: Token, content: list[Token], past: bool) -> bool:
     """One content word is enough when it is what the speaker did, has or is."""
     word = content[0]
     if not any(child.dep_ in _COMPLEMENTS for child in root.children):
-        return False
-    return past or word is root or word.head is root or word.dep_ in {"dobj", "pobj", "attr", "conj"}
+        return word == root and any(child.lower_ in {"can", "ca"} for child in root.children)
+    return past or word == root or word.head == root or word.dep_ in {"dobj", "pobj", "attr", "conj"}

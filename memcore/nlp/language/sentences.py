@@ -42,7 +42,7 @@ class Sentence:
 
 
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|a\.m|p\.m|u\.s|no|approx|jr|sr|inc|ltd|dept|mt|vol|fig|ft)|\b[a-z])\.$",
+    r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|a\.m|p\.m|u\.s|no|approx|jr|sr|inc|ltd|dept|mt|vol|fig|ft)|(?<![\w'])[a-z])\.$",
     re.IGNORECASE,
 )
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|\n+|;(?=\s)")
@@ -70,7 +70,8 @@ _OPENER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ADDRESS_FRONT = re.compile(
-    r"^(?:(?:hey|hi|hello|thanks|thank you|yeah|yes|wow|oh|no|yep|sure|so|well|ok|okay)\s+)?([A-Z][\w'-]+|[a-z']+)\s*[,!:]\s+"
+    r"^(?:(?i:hey|hi|hello|thanks|thank you|yeah|yes|wow|oh|no|yep|sure|so|well|ok|okay|congrats|great|yup)\s+)?"
+    r"([A-Z][\w'-]+|[a-z']+)\s*[,!:]\s+"
 )
 _ADDRESS_BACK = re.compile(r",\s*(?:my\s+)?([A-Z][\w'-]+|[a-z']+)\s*([.!?]*)$")
 _ADDRESS_MID = re.compile(r",\s*([A-Z][\w'-]+)\s*,")
@@ -150,7 +151,7 @@ def _addresses(word: str, turn: Turn) -> bool:
 
 def _freed(message_id: str, piece: Aligned, turn: Turn) -> Sentence | None:
     whole = piece
-    piece = piece.sub(_ASIDE, "").sub(_LAST_MET, "")
+    piece = piece.sub(_ASIDE, "")
     asks = bool(re.search(r"\?[\"')]*$", piece.text))
     changed = True
     while changed and piece.text:
@@ -158,6 +159,10 @@ def _freed(message_id: str, piece: Aligned, turn: Turn) -> Sentence | None:
         front = _ADDRESS_FRONT.match(piece.text)
         if front and _addresses(front.group(1), turn):
             piece, changed = piece.cut(front.end(), len(piece.text)), True
+            continue
+        met = _LAST_MET.search(piece.text)
+        if met and met.group().strip():
+            piece, changed = piece.sub(_LAST_MET, "").cut(0, len(piece.sub(_LAST_MET, "").text)), True
             continue
         opener = _OPENER.match(piece.text)
         if opener and opener.end() < len(piece.text):

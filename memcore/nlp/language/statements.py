@@ -118,7 +118,7 @@ def _joined_to_root(verb: Token, root: Token) -> bool:
     if own is not None and own.lower_ in _POINTING:
         return False
     head = verb.head
-    while head is not root:
+    while head != root:
         if head.dep_ != "conj" or head.pos_ not in {"VERB", "AUX"}:
             return False
         head = head.head
@@ -222,14 +222,14 @@ def is_declarative(doc: Doc) -> bool:
         return False
     if (
         doc[0].lower_ in {"what", "how", "why", "who", "where", "when"}
-        and doc[0].head is root
+        and doc[0].head == root
         and root.i > subject.i
         and doc[0].dep_ not in SUBJECTS
     ):
-        return doc[0].lower_ in {"when", "where"} and doc[0].dep_ == "advmod" and root.head is not root
+        return doc[0].lower_ in {"when", "where"} and doc[0].dep_ == "advmod" and root.head != root
     if subject.i > root.i and subject.dep_ != "expl" and root.lemma_ != "be":
         return False
-    if root.pos_ == "AUX" and not any(
+    if (root.pos_ == "AUX" or root.lemma_ == "do") and not any(
         c.dep_ in {"attr", "acomp", "prep", "ccomp", "xcomp", "advmod", "dobj", "expl", "oprd"}
         for c in root.children
     ):
