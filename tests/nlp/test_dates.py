@@ -98,9 +98,9 @@ It rained on May 7.                    | MONDAY   | 2023-05-07 | 2023-05-08 | on
 It rained on 7 May.                    | MONDAY   | 2023-05-07 | 2023-05-08 | on 7 May 2023
 It rained on the 9th of May.           | MONDAY   | 2022-05-09 | 2022-05-10 | on 9 May 2022
 It rained on 29 February.              | MONDAY   | 2020-02-29 | 2020-03-01 | on 29 February 2020
-It rains tomorrow at 3pm.              | MONDAY   | 2023-05-09T15:00 | 2023-05-09T15:01 | at 15:00 on 9 May 2023
-It rains at 9:15 a.m. tomorrow.        | MONDAY   | 2023-05-09T09:15 | 2023-05-09T09:16 | at 09:15 on 9 May 2023
-It rained on Friday at noon.           | MONDAY   | 2023-05-05T12:00 | 2023-05-05T12:01 | at 12:00 on 5 May 2023
+It rains tomorrow at 3pm. | MONDAY   | 2023-05-09T15:00 | 2023-05-09T15:01 | at 15:00 on 9 May 2023
+It rains at 9:15 a.m. tomorrow. | MONDAY   | 2023-05-09T09:15 | 2023-05-09T09:16 | at 09:15 on 9 May 2023
+It rained on Friday at noon. | MONDAY   | 2023-05-05T12:00 | 2023-05-05T12:01 | at 12:00 on 5 May 2023
 It rained last Christmas.              | MONDAY   | 2022-12-25 | 2022-12-26 | at Christmas 2022
 It rained on New Year's Eve.           | MONDAY   | 2022-12-31 | 2023-01-01 | on New Year's Eve 2022
 It rained on Halloween.                | MONDAY   | 2022-10-31 | 2022-11-01 | on Halloween 2022
@@ -130,8 +130,8 @@ It was on May 7th, 2023.               | -        | 2023-05-07 | 2023-05-08 | on
 It was on Tuesday, 9 May 2023.         | -        | 2023-05-09 | 2023-05-10 | on 9 May 2023
 It ran 7-9 May 2023.                   | -        | 2023-05-07 | 2023-05-10 | 7–9 May 2023
 It was on 2023-05-07.                  | -        | 2023-05-07 | 2023-05-08 | on 7 May 2023
-It was at 2023-05-07T14:00:00Z.        | -        | 2023-05-07T14:00 | 2023-05-07T14:01 | at 14:00 on 7 May 2023
-It was at 1:56 pm on 8 May, 2023.      | -        | 2023-05-08T13:56 | 2023-05-08T13:57 | at 13:56 on 8 May 2023
+It was at 2023-05-07T14:00:00Z. | -        | 2023-05-07T14:00 | 2023-05-07T14:01 | at 14:00 on 7 May 2023
+It was at 1:56 pm on 8 May, 2023. | -        | 2023-05-08T13:56 | 2023-05-08T13:57 | at 13:56 on 8 May 2023
 It was on 5/17/2023.                   | -        | 2023-05-17 | 2023-05-18 | on 17 May 2023
 It was on 17.5.2023.                   | -        | 2023-05-17 | 2023-05-18 | on 17 May 2023
 It was the Friday before 15 July 2023. | -        | 2023-07-14 | 2023-07-15 | 14 July 2023

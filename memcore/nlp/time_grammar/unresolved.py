@@ -28,7 +28,7 @@ RECURRING: Final = pattern(
     rf"|\b(?:on\s+|at\s+)?(?:the\s+)?(?:{WEEKDAY_NAME}s|weekends|weekdays|weeknights)\b"
     r"(?!\s+(?:ago|back|from|before|after|later)\b)"
     rf"(?:\s*(?:,|and|or|&)\s*{WEEKDAY_NAME}s\b)*"
-    rf"|\b(?:on\s+)?{WEEKDAY_NAME}(?:\s*,\s*{WEEKDAY_NAME})+\s*,?\s*(?:and|or|&)\s+{WEEKDAY_NAME}\b"
+    rf"|\b(?:on\s+)?{WEEKDAY_NAME}(?:\s*,\s*{WEEKDAY_NAME}){{1,5}}\s*,?\s*(?:and|or|&)\s+{WEEKDAY_NAME}\b"
     rf"|\b(?:from\s+)?{WEEKDAY_NAME}\s*(?:to|through|thru|-|–)\s*{WEEKDAY_NAME}\b"
     r"|(?<![\w-])(?:daily|weekly|monthly|yearly|annually|nightly)\b"
     r"|\b(?:once|twice|(?:\d|two|three|four|five)\s+(?:times|days))\s+(?:a|per|every)\s+(?:day|week|month|year)\b"
