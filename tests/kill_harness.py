@@ -16,24 +16,20 @@ def run_with_kills(
     *,
     kills: int,
     seed: int,
-    work_seconds: float,
+    steps: int,
     after_kill: Callable[[int], None],
     cwd: Path,
-    ready: str = "ready",
-    every_early: int = 5,
     timeout: float = 120.0,
 ) -> None:
     """Start `command` until it has been killed `kills` times, then once more to its end.
 
-    A kill falls at a random moment of up to `work_seconds` after the command has printed the line
-    `ready`; each `every_early`-th falls at a random moment of its start instead, when stores are being
-    opened and recovered. `after_kill(n)` looks at what is left. The command has to go on where it was
-    killed: when it ends before its last kill, there was too little work and the harness fails.
+    The command prints a line when each of its steps is finished and goes on where it was killed. A kill
+    falls at a random moment of the step that follows 0 to `steps` finished ones (0: of the start, when
+    stores are opened and recovered), however fast the machine is. `after_kill(n)` looks at what is
+    left. A command that ends before its last kill had too little work, and the harness fails.
     """
-    moment = random.Random(seed)
-    start_seconds = 0.5
+    chance = random.Random(seed)
     for number in range(1, kills + 1):
-        begun = time.monotonic()
         process = subprocess.Popen(
             command,
             cwd=cwd,
@@ -42,14 +38,12 @@ def run_with_kills(
             text=True,
             start_new_session=True,
         )
+        alarm = threading.Timer(timeout, process.kill)
+        alarm.start()
         try:
-            if number % every_early == 0:
-                time.sleep(moment.uniform(0.0, start_seconds))
-            else:
-                _wait_for(process, ready, timeout)
-                start_seconds = time.monotonic() - begun
-                time.sleep(moment.uniform(0.0, work_seconds))
+            _follow(process, chance.randint(0, steps), chance.random())
         finally:
+            alarm.cancel()
             process.send_signal(signal.SIGKILL)
             _, errors = process.communicate()
         assert process.returncode == -signal.SIGKILL, (
@@ -60,16 +54,16 @@ def run_with_kills(
     assert last.returncode == 0, last.stderr
 
 
-def _wait_for(process: subprocess.Popen[str], line: str, timeout: float) -> None:
-    """Return when the process has printed `line`; fail when it ends or stays silent instead."""
+def _follow(process: subprocess.Popen[str], steps: int, part: float) -> None:
+    """Return `part` of a step's usual time after the process has printed `steps` lines."""
     assert process.stdout is not None
-    alarm = threading.Timer(timeout, process.kill)
-    alarm.start()
-    try:
-        for printed in process.stdout:
-            if printed.strip() == line:
-                return
-    finally:
-        alarm.cancel()
-    _, errors = process.communicate()
-    raise AssertionError(f"the command ended or hung before it printed {line!r}:\n{errors}")
+    if steps == 0:
+        time.sleep(part)  # a start takes about a second
+        return
+    times: list[float] = []
+    for _ in process.stdout:
+        times.append(time.monotonic())
+        if len(times) == steps:
+            break
+    usual = (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else 0.05
+    time.sleep(part * usual)

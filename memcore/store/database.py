@@ -224,7 +224,8 @@ def _create(path: Path, embedding_model: str, dimension: int) -> None:
             "Choose a directory you may write to, with free disk space.",
         ) from error
     finally:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()
 
 
 def _connect(path: Path) -> duckdb.DuckDBPyConnection:

@@ -69,16 +69,25 @@ def conversation(number: int) -> ConversationLog:
     )
 
 
+def finished(step: str) -> None:
+    """Tell the harness, which counts lines."""
+    sys.stdout.write(f"{step}\n")
+    sys.stdout.flush()
+
+
 def add_logs(store: DuckStore) -> None:
     for number in range(CONVERSATIONS):
         with store.write(actor="ingest", run_id="run_ingest") as writer:
-            writer.add_log(conversation(number))
+            new = writer.add_log(conversation(number))
+        if new:
+            finished("log")
 
 
 def ingest(store: DuckStore) -> None:
     pending = store.pending_messages(RECIPE, OWNER)
     for start in range(0, len(pending), STEP):
         remember(store, pending[start : start + STEP])
+        finished("remember")
 
 
 def remember(store: DuckStore, messages: list[Message]) -> None:
@@ -141,8 +150,7 @@ def remember(store: DuckStore, messages: list[Message]) -> None:
 
 
 def consolidate(store: DuckStore) -> None:
-    memories = store.memories(OWNER, states=None)
-    pairs = [pair for pair in zip(memories, memories[4:], strict=False) if pair[0].run_id == "run_ingest"]
+    memories = [m for m in store.memories(OWNER, states=None) if m.run_id == "run_ingest"]
     wanted = [
         Proposal(
             id=stable_id("pro", older.id, newer.id),
@@ -158,12 +166,14 @@ def consolidate(store: DuckStore) -> None:
             state="pending",
             created_at=BEGIN,
         )
-        for older, newer in pairs[::10]
+        for older, newer in list(zip(memories, memories[4:], strict=False))[::10]
     ]
     for start in range(0, len(wanted), 5):
         part = [p for p in wanted[start : start + 5] if store.proposal(p.id) is None]
         with store.write(actor="consolidate", run_id="run_sleep") as writer:
             writer.put_proposals(part)
+        if part:
+            finished("propose")
 
 
 def decide(store: DuckStore) -> None:
@@ -183,12 +193,11 @@ def decide(store: DuckStore) -> None:
                 [replace(proposal, state="applied", decided_at=BEGIN)], kind="proposal.applied"
             )
             writer.add_embeddings(EMBEDDER.model_id, {successor.text: EMBEDDER.embed([successor.text])[0]})
+        finished("decide")
 
 
 def work(directory: Path) -> None:
     with open_it(directory) as store:
-        sys.stdout.write("ready\n")
-        sys.stdout.flush()
         for stage in (add_logs, ingest, consolidate, decide):
             with store.write(actor="worker") as writer:
                 writer.put_run(Run(f"run_{stage.__name__}", "ingest", OWNER, RECIPE, "running", BEGIN))

@@ -1,0 +1,614 @@
+"""What every Store must do, whatever keeps the data. The fixture `store` gives an empty one that
+expects the vectors of `samples.EMBEDDER`."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+
+from memcore.errors import MemcoreError, NotFoundError, StoreError
+from memcore.models import Segment, SessionSummary, Source, StageTrace, triple_text
+from memcore.protocols import Store
+from tests.store.samples import (
+    EMBEDDER,
+    MAY_8,
+    add_vectors,
+    call,
+    entity,
+    log,
+    memory,
+    proposal,
+    put,
+    run,
+    triple,
+    vector,
+)
+
+# --------------------------------------------------------------------------- evidence
+
+
+def test_evidence_comes_back_as_it_was_logged(store: Store) -> None:
+    told = log("Hi Bob", "Hi Ann")
+    with store.write(actor="test") as writer:
+        assert writer.add_log(told) == 2
+    assert store.conversations() == store.conversations("me") == [told.conversation]
+    assert store.sessions(conversation_id="a") == store.sessions(owner="me") == list(told.sessions)
+    assert store.session("a-s0") == told.sessions[0]
+    assert store.messages("a-s0") == list(told.messages)
+    assert store.messages_by_id(["a-s0-m1", "unknown"]) == {"a-s0-m1": told.messages[1]}
+    assert (store.speakers("me"), store.speakers_of("a")) == (["Ann", "Bob"], ["Ann", "Bob"])
+    assert store.last_said("me") == MAY_8 + timedelta(minutes=1)
+
+
+def test_unknown_ids_give_nothing(store: Store) -> None:
+    assert store.session("x") is None
+    assert store.memory("x") is None
+    assert store.proposal("x") is None
+    assert store.run("x") is None
+    assert store.find_object("x") is None
+    assert store.last_event_of("x") is None
+    assert store.last_said("nobody") is None
+    assert store.messages("x") == store.memories("nobody") == store.triples("nobody") == []
+    assert store.memories_by_id(["x"]) == store.entities_by_id([]) == {}
+
+
+def test_storing_a_log_again_adds_only_what_is_new_and_changes_nothing(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("Hi Bob"))
+    with store.write(actor="test") as writer:
+        assert writer.add_log(log("something else entirely", "Hi Ann")) == 1
+    assert [message.text for message in store.messages("a-s0")] == ["Hi Bob", "Hi Ann"]
+
+
+def test_pending_messages_are_those_the_recipe_has_not_marked(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("second session", session=1))
+        writer.add_log(log("first", "again"))
+        writer.add_log(log("of another owner", name="b", owner="you"))
+        writer.mark_processed("memscope", ["a-s0-m0"], "run1")
+    with store.write(actor="test") as writer:
+        writer.mark_processed("memscope", ["a-s0-m0"], "run2")
+    pending = [message.id for message in store.pending_messages("memscope", "me")]
+    assert pending == ["a-s0-m1", "a-s1-m0"]
+    assert len(store.pending_messages("mem0", "me")) == 3
+
+
+def test_segments_are_listed_in_the_order_of_what_was_said(store: Store) -> None:
+    late = Segment("seg_a", "a-s0", ("a-s0-m1",), "pets", {"method": "drift", "score": 0.25})
+    early = Segment("seg_b", "a-s0", ("a-s0-m0",), "greeting")
+    with store.write(actor="test") as writer:
+        writer.add_log(log("Hi", "I have a dog"))
+        writer.add_segments([late, early])
+    with store.write(actor="test") as writer:
+        writer.add_segments([replace(late, topic="ignored: evidence never changes")])
+    assert store.segments(session_id="a-s0") == [early, late]
+    assert store.segments(ids=["seg_a"]) == [late]
+
+
+# --------------------------------------------------------------------------- writing
+
+
+def test_an_exception_leaves_nothing_of_the_block(store: Store) -> None:
+    with pytest.raises(RuntimeError), store.write(actor="test") as writer:
+        writer.add_log(log("Hi"))
+        writer.put_memories([memory("m1")])
+        raise RuntimeError
+    assert store.conversations() == store.memories("me") == store.events() == []
+
+
+def test_every_change_is_an_event_with_the_state_before_and_after(store: Store) -> None:
+    old, new = memory("m1"), memory("m1", "Ann has two dogs")
+    with store.write(actor="recipe", run_id="run1") as writer:
+        writer.put_memories([old])
+        first_batch = writer.batch
+    with store.write(actor="person") as writer:
+        writer.put_memories([new], kind="memory.edited")
+    first, second = store.events(object_id="m1")
+    assert (first.seq, first.kind, first.actor, first.run_id) == (1, "memory.added", "recipe", "run1")
+    assert (first.before, first.batch) == (None, first_batch)
+    assert (second.seq, second.kind, second.before) == (2, "memory.edited", first.after)
+    assert second.after is not None and second.after["text"] == "Ann has two dogs"
+    assert store.events(batch=first_batch) == store.events(run_id="run1") == [first]
+    assert store.events(event_id=second.id) == store.events(newest_first=True, limit=1) == [second]
+    assert store.last_event_of("m1") == second
+    assert store.memory("m1") == new
+
+
+def test_putting_an_equal_object_is_no_change_and_no_event(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.put_entities([entity("e1", "Ann")])
+        writer.put_entities([entity("e1", "Ann")])
+    with store.write(actor="test") as writer:
+        writer.put_entities([entity("e1", "Ann", aliases=())])
+    assert len(store.events()) == 1
+
+
+def test_two_changes_of_one_object_in_one_block_are_two_events(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.put_memories([memory("m1", "one")])
+        writer.put_memories([memory("m1", "two")])
+    first, second = store.events()
+    assert (first.before, second.before) == (None, first.after)
+    assert store.memory("m1") == memory("m1", "two")
+
+
+def test_event_numbers_have_no_gap_even_after_a_failed_block(store: Store) -> None:
+    put(store, memory("m1"))
+    with pytest.raises(RuntimeError), store.write(actor="test") as writer:
+        writer.put_memories([memory("m2")])
+        raise RuntimeError
+    put(store, memory("m3"), memory("m4"))
+    assert [event.seq for event in store.events()] == [1, 2, 3]
+    assert len({event.id for event in store.events()}) == 3
+
+
+def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_itself(store: Store) -> None:
+    with store.write(actor="test") as outer:
+        with pytest.raises(StoreError, match="inside another write"), store.write(actor="test"):
+            pass
+        outer.put_memories([memory("m1")])
+    assert store.memory("m1") is not None
+
+
+def test_writers_of_several_threads_take_turns(store: Store) -> None:
+    def add(thread: int) -> None:
+        for number in range(5):
+            put(store, memory(f"m{thread}{number}", f"fact {thread} {number}"))
+
+    threads = [threading.Thread(target=add, args=(thread,)) for thread in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert store.count_memories("me") == 20
+    assert [event.seq for event in store.events()] == list(range(1, 21))
+
+
+def test_a_time_with_a_zone_is_refused_because_storing_it_naive_would_move_it(store: Store) -> None:
+    from datetime import UTC
+
+    with pytest.raises(StoreError, match="time zone"), store.write(actor="test") as writer:
+        writer.put_memories([memory("m1", event_at=datetime(2023, 5, 8, tzinfo=UTC))])
+
+
+# --------------------------------------------------------------------------- undo
+
+
+def test_restoring_a_snapshot_undoes_a_change_as_a_new_event(store: Store) -> None:
+    put(store, memory("m1"))
+    with store.write(actor="person") as writer:
+        writer.put_memories([memory("m1", "changed")])
+    change = store.events()[-1]
+    with store.write(actor="person") as writer:
+        writer.restore("memory", "m1", change.before, undo_of=change.id)
+    undo = store.events()[-1]
+    assert store.memory("m1") == memory("m1")
+    assert (undo.seq, undo.undo_of, undo.before, undo.after) == (3, change.id, change.after, change.before)
+
+
+def test_undoing_a_creation_keeps_the_object_as_a_tombstone(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("Hi"))
+        writer.put_memories([memory("m1")])
+        writer.put_entities([entity("e1", "Ann"), entity("e2", "dog")])
+        writer.put_triples([triple("t1", "e1", "has", "e2", valid_from=MAY_8)])
+        writer.put_summaries([SessionSummary("a-s0", "me", "They greet.", ("hi",))])
+        writer.put_proposals([proposal("p1", "m1")])
+        add_vectors(writer, memory("m1").text, triple_text("Ann", "has", "dog"))
+    made = store.events()
+    with store.write(actor="person") as writer:
+        for event in made:
+            writer.restore(event.object_type, event.object_id, None, undo_of=event.id)
+    assert store.memory("m1") == memory("m1", state="deleted")
+    (gone,) = store.triples("me")
+    assert (gone.mentions, gone.invalidated_at) == (0, MAY_8)
+    assert store.proposal("p1") == proposal("p1", "m1", state="superseded")
+    assert store.summaries("me") == [SessionSummary("a-s0", "me", "")]
+    assert store.entities_by_id(["e1"]) == {"e1": entity("e1", "Ann")}
+    assert store.semantic("me", vector("Ann has a dog"), 5, kind="memory") == []
+    assert store.lexical("me", "dog", 5, kind="triple") == []
+    assert [event.undo_of for event in store.events()[len(made) :]] == [event.id for event in made]
+
+
+def test_what_was_deleted_and_restored_is_found_again(store: Store) -> None:
+    put(store, memory("m1"))
+    made = store.events()[0]
+    with store.write(actor="person") as writer:
+        writer.restore("memory", "m1", None, undo_of=made.id)
+    assert store.lexical("me", "dog", 5, kind="memory") == []
+    undo = store.events()[-1]
+    with store.write(actor="person") as writer:
+        writer.restore("memory", "m1", undo.before, undo_of=undo.id)
+    assert [key for key, _ in store.lexical("me", "dog", 5, kind="memory")] == ["m1"]
+    assert [key for key, _ in store.semantic("me", vector("Ann has a dog"), 5, kind="memory")] == ["m1"]
+
+
+def test_restoring_what_is_not_there_or_not_its_snapshot_is_an_error(store: Store) -> None:
+    put(store, memory("m1"), memory("m2"))
+    snapshot = store.events(object_id="m2")[0].after
+    for arguments, error in (
+        (("memory", "unknown", None), NotFoundError),
+        (("message", "m1", None), StoreError),
+        (("memory", "m1", snapshot), StoreError),
+        (("memory", "m1", {"id": "m1"}), StoreError),
+    ):
+        with pytest.raises(error), store.write(actor="person") as writer:
+            writer.restore(*arguments, undo_of="e")
+    assert len(store.events()) == 2
+
+
+# --------------------------------------------------------------------------- reading memories
+
+
+def ids(found: list) -> list[str]:
+    return [item.id for item in found]
+
+
+def test_every_field_of_every_object_survives(store: Store) -> None:
+    full = memory(
+        "m1",
+        sources=(Source("a-s0-m0", 0, 2), Source("a-s0-m1", 1, 3)),
+        category="pets",
+        subcategory="dogs",
+        speaker="Ann",
+        event_at=datetime(2023, 5, 7),
+        event_end=datetime(2023, 5, 8, 0, 0, 0, 123456),
+        segment_id="seg",
+        topic="pets",
+        keywords=("dog", "adopt"),
+        persons=("Ann",),
+        entities=("dog",),
+        location="Rome",
+        compressed_source="has dog",
+        valid_from=MAY_8,
+        valid_to=MAY_8,
+        superseded_by="m2",
+        state="superseded",
+    )
+    people = [
+        entity("e1", "Ann", aliases=("Annie",), first_seen=MAY_8, last_seen=MAY_8, merged_into="e2"),
+        entity("e2", "Bob"),
+    ]
+    edge = triple(
+        "t1",
+        "e1",
+        "knows",
+        "e2",
+        sources=(Source("a-s0-m0", 0, 2),),
+        memory_ids=("m1",),
+        valid_from=MAY_8,
+        invalidated_at=MAY_8,
+        mentions=3,
+    )
+    summary = SessionSummary(
+        "a-s0", "me", "They talk.", ("talk",), ("pets",), MAY_8, MAY_8, ("t1",), ("seg",)
+    )
+    work = run("run1", finished_at=MAY_8, settings={"rate": 0.6, "x": [1, None]}, totals={"n": 2}, error="no")
+    trace = StageTrace("run1", "compress", "a-s0", 3, 1.25, {"words": [{"keep": 0.5, "kept": True}]})
+    with store.write(actor="test") as writer:
+        writer.put_memories([full])
+        writer.put_entities(people)
+        writer.put_triples([edge])
+        writer.put_summaries([summary])
+        writer.put_run(work)
+        writer.add_traces([trace])
+    store.record(call("c1"))
+    assert store.memories("me", states=None) == [full]
+    assert store.entities("me") == people
+    assert store.triples("me") == [edge]
+    assert store.summaries("me") == [summary]
+    assert (store.runs(), store.run("run1")) == ([work], work)
+    assert store.traces(run_id="run1", stage="compress", unit="a-s0") == [trace]
+    assert store.llm_calls(run_id="run1") == [call("c1")]
+
+
+def test_memories_are_filtered_by_what_they_rest_on(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("Hi", "Ho"))
+        writer.add_log(log("Later", session=1))
+        writer.put_memories(
+            [
+                memory("m1", sources=(Source("a-s0-m0", 0, 1), Source("a-s0-m1", 0, 1)), segment_id="seg1"),
+                memory("m2", sources=(Source("a-s1-m0", 0, 1),), kind="plan"),
+                memory("m3", state="superseded", superseded_by="m2"),
+                memory("m4", owner="you"),
+            ]
+        )
+    assert ids(store.memories("me")) == ["m1", "m2"]
+    assert ids(store.memories("me", states=None)) == ["m1", "m2", "m3"]
+    assert ids(store.memories("me", states=("superseded",))) == ["m3"]
+    assert store.memories("me", states=()) == []
+    assert ids(store.memories("me", session_id="a-s0")) == ["m1"]
+    assert store.memories("me", session_id="unknown") == []
+    assert ids(store.memories("me", message_ids=["a-s0-m1", "x"])) == ["m1"]
+    assert store.memories("me", message_ids=[]) == []
+    assert ids(store.memories("me", segment_id="seg1")) == ["m1"]
+    assert ids(store.memories("me", kind="plan")) == ["m2"]
+    assert ids(store.memories("me", states=None, superseded_by="m2")) == ["m3"]
+    assert (store.count_memories("me"), store.count_memories("me", states=None)) == (2, 3)
+    assert store.count_memories("me", states=("deleted",)) == 0
+    assert ids(store.memories("me", states=None, limit=1, offset=1)) == ["m2"]
+    assert store.owners() == ["me", "you"]
+
+
+def test_memories_are_filtered_by_person_text_and_time(store: Store) -> None:
+    put(
+        store,
+        memory("day", "Ann paid 100%", persons=("Ann",), event_at=MAY_8, event_end=MAY_8 + timedelta(days=1)),
+        memory("moment", "BOB_1 said so", speaker="Bob", event_at=MAY_8 + timedelta(days=2)),
+        memory("timeless", "100 dogs", mentioned_at=None),
+    )
+    assert ids(store.memories("me", person="ann")) == ["day"]
+    assert ids(store.memories("me", person="BOB")) == ["moment"]
+    assert ids(store.memories("me", contains="bob_1")) == ["moment"]
+    assert ids(store.memories("me", contains="100%")) == ["day"]
+    assert store.memories("me", contains="b%b") == store.memories("me", contains="_ob") == []
+    assert ids(store.memories("me", event_from=MAY_8 + timedelta(hours=1))) == ["day", "moment"]
+    assert ids(store.memories("me", event_from=MAY_8 + timedelta(days=1))) == ["moment"]
+    assert ids(store.memories("me", event_to=MAY_8 + timedelta(days=2))) == ["day"]
+    assert ids(store.memories("me")) == ["day", "moment", "timeless"]
+
+
+def test_a_filter_is_a_value_and_never_a_statement(store: Store) -> None:
+    put(store, memory("m1"))
+    evil = "'; drop table memories; --"
+    assert store.memories("me", contains=evil, person=evil, kind=evil) == []
+    assert store.memories(evil) == store.lexical(evil, evil, 5, kind="memory") == []
+    assert store.memory("m1") is not None
+
+
+def test_triples_are_found_by_their_ends_and_their_memories(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.put_entities([entity(key, key) for key in ("ann", "bob", "rome")])
+        writer.put_triples(
+            [
+                triple("t1", "ann", "knows", "bob", memory_ids=("m1",)),
+                triple("t2", "ann", "loves", "bob", invalidated_at=MAY_8),
+                triple("t3", "bob", "lives_in", "rome"),
+            ]
+        )
+    assert ids(store.triples("me")) == ["t1", "t2", "t3"]
+    assert ids(store.triples("me", include_invalidated=False)) == ["t1", "t3"]
+    assert ids(store.triples("me", entity_ids=["rome", "x"])) == ["t3"]
+    assert ids(store.triples("me", memory_ids=["m1"])) == ["t1"]
+    assert ids(store.triples("me", ids=["t2", "t3"], limit=1)) == ["t2"]
+    assert store.triples("me", entity_ids=[]) == store.triples("you") == []
+
+
+# --------------------------------------------------------------------------- text of any kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nul\x00inside",
+        "right\u202eto left",
+        "👩‍👩‍👧‍👦 🎉",
+        "e\u0301\u200d\ufeff",
+        "x" * 100_000,
+        "a\r\n\tb",
+        '"\\"{}[]',
+    ],
+    ids=["empty", "nul", "bidi", "emoji", "marks", "long", "control", "json"],
+)
+def test_any_text_is_kept_exactly(store: Store, text: str) -> None:
+    with store.write(actor=text) as writer:
+        writer.add_log(log(text))
+        writer.put_memories([memory("m1", text, keywords=(text,))])
+        writer.add_traces([StageTrace("r", "s", "u", 0, 0.0, {text: [text]})])
+        add_vectors(writer, text)
+    assert store.messages("a-s0")[0].text == text
+    assert store.memory("m1") == memory("m1", text, keywords=(text,))
+    assert store.traces()[0].payload == {text: [text]}
+    assert (store.events()[0].actor, store.events()[0].after["text"]) == (text, text)
+    assert text in store.embeddings(EMBEDDER.model_id, [text])
+    assert [key for key, _ in store.semantic("me", vector(text), 1, kind="memory")] == ["m1"]
+
+
+def test_a_lone_surrogate_which_utf_8_cannot_hold_becomes_the_replacement_character(store: Store) -> None:
+    broken = "a\ud800b"
+    with store.write(actor=broken) as writer:
+        writer.add_log(log(broken))
+        writer.put_memories([memory("m1", broken, persons=(broken,))])
+        writer.put_run(run("r1", settings={broken: broken}))
+        writer.add_traces([StageTrace("r1", "s", "u", 0, 0.0, {"text": broken})])
+        writer.add_embeddings(EMBEDDER.model_id, {broken: vector("a")})
+    store.record(call("c1", completion=broken))
+    assert store.messages("a-s0")[0].text == "a\ufffdb"
+    assert store.memory("m1") == memory("m1", "a\ufffdb", persons=("a\ufffdb",))
+    assert store.run("r1").settings == {"a\ufffdb": "a\ufffdb"}
+    assert store.llm_calls()[0].completion == "a\ufffdb"
+    assert list(store.embeddings(EMBEDDER.model_id, [broken])) == [broken]
+    assert ids(store.memories("me", contains=broken)) == ["m1"]
+    with store.write(actor="again") as writer:
+        writer.put_memories([memory("m1", broken, persons=(broken,))])
+    assert len(store.events()) == 1
+
+
+# --------------------------------------------------------------------------- search
+
+
+def test_search_sees_what_was_committed_at_once_and_at_any_time(store: Store) -> None:
+    put(store, memory("m1", "Ann has a dog"))
+    assert [key for key, _ in store.lexical("me", "dog", 5, kind="memory")] == ["m1"]
+    assert [key for key, _ in store.semantic("me", vector("Ann has a dog"), 5, kind="memory")] == ["m1"]
+    put(store, memory("m2", "Bob plays the violin"))
+    assert store.lexical("me", "violin", 5, kind="memory")[0][0] == "m2"
+    key, score = store.semantic("me", vector("Bob plays the violin"), 1, kind="memory")[0]
+    assert (key, score) == ("m2", pytest.approx(1.0, abs=1e-5))
+
+
+def test_search_keeps_to_one_owner_and_one_kind(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("a dog says Ann"))
+        writer.add_log(log("a dog says someone", name="b", owner="you"))
+        writer.put_memories([memory("m1", "a dog"), memory("m2", "a dog", owner="you")])
+        writer.put_entities([entity("e1", "Ann"), entity("e2", "dog"), entity("e3", "dog", owner="you")])
+        writer.put_triples(
+            [triple("t1", "e1", "walks_with", "e2"), triple("t2", "e3", "walks_with", "e3", owner="you")]
+        )
+        texts = ["a dog says Ann", "a dog says someone", "a dog", "Ann walks with dog", "dog walks with dog"]
+        add_vectors(writer, *texts)
+    for kind, mine in (("memory", ["m1"]), ("message", ["a-s0-m0"]), ("triple", ["t1"])):
+        assert [key for key, _ in store.lexical("me", "dog", 9, kind=kind)] == mine
+        assert [key for key, _ in store.semantic("me", vector("dog"), 9, kind=kind)] == mine
+    assert store.semantic("nobody", vector("dog"), 9, kind="memory") == []
+
+
+def test_superseded_memories_stay_findable_and_deleted_ones_do_not(store: Store) -> None:
+    put(store, memory("m1", "dog one", state="superseded"), memory("m2", "dog two", state="deleted"))
+    assert [key for key, _ in store.lexical("me", "dog", 9, kind="memory")] == ["m1"]
+    assert [key for key, _ in store.semantic("me", vector("dog"), 9, kind="memory")] == ["m1"]
+
+
+def test_an_edited_memory_is_found_by_its_new_words_and_not_its_old(store: Store) -> None:
+    put(store, memory("m1", "Ann lives in Rome"), memory("m2", "Bob likes tea"))
+    store.semantic("me", vector("Rome"), 5, kind="memory")
+    store.lexical("me", "Rome", 5, kind="memory")
+    put(store, memory("m1", "Ann lives in Oslo"))
+    assert store.lexical("me", "Rome", 5, kind="memory") == []
+    assert store.lexical("me", "Oslo", 5, kind="memory")[0][0] == "m1"
+    assert dict(store.semantic("me", vector("Ann lives in Oslo"), 5, kind="memory"))["m1"] > 0.99
+    put(store, memory("m1", "Ann lives in Lima"), embedded=False)
+    assert [key for key, _ in store.semantic("me", vector("Ann"), 5, kind="memory")] == ["m2"]
+
+
+def test_a_vector_that_arrives_after_its_memory_is_found(store: Store) -> None:
+    put(store, memory("m1"), embedded=False)
+    assert store.semantic("me", vector("Ann has a dog"), 5, kind="memory") == []
+    with store.write(actor="test") as writer:
+        add_vectors(writer, "Ann has a dog")
+    assert [key for key, _ in store.semantic("me", vector("Ann has a dog"), 5, kind="memory")] == ["m1"]
+
+
+def test_a_triple_is_found_by_the_present_name_of_its_entities(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.put_entities([entity("e1", "Ann"), entity("e2", "Rome")])
+        writer.put_triples([triple("t1", "e1", "lives_in", "e2")])
+    assert [key for key, _ in store.lexical("me", "Ann lives", 5, kind="triple")] == ["t1"]
+    with store.write(actor="test") as writer:
+        writer.put_entities([entity("e1", "Anna Maria")], kind="entity.renamed")
+        add_vectors(writer, triple_text("Anna Maria", "lives_in", "Rome"))
+    assert [key for key, _ in store.lexical("me", "Maria", 5, kind="triple")] == ["t1"]
+    query = vector(triple_text("Anna Maria", "lives_in", "Rome"))
+    assert store.semantic("me", query, 5, kind="triple")[0][1] == pytest.approx(1.0, abs=1e-5)
+
+
+def test_searches_and_writes_of_several_threads_do_not_disturb_each_other(store: Store) -> None:
+    failures: list[BaseException] = []
+
+    def look() -> None:
+        try:
+            for _ in range(30):
+                found = store.semantic("me", vector("fact"), 50, kind="memory")
+                assert len({key for key, _ in found}) == len(found)
+                store.lexical("me", "fact", 50, kind="memory")
+        except BaseException as error:
+            failures.append(error)
+            raise
+
+    threads = [threading.Thread(target=look) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for number in range(20):
+        put(store, memory(f"m{number:02d}", f"fact number {number}"))
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert len(store.semantic("me", vector("fact"), 50, kind="memory")) == 20
+    assert len(store.lexical("me", "fact", 50, kind="memory")) == 20
+
+
+# --------------------------------------------------------------------------- vectors, calls, overview
+
+
+def test_vectors_are_kept_once_a_text_and_come_back_exactly(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        add_vectors(writer, "a", "b")
+    with store.write(actor="test") as writer:
+        add_vectors(writer, "a")
+    found = store.embeddings(EMBEDDER.model_id, ["b", "unknown", "a"])
+    assert set(found) == {"a", "b"}
+    assert found["a"].dtype == np.float32
+    np.testing.assert_array_equal(found["a"], vector("a"))
+    assert store.embeddings("another model", ["a"]) == {}
+    assert store.embeddings(EMBEDDER.model_id, []) == {}
+
+
+@pytest.mark.parametrize(
+    ("model", "value"),
+    [
+        ("another", np.ones(32)),
+        (EMBEDDER.model_id, np.ones(31)),
+        (EMBEDDER.model_id, np.full(32, np.nan)),
+    ],
+)
+def test_a_vector_that_does_not_belong_is_refused(store: Store, model: str, value: np.ndarray) -> None:
+    with pytest.raises(MemcoreError), store.write(actor="test") as writer:
+        writer.add_embeddings(model, {"a": value.astype(np.float32)})
+
+
+def test_model_calls_are_kept_although_the_step_fails(store: Store) -> None:
+    with pytest.raises(RuntimeError), store.write(actor="test") as writer:
+        writer.put_memories([memory("m1")])
+        store.record(call("c1"))
+        store.record(call("c1", completion="the same call again"))
+        raise RuntimeError
+    assert (store.llm_calls(), store.memories("me")) == ([call("c1")], [])
+
+
+def test_model_calls_of_several_threads_are_all_kept(store: Store) -> None:
+    threads = [
+        threading.Thread(target=lambda t=t: [store.record(call(f"c{t}{n}")) for n in range(10)])
+        for t in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(store.llm_calls()) == 40
+    assert len(store.llm_calls(limit=3)) == 3
+
+
+def test_a_run_put_again_is_the_same_run_further_on(store: Store) -> None:
+    for state in ("running", "finished"):
+        with store.write(actor="test") as writer:
+            writer.put_run(run("r1", state=state))
+    assert store.runs() == [run("r1")]
+
+
+def test_anything_can_be_found_by_its_id_and_counted(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("Hi", "Ho"))
+        writer.put_memories([memory("m1"), memory("m2", state="superseded")])
+        writer.put_entities([entity("e1", "Ann")])
+        writer.put_proposals([proposal("p1", "m1")])
+        writer.put_run(run("r1"))
+    found = {key: store.find_object(key) for key in ("a-s0-m0", "a", "m1", "e1", "p1", "r1")}
+    types = {key: None if hit is None else hit[0] for key, hit in found.items()}
+    assert types == {
+        "a-s0-m0": "message",
+        "a": "conversation",
+        "m1": "memory",
+        "e1": "entity",
+        "p1": "proposal",
+        "r1": "run",
+    }
+    assert found["m1"][1] == store.last_event_of("m1").after
+    counts = store.stats("me")
+    assert (counts["messages"], counts["memories"], counts["memories_past"]) == (2, 1, 1)
+    assert (counts["entities"], counts["proposals_pending"], counts["runs"]) == (1, 1, 1)
+    assert set(store.stats("nobody").values()) == {0}
+
+
+def test_proposals_are_listed_by_state(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.put_proposals([proposal("p1", "m1"), proposal("p2", "m2", state="rejected")])
+    assert ids(store.proposals("me")) == ["p1"]
+    assert ids(store.proposals("me", states=None)) == ["p1", "p2"]
+    assert store.proposals("you") == []

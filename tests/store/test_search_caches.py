@@ -1,0 +1,185 @@
+"""Index files are caches: what fits is used, what is behind catches up, anything else is made anew."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from memcore.errors import StoreError
+from memcore.store import DuckStore, open_store, search
+from memcore.store.vector_index import HnswIndex
+from tests.store.samples import EMBEDDER, memory, put, vector
+
+
+def open_at(directory: Path) -> DuckStore:
+    return open_store(directory, embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension)
+
+
+def nearest(store: DuckStore, text: str) -> str:
+    return store.semantic("me", vector(text), 1, kind="memory")[0][0]
+
+
+@pytest.fixture
+def added(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many vectors each call put into a graph."""
+    counts: list[int] = []
+    put_as_it_is = HnswIndex.put
+
+    def counting(self, ids, vectors):
+        counts.append(len(ids))
+        put_as_it_is(self, ids, vectors)
+
+    monkeypatch.setattr(HnswIndex, "put", counting)
+    return counts
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> Path:
+    """A store of ten memories whose index was saved."""
+    with open_at(tmp_path) as store:
+        put(store, *(memory(f"m{number}", f"fact number {number}") for number in range(10)))
+        assert nearest(store, "fact number 3") == "m3"
+    assert len(list((tmp_path / "index").iterdir())) == 2
+    return tmp_path
+
+
+def manifest(store: Path) -> Path:
+    (path,) = (store / "index").glob("*.json")
+    return path
+
+
+def change(path: Path, **values: object) -> None:
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+def test_an_index_that_fits_is_loaded_and_nothing_is_added(saved: Path, added: list[int]) -> None:
+    with open_at(saved) as store:
+        assert nearest(store, "fact number 7") == "m7"
+    assert sum(added) == 0
+
+
+def test_an_index_that_is_behind_takes_over_only_what_is_new(saved: Path, added: list[int]) -> None:
+    with open_at(saved) as store:
+        put(store, memory("new", "something else"))
+    with open_at(saved) as store:
+        assert nearest(store, "something else") == "new"
+        assert nearest(store, "fact number 7") == "m7"
+    assert sum(added) == 1
+
+
+def test_adding_a_memory_does_not_rebuild_the_index(saved: Path, added: list[int]) -> None:
+    with open_at(saved) as store:
+        for number in range(5):
+            put(store, memory(f"new{number}", f"another thing {number}"))
+            assert nearest(store, f"another thing {number}") == f"new{number}"
+    assert [count for count in added if count] == [1, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"generation": 999},
+        {"model": "another"},
+        {"dimension": 7},
+        {"store": "sto_another"},
+        {"format": 0},
+        {"checksum": "0"},
+        {"graph": "nowhere.hnsw"},
+        {"rest": {"digests": [], "ids": []}},
+        {"rest": None},
+    ],
+    ids=lambda values: next(iter(values)),
+)
+def test_an_index_that_does_not_fit_is_made_anew(saved: Path, added: list[int], values: dict) -> None:
+    change(manifest(saved), **values)
+    with open_at(saved) as store:
+        assert nearest(store, "fact number 7") == "m7"
+    assert sum(added) == 10
+
+
+def test_damaged_files_are_made_anew(saved: Path, added: list[int]) -> None:
+    (graph,) = (saved / "index").glob("*.hnsw")
+    content = bytearray(graph.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    graph.write_bytes(content)
+    with open_at(saved) as store:
+        assert nearest(store, "fact number 7") == "m7"
+    manifest(saved).write_bytes(b"{cut of")
+    with open_at(saved) as store:
+        assert nearest(store, "fact number 7") == "m7"
+    assert sum(added) == 20
+
+
+def test_an_index_of_another_number_of_entries_is_made_anew(saved: Path, added: list[int]) -> None:
+    rest = json.loads(manifest(saved).read_text())["rest"]
+    rest["ids"][0] = []
+    change(manifest(saved), rest=rest)
+    with open_at(saved) as store:
+        assert len(store.semantic("me", vector("fact"), 20, kind="memory")) == 10
+    assert sum(added) == 10
+
+
+def test_the_directory_of_caches_may_be_deleted(saved: Path) -> None:
+    shutil.rmtree(saved / "index")
+    with open_at(saved) as store:
+        assert nearest(store, "fact number 7") == "m7"
+    assert manifest(saved).exists()
+
+
+def test_a_crash_before_the_manifest_is_replaced_leaves_the_old_index(
+    saved: Path, monkeypatch: pytest.MonkeyPatch, added: list[int]
+) -> None:
+    def crash(self: Path, target: Path) -> Path:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", crash)
+        store = open_at(saved)
+        put(store, memory("new", "something else"))
+        nearest(store, "something else")
+        with pytest.raises(KeyboardInterrupt):
+            store.close()
+    added.clear()
+    with open_at(saved) as store:
+        assert nearest(store, "fact number 7") == "m7"
+        assert nearest(store, "something else") == "new"
+    assert sum(added) == 1
+    assert len(list((saved / "index").iterdir())) == 2
+
+
+def test_a_cache_that_cannot_be_written_is_told_and_loses_nothing(tmp_path: Path) -> None:
+    store = open_at(tmp_path)
+    put(store, memory("m1"))
+    nearest(store, "dog")
+    (tmp_path / "index").write_text("a file where the directory should be")
+    with pytest.raises(StoreError, match="cannot be saved") as caught:
+        store.close()
+    assert "Nothing is lost" in caught.value.fix
+    with open_at(tmp_path) as store:
+        assert store.memory("m1") == memory("m1")
+        (tmp_path / "index").unlink()
+
+
+def test_many_new_vectors_are_saved_without_waiting_for_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "SAVE_AFTER", 5)
+    with open_at(tmp_path) as store:
+        put(store, *(memory(f"m{number}", f"fact {number}") for number in range(6)))
+        nearest(store, "fact 1")
+        assert manifest(tmp_path).exists()
+
+
+def test_owners_with_any_name_have_their_own_files(tmp_path: Path) -> None:
+    owners = ["../../etc", "a/b", "\x00", "私", "x" * 5_000]
+    with open_at(tmp_path) as store:
+        for number, owner in enumerate(owners):
+            put(store, memory(f"m{number}", "a dog", owner=owner))
+            assert [key for key, _ in store.semantic(owner, vector("a dog"), 9, kind="memory")] == [
+                f"m{number}"
+            ]
+    assert len(list((tmp_path / "index").iterdir())) == 2 * len(owners)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index", "memscope.duckdb"]
