@@ -31,7 +31,6 @@ MAY_IMPORT = {
     "retrieval": BASE | {"retrieval", "stages", "nlp.dates"},
     "review": BASE | {"review", "stages", "llm.prompts"},
     "recipes": BASE | {"recipes", "stages", "retrieval", "review"},
-    "evaluation": BASE | {"evaluation", "logs", "stages", "retrieval", "recipes", "nlp"},
 }
 """What each package may import from memcore; the facade and those above it may import anything."""
 ABOVE = {"memory", "backends", "ingest", "views", "cli", "__main__", "__init__"}

@@ -1,1 +1,1 @@
-"""TODO"""
+"""Finding memories: plan, views, fusion, context assembly."""

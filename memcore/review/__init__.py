@@ -1,1 +1,1 @@
-"""TODO"""
+"""Consolidation that only proposes, and a person's decisions: queues, rules, proposals, undo, audit."""

@@ -1,1 +1,1 @@
-"""TODO"""
+"""The stages of a pipeline: compress, segment, buffer, extract, link, answer. Typed input to (result, trace)."""
