@@ -8,13 +8,13 @@ from datetime import datetime, time
 import streamlit as st
 
 from memcore.errors import MemcoreError
-from memcore.logs import ReadOptions, missing_times
+from memcore.logs import FORMATS, ReadOptions, missing_times
 from memcore.memory import IngestReport, Memory
 from memcore.models import DEFAULT_OWNER, LogRead
 from ui import columns, links, opened, progress, report, sample, upload
 from ui.frame import draw_error, page
 from ui.jobs import Job, board
-from ui.text import count
+from ui.text import count, safe
 
 PURPOSE = "Bring in conversation logs. You see what was found in them before anything is stored."
 
@@ -65,16 +65,19 @@ def chosen_uploads() -> list[upload.Upload]:
         "Conversation logs",
         accept_multiple_files=True,
         key="files",
-        help="JSON, JSON Lines, CSV, Markdown or plain text, or a ZIP of them. "
-        "The format is found from the content. Nothing leaves this machine.",
+        help="One or several files, or a ZIP of them. Nothing leaves this machine.",
     )
     uploads = [upload.Upload(f.file_id, f.name, f.getvalue()) for f in files]
     if uploads:
         st.session_state.pop("use_sample", None)
     else:
         upload.forget()
-        if st.button("Load sample", key="load_sample", help=sample.ABOUT):
-            st.session_state["use_sample"] = True
+        formats = "; ".join(reader.title for reader in FORMATS.values())
+        st.html(f'<div class="ms-meta">Reads: {safe(formats)}. The format is found from the content.</div>')
+        with st.container(horizontal=True, vertical_alignment="center"):
+            if st.button("Load sample", key="load_sample"):
+                st.session_state["use_sample"] = True
+            st.html(f'<div class="ms-meta">{safe(sample.ABOUT)}</div>')
         if st.session_state.get("use_sample"):
             path = sample.path()
             uploads = [upload.Upload("sample", path.name, path.read_bytes())]

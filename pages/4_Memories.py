@@ -43,7 +43,7 @@ def browse(memory: Memory) -> None:
     pages = -(-len(found) // PAGE_SIZE)
     number = 1
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.html(f'<div class="ms-meta">{count(len(found), "memory", "memories")}, as they were said</div>')
+        st.html(f'<div class="ms-meta">{count(len(found), "memory", "memories")}, by time</div>')
         if pages > 1:
             number = st.pagination(pages, key="page", bind="query-params")
     for one in found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]:

@@ -13,6 +13,7 @@ from memcore.review.diff import show_hidden
 from memcore.views import GraphView
 from ui import links, network, opened, params
 from ui.frame import needs_messages, note, page
+from ui.network import words
 from ui.text import count, day, safe
 
 MAX_ENTITIES, MAX_TRIPLES = 80, 200
@@ -21,13 +22,15 @@ MAX_ENTITIES, MAX_TRIPLES = 80, 200
 def choose(memory: Memory, entities: dict[str, Entity]) -> tuple[GraphView, str | None]:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = {i: entity.name for i, entity in entities.items()}
-        centre = params.choose("Entity", names, "entity", placeholder="the most connected; type to search")
-        depth = st.number_input("Steps away", 1, 4, 1, key="depth", bind="query-params", disabled=not centre)
+        centre = params.choose(
+            "Entity", names, "entity", must=True, help="The most connected come first; type to search."
+        )
+        depth = st.number_input("Steps away", 1, 4, 1, key="depth", bind="query-params")
         relations = sorted(
             {t.relation for t in memory.graph(opened.owner(memory), centre=centre, depth=depth).triples}
         )
         relation = st.selectbox(
-            "Relation", relations, index=None, key="relation", placeholder="any", format_func=show_hidden
+            "Relation", relations, index=None, key="relation", placeholder="any", format_func=words
         )
         as_of = st.date_input("As of", value=None, key="as_of", help="Only what held on that day.")
         ended = st.toggle("Show ended", value=True, key="ended", bind="query-params")
@@ -42,6 +45,14 @@ def choose(memory: Memory, entities: dict[str, Entity]) -> tuple[GraphView, str 
         max_triples=MAX_TRIPLES,
     )
     return view, centre
+
+
+def by_connections(memory: Memory) -> dict[str, Entity]:
+    """All entities that stand for themselves, the most connected first."""
+    owner = opened.owner(memory)
+    everything = [e for e in memory.entities(owner) if not e.merged_into]
+    connected = memory.graph(owner, max_entities=len(everything) or 1, max_triples=1).entities
+    return {e.id: e for e in (*connected, *everything)}
 
 
 def picture(view: GraphView, centre: str | None) -> None:
@@ -71,7 +82,7 @@ def table(view: GraphView) -> None:
         pd.DataFrame(
             {
                 "subject": [names[t.subject_id] for t in view.triples],
-                "relation": [show_hidden(t.relation) for t in view.triples],
+                "relation": [words(t.relation) for t in view.triples],
                 "object": [names[t.object_id] for t in view.triples],
                 "holds from": [day(t.valid_from) for t in view.triples],
                 "ended": [day(t.invalidated_at) if t.invalidated_at else "" for t in view.triples],
@@ -89,7 +100,7 @@ def table(view: GraphView) -> None:
 
 with page("Graph", "Who and what your memories connect, and which connections have ended.") as memory:
     needs_messages(memory, "The people, places and things of your conversations will be drawn here.")
-    known = {e.id: e for e in memory.entities(opened.owner(memory)) if not e.merged_into}
+    known = by_connections(memory)
     if not known:
         note("No entities were found in the stored messages yet.", "Finish the import, or import more.")
         links.link("Import")

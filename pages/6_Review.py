@@ -31,32 +31,32 @@ def told() -> None:
         draw_error(error)
 
 
-def consolidation(memory: Memory, waiting: int) -> None:
-    owner = opened.owner(memory)
+def consolidation() -> None:
     job = board().get(st.query_params.get("job", ""))
     if job is not None and job.page == "Review":
         progress.follow(job, found)
-        if job.state == "running":
-            return
     elif "job" in st.query_params:
         progress.vanished(0)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button(
-            "Look for changes to propose",
-            key="consolidate",
-            type="secondary" if waiting else "primary",
-            disabled=board().running() is not None,
-            help="Compares every memory with the similar ones said later: duplicates, refinements, "
-            "contradictions. It only ever proposes.",
-        ):
-            job = board().start(
-                "Review",
-                "Consolidation",
-                lambda tick, cancelled: memory.consolidate(owner=owner, progress=tick, cancelled=cancelled),
-            )
-            deciding.focus(None)
-            st.query_params["job"] = job.id
-            st.rerun()
+
+
+def look_button(memory: Memory, waiting: int) -> None:
+    owner = opened.owner(memory)
+    if st.button(
+        "Look for changes to propose",
+        key="consolidate",
+        type="secondary" if waiting else "primary",
+        disabled=board().running() is not None,
+        help="Compares every memory with the similar ones said later: duplicates, refinements, "
+        "contradictions. It only ever proposes.",
+    ):
+        job = board().start(
+            "Review",
+            "Consolidation",
+            lambda tick, cancelled: memory.consolidate(owner=owner, progress=tick, cancelled=cancelled),
+        )
+        deciding.focus(None)
+        st.query_params["job"] = job.id
+        st.rerun()
 
 
 def found(report: object) -> None:
@@ -219,16 +219,18 @@ with page("Review", PURPOSE) as memory:
     )
     told()
     waiting = memory.proposals(opened.owner(memory))
-    consolidation(memory, len(waiting))
-    chosen = st.segmented_control(
-        "View",
-        VIEWS,
-        default=VIEWS[0],
-        key="view",
-        bind="query-params",
-        label_visibility="collapsed",
-        required=True,
-    )
+    consolidation()
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        chosen = st.segmented_control(
+            "View",
+            VIEWS,
+            default=VIEWS[0],
+            key="view",
+            bind="query-params",
+            label_visibility="collapsed",
+            required=True,
+        )
+        look_button(memory, len(waiting))
     if chosen == "Table":
         table(memory, waiting)
     elif chosen == "History":

@@ -9,6 +9,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 COLOURS = ("#2a7f78", "#c98a1b", "#6a5acd", "#b5562f", "#5f6b7a", "#9a4f7a")
+QUIET = "#8a8f94"
+FIRED = "#c8643a"
 CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "scrollZoom": False}
 
 

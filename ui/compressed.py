@@ -48,12 +48,19 @@ def ratios(numbers: Sequence[int], rows: Sequence[MessageCompression], requested
         x=list(numbers),
         y=[row.tokens_after / row.tokens_before if row.tokens_before else 1.0 for row in rows],
         marker_color=charts.COLOURS[0],
+        width=0.6,
         customdata=[[row.tokens_after, row.tokens_before] for row in rows],
         hovertemplate="message %{x}: %{y:.0%}, %{customdata[0]} of %{customdata[1]} tokens<extra></extra>",
         name="kept",
         showlegend=False,
     )
-    fig.add_hline(y=requested, line_dash="dash", line_width=1.5, annotation_text=f"asked for {requested:.0%}")
+    fig.add_hline(
+        y=requested,
+        line_dash="dash",
+        line_width=1.5,
+        line_color=charts.QUIET,
+        annotation_text=f"asked for {requested:.0%}",
+    )
     fig.update_yaxes(range=[0, 1.05], tickformat=".0%", title=None)
-    fig.update_xaxes(title="message")
+    fig.update_xaxes(title="message", tickformat="d", range=[0.4, max(numbers, default=1) + 0.6])
     charts.show(fig, key="ratios", alt="Share of tokens kept, by message")

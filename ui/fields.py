@@ -8,6 +8,7 @@ from typing import Any, get_args
 import streamlit as st
 
 from memcore.config import LlmBackend, SegmentMethod, Settings
+from ui.text import safe
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ GROUPS: dict[str, tuple[Field, ...]] = {
             options=get_args(LlmBackend),
         ),
         Field("ollama_host", "Ollama host", "Where the Ollama server listens."),
-        Field("ollama_model", "Ollama model", "A model the server has; fetch one with `ollama pull`."),
+        Field("ollama_model", "Ollama model", "A model the server has; fetch one with “ollama pull NAME”."),
         Field(
             "openai_base_url", "OpenAI-compatible base URL", "OpenAI, DeepSeek, vLLM, LM Studio or llama.cpp."
         ),
@@ -49,7 +50,7 @@ GROUPS: dict[str, tuple[Field, ...]] = {
         Field(
             "compressor",
             "Compressor",
-            "Drops words that carry little. `embedded`, or an LLMLingua-2 checkpoint by name or path.",
+            "Drops words that carry little. “embedded”, or an LLMLingua-2 checkpoint by name or path.",
         ),
     ),
     "Stages": (
@@ -85,13 +86,18 @@ GROUPS: dict[str, tuple[Field, ...]] = {
 def widget(field: Field, settings: Settings, decided_by: str | None) -> Any:
     """The field's input. One that the environment decides shows its value and says so."""
     value = getattr(settings, field.name)
-    does = f"{field.does} Decided by the environment variable {decided_by}." if decided_by else field.does
-    common: dict[str, Any] = {"key": f"set_{field.name}", "help": does, "disabled": decided_by is not None}
-    label = f"{field.label} (set by {decided_by})" if decided_by else field.label
+    common: dict[str, Any] = {"key": f"set_{field.name}", "disabled": decided_by is not None}
+    chosen = _input(field, value, common)
+    decided = f" <b>Decided by the environment variable {safe(decided_by)}.</b>" if decided_by else ""
+    st.html(f'<div class="ms-meta ms-does">{safe(field.does)}{decided}</div>')
+    return chosen
+
+
+def _input(field: Field, value: Any, common: dict[str, Any]) -> Any:
     if field.options:
-        return st.selectbox(label, field.options, index=field.options.index(value), **common)
+        return st.selectbox(field.label, field.options, index=field.options.index(value), **common)
     if isinstance(value, float):
-        return st.number_input(label, value=value, step=float(field.step), **common)
+        return st.number_input(field.label, value=value, step=float(field.step), **common)
     if isinstance(value, int):
-        return st.number_input(label, value=value, step=int(field.step), **common)
-    return st.text_input(label, value=value, **common).strip()
+        return st.number_input(field.label, value=value, step=int(field.step), **common)
+    return st.text_input(field.label, value=value, **common).strip()

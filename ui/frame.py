@@ -140,9 +140,9 @@ def _state(memory: Memory) -> None:
             if picked != owner:
                 opened.choose_owner(picked)
                 st.rerun()
-        active = "".join(f"<dt>{safe(k)}</dt><dd>{safe(v)}</dd>" for k, v in memory.active().items())
+        active = "".join(f"<div><b>{safe(k)}</b> {safe(v)}</div>" for k, v in memory.active().items())
         st.html(
-            f'<dl class="ms-side"><dt>store</dt><dd>{safe(shorten(str(memory.settings.store_dir), 60))}<br>'
+            f'<div class="ms-side"><div><b>store</b> {safe(shorten(str(memory.settings.store_dir), 60))}<br>'
             f"{count(stats['messages'], 'message')}, {count(stats['memories'], 'memory', 'memories')}, "
-            f"{count(stats['proposals_pending'], 'open proposal')}</dd>{active}</dl>"
+            f"{count(stats['proposals_pending'], 'open proposal')}</div>{active}</div>"
         )

@@ -19,7 +19,7 @@ from memcore.views import GraphView
 from ui.text import shorten
 
 HEIGHT = 620
-_SPREAD = 520
+_WIDER = 1.5
 _POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
     "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:\">"
@@ -69,6 +69,11 @@ def document(view: GraphView, *, centre: str | None, theme: Literal["light", "da
     return page.replace("<head>", f"<!doctype html><head>{_POLICY}", 1)
 
 
+def words(relation: str) -> str:
+    """A relation as one reads it: `work_at` as "work at"."""
+    return show_hidden(relation.replace("_", " "))
+
+
 def _node(entity: Entity, chosen: bool, degree: int, ink: str) -> dict[str, object]:
     colour = _COLOURS.get(entity.type, _OTHER)
     return {
@@ -77,29 +82,40 @@ def _node(entity: Entity, chosen: bool, degree: int, ink: str) -> dict[str, obje
         "size": (16 if chosen else 8) + min(degree, 12),
         "color": {"background": colour, "border": ink if chosen else colour},
         "borderWidth": 3 if chosen else 1,
-        "font": {"color": ink, "size": 15 if chosen else 13},
+        "font": {"color": ink, "size": 17 if chosen else 15},
     }
 
 
 def _edge(triple: Triple, ink: str, line: str) -> dict[str, object]:
     gone = triple.invalidated_at is not None
     return {
-        "label": shorten(show_hidden(triple.relation), 28) + (" (ended)" if gone else ""),
+        "label": shorten(words(triple.relation), 28) + (" (ended)" if gone else ""),
         "dashes": gone,
         "color": {"color": line, "opacity": 0.5 if gone else 0.9},
         "width": 1 + min(triple.mentions - 1, 4) * 0.6,
-        "font": {"color": ink, "size": 10, "strokeWidth": 0, "align": "middle"},
+        "font": {"color": ink, "size": 12, "strokeWidth": 0, "align": "middle"},
     }
 
 
 @st.cache_data(show_spinner=False, max_entries=200)
 def _positions(nodes: tuple[str, ...], edges: Ends) -> dict[str, tuple[float, float]]:
-    """A spring layout, the same for the same graph; the first node's component is centred."""
+    """Kamada and Kawai's layout (graph distance as distance on screen), the same for the same graph.
+    Leaves of one node stand at three distances in turn, so that their names overlap less; parts
+    that hang together are laid side by side."""
     graph = nx.Graph()
     graph.add_nodes_from(nodes)
     graph.add_edges_from(edges)
-    spread = _SPREAD * max(1.0, (len(nodes) / 25) ** 0.5)
-    layout = nx.spring_layout(graph, seed=7, k=1.6 / max(1, len(nodes)) ** 0.5, iterations=80)
-    return {
-        node: (round(float(x) * spread, 1), round(float(y) * spread, 1)) for node, (x, y) in layout.items()
-    }
+    for place, (a, b) in enumerate(sorted(graph.edges)):
+        graph.edges[a, b]["weight"] = (
+            1.0 + 0.35 * (place % 3) if 1 in (graph.degree[a], graph.degree[b]) else 1.2
+        )
+    placed: dict[str, tuple[float, float]] = {}
+    left = 0.0
+    for part in sorted(nx.connected_components(graph), key=len, reverse=True):
+        radius = 70.0 + 42.0 * len(part) ** 0.5
+        layout = nx.kamada_kawai_layout(graph.subgraph(part))
+        left += radius * _WIDER
+        for node, (x, y) in layout.items():
+            placed[node] = (round(left + float(x) * radius * _WIDER, 1), round(float(y) * radius, 1))
+        left += radius * _WIDER + 60
+    return placed

@@ -35,7 +35,13 @@ def choose(
             st.query_params[param] = st.session_state[key]
 
     picked = st.selectbox(
-        label, list(options), index=None, key=key, on_change=remember, format_func=names.__getitem__, **widget
+        label,
+        list(options),
+        index=0 if must else None,
+        key=key,
+        on_change=remember,
+        format_func=names.__getitem__,
+        **widget,
     )
     return str(picked) if picked is not None else None
 

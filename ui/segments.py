@@ -52,7 +52,8 @@ def strips(trace: SegmentationTrace, offset: int, key: str) -> int | None:
             col=1,
             name=name,
             showlegend=False,
-            marker_color=[charts.COLOURS[3] if i in chosen else charts.COLOURS[0] for i in range(len(x))],
+            width=0.6,
+            marker_color=[charts.FIRED if i in chosen else charts.COLOURS[0] for i in range(len(x))],
             hovertemplate=f"before message %{{x}}: {name} %{{y:.3f}}<extra></extra>",
         )
         if threshold is not None:
@@ -62,13 +63,16 @@ def strips(trace: SegmentationTrace, offset: int, key: str) -> int | None:
                 col=1,
                 line_dash="dash",
                 line_width=1.5,
+                line_color=charts.QUIET,
+                annotation_position="top left",
                 annotation_text=f"threshold {threshold:g}",
                 annotation_font_size=11,
             )
         for start in trace.boundaries[1:]:
-            fig.add_vline(x=offset + start - 0.5, row=place, col=1, line_width=1, opacity=0.55)
+            fig.add_vline(x=offset + start - 0.5, row=place, col=1, line_width=1, line_color=charts.QUIET)
     fig.update_annotations(font_size=12)
-    fig.update_xaxes(title="message", row=len(rows), col=1)
+    fig.update_xaxes(tickformat="d", range=[x[0] - 0.6, x[-1] + 0.6])
+    fig.update_xaxes(title="message; a bar scores the gap before it", row=len(rows), col=1)
     clicked = charts.show(
         fig,
         key=key,

@@ -19,6 +19,7 @@ h1 { letter-spacing: -.015em; }
 .ms-meta { color: var(--ms-mute); font-size: .84rem; overflow-wrap: anywhere; }
 .ms-meta b { font-weight: 600; }
 .ms-lead { font-size: 1.12rem; line-height: 1.5; white-space: pre-wrap; overflow-wrap: anywhere; }
+.ms-does { margin: -.65rem 0 .5rem; }
 .ms-tag { display: inline-block; border: 1px solid var(--ms-line); border-radius: 999px; padding: 0 .55em;
   font-size: .78rem; line-height: 1.55; margin-right: .3em; white-space: nowrap; }
 .ms-tag.strong { background: var(--ms-soft); font-weight: 600; }
@@ -60,15 +61,18 @@ del.ms::before { content: "\\2212"; font-weight: 700; margin-right: .12em; opaci
   background: var(--ms-soft); }
 .ms-note p { margin: 0 0 .25rem; } .ms-note p:last-child { margin: 0; }
 .ms-error { border-left: 4px solid rgba(218, 54, 51, .8); }
-.ms-side { margin: .4rem 0 0; padding: 0; font-size: .82rem; line-height: 1.45; color: var(--ms-mute); overflow-wrap: anywhere; }
+.ms-side { margin-top: .6rem; font-size: .8rem; line-height: 1.45; color: var(--ms-mute);
+  overflow-wrap: anywhere; }
 [data-testid="stMain"] [data-testid="stPageLink-NavLink"] { padding: .15rem 0; background: none !important; }
 [data-testid="stMain"] [data-testid="stPageLink-NavLink"]:hover p { text-decoration: underline; }
 [data-testid="stMain"] [data-testid="stPageLink-NavLink"] p { color: var(--ms-accent); font-weight: 500; }
-.ms-side dt { font-weight: 600; margin-top: .35rem; } .ms-side dd { margin: 0; }
+.ms-side > div { margin-top: .35rem; }
 table.ms { border-collapse: collapse; width: 100%; font-size: .92rem; }
 table.ms th { text-align: left; font-weight: 600; color: var(--ms-mute); font-size: .82rem; }
 table.ms th, table.ms td { border: 0; border-bottom: 1px solid var(--ms-line); padding: .38rem .7rem .38rem 0;
   vertical-align: top; overflow-wrap: anywhere; }
+table.ms tr > th:first-child:not(:last-child) { white-space: nowrap; }
+.ms-text a, table.ms a { color: var(--ms-accent); }
 table.ms td.num, table.ms th.num { text-align: right; font-variant-numeric: tabular-nums; }
 .ms-ok::before { content: "\\2713  "; color: rgb(46, 160, 67); font-weight: 700; }
 .ms-warn::before { content: "!  "; color: rgb(200, 140, 0); font-weight: 700; }
