@@ -21,6 +21,7 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _WHEN = re.compile(
     r"^\s*(?:since )?when\b|^\s*(?:in |on )?(?:which|what) (?:day|date|month|year|time)\b", re.IGNORECASE
 )
+_AHEAD = re.compile(r"\b(?:will|going to|plan(?:s|ned|ning)?|upcoming)\b", re.IGNORECASE)
 LONGEST_NAME = 6
 STOP_WORDS = frozenset(
     """
@@ -44,7 +45,8 @@ def plan_query(
     """The plan, and the ids of the entities it names. `entities` are by `entity_key`; `reference`
     resolves relative times ("last week")."""
     words = [_POSSESSIVE.sub("", match.group()) for match in _WORD.finditer(query)]
-    asked = [_interval(t) for t in find_times(query, reference) if not t.recurring]
+    times = find_times(query, reference, prefer="future" if _AHEAD.search(query) else "past")
+    asked = [_interval(t) for t in times if not t.recurring]
     people = {entity_key(name): name for name in speakers}
     persons, named = _names(words, people, entities)
     return (

@@ -46,6 +46,8 @@ def test_a_person_known_only_from_the_graph_counts_as_a_person() -> None:
         ("What did Ana do in June 2022?", datetime(2022, 6, 1), datetime(2022, 7, 1)),
         ("What happened after 2021?", datetime(2022, 1, 1), datetime.max),
         ("What happened before 2021?", datetime.min, datetime(2021, 1, 1)),
+        ("What did Ana do in July?", datetime(2022, 7, 1), datetime(2022, 8, 1)),
+        ("What will Ana do in July?", datetime(2023, 7, 1), datetime(2023, 8, 1)),
         ("Where does Ana live?", None, None),
     ],
 )
