@@ -38,7 +38,8 @@ def run_with_kills(
             text=True,
             start_new_session=True,
         )
-        alarm = threading.Timer(timeout, process.kill)
+        hung = threading.Event()
+        alarm = threading.Timer(timeout, lambda hung=hung, process=process: (hung.set(), process.kill()))
         alarm.start()
         try:
             _follow(process, chance.randint(0, steps), chance.random())
@@ -46,6 +47,7 @@ def run_with_kills(
             alarm.cancel()
             process.send_signal(signal.SIGKILL)
             _, errors = process.communicate()
+        assert not hung.is_set(), f"printed nothing for {timeout} s before kill {number}:\n{errors}"
         assert process.returncode == -signal.SIGKILL, (
             f"ended by itself (exit {process.returncode}) before kill {number} of {kills}:\n{errors}"
         )

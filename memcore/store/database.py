@@ -38,6 +38,9 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": False,
 }
 
+Parameters = Sequence[Any] | dict[str, Any]
+"""Values for `?` by place or for `$name` by name."""
+
 _open: dict[Path, Database] = {}
 _open_lock = threading.Lock()
 
@@ -57,19 +60,19 @@ class Database:
         self.store_id, self.embedding_model = str(row[0]), str(row[1])
         self.dimension, self.generation = int(row[2]), int(row[3])
 
-    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
         """All rows of a read. Any thread may ask at any time; it sees what is committed."""
         try:
             with self._connection.cursor() as cursor:
-                return cursor.execute(sql, storable(list(parameters))).fetchall()
+                return cursor.execute(sql, storable(parameters)).fetchall()
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
 
-    def vectors(self, sql: str, parameters: Sequence[Any] = ()) -> tuple[list[str], Vectors]:
+    def vectors(self, sql: str, parameters: Parameters = ()) -> tuple[list[str], Vectors]:
         """A read of (key, vector) as keys and rows of a matrix, without a Python object a number."""
         try:
             with self._connection.cursor() as cursor:
-                table = cursor.sql(sql, params=storable(list(parameters))).to_arrow_table()
+                table = cursor.sql(sql, params=storable(parameters)).to_arrow_table()
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
         keys, vectors = table.column(0).to_pylist(), table.column(1).combine_chunks()
@@ -127,9 +130,9 @@ class Transaction:
     def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
         self._cursor = cursor
 
-    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
         """All rows, as this transaction sees them: its own writes and what was committed before."""
-        return self._cursor.execute(sql, storable(list(parameters))).fetchall()
+        return self._cursor.execute(sql, storable(parameters)).fetchall()
 
     def stream(self, sql: str, size: int = 2_000) -> Iterator[tuple[Any, ...]]:
         """The rows of a long read one by one. Ask nothing else of the transaction meanwhile."""

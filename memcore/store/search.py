@@ -33,15 +33,20 @@ from documents where kind = ? and owner = ? and changed > ? order by changed, id
 
 _LOST_VECTORS = """
 select d.id
-from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = ?
-where d.kind = ? and d.owner = ? and d.changed > ? and (d.gone or e.text_hash is null)
+from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
+where d.kind = $kind and d.owner = $owner and d.changed > $seen and (d.gone or e.text_hash is null)
 """
 
+# The recent objects are found first: a join of everything would read every vector there is.
 _CHANGED_VECTORS = """
-select d.id, e.vector
-from documents d join embeddings e on e.text_hash = d.text_hash and e.model_id = ?
-where d.kind = ? and d.owner = ? and greatest(d.changed, e.changed) > ? and not d.gone
-order by greatest(d.changed, e.changed), d.id
+with recent as (
+    select id, text_hash, changed from documents
+    where kind = $kind and owner = $owner and not gone and (changed > $seen or text_hash in (
+        select text_hash from embeddings where model_id = $model and changed > $seen))
+)
+select recent.id, e.vector
+from recent join embeddings e on e.text_hash = recent.text_hash and e.model_id = $model
+order by recent.changed, recent.id
 """
 
 _COUNT_VECTORS = """
@@ -137,7 +142,12 @@ class Search:
     def _take_changed_vectors(self, collection: _Collection[HnswIndex], owner: str, kind: Kind) -> None:
         # noted before reading: a commit in between is read now and, harmlessly, once more next time
         newest = self._database.generation
-        asked = [self._database.embedding_model, kind, owner, collection.generation]
+        asked = {
+            "model": self._database.embedding_model,
+            "kind": kind,
+            "owner": owner,
+            "seen": collection.generation,
+        }
         lost = [key for (key,) in self._database.query(_LOST_VECTORS, asked)]
         ids, vectors = self._database.vectors(_CHANGED_VECTORS, asked)
         collection.index.remove(lost)

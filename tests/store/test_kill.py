@@ -52,7 +52,7 @@ def test_killed_again_and_again_it_ends_with_what_an_undisturbed_run_gives(tmp_p
         [sys.executable, "-m", "tests.store.kill_worker", str(killed)],
         kills=KILLS,
         seed=20240501,
-        steps=8,
+        steps=6,
         after_kill=is_sound,
         cwd=ROOT,
     )
