@@ -57,12 +57,14 @@ def document(view: GraphView, *, centre: str | None, theme: Literal["light", "da
     for entity in view.entities:
         x, y = places[entity.id]
         net.add_node(entity.id, **_node(entity, entity.id == centre, degree[entity.id], ink), x=x, y=y)
+    beside: dict[tuple[str, str], int] = {}
     for triple in view.triples:
-        net.add_edge(triple.subject_id, triple.object_id, **_edge(triple, ink, line))
+        pair = (triple.subject_id, triple.object_id)
+        beside[pair] = beside.get(pair, -1) + 1
+        net.add_edge(*pair, **_edge(triple, beside[pair], ink, line))
     net.set_options(
         '{"physics": {"enabled": false}, "interaction": {"hover": true},'
-        ' "edges": {"smooth": {"type": "curvedCW", "roundness": 0.12},'
-        ' "arrows": {"to": {"scaleFactor": 0.5}}}}'
+        ' "edges": {"arrows": {"to": {"scaleFactor": 0.5}}}}'
     )
     page = _HEADING.sub("", _REMOTE.sub("", net.generate_html(notebook=False)))
     page = page.replace("border: 1px solid lightgray", "border: 0")
@@ -86,11 +88,13 @@ def _node(entity: Entity, chosen: bool, degree: int, ink: str) -> dict[str, obje
     }
 
 
-def _edge(triple: Triple, ink: str, line: str) -> dict[str, object]:
+def _edge(triple: Triple, beside: int, ink: str, line: str) -> dict[str, object]:
+    """`beside` counts the edges between the same two nodes before it: each bends further."""
     gone = triple.invalidated_at is not None
     return {
         "label": shorten(words(triple.relation), 28) + (" (ended)" if gone else ""),
         "dashes": gone,
+        "smooth": {"type": "curvedCW", "roundness": 0.12 + 0.16 * beside},
         "color": {"color": line, "opacity": 0.5 if gone else 0.9},
         "width": 1 + min(triple.mentions - 1, 4) * 0.6,
         "font": {"color": ink, "size": 12, "strokeWidth": 0, "align": "middle"},

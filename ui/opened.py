@@ -41,6 +41,15 @@ def opened() -> Memory:
         return slot.memory
 
 
+def close() -> None:
+    """Close the store, so that another process may have it; the next page opens it again."""
+    slot = _slot()
+    with slot.lock:
+        if slot.memory is not None:
+            slot.memory.close()
+        slot.memory = slot.settings = None
+
+
 def owner(memory: Memory) -> str:
     """Whose memory: the URL says, else the last choice, else the default owner or the only one."""
     chosen = st.query_params.get("owner") or st.session_state.get(_OWNER)

@@ -1,0 +1,63 @@
+"""Pages run by Streamlit's AppTest, in this process, on a store of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memcore import backends
+from tests.app.seed import seed
+from tests.fakes import HashingEmbedder
+from ui import opened
+
+ROOT = Path(__file__).parents[2]
+Open = Callable[..., AppTest]
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The directory the pages use; closed again after the test."""
+    directory = tmp_path / "store"
+    monkeypatch.setenv("MEMSCOPE_STORE", str(directory))
+    for name in ("MEMSCOPE_LLM", "OLLAMA_HOST", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    yield directory
+    opened.close()
+
+
+@pytest.fixture
+def seeded(store: Path) -> Path:
+    """The same, with a small conversation and everything made from it."""
+    seed(store)
+    return store
+
+
+@pytest.fixture
+def open_page(store: Path) -> Open:
+    """Open a page by its file name, with query parameters."""
+
+    def run(page: str = "app.py", **query: str) -> AppTest:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        if page != "app.py":
+            app.switch_page(f"pages/{page}.py")
+        for name, value in query.items():
+            app.query_params[name] = value
+        return app.run()
+
+    return run
+
+
+@pytest.fixture
+def light_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashed words instead of the encoder, where a test is not about meaning."""
+    monkeypatch.setattr(backends, "embedder", lambda _settings: HashingEmbedder(384))
+
+
+def shown(app: AppTest) -> str:
+    """All HTML and text on the page, as the browser would get it."""
+    parts = [element.proto.body for element in app.get("html")]
+    parts += [str(element.value) for element in (*app.text, *app.title, *app.subheader)]
+    return "\n".join(parts)

@@ -1,0 +1,208 @@
+"""Every page in the states a newcomer, a user and an unlucky person meet."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from memcore.config import Settings
+from memcore.store import open_store
+from tests.app.conftest import ROOT, Open, shown
+from tests.app.seed import SCRIPT
+
+PAGES = (
+    "app.py",
+    "1_Import",
+    "2_Compression",
+    "3_Topics",
+    "4_Memories",
+    "5_Graph",
+    "6_Review",
+    "7_Ask",
+    "10_Runs_and_cost",
+    "11_Settings",
+)
+SEEDED = {
+    "app.py": "open proposals",
+    "1_Import": "Reads: ",
+    "2_Compression": 'class="ms-dropped"',
+    "3_Topics": "TextTiling depth",
+    "4_Memories": "<mark>I moved to Lisbon last week.</mark>",
+    "5_Graph": "5 entities, 4 relations",
+    "6_Review": "1 of 3",
+    "7_Ask": "which words of which message",
+    "10_Runs_and_cost": "model tokens",
+    "11_Settings": "Cosine below which",
+}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_empty_store_is_explained_and_offers_the_sample(open_page: Open, page: str) -> None:
+    app = open_page(page)
+    assert not app.exception
+    if page != "11_Settings":
+        assert "Load sample" in [button.label for button in app.button]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_shows_what_is_stored(seeded: Path, open_page: Open, page: str) -> None:
+    app = open_page(page)
+    assert not app.exception
+    assert SEEDED[page] in shown(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_page_lets_stored_text_be_html(seeded: Path, open_page: Open, page: str) -> None:
+    query = {"session": "ses_2"} if page in ("2_Compression", "3_Topics") else {}
+    html = shown(open_page(page, **query))
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "\u202e" not in html
+
+
+def test_text_from_logs_is_shown_exactly(seeded: Path, open_page: Open) -> None:
+    html = shown(open_page("4_Memories"))
+    assert f"Ben was sent {SCRIPT}" in unescape(html)
+    assert "pay⟨U+202E⟩pal" in html
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_broken_store_is_named_with_the_way_out(store: Path, open_page: Open, page: str) -> None:
+    _break(store)
+    app = open_page(page)
+    assert not app.exception
+    assert 'role="alert"' in shown(app)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_store_of_another_embedding_model_is_refused_in_words(
+    store: Path, open_page: Open, page: str
+) -> None:
+    open_store(store, embedding_model="someone/else@1", dimension=8).close()
+    app = open_page(page)
+    assert not app.exception
+    assert "someone/else@1" in shown(app)
+
+
+def test_settings_can_be_changed_while_the_store_cannot_be_opened(store: Path, open_page: Open) -> None:
+    open_store(store, embedding_model="someone/else@1", dimension=8).close()
+    app = open_page("11_Settings")
+    assert app.text_input(key="set_embedder").value == Settings().embedder
+
+
+def test_a_store_that_another_process_holds_can_be_tried_again(seeded: Path, open_page: Open) -> None:
+    holder = subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(seeded)], stdout=subprocess.PIPE, cwd=ROOT, text=True
+    )
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "open\n"
+        app = open_page("4_Memories")
+        assert not app.exception
+        assert 'role="alert"' in shown(app)
+    finally:
+        holder.terminate()
+        holder.wait()
+    app.button(key="retry_open").click().run()
+    assert "Ada adopted a cat" in shown(app)
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("2_Compression", {"session": "nope"}),
+        ("4_Memories", {"memory": "nope"}),
+        ("5_Graph", {"entity": "nope"}),
+        ("6_Review", {"proposal": "nope"}),
+        ("10_Runs_and_cost", {"run": "nope"}),
+        ("1_Import", {"job": "nope"}),
+    ],
+)
+def test_a_link_to_something_unknown_is_explained(
+    seeded: Path, open_page: Open, page: str, query: dict[str, str]
+) -> None:
+    app = open_page(page, **query)
+    assert not app.exception
+    assert 'class="ms-note' in shown(app)
+
+
+def test_a_memory_shows_its_words_its_triples_and_what_it_replaced(seeded: Path, open_page: Open) -> None:
+    html = shown(open_page("4_Memories", memory="mem_1"))
+    assert "<mark>I moved to Lisbon last week.</mark>" in html
+    assert "friends.md, line 1" in html
+    assert "<td>live in</td>" in html
+    assert "Ada is in Lisbon" in html
+    assert "26 Feb 2024 to 3 Mar 2024" in html
+
+
+def test_filters_come_from_the_url(seeded: Path, open_page: Open) -> None:
+    html = shown(open_page("4_Memories", person="Ben", kind="plan"))
+    assert "1 memory" in html
+    assert "can&#x27;t visit before May" in html
+
+
+def test_an_ended_relation_is_counted_as_ended(seeded: Path, open_page: Open) -> None:
+    assert "1 ended (dashed)" in shown(open_page("5_Graph", entity="ent_1"))
+
+
+def test_a_run_shows_its_calls_with_their_texts_escaped(seeded: Path, open_page: Open) -> None:
+    html = shown(open_page("10_Runs_and_cost", run="run_seed"))
+    assert "the prompt &lt;script&gt;" in html
+    assert "812" in html
+
+
+def test_every_setting_is_offered_and_explained() -> None:
+    from dataclasses import fields as fields_of
+
+    from ui.fields import GROUPS
+
+    offered = [field for group in GROUPS.values() for field in group]
+    elsewhere = {"store_dir", "openai_api_key"}
+    assert {f.name for f in offered} == {f.name for f in fields_of(Settings)} - elsewhere
+    assert all(f.does for f in offered)
+
+
+def test_a_saved_setting_is_used_and_the_environment_is_not_written_to_the_file(
+    store: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMSCOPE_OLLAMA_MODEL", "from-the-environment")
+    app = open_page("11_Settings")
+    assert app.text_input(key="set_ollama_model").disabled
+    assert "MEMSCOPE_OLLAMA_MODEL" in shown(app)
+    app.number_input(key="set_compression_rate").set_value(0.5)
+    next(b for b in app.button if b.label == "Save").click()
+    app.run()
+    assert not app.exception
+    saved = (store / "settings.json").read_text(encoding="utf-8")
+    assert '"compression_rate": 0.5' in saved
+    assert "from-the-environment" not in saved
+
+
+def test_an_impossible_setting_is_refused_with_the_reason(store: Path, open_page: Open) -> None:
+    app = open_page("11_Settings")
+    app.number_input(key="set_queue_keep").set_value(999)
+    next(b for b in app.button if b.label == "Save").click()
+    app.run()
+    assert "Set queue_keep to from 1 to queue_top_k." in shown(app)
+    assert not (store / "settings.json").exists()
+
+
+def _break(store: Path) -> None:
+    open_store(store, embedding_model="m@1", dimension=8).close()
+    for file in store.glob("*.duckdb"):
+        file.write_bytes(b"this is no database" * 1000)
+
+
+_HOLD = """
+import sys
+import time
+from pathlib import Path
+from memcore.memory import open_memory
+memory = open_memory(Path(sys.argv[1]))
+print("open", flush=True)
+time.sleep(60)
+"""
