@@ -86,6 +86,8 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
     for token in doc[: before.i if before is not None else len(doc)]:
         if token.i in above and token.pos_ in {"NOUN", "PROPN"}:
             continue
+        if before is not None and _same_clause(token, before):
+            continue
         if before is not None and token.dep_ == "conj" and any(head.i in above for head in token.conjuncts):
             continue
         if token.pos_ == "VERB" and token.i not in governing and _tells_event(token):
@@ -119,6 +121,18 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
         if lemma in lexicon.PLACE or token.ent_type_ in {"GPE", "LOC", "FAC", "ORG"} or _in_place(token):
             found.add("place")
     return found
+
+
+def _same_clause(noun: Token, pronoun: Token) -> bool:
+    """A pronoun never means another argument of its own verb ("picture life without it"); a
+    possessive may ("the dog wagged its tail")."""
+    if noun.pos_ not in {"NOUN", "PROPN"} or pronoun.dep_ == "poss":
+        return False
+    return _verb_over(noun) == _verb_over(pronoun)
+
+
+def _verb_over(token: Token) -> Token | None:
+    return next((head for head in token.ancestors if head.pos_ in {"VERB", "AUX"}), None)
 
 
 def _tells_event(verb: Token) -> bool:
@@ -297,6 +311,11 @@ def _is_expletive(token: Token) -> bool:
         any(grand.lower_ in {"to", "that", "how", "what"} for grand in c.lefts) or c.tag_ == "VBG"
         for c in later
     )
+    named = any(
+        c.dep_ == "attr" and c.pos_ == "NOUN" and c.lemma_.lower() not in _PLEASURES for c in verb.children
+    )
+    if verb.lemma_ == "be" and named:
+        clause = any(c.dep_ in {"ccomp", "csubj"} and c.lefts for c in later)
     if verb.lemma_ == "be":
         times = [
             c

@@ -29,6 +29,7 @@ from memcore.stages.facts import PassedOver
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
+FINITE_TAGS = frozenset({"VBD", "VBP", "VBZ"})
 NEEDS_CONTEXT = "needs context: it refers to something outside of the message"
 UNSAFE = "cannot be rewritten safely"
 TOO_LONG = "too long to be one statement"
@@ -136,15 +137,22 @@ def _says_nothing(reading: Reading) -> bool:
     )
 
 
+def _tells_of(text: str) -> bool:
+    """Words that present an image and stand alone: "here's a picture of my garden"."""
+    return len(text.split()) >= 6 and not re.search(
+        r"\b(?:it|them|they|he|she|him|her|one|ones|at this)\b", text, re.I
+    )
+
+
 def _shared(item: MessageReading) -> list[Statement]:
     """The images of a message by their captions, with the words that presented them."""
-    words = next((s for s in item.sentences if _PRESENTS.match(s.text) and len(s.text.split()) >= 5), None)
+    words = next((s for s in item.sentences if _PRESENTS.match(s.text) and _tells_of(s.text)), None)
     found = []
     for image in item.images:
         text = f"{item.turn.speaker} shared an image: {image.caption.strip().rstrip('.')}"
         sources = [Source(item.message.id, image.start, image.end)]
         if words is not None:
-            text += f', saying "{_plain(words.text)}"'
+            text += f', saying "{_plain(words.text).rstrip(".!")}"'
             sources.append(Source(item.message.id, words.start, words.end))
         found.append(Statement(finished(text), "event", tuple(sources)))
     return found
@@ -335,11 +343,28 @@ def _time(reading: Reading, doc: Doc, clause: Clause) -> TimeExpression | None:
     if not inside:
         return None
 
+    inside = [time for time in inside if not _is_subordinate(doc, time, clause)]
+    if not inside:
+        return None
+
     def distance(time: TimeExpression) -> tuple[int, int]:
         tokens = [token for token in doc if time.start <= token.idx < time.end]
         return min((len(list(token.ancestors)) for token in tokens), default=99), time.start
 
     return min(inside, key=distance)
+
+
+def _is_subordinate(doc: Doc, time: TimeExpression, clause: Clause) -> bool:
+    """The time of a clause within the clause ("the theatre where I saw a play last week")."""
+    token = next((t for t in doc if time.start <= t.idx < time.end), None)
+    if token is None:
+        return False
+    for head in (token, *token.ancestors):
+        if head.i == clause.verb:
+            return False
+        if head.dep_ in {"relcl", "advcl", "pcomp", "acl"} and head.pos_ in {"VERB", "AUX"}:
+            return head.tag_ in FINITE_TAGS or head.dep_ in {"relcl", "pcomp"}
+    return False
 
 
 def _quote(reading: Reading, item: MessageReading) -> Statement | None:

@@ -92,7 +92,7 @@ VAGUE = _words(
     "beauty nature spirit self care guidance perspective balance creativity inclusivity inclusion diversity "
     "resilience determination dedication commitment patience success adventure excitement pleasure honor gift "
     "treat break work job deal end start beginning today tomorrow yesterday now tonight ear hand eye rock talk chat "
-    "conversation picture photo pic image video vid message fan option"
+    "conversation picture photo pic image video vid message fan option voice"
 )
 LIGHT_VERBS = _words(
     "be have do get make go take give let keep seem look sound feel think know believe guess hope wish want need "
@@ -100,7 +100,7 @@ LIGHT_VERBS = _words(
     "understand bet imagine wonder suppose realize notice expect stay happen become start stop continue can could "
     "will would should may might must support share inspire motivate encourage cherish remind matter value believe "
     "deserve treasure push embrace face tackle spread learn grow live reflect experience talk chat work use add "
-    "mention wait"
+    "mention wait reach plug push check chase pursue achieve overcome succeed improve strive quit"
 )
 # What one may be doing these days: "Researching schools" leaves out "I am".
 ONGOING = _words(

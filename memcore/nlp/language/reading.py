@@ -41,6 +41,10 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?=(?:planning|trying|hoping) to (?!.*\b(?:is|was|has|can)\b))", "I am "),
     )
 )
+_HABIT = re.compile(
+    r"\b(?:usually|always|often|typically|normally|generally|sometimes|every|each year)\b", re.I
+)
+_PINNED = re.compile(r"\d|\b(?:last|next|this|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE)
 _THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
 
 
@@ -168,6 +172,8 @@ def _weigh(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
     said_at: datetime | None = item.message.said_at
     prefer: Literal["past", "future"] = "future" if _FUTURE.search(doc.text) else "past"
     times = tuple(find_times(doc.text, said_at, prefer=prefer))
+    if _HABIT.search(doc.text):
+        times = tuple(time for time in times if time.recurring or _PINNED.search(time.text))
     timed = frozenset(
         token.i
         for token in doc

@@ -35,6 +35,8 @@ _MODAL = {
     "must": "must_",
     "should": "should_",
 }
+_REPORTING = {"say", "tell", "know", "realize", "realise", "learn", "mention", "announce", "confirm"}
+"""What is said to be so under these verbs is taken to be so."""
 MOST = 8
 """Triples of one sentence at most."""
 
@@ -59,6 +61,8 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
         child.dep_ == "mark" and child.lower_ in {"if", "unless", "whether"} for child in verb.children
     ):
         return []
+    if verb.dep_ == "ccomp" and (verb.head.lemma_ not in _REPORTING or is_negated(verb.head)):
+        return []
     if verb.dep_ == "advcl" and inherited_subject(verb) is None:
         return []
     subject = inherited_subject(verb)
@@ -76,7 +80,7 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
 
 
 def _prefix(verb: Token) -> str:
-    words = [t for t in auxiliaries(verb)]
+    words = [t for t in auxiliaries(verb) if not (t.lower_ == "'d" and verb.tag_ == "VBN")]
     modal = next((_MODAL[t.lower_] for t in words if t.lower_ in _MODAL), "")
     if not words and verb.dep_ == "conj":
         words = auxiliaries(verb.head)
@@ -108,6 +112,8 @@ def _objects(verb: Token, prefix: str, turn: Turn, timed: frozenset[int]) -> lis
             to = any(c.lower_ == "to" and c.dep_ == "aux" for c in child.children)
             link = "" if lemma == "go" and verb.tag_ == "VBG" and to else f"{relation}_{'to_' if to else ''}"
             link = f"{prefix}plan_to_" if link == "" else link
+            if link.endswith("plan_to_") and any(c.lower_ in {"was", "were"} for c in verb.children):
+                link = f"{prefix}was_going_to_"
             if lemma == "use" and verb.tag_ == "VBD" and to:
                 link = f"{prefix}used_to_"
             negation = "not_" if is_negated(child) else ""
@@ -133,6 +139,8 @@ def _prepositional(
 def _lemma(verb: Token) -> str:
     if verb.lower_ in {"'m", "'s", "'re", "is", "are", "am", "was", "were"}:
         return "be"
+    if verb.lower_ == "got" and any(c.lemma_ == "have" or c.lower_ == "'ve" for c in verb.children):
+        return "have"
     return {"'ve": "have", "'d": "have"}.get(verb.lower_, verb.lemma_.lower())
 
 

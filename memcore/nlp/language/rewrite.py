@@ -122,6 +122,8 @@ class _Speakers:
             return [self.agreement[token.i]]
         if token.i + 1 < len(token.doc) and token.nbor().text == "-" and not token.whitespace_:
             return []  # "me-time"
+        if low == "me" and token.dep_ in {"attr", "ROOT"}:
+            self.problem = '"me" as what something is'
         if low in _FIRST and token.tag_ not in {"NN", "NNP"} or token.text == "I":
             return [self._named(token, low, self.turn.speaker)]
         if low in _GROUP and token.text != "US":
@@ -155,6 +157,9 @@ class _Speakers:
 
     def _grouped(self, token: Token, low: str) -> Edit:
         later = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
+        rivals = any(t.tag_ in {"NNS", "NNPS"} or t.lower_ in {"they", "them", "their"} for t in token.doc)
+        if low in {"we", "us"} and self.group_named and rivals:
+            return _over(token, self.group)
         if self.group_named or low == "ourselves":
             return _over(token, later[low])
         if low == "our" and token.head.lemma_.lower() in lexicon.MUTUAL and self.turn.addressee:

@@ -220,6 +220,8 @@ def _speaks_for_all(doc: Doc, subject: Token | None) -> bool:
     words = {token.lower_ for token in doc}
     if not words & {"we", "us", "our", "ourselves"} or words & {"i", "me", "my"}:
         return False
+    if subject is not None and subject.dep_ == "expl":
+        return False
     if subject is None or subject.lower_ != "we":
         return subject is None or not any(t.lower_ in {"our", "us"} for t in subject.subtree)
     root = subject.head

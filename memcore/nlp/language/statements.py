@@ -53,7 +53,7 @@ _POINTING = {
 }
 FINAL = frozenset({".", "!", "?", ",", ";", ":", "...", "..", "!!", "!!!", "-", "--"})
 """Marks at a sentence's end that are not part of what it says (closing quotes and brackets are)."""
-_JOINING = {"and", "but"}
+_JOINING = {"and"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def clauses(doc: Doc, timed: frozenset[int]) -> list[Clause]:
 
 
 def _joined_to_root(verb: Token, root: Token) -> bool:
-    """A finite verb joined by "and" or "but" to the root, or to a verb that is."""
+    """A finite verb joined by "and" to the root, or to a verb that is."""
     if verb.pos_ not in {"VERB", "AUX"} or not is_finite(verb):
         return False
     own = subject_of(verb)
@@ -126,13 +126,11 @@ def _joined_to_root(verb: Token, root: Token) -> bool:
 
 
 def _start_of(verb: Token) -> int | None:
-    """Where the clause of a coordinated verb begins: after its conjunction or comma."""
+    """Where the clause of a coordinated verb begins: right after its conjunction."""
     start = min(token.i for token in verb.subtree)
     # Its own left edge, when the words between conjunction and verb all belong to it.
     before = verb.doc[start - 1] if start else None
-    if before is None or not (before.lower_ in _JOINING or before.text in {",", "-"}):
-        return None
-    return start
+    return start if before is not None and before.lower_ in _JOINING else None
 
 
 def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
@@ -170,12 +168,7 @@ def kind_of(doc: Doc, clause: Clause) -> str:
     subject = inherited_subject(verb)
     first = subject is not None and subject.lower_ in {"i", "we"}
     inner = [child for child in verb.children if child.dep_ in {"xcomp", "ccomp"}]
-    if (
-        words & {"will", "'ll", "shall", "might", "may"}
-        or lemma in lexicon.PLANNING
-        and inner
-        and verb.tag_ != "VBD"
-    ):
+    if words & {"will", "'ll", "shall", "might", "may"} or (lemma in lexicon.PLANNING and _looks_ahead(verb)):
         return "plan"
     if lemma == "go" and verb.tag_ == "VBG" and any(child.dep_ == "xcomp" for child in verb.children):
         return "plan"
@@ -199,6 +192,19 @@ def kind_of(doc: Doc, clause: Clause) -> str:
     if past and lemma not in {"be", "have", "know"}:
         return "event"
     return "state" if first else "fact"
+
+
+def _looks_ahead(verb: Token) -> bool:
+    """ "Plan to …", "hope to …", "thinking of …ing", but not "I think that …"."""
+    if verb.tag_ == "VBD":
+        return False
+    opinion = verb.lemma_.lower() in {"think", "consider", "wish"}
+    return any(
+        (child.dep_ == "xcomp" and child.tag_ in {"VB", "VBG"})
+        or (child.dep_ == "ccomp" and not opinion)
+        or (child.lower_ in {"of", "about"} and any(c.dep_ == "pcomp" for c in child.children))
+        for child in verb.children
+    )
 
 
 def is_evaluative(doc: Doc, clause: Clause) -> bool:
