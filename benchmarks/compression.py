@@ -72,13 +72,19 @@ def answers(samples: Sequence[dict[str, Any]], stop_words: frozenset[str]) -> li
                     if tokens[start : start + len(wanted)] == wanted:
                         run = owners[start : start + len(wanted)]
                         found.append(Answer(text, tuple(i for _, i in run),
-                                            tuple(i for token, i in run if token not in stop_words)))  # fmt: skip
+                                            tuple(i for token, i in run if not _is_stop(token, stop_words))))  # fmt: skip
                         break
     return found
 
 
 def _plain(text: str) -> list[str]:
     return re.findall(r"[^\W_]+(?:'[^\W_]+)?", text.lower().replace("’", "'"))
+
+
+def _is_stop(token: str, stop_words: frozenset[str]) -> bool:
+    """Contractions of stop words ("it's") count as stop words."""
+    stem, apostrophe, ending = token.partition("'")
+    return stem in stop_words and (not apostrophe or apostrophe + ending in stop_words)
 
 
 Kept = list[bool]
@@ -144,7 +150,7 @@ def main() -> None:
 
     def stop_word_rank(text: str, words: list[str]) -> list[float]:
         return [
-            float(not all(t in stop_words for t in _plain(word))) - 1e-6 * i for i, word in enumerate(words)
+            float(not all(_is_stop(t, stop_words) for t in _plain(word))) - 1e-6 * i for i, word in enumerate(words)
         ]
 
     methods: dict[str, Method] = {

@@ -28,14 +28,15 @@ import torch
 from safetensors.numpy import save
 
 from memcore.nlp.checkpoint import BODY_SHA256, minilm_directory
-from memcore.nlp.words import NEGATIONS, word_spans
+from memcore.nlp.words import INTERJECTIONS, NEGATIONS, word_spans
 
 WEIGHTS = Path(__file__).resolve().parent.parent / "memcore" / "nlp" / "weights"
 RATES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SEED = 20
+IDF_WEIGHT = 0.35
 PART_OF_SPEECH = {
     "PROPN": 3.0, "NUM": 3.0, "NOUN": 2.4, "VERB": 1.6, "ADJ": 1.9, "ADV": 0.9, "X": 1.5, "SYM": 0.5,
-    "INTJ": -0.6, "PRON": -0.6, "ADP": -0.7, "SCONJ": -0.8, "CCONJ": -1.0, "AUX": -1.0, "DET": -1.2,
+    "INTJ": -1.5, "PRON": -0.6, "ADP": -0.7, "SCONJ": -0.8, "CCONJ": -1.0, "AUX": -1.0, "DET": -1.2,
     "PART": -1.1, "PUNCT": -3.0, "SPACE": -3.0,
 }  # fmt: skip
 
@@ -73,7 +74,9 @@ def importance(doc: object, frequency: Counter[str], documents: int) -> list[tup
             score = 3.0
         if token.is_stop and token.pos_ not in ("NUM", "PROPN") and score < 3.0:
             score = min(score, 0.0) - 0.5
-        found.append((token.idx, token.idx + len(token), score + 0.25 * float(idf)))
+        if lower in INTERJECTIONS:
+            score = min(score, 0.0)
+        found.append((token.idx, token.idx + len(token), score + IDF_WEIGHT * float(idf)))
     return found
 
 
@@ -152,7 +155,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("sessions", type=Path, help="LongMemEval sessions, .jsonl.xz")
-    parser.add_argument("--turns", type=int, default=4000, help="how many user turns to train on")
+    parser.add_argument("--turns", type=int, default=6000, help="how many user turns to train on")
     parser.add_argument("--to", type=Path, default=WEIGHTS)
     arguments = parser.parse_args()
 

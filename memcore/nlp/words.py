@@ -43,6 +43,12 @@ _UNITS = frozenset(
     "friday saturday sunday january february march april may june july august september october november "
     "december".split()
 )
+_PAST_UNITS = frozenset("minutes hours days weeks weekends months years hour day week month year".split())
+INTERJECTIONS = frozenset(
+    "a aw aww awww awesome bye cheers congrats congratulations cool damn exactly gosh great haha hello hey "
+    "hi hmm hooray huh hurray lol nah nope oh okay ok omg ouch please sorry sure thanks ugh welcome whoa wow "
+    "yay yeah yep yes yo yup".split()
+)
 
 
 def word_spans(text: str) -> list[Span]:
@@ -82,8 +88,8 @@ def _parts(text: str, start: int, end: int) -> Iterator[Span]:
 def protected_words(text: str, spans: Sequence[Span]) -> list[bool]:
     """For each word, whether it is a number, a negation, a time or a capitalised name.
 
-    A capitalised word that opens a sentence is taken for a name unless English writes it small
-    elsewhere (`weights/ordinary_words.txt`); "I" and its contractions are no names.
+    A capitalised word that opens a sentence is taken for a name unless it is an interjection or
+    English writes it small elsewhere (`weights/ordinary_words.txt`); "I" and its contractions are no names.
 
     >>> text = "Yes, Caroline didn't pay 30 dollars last week. Painting helps."
     >>> spans = word_spans(text)
@@ -105,6 +111,7 @@ def protected_words(text: str, spans: Sequence[Span]) -> list[bool]:
             or word in TIMES
             or (word in _RELATIVE and following in _UNITS)
             or (word in _UNITS and preceding in _RELATIVE)
+            or (word in _PAST_UNITS and following == "ago")
             or _is_name(plain[at], opens_sentence=opens)
         )
     return flags
@@ -114,7 +121,12 @@ def _is_name(word: str, *, opens_sentence: bool) -> bool:
     if not word.lstrip("@#")[:1].isupper():
         return False
     stem = word.lower().split("'")[0]
-    return stem != "i" and not (opens_sentence and stem in _ordinary_words())
+    if stem == "i":
+        return False
+    # gerunds open many sentences and few names end like them
+    return not opens_sentence or not (
+        stem in _ordinary_words() or stem in INTERJECTIONS or (stem.endswith("ing") and len(stem) > 5)
+    )
 
 
 @cache
