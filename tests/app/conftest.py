@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memcore import backends
+from memcore.config import Settings
 from tests.app.seed import seed
 from tests.fakes import HashingEmbedder
 from ui import opened
@@ -53,7 +54,9 @@ def open_page(store: Path) -> Open:
 @pytest.fixture
 def light_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hashed words instead of the encoder, where a test is not about meaning."""
-    monkeypatch.setattr(backends, "embedder", lambda _settings: HashingEmbedder(384))
+    embedder = HashingEmbedder(384)
+    embedder.model_id, _ = backends.embedding_space(Settings())
+    monkeypatch.setattr(backends, "embedder", lambda _settings: embedder)
 
 
 def shown(app: AppTest) -> str:

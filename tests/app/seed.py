@@ -116,13 +116,15 @@ def _memories(m: list[Message], model: str) -> list[Memory]:
         _memory(1, m[0], "I moved to Lisbon last week.", "Ada moved to Lisbon in the week of 26 Feb 2024",
                 model, kind="event", event_at=datetime(2024, 2, 26), event_end=datetime(2024, 3, 4),
                 location="Lisbon"),
-        _memory(2, m[2], "I adopted a cat called Miso.", "Ada adopted a cat called Miso", model, kind="event"),
+        _memory(2, m[2], "I adopted a cat called Miso.", "Ada adopted a cat called Miso", model,
+                kind="event"),
         _memory(3, m[3], "I can't visit before May", "Ben can't visit before May", model, kind="plan",
                 segment_id="seg_2", topic="Visit"),
         _memory(4, m[4], "The cat Miso is two years old", "Ada's cat Miso is two years old", model,
                 segment_id="seg_3", topic="Cat"),
         _memory(5, m[5], SCRIPT, f"Ben was sent {SCRIPT}", model, segment_id="seg_3", topic=SCRIPT),
-        _memory(6, m[6], "I live in Porto now", "Ada lives in Porto", model, kind="state", segment_id="seg_3"),
+        _memory(6, m[6], "I live in Porto now", "Ada lives in Porto", model, kind="state",
+                segment_id="seg_3"),
         _memory(7, m[0], "I moved to Lisbon", "Ada is in Lisbon", model, state="superseded",
                 superseded_by="mem_1", valid_to=START + timedelta(days=1)),
     ]  # fmt: skip
@@ -148,7 +150,17 @@ def _triples(memories: list[Memory]) -> list[Triple]:
     rows = (("live in", 2, 1, START + timedelta(days=60)), ("adopt", 3, 2, None), ("<b>say</b>", 4, 5, None),
             ("live in", 5, 6, None))  # fmt: skip
     return [
-        Triple(f"tri_{i}", "me", "ent_1", relation, f"ent_{o}", memories[m - 1].sources, (f"mem_{m}",), START, end)
+        Triple(
+            f"tri_{i}",
+            "me",
+            "ent_1",
+            relation,
+            f"ent_{o}",
+            memories[m - 1].sources,
+            (f"mem_{m}",),
+            START,
+            end,
+        )
         for i, (relation, o, m, end) in enumerate(rows, start=1)
     ]
 
@@ -156,7 +168,9 @@ def _triples(memories: list[Memory]) -> list[Triple]:
 def _proposals(memories: list[Memory]) -> list[Proposal]:
     by_id = {m.id: m for m in memories}
 
-    def proposal(number: int, operation: str, target: str, other: str, after: str | None, risk: str) -> Proposal:
+    def proposal(
+        number: int, operation: str, target: str, other: str, after: str | None, risk: str
+    ) -> Proposal:
         return Proposal(f"prop_{number}", "me", operation, (target,), (Candidate(other, 0.81),),  # type: ignore[arg-type]
                         by_id[target].text, after, "The newer statement says more.", "rule: refinement",
                         risk, "pending", START + timedelta(days=61, minutes=number), RUN)  # type: ignore[arg-type]  # fmt: skip

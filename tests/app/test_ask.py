@@ -1,0 +1,74 @@
+"""Ask: the words that answer, and how they were found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcore.errors import LlmUnavailableError
+from memcore.memory import Memory
+from tests.app.conftest import Open, shown
+
+pytestmark = pytest.mark.usefixtures("light_embedder")
+
+
+def test_without_a_model_it_says_so_and_shows_the_memories_with_their_words(
+    seeded: Path, open_page: Open
+) -> None:
+    html = shown(open_page("7_Ask", q="When did Ada move to Lisbon?"))
+    assert "No language model is chosen" in html
+    assert "<mark>I moved to Lisbon last week.</mark>" in html
+    assert "friends.md, line 1" in html
+
+
+def test_a_question_typed_in_is_kept_in_the_url(seeded: Path, open_page: Open) -> None:
+    app = open_page("7_Ask")
+    app.text_input[0].set_value("Where does Ada live?")
+    next(b for b in app.button if b.label == "Ask").click().run()
+    assert app.query_params["q"] == "Where does Ada live?"
+    assert "Ada lives in Porto" in shown(app)
+
+
+def test_an_answer_is_shown_with_the_words_it_cites(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = Memory.ask
+
+    def answered(self: Memory, query: str, **more: Any) -> Any:
+        return replace(ask(self, query, **more), answer="In <i>Lisbon</i> [1].", answered_by="test-model")
+
+    monkeypatch.setattr(Memory, "ask", answered)
+    html = shown(open_page("7_Ask", q="When did Ada move to Lisbon?"))
+    assert "In &lt;i&gt;Lisbon&lt;/i&gt; [1]." in html
+    assert "Written by test-model" in html
+    assert "[1] “" in html
+
+
+def test_a_model_that_cannot_be_reached_is_an_error_with_its_fix(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ask(self: Memory, query: str, **_: Any) -> Any:
+        raise LlmUnavailableError("Ollama is not there.", "Start it with `ollama serve`.")
+
+    monkeypatch.setattr(Memory, "ask", ask)
+    app = open_page("7_Ask", q="anything at all about Ada")
+    assert not app.exception
+    assert "Start it with `ollama serve`." in shown(app)
+
+
+def test_a_page_run_that_changes_nothing_asks_no_model_again(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask, asked = Memory.ask, []
+
+    def counted(self: Memory, query: str, **more: Any) -> Any:
+        asked.append(query)
+        return ask(self, query, **more)
+
+    monkeypatch.setattr(Memory, "ask", counted)
+    app = open_page("7_Ask", q="Where does Ada live?")
+    app.run()
+    assert asked == ["Where does Ada live?"]

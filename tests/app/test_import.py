@@ -1,0 +1,177 @@
+"""Import: previewed before anything is stored; each bad file is named, the good ones are kept."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memcore.ingest import IngestReport
+from memcore.memory import Memory, open_memory
+from memcore.models import LogRead
+from tests.app.conftest import Open, shown
+from ui import opened
+from ui.jobs import board
+
+GOOD = b"[2024-03-01 10:00] Ada: I moved to Lisbon.\n[2024-03-01 10:01] Ben: Lovely!\n"
+
+
+def upload(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    kinds = {"csv": "text/csv", "zip": "application/zip", "json": "application/json"}
+    app.file_uploader(key="files").set_value(
+        [(name, data, kinds.get(name.rsplit(".", 1)[-1], "text/plain")) for name, data in files]
+    )
+    return app.run()
+
+
+def stored(directory: Path) -> int:
+    opened.close()
+    with open_memory(directory) as memory:
+        return memory.stats()["messages"]
+
+
+def zipped(**files: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def test_a_log_is_previewed_and_nothing_is_stored_yet(store: Path, open_page: Open) -> None:
+    app = upload(open_page("1_Import"), ("chat.md", GOOD))
+    html = shown(app)
+    assert "plain or Markdown transcript · 1 conversation · 1 session · 2 messages · 2 speakers" in html
+    assert "I moved to Lisbon." in html
+    assert "line 1" in html
+    assert app.button(key="start_import").label == "Import 2 messages"
+    assert stored(store) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "says"),
+    [
+        ("empty.json", b"", "empty.json is empty."),
+        ("cut.json", b'[{"role": "user", "content": "Hel', "cut.json"),
+        ("image.png", b"\x89PNG\r\n\x1a\n" + b"\0" * 600, "image.png is not text"),
+        (
+            "latin1.txt",
+            ("Ada: caf\xe9 \xe0 la cr\xe8me \xfc\xe4\xf6\n" * 300).encode("latin-1"),
+            "latin1.txt",
+        ),
+        ("bad.zip", zipped(**{"../../etc/evil.md": "Ada: hello\n"}), "bad.zip"),
+        ("<img src=x>.md", b"", "&lt;img src=x&gt;.md is empty."),
+    ],
+)
+def test_a_bad_file_is_named_with_a_fix_and_the_good_ones_are_kept(
+    store: Path, open_page: Open, name: str, data: bytes, says: str
+) -> None:
+    app = upload(open_page("1_Import"), (name, data), ("chat.md", GOOD))
+    assert not app.exception
+    assert 'role="alert"' in shown(app)
+    assert says in shown(app)
+    assert app.button(key="start_import").label == "Import 2 messages"
+
+
+def test_one_broken_record_is_listed_with_its_place_and_the_rest_is_kept(
+    store: Path, open_page: Open
+) -> None:
+    lines = [
+        '{"role": "user", "content": "one"}',
+        '{"role": "user", "content": ',
+        '{"role": "user", "content": "two"}',
+    ]
+    app = upload(open_page("1_Import"), ("log.jsonl", "\n".join(lines).encode()))
+    assert app.button(key="start_import").label == "Import 2 messages"
+    assert "<td>line 2</td>" in shown(app)
+
+
+def test_a_script_in_a_message_is_previewed_as_text(store: Path, open_page: Open) -> None:
+    app = upload(open_page("1_Import"), ("x.md", b"Ada: <script>alert(1)</script>\nBen: hm\n"))
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown(app)
+
+
+def test_a_very_long_message_is_capped_with_a_way_to_see_all(store: Path, open_page: Open) -> None:
+    messages = [{"role": "user", "content": "word " * 20_000}]
+    app = upload(open_page("1_Import"), ("long.json", json.dumps(messages).encode()))
+    assert "Show all 100,000 characters" in shown(app) or "Show all 99,999 characters" in shown(app)
+
+
+def test_a_base_date_is_asked_when_times_are_missing_and_then_used(store: Path, open_page: Open) -> None:
+    from datetime import date
+
+    app = upload(open_page("1_Import"), ("undated.md", b"Ada: I moved.\nBen: Lovely!\n"))
+    assert "2 messages without a time." in shown(app)
+    app.date_input[0].set_value(date(2024, 5, 7)).run()
+    assert "without a time" not in shown(app)
+    assert "7 May 2024" in shown(app)
+
+
+def test_a_logs_own_times_are_not_asked_for(store: Path, open_page: Open) -> None:
+    assert len(upload(open_page("1_Import"), ("chat.md", GOOD)).date_input) == 0
+
+
+def test_csv_columns_with_unusual_names_are_mapped_on_screen(store: Path, open_page: Open) -> None:
+    table = b"wann,wer,was\n2024-03-01 10:00,Ada,I moved.\n2024-03-01 10:02,Ben,Lovely!\n"
+    app = upload(open_page("1_Import"), ("chat.csv", table))
+    assert 'role="alert"' in shown(app)
+    for use, column in (("text", "was"), ("speaker", "wer"), ("time", "wann")):
+        next(s for s in app.selectbox if s.key.startswith(f"column_{use}_")).set_value(column)
+    app.run()
+    assert app.button(key="start_import").label == "Import 2 messages"
+    assert "1 Mar 2024, 10:02" in shown(app)
+
+
+def test_an_import_runs_in_the_background_and_ends_in_a_report_with_links(
+    store: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[LogRead] = []
+
+    def ingest(self: Memory, logs: LogRead, *, owner: str, progress: Any, cancelled: Any) -> IngestReport:
+        asked.append(logs)
+        progress("remember", 2, 2)
+        return IngestReport("run_1", "finished", 2, 2, 1, 3, 4, (), (), {"calls": 0}, 1.5)
+
+    monkeypatch.setattr(Memory, "ingest", ingest)
+    app = upload(open_page("1_Import"), ("chat.md", GOOD))
+    app.text_input(key="import_owner").set_value("ada").run()
+    app.button(key="start_import").click().run()
+    job_id = app.query_params["job"]
+    job = board().get(job_id)
+    assert job is not None
+    job.future.result(timeout=20)
+    app.run()
+    assert asked[0].logs[0].conversation.owner == "ada"
+    assert "Finished in 1.5 s" in shown(app)
+    assert "topic segments" in shown(app)
+
+
+def test_a_failed_import_shows_what_failed_and_keeps_the_page(
+    store: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ingest(self: Memory, logs: LogRead, **_: Any) -> IngestReport:
+        raise RuntimeError("<b>boom</b>")
+
+    monkeypatch.setattr(Memory, "ingest", ingest)
+    app = upload(open_page("1_Import"), ("chat.md", GOOD))
+    app.button(key="start_import").click().run()
+    job = board().get(app.query_params["job"])
+    assert job is not None
+    assert isinstance(job.future.exception(timeout=20), RuntimeError)
+    app.run()
+    assert not app.exception
+    assert "RuntimeError: &lt;b&gt;boom&lt;/b&gt;" in shown(app)
+
+
+def test_unfinished_work_can_be_resumed(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Memory, "pending_messages", lambda self, owner: 5)
+    app = open_page("1_Import")
+    assert "5 messages stored, but not worked on yet." in shown(app)
+    assert app.button(key="resume").label == "Resume"
