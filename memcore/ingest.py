@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-from memcore.errors import MemcoreError
 from memcore.models import (
     Entity,
     LogRead,
@@ -93,60 +92,48 @@ def ingest(
     cancelled: Cancelled | None = None,
 ) -> IngestReport:
     """Store `log` (None: only continue earlier work) and process every pending message of the
-    owner. Raises nothing a buffer caused; a MemcoreError of a whole step fails the run and is
-    raised after the run is recorded as failed."""
+    owner. Raises nothing a buffer caused; whatever else breaks is raised after the run is recorded as
+    failed, and the steps finished before it are kept."""
     begun = time.perf_counter()
     with store.write(actor="ingest", run_id=run.id) as writer:
         writer.put_run(run)
-    totals = {
-        "new_messages": store_logs(store, log, run.id) if log else 0,
-        "segments": 0,
-        "memories": 0,
-        "triples": 0,
-    }
+    totals = {"new_messages": 0, "segments": 0, "memories": 0, "triples": 0}
     errors: list[str] = []
-    state: RunState = "finished"
-    failure: MemcoreError | None = None
-    pending = store.pending_messages(run.recipe, run.owner)
-    known = _Known.of(store, run.owner)
     done = 0
+
+    def record(state: RunState) -> dict[str, Any]:
+        """Write down how the run ended; returns what it cost."""
+        spent = _llm_totals(store, run.id, llm)
+        seconds = round(time.perf_counter() - begun, 3)
+        work = {"messages": done, "errors": len(errors), "seconds": seconds, "llm": spent}
+        ended = replace(
+            run, state=state, finished_at=now(), totals={**totals, **work}, error="\n".join(errors)
+        )
+        with store.write(actor="ingest", run_id=run.id) as writer:
+            writer.put_run(ended)
+        return spent
+
     try:
+        totals["new_messages"] = store_logs(store, log, run.id) if log else 0
+        pending = store.pending_messages(run.recipe, run.owner)
+        known = _Known.of(store, run.owner)
         for result, size in _results(store, run, pending, recipe, tools, known, cancelled):
             if progress is not None:
                 progress("remember", done, len(pending))
-            _commit(store, run, result)
+            totals["memories"] += _commit(store, run, result)
+            totals["triples"] += sum(triple.id not in known.triples for triple in result.triples)
             known.update(result)
             errors.extend(result.errors)
             done += size
             totals["segments"] += len(result.segments)
-            totals["memories"] += len(result.memories)
-            totals["triples"] += sum(triple.mentions == 1 for triple in result.triples)
-    except MemcoreError as error:
-        failure, state = error, "failed"
-        errors.append(str(error))
-    if failure is None and done < len(pending):
-        state = "cancelled"
+    except BaseException as error:
+        errors.append(str(error) or type(error).__name__)
+        record("cancelled" if isinstance(error, KeyboardInterrupt) else "failed")
+        raise
     if progress is not None:
         progress("remember", done, len(pending))
-    seconds = time.perf_counter() - begun
-    spent = _llm_totals(store, run.id, llm)
-    finished = replace(
-        run,
-        state=state,
-        finished_at=now(),
-        totals={
-            **totals,
-            "messages": done,
-            "errors": len(errors),
-            "seconds": round(seconds, 3),
-            "llm": spent,
-        },
-        error="\n".join(errors),
-    )
-    with store.write(actor="ingest", run_id=run.id) as writer:
-        writer.put_run(finished)
-    if failure is not None:
-        raise failure
+    state: RunState = "cancelled" if done < len(pending) else "finished"
+    spent = record(state)
     return IngestReport(
         run_id=run.id,
         state=state,
@@ -154,7 +141,7 @@ def ingest(
         skipped=log.skipped if log else (),
         errors=tuple(errors),
         llm=spent,
-        seconds=seconds,
+        seconds=time.perf_counter() - begun,
         **totals,
     )
 
@@ -260,18 +247,21 @@ class _Known:
         return Known(self.entities, self.triples, self.summaries)
 
 
-def _commit(store: Store, run: Run, result: StepResult) -> None:
+def _commit(store: Store, run: Run, result: StepResult) -> int:
+    """Store a step with its checkpoint; returns how many memories were new."""
     known = store.memories_by_id([memory.id for memory in result.memories])
+    new = [memory for memory in result.memories if memory.id not in known]
     with store.write(actor=f"recipe {run.recipe}", run_id=run.id) as writer:
         writer.add_segments(result.segments)
         writer.add_embeddings(result.embedding_model, result.vectors)
         # A memory that a person has since decided about must not be reset by reading it again.
-        writer.put_memories([memory for memory in result.memories if memory.id not in known])
+        writer.put_memories(new)
         writer.put_entities(result.entities, kind="entity.linked")
         writer.put_triples(result.triples, kind="triple.linked")
         writer.put_summaries(result.summaries)
         writer.add_traces(result.traces)
         writer.mark_processed(run.recipe, result.processed, run.id)
+    return len(new)
 
 
 def _llm_totals(store: Store, run_id: str, llm: dict[str, Any]) -> dict[str, Any]:

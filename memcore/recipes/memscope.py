@@ -117,7 +117,7 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
         memories=linked.memories,
         entities=linked.entities,
         triples=linked.triples,
-        summaries=tuple(_summaries(reading, known, linked)),
+        summaries=tuple(_summaries(reading, segments, known, linked)),
         embedding_model=tools.embedder.model_id,
         vectors={**reading.vectors, **triples},
         traces=tracer.traces(),
@@ -172,9 +172,15 @@ def _embedded(texts: Sequence[str], tools: Tools) -> dict[str, Vectors]:
 
 
 def _labelled(reading: Reading) -> dict[str, Segment]:
-    """Segments by id, with the topic label that extraction gave them."""
+    """Segments by id, with the topic label that extraction gave them. Those of failed buffers are cut
+    anew when their messages are read again."""
     topics = {i: label for extraction in reading.extractions for i, label in extraction.topics.items()}
-    return {s.id: replace(s, topic=topics.get(s.id, "")) for cut in reading.cuts for s in cut.segments}
+    return {
+        s.id: replace(s, topic=topics.get(s.id, ""))
+        for cut in reading.cuts
+        for s in cut.segments
+        if reading.failed.isdisjoint(s.message_ids)
+    }
 
 
 def _facts_in_context(reading: Reading, segments: Mapping[str, Segment]) -> list[tuple[Fact, FactContext]]:
@@ -205,20 +211,29 @@ def _triple_texts(linked: Linked, known: Known) -> list[str]:
     return [triple_text(names[t.subject_id], t.relation, names[t.object_id]) for t in linked.triples]
 
 
-def _summaries(reading: Reading, known: Known, linked: Linked) -> list[SessionSummary]:
+def _summaries(
+    reading: Reading, segments: Mapping[str, Segment], known: Known, linked: Linked
+) -> list[SessionSummary]:
     """One summary a session: what it said so far, and what its new buffers add."""
     drafts: dict[str, list[SummaryDraft]] = {}
     for extraction in reading.extractions:
         if extraction.summary is not None:
             drafts.setdefault(extraction.session_id, []).append(extraction.summary)
-    return [_summary(session_id, added, reading, known, linked) for session_id, added in drafts.items()]
+    return [
+        _summary(session_id, added, reading, segments, known, linked) for session_id, added in drafts.items()
+    ]
 
 
 def _summary(
-    session_id: str, drafts: Sequence[SummaryDraft], reading: Reading, known: Known, linked: Linked
+    session_id: str,
+    drafts: Sequence[SummaryDraft],
+    reading: Reading,
+    segments: Mapping[str, Segment],
+    known: Known,
+    linked: Linked,
 ) -> SessionSummary:
     cuts = [cut for cut in reading.cuts if cut.session_id == session_id]
-    said = {message.id: message.said_at for cut in cuts for message in cut.messages}
+    said = {m.id: m.said_at for cut in cuts for m in cut.messages if m.id not in reading.failed}
     before = known.summaries.get(session_id) or SessionSummary(session_id, reading.step.owner, "")
     times = [t for t in (before.started_at, before.ended_at, *said.values()) if t is not None]
     return SessionSummary(
@@ -232,7 +247,9 @@ def _summary(
         triple_ids=_united(
             before.triple_ids, [t.id for t in linked.triples if any(s.message_id in said for s in t.sources)]
         ),
-        segment_ids=_united(before.segment_ids, [s.id for cut in cuts for s in cut.segments]),
+        segment_ids=_united(
+            before.segment_ids, [s.id for s in segments.values() if s.session_id == session_id]
+        ),
     )
 
 

@@ -1,0 +1,201 @@
+"""A whole ingest with no model: a fake for each tool, logs to feed it, and what a store then holds.
+
+`SayingExtractor` makes "Ann likes tea" with the triple (Ann, likes, tea) of Ann's "likes tea."; two
+sentences are two facts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+
+from memcore.ingest import IngestReport, ingest, new_run
+from memcore.models import (
+    Conversation,
+    ConversationLog,
+    LogRead,
+    Message,
+    RawRef,
+    Session,
+    Source,
+    stable_id,
+)
+from memcore.protocols import Compressed, Store, Vectors, WordScore
+from memcore.recipes import RECIPES
+from memcore.recipes.steps import Recipe, Tools
+from memcore.stages.facts import Extraction, ExtractionTrace, Fact, SummaryDraft, TopicBuffer, TripleDraft
+from memcore.store import DuckStore, open_store
+from tests.fakes import HashingEmbedder
+
+JANUARY = datetime(2024, 1, 8, 9, 0)
+RECIPE = "memscope"
+
+
+class WholeCompressor:
+    """Keeps every word; a word is a token."""
+
+    name = "keeps everything"
+
+    def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
+        return [self._whole(text) for text in texts]
+
+    def _whole(self, text: str) -> Compressed:
+        words = tuple(WordScore(m.start(), m.end(), 1.0, True) for m in re.finditer(r"\S+", text))
+        return Compressed(" ".join(text.split()), words, len(words), len(words))
+
+
+class EvenAttention:
+    """Every turn attends to all turns before it alike."""
+
+    def turn_attention(self, turns: Sequence[str]) -> Vectors:
+        matrix = np.tril(np.ones((len(turns), len(turns)), dtype=np.float32), -1)
+        return matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1)
+
+
+@dataclass
+class SayingExtractor:
+    """An `Extractor` that takes every sentence for a fact about its speaker. A buffer that holds a
+    text of `fails` fails; `watch` is told every buffer before it is read."""
+
+    fails: set[str] = field(default_factory=set)
+    watch: Callable[[TopicBuffer], None] = lambda buffer: None
+    name: str = "takes every sentence"
+    read: list[TopicBuffer] = field(default_factory=list)
+
+    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+        return [self._one(buffer) for buffer in buffers]
+
+    def _one(self, buffer: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
+        self.watch(buffer)
+        self.read.append(buffer)
+        if unreadable := [m.text for m in buffer.messages if m.text in self.fails]:
+            error = f"cannot read {unreadable[0]!r}"
+            return Extraction(buffer.session_id, ()), ExtractionTrace(
+                buffer.session_id, self.name, error=error
+            )
+        facts = tuple(fact for message in buffer.messages for fact in _facts(message))
+        topics = {segment.id: f"topic of {segment.message_ids[0]}" for segment in buffer.segments}
+        summary = SummaryDraft(" ".join(m.text for m in buffer.messages), (buffer.messages[0].speaker,))
+        return Extraction(buffer.session_id, facts, topics, summary), ExtractionTrace(
+            buffer.session_id, self.name
+        )
+
+
+def _facts(message: Message) -> list[Fact]:
+    facts = []
+    for sentence in re.finditer(r"(?P<verb>\w+) (?P<object>[^.]+)\.", message.text):
+        triple = TripleDraft(message.speaker, sentence["verb"], sentence["object"], "PERSON", "THING")
+        facts.append(
+            Fact(
+                text=f"{message.speaker} {sentence['verb']} {sentence['object']}",
+                kind="fact",
+                sources=(Source(message.id, sentence.start(), sentence.end()),),
+                persons=(message.speaker,),
+                triples=(triple,),
+            )
+        )
+    return facts
+
+
+EMBEDDER = HashingEmbedder(64)
+
+
+def tools(**changes: Any) -> Tools:
+    values: dict[str, Any] = {
+        "embedder": EMBEDDER,
+        "compressor": WholeCompressor(),
+        "attention": EvenAttention(),
+        "extractor": SayingExtractor(),
+        "compression_rate": 0.6,
+        "segment_method": "texttiling",
+        "buffer_tokens": 12,
+    }
+    return Tools(**(values | changes))
+
+
+def log(
+    *sessions: Sequence[str | tuple[str, str]],
+    name: str = "a",
+    owner: str = "me",
+    begin: datetime | None = JANUARY,
+) -> ConversationLog:
+    """A conversation of sessions a week apart. A session is texts that Ann and Ben say in turn, a
+    minute apart, or (role, text) for what neither of them says."""
+    conversation_id = stable_id("conv", owner, name)
+    made, messages = [], []
+    for number, texts in enumerate(sessions):
+        started = begin + timedelta(weeks=number) if begin else None
+        session = Session(stable_id("ses", conversation_id, number), conversation_id, number, started)
+        made.append(session)
+        for place, said in enumerate(texts):
+            role, text = said if isinstance(said, tuple) else ("person", said)
+            messages.append(
+                Message(
+                    id=stable_id("msg", session.id, place),
+                    session_id=session.id,
+                    position=place,
+                    speaker=("Ann", "Ben")[place % 2] if role == "person" else role,
+                    role=role,
+                    text=text,
+                    said_at=started + timedelta(minutes=place) if started else None,
+                    time_source="message" if started else "none",
+                    raw_ref=RawRef(f"{name}.json", f"session {number + 1}, message {place + 1}"),
+                )
+            )
+    return ConversationLog(
+        Conversation(conversation_id, owner, f"{name}.json", "plain"), tuple(made), tuple(messages)
+    )
+
+
+def run_ingest(
+    store: Store,
+    *logs: ConversationLog,
+    owner: str = "me",
+    recipe: Recipe[Any] = RECIPES[RECIPE],
+    **options: Any,
+) -> IngestReport:
+    """Ingest `logs` (none: resume) with fakes; `extractor` and other tools by name."""
+    progress = {name: options.pop(name) for name in ("progress", "cancelled") if name in options}
+    return ingest(
+        store,
+        LogRead(logs) if logs else None,
+        run=new_run(owner, recipe.name, {}),
+        recipe=recipe,
+        tools=tools(**options),
+        llm={"backend": "none", "model": ""},
+        **progress,
+    )
+
+
+def open_with(embedder: Any, directory: Any) -> DuckStore:
+    return open_store(directory, embedding_model=embedder.model_id, dimension=embedder.dimension)
+
+
+def content(store: Store, owner: str = "me", *, recipe: str = RECIPE) -> dict[str, Any]:
+    """Everything remembered, without what differs between any two runs: run ids and times of work."""
+    sessions = store.sessions(owner=owner)
+    memories = store.memories(owner, states=None)
+    return {
+        "conversations": store.conversations(owner),
+        "sessions": sessions,
+        "messages": [store.messages(session.id) for session in sessions],
+        "pending": store.pending_messages(recipe, owner),
+        "segments": [store.segments(session_id=session.id) for session in sessions],
+        "memories": [replace(memory, run_id="") for memory in memories],
+        "entities": store.entities(owner),
+        "triples": store.triples(owner),
+        "summaries": sorted(store.summaries(owner), key=lambda summary: summary.session_id),
+        "proposals": sorted(
+            (
+                replace(p, run_id="", created_at=JANUARY, decided_at=None)
+                for p in store.proposals(owner, states=None)
+            ),
+            key=lambda proposal: proposal.id,
+        ),
+        "events": sorted((e.kind, e.object_id) for e in store.events() if e.object_type != "run"),
+    }
