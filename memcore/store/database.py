@@ -218,7 +218,7 @@ def _create(path: Path, embedding_model: str, dimension: int) -> None:
                 "insert into store values (?, ?, ?, ?, 0)",
                 [f"sto_{uuid.uuid4().hex[:16]}", storable(embedding_model), dimension, now()],
             )
-        os.link(draft, path)
+        _publish(draft, path)
     except (OSError, duckdb.Error) as error:
         if path.exists():
             return  # another process made it in the meantime: that one is the store
@@ -229,6 +229,16 @@ def _create(path: Path, embedding_model: str, dimension: int) -> None:
     finally:
         with suppress(OSError):
             draft.unlink()
+
+
+def _publish(draft: Path, path: Path) -> None:
+    """Give the file its name unless there is one of that name."""
+    try:
+        os.link(draft, path)
+    except OSError:  # it exists, or this file system has no links
+        if path.exists():
+            raise
+        draft.rename(path)
 
 
 def _connect(path: Path) -> duckdb.DuckDBPyConnection:
@@ -264,6 +274,12 @@ def _explained(error: Exception, path: Path) -> StoreError:
         )
     if "not a valid DuckDB database file" in message:
         return StoreError(f"{path} is not a DuckDB database.", _DAMAGED_FIX)
+    if "replaying WAL" in message:
+        return StoreError(
+            f"The latest changes of the store {path.parent} are damaged ({message}).",
+            f"Restore the directory from a backup; or move {path.name}.wal away, which gives up the changes "
+            "since the last checkpoint and opens what was before them.",
+        )
     if re.search(r"[Cc]orrupt|checksum|read enough bytes|WAL file|Serialization Error", message):
         return StoreError(f"The store file {path} is damaged ({message}).", _DAMAGED_FIX)
     return StoreError(

@@ -33,6 +33,7 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
         self.directory = directory
         self._database = database
         self._search = Search(database, directory / INDEX_DIRECTORY)
+        self._closed = False
 
     @property
     def embedding_model(self) -> str:
@@ -74,7 +75,10 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
         return import_jsonl(self._database, path)
 
     def close(self) -> None:
-        """Save the index caches and give the store up. Use no method afterwards."""
+        """Save the index caches and give the store up. Use no method afterwards but this one."""
+        if self._closed:
+            return
+        self._closed = True
         try:
             self._search.save()
         finally:

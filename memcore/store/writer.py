@@ -203,15 +203,22 @@ class Writer:
 
     def mark_processed(self, recipe: str, message_ids: Sequence[str], run_id: str) -> None:
         for message_id in message_ids:
-            self._processed.setdefault((storable_text(recipe), message_id), storable_text(run_id))
+            key = (storable_text(recipe), storable_text(message_id))
+            self._processed.setdefault(key, storable_text(run_id))
 
     # commit
 
     def commit(self) -> None:
         """Write everything collected as one transaction. Called once, when the block has ended."""
+        if not self._anything():
+            return
         with self._database.transaction() as transaction:
             generation = self.write_to(transaction)
         self._database.generation = generation
+
+    def _anything(self) -> bool:
+        collected = (self._events, self._runs, self._traces, self._vectors, self._processed)
+        return any(collected) or any(self._evidence.values())
 
     def write_to(self, transaction: Transaction) -> int:
         """Everything collected, as part of a larger transaction; returns its generation."""

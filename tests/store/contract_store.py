@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -146,6 +146,16 @@ def test_event_numbers_have_no_gap_even_after_a_failed_block(store: Store) -> No
     assert len({event.id for event in store.events()}) == 3
 
 
+def test_a_block_that_puts_nothing_changes_nothing(store: Store) -> None:
+    with store.write(actor="test"):
+        pass
+    with store.write(actor="test") as writer:
+        writer.put_memories([])
+        writer.mark_processed("memscope", [], "run1")
+        writer.add_embeddings(EMBEDDER.model_id, {})
+    assert store.events() == []
+
+
 def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_itself(store: Store) -> None:
     with store.write(actor="test") as outer:
         with pytest.raises(StoreError, match="inside another write"), store.write(actor="test"):
@@ -169,8 +179,6 @@ def test_writers_of_several_threads_take_turns(store: Store) -> None:
 
 
 def test_a_time_with_a_zone_is_refused_because_storing_it_naive_would_move_it(store: Store) -> None:
-    from datetime import UTC
-
     with pytest.raises(StoreError, match="time zone"), store.write(actor="test") as writer:
         writer.put_memories([memory("m1", event_at=datetime(2023, 5, 8, tzinfo=UTC))])
 

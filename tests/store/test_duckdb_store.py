@@ -46,8 +46,8 @@ def test_two_handles_in_one_process_share_one_connection_and_see_each_other(tmp_
         assert first.lexical("me", "dog", 1, kind="memory")
         assert first.semantic("me", vector("dog"), 1, kind="memory")
         first.close()
+        first.close()
         assert second.memory("m1") is not None
-        first = open_at(tmp_path)
 
 
 def test_a_second_process_is_told_who_holds_the_store_and_how_to_go_on(
@@ -95,6 +95,42 @@ def test_a_store_cut_off_in_the_middle_is_named_as_damaged(tmp_path: Path, kept:
     with pytest.raises(StoreError, match=r"damaged|not a DuckDB"), open_at(tmp_path) as store:
         store.memories("me")
         store.events()
+
+
+def test_damaged_latest_changes_are_told_from_a_damaged_store(tmp_path: Path) -> None:
+    killed = """
+import os, pathlib, sys
+from tests.store.test_duckdb_store import open_at
+from tests.store.samples import memory, put
+store = open_at(pathlib.Path(sys.argv[1]))
+for number in range(5):
+    put(store, memory(f"m{number}", f"fact {number}"))
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", killed, str(tmp_path)], cwd=Path(__file__).parents[2], check=False)
+    wal = tmp_path / f"{FILE_NAME}.wal"
+    content = bytearray(wal.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    wal.write_bytes(content)
+    with pytest.raises(StoreError, match="latest changes") as caught:
+        open_at(tmp_path)
+    assert wal.name in caught.value.fix
+    wal.unlink()
+    with open_at(tmp_path) as store:
+        assert store.memories("me") == []
+        assert all(finding.sound for finding in store.check())
+
+
+def test_a_store_is_made_on_a_file_system_without_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsupported(*_: object) -> None:
+        raise PermissionError("Operation not permitted")
+
+    monkeypatch.setattr(database_module.os, "link", unsupported)
+    with open_at(tmp_path) as store:
+        put(store, memory("m1"))
+    assert [path.name for path in tmp_path.iterdir()] == [FILE_NAME]
 
 
 def test_a_database_that_is_no_store_is_refused(tmp_path: Path) -> None:
