@@ -88,7 +88,7 @@ class SayingExtractor:
 
 def _facts(message: Message) -> list[Fact]:
     facts = []
-    for sentence in re.finditer(r"(?P<verb>\w+) (?P<object>[^.]+)\.", message.text):
+    for sentence in re.finditer(r"(?P<verb>\w+) (?P<object>[^.!]+)\.", message.text):
         triple = TripleDraft(message.speaker, sentence["verb"], sentence["object"], "PERSON", "THING")
         facts.append(
             Fact(

@@ -1,20 +1,20 @@
 """Search: plan the question, ask every view, fuse, and return hits with the words they came from.
 
 A memory is found by its own text or by the message it came from, whichever matches better. A
-message that no valid memory came from is a hit of its own: what extraction missed is not lost.
+message that no memory came from is a hit of its own: what extraction missed is not lost.
 `as_of` answers from what was valid then. Search never writes and needs no language model.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import TypeVar
 
 from memcore.errors import UsageError
-from memcore.models import Memory, Message
+from memcore.models import Entity, Memory, Message
 from memcore.protocols import Embedder, Store
 from memcore.retrieval import views
 from memcore.retrieval.fuse import Weights, standardised
@@ -50,10 +50,14 @@ def search(
     weights = weights or Weights()
     begun = time.perf_counter()
     timer = _ViewTimer()
-    entities = {entity_key(e.name): e for e in store.entities(owner) if e.merged_into is None}
-    plan, entity_ids = plan_query(
-        query, speakers=store.speakers(owner), entities=entities, reference=as_of or store.last_said(owner)
+    entities = store.entities(owner)
+    plan, named = plan_query(
+        query,
+        speakers=store.speakers(owner),
+        entities=_by_name(entities),
+        reference=as_of or store.last_said(owner),
     )
+    entity_ids = _with_merged(named, entities)
     vector = embedder.embed([query])[0]
 
     by_meaning = {
@@ -90,6 +94,25 @@ def search(
     return SearchReport(query, hits, trace)
 
 
+def _by_name(entities: Sequence[Entity]) -> dict[str, Entity]:
+    """Every name and alias → the entity it stands for today; an entity's own name before an alias."""
+    standing = [e for e in entities if e.merged_into is None]
+    aliases = {entity_key(alias): e for e in standing for alias in e.aliases}
+    return aliases | {entity_key(e.name): e for e in standing}
+
+
+def _with_merged(ids: Sequence[str], entities: Sequence[Entity]) -> tuple[str, ...]:
+    """The ids, and those of every entity merged into them: triples keep the ends they were made with."""
+    found = list(ids)
+    merged: dict[str, list[str]] = {}
+    for entity in entities:
+        if entity.merged_into is not None:
+            merged.setdefault(entity.merged_into, []).append(entity.id)
+    for entity_id in found:  # grows while it is read: chains of merges
+        found += [i for i in merged.get(entity_id, []) if i not in found]
+    return tuple(found)
+
+
 def _graph(
     store: Store, owner: str, entity_ids: tuple[str, ...], similar: Mapping[str, float]
 ) -> dict[str, float]:
@@ -109,7 +132,9 @@ def _candidates(store: Store, owner: str, memory_ids: set[str], message_ids: set
 
 
 def _by_text_or_source(
-    scores: Mapping[views.Kind, Mapping[str, float]], memories: Mapping[str, Memory], loose: Mapping[str, Message]
+    scores: Mapping[views.Kind, Mapping[str, float]],
+    memories: Mapping[str, Memory],
+    loose: Mapping[str, Message],
 ) -> dict[str, float]:
     """Standardised per kind. A memory's score is the mean of its own and the better of its own and
     its source's, so that of two memories from one sentence the closer one leads."""

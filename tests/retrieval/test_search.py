@@ -1,0 +1,361 @@
+"""Search over a real store: what is found, what is not, and how each place in the ranking came about."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import datetime, timedelta
+
+import pytest
+
+from memcore.errors import UsageError
+from memcore.models import Candidate, Entity
+from memcore.retrieval.fuse import Weights
+from memcore.retrieval.search import search
+from memcore.review import decide
+from tests import pipeline
+from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
+from tests.store.samples import proposal
+
+VIEWS = {"semantic", "lexical", "symbolic", "graph", "time"}
+
+
+@pytest.fixture
+def store(tmp_path):
+    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
+        yield opened
+
+
+def ask(store, query, **options):
+    return search(store, EMBEDDER, query, **({"owner": "me"} | options))
+
+
+def texts(report):
+    return [hit.text for hit in report.hits]
+
+
+def memory_of(store, words):
+    (found,) = [m for m in store.memories("me", states=None) if words in m.text and m.state != "deleted"]
+    return found
+
+
+def approve(store, operation, target, *newer, after=None):
+    key = f"p{len(store.proposals('me', states=None))}"
+    with store.write(actor="test") as writer:
+        made = proposal(
+            key,
+            target.id,
+            operation=operation,
+            before=target.text,
+            after=after,
+            candidates=tuple(Candidate(memory.id, 0.9) for memory in newer),
+        )
+        writer.put_proposals([made])
+    return decide.approve(store, EMBEDDER, [key], "person")
+
+
+# ---------------------------------------------------------------- what is found
+
+
+def test_a_memory_is_found_by_its_own_words_and_quotes_its_source(store):
+    talk = log(["Hello there! likes green tea. We should go.", "plays chess."])
+    run_ingest(store, talk)
+
+    best = ask(store, "green tea").hits[0]
+
+    assert (best.kind, best.text, best.state) == ("memory", "Ann likes green tea", "active")
+    (quote,) = best.quotes
+    assert quote.message == talk.messages[0]
+    assert quote.text == "likes green tea."
+    assert best.mentioned_at == talk.messages[0].said_at
+
+
+def test_a_memory_is_found_by_words_that_only_its_message_has(store):
+    """Extraction wrote "Ann bought it"; the message says what."""
+    talk = log(["bought it. The saxophone, at last!", "plays chess.", "likes rain.", "owns two bicycles."])
+    run_ingest(store, talk)
+
+    best = ask(store, "saxophone").hits[0]
+
+    assert (best.kind, best.text) == ("memory", "Ann bought it")
+
+
+def test_a_message_nothing_was_extracted_from_is_found_as_message(store):
+    talk = log(["likes tea.", "The saxophone is in the cellar!", "likes rain."])
+    run_ingest(store, talk)
+
+    best = ask(store, "Where is the saxophone?").hits[0]
+
+    assert (best.kind, best.id) == ("message", talk.messages[1].id)
+    assert best.text == "Ben: The saxophone is in the cellar!"
+    (quote,) = best.quotes
+    assert quote.text == talk.messages[1].text
+
+
+def test_what_a_failed_buffer_left_unread_is_found_as_message(store):
+    run_ingest(store, log(["likes tea."]), extractor=SayingExtractor(fails={"likes tea."}))
+    assert [hit.kind for hit in ask(store, "tea").hits] == ["message"]
+
+
+def test_a_message_is_not_listed_beside_the_memories_made_of_it(store):
+    talk = log(["likes tea. likes toast.", "likes rain."])
+    run_ingest(store, talk)
+    assert {hit.kind for hit in ask(store, "likes tea").hits} == {"memory"}
+
+
+def test_the_keyword_index_sees_what_is_added_after_the_first_search(store):
+    """SimpleMem's keyword index never sees entries after the first insert."""
+    run_ingest(store, log(["likes tea."]))
+    assert texts(ask(store, "submarine")) == ["Ann likes tea"]
+    for name in ("b", "c"):
+        run_ingest(store, log([f"owns submarine {name}."], name=name))
+        best = ask(store, f"submarine {name}").hits[0]
+        assert best.text == f"Ann owns submarine {name}"
+        assert best.components["lexical"] > 0
+
+
+def test_a_named_person_counts(store):
+    run_ingest(store, log(["likes green tea.", "likes green tea."]))
+    assert texts(ask(store, "What does Ben like?"))[0] == "Ben likes green tea"
+    assert texts(ask(store, "What does Ann like?"))[0] == "Ann likes green tea"
+
+
+def test_an_entity_leads_to_memories_through_its_triples(store):
+    run_ingest(store, log(["owns Rex.", "likes rain.", "likes tea.", "likes jazz."]))
+
+    report = ask(store, "Tell me about Rex")
+
+    assert report.trace.plan.entities == ("Rex",)
+    best = report.hits[0]
+    assert best.text == "Ann owns Rex"
+    assert best.components["graph"] == max(hit.components["graph"] for hit in report.hits) > 0
+
+
+def test_after_a_merge_of_entities_either_name_leads_to_the_memories_of_both(store):
+    run_ingest(store, log(["owns Rex.", "likes rain.", "walks Rexie.", "likes jazz."]))
+    rex, rexie = (next(e for e in store.entities("me") if e.name == name) for name in ("Rex", "Rexie"))
+    with store.write(actor="test") as writer:
+        writer.put_proposals([proposal("p", rex.id, rexie.id, operation="merge_entities", after="Rex")])
+    decide.approve(store, EMBEDDER, ["p"], "person")
+
+    for name in ("Rex", "Rexie"):
+        report = ask(store, f"Tell me about {name}")
+        assert report.trace.plan.entities == ("Rex",)
+        by_graph = dict(next(v for v in report.trace.views if v.view == "graph").ranking)
+        assert {m.id for m in store.memories("me") if "Rex" in m.text} <= set(by_graph)
+
+
+def test_at_most_k_are_returned_best_first(store):
+    run_ingest(store, log([f"likes thing{n}." for n in range(20)]))
+    report = ask(store, "likes", k=7)
+    assert len(report.hits) == 7
+    scores = [hit.score for hit in report.hits]
+    assert scores == sorted(scores, reverse=True)
+    assert len(ask(store, "likes", k=1000).hits) == 20
+
+
+def test_the_same_question_has_the_same_answer(store):
+    run_ingest(store, log([f"likes thing{n}." for n in range(10)]))
+    assert ask(store, "thing3 or thing4?").hits == ask(store, "thing3 or thing4?").hits
+
+
+# ---------------------------------------------------------------- when
+
+
+def test_what_was_superseded_is_found_as_of_then_and_not_now(store):
+    run_ingest(store, log(["lives in Paris.", "likes tea."], ["lives in Oslo.", "likes rain."]))
+    old, new = memory_of(store, "Paris"), memory_of(store, "Oslo")
+    approve(store, "invalidate", old, new)
+
+    now = ask(store, "Where does Ann live?")
+    then = ask(store, "Where does Ann live?", as_of=JANUARY + timedelta(days=1))
+
+    assert "Ann lives in Paris" not in texts(now) and texts(now)[0] == "Ann lives in Oslo"
+    assert "Ann lives in Oslo" not in texts(then) and texts(then)[0] == "Ann lives in Paris"
+    assert then.hits[0].state == "invalidated"
+    assert not any("Paris" in text for text in texts(now)), "nor as the raw message it came from"
+
+
+def test_what_was_not_said_yet_is_not_known_then(store):
+    run_ingest(store, log(["likes tea.", "The cellar is wet!"], ["likes rain.", "The roof leaks!"]))
+
+    before_all = ask(store, "tea rain cellar roof", as_of=JANUARY - timedelta(days=1))
+    between = ask(store, "tea rain cellar roof", as_of=JANUARY + timedelta(days=1))
+
+    assert texts(before_all) == []
+    assert set(texts(between)) == {"Ann likes tea", "Ben: The cellar is wet!"}
+
+
+def test_an_update_holds_from_the_newer_statement_on(store):
+    run_ingest(store, log(["has a dog.", "likes rain."], ["has a dog named Rex.", "likes jazz."]))
+    old, new = sorted((m for m in store.memories("me") if "dog" in m.text), key=lambda m: m.mentioned_at)
+    (outcome,) = approve(store, "update", old, new, after="Ann has a dog, Rex").outcomes
+
+    now = ask(store, "dog")
+    assert "Ann has a dog" not in texts(now)
+    assert outcome.memory_id in {hit.id for hit in now.hits}
+    then = ask(store, "dog", as_of=JANUARY + timedelta(days=1))
+    assert texts(then)[0] == "Ann has a dog"
+    assert outcome.memory_id not in {hit.id for hit in then.hits}
+
+
+def test_undoing_brings_back_what_was_found_before(store):
+    run_ingest(store, log(["lives in Paris.", "likes tea."], ["lives in Oslo.", "likes rain."]))
+    before = ask(store, "Where does Ann live?").hits
+    decided = approve(store, "invalidate", memory_of(store, "Paris"), memory_of(store, "Oslo"))
+
+    decide.undo(store, decided.event_id, "person")
+
+    assert ask(store, "Where does Ann live?").hits == before
+
+
+def test_a_time_in_the_question_counts(store):
+    run_ingest(
+        store,
+        log(["visited the dentist."], begin=datetime(2023, 2, 3)),
+        log(["visited the dentist."], name="b", begin=datetime(2023, 6, 3)),
+    )
+    for month, place in (("February", datetime(2023, 2, 3)), ("June", datetime(2023, 6, 3))):
+        best = ask(store, f"Which visits to the dentist were there in {month} 2023?").hits[0]
+        assert best.mentioned_at == place
+        assert best.components["time"] > 0
+
+
+# ---------------------------------------------------------------- scores and trace
+
+
+def test_the_components_sum_to_the_score(store):
+    run_ingest(store, log(["likes green tea.", "owns Rex.", "The cellar is wet!", "likes rain."]))
+    for query in ("When did Ann drink green tea?", "Rex", "cellar in January 2024"):
+        for hit in ask(store, query).hits:
+            assert set(hit.components) == VIEWS
+            assert sum(hit.components.values()) == pytest.approx(hit.score)
+
+
+def test_a_weight_of_nothing_silences_a_view(store):
+    run_ingest(store, log(["likes green tea.", "owns Rex."]))
+    silent = Weights(**{field.name: 0.0 for field in fields(Weights)} | {"lexical": 1.0})
+    for hit in ask(store, "Ann tea", weights=silent).hits:
+        assert hit.score == hit.components["lexical"]
+
+
+def test_the_trace_tells_all_that_led_to_the_ranking(store):
+    run_ingest(store, log(["likes green tea.", "owns Rex."]))
+    as_of = JANUARY + timedelta(days=3)
+
+    trace = ask(store, "When did Ann see Rex?", as_of=as_of).trace
+
+    assert trace.plan.query == "When did Ann see Rex?"
+    assert (trace.plan.persons, trace.plan.asks_when) == (("Ann",), True)
+    assert {view.view for view in trace.views} == {
+        "semantic memory",
+        "semantic message",
+        "semantic triple",
+        "lexical memory",
+        "lexical message",
+        "graph",
+        "symbolic",
+        "time",
+    }
+    assert set(trace.weights) == VIEWS
+    assert trace.as_of == as_of
+    for view in trace.views:
+        raw = [score for _, score in view.ranking]
+        assert raw == sorted(raw, reverse=True)
+        assert view.milliseconds >= 0
+    known = {m.id for m in store.memories("me")}
+    by_meaning = next(view for view in trace.views if view.view == "semantic memory")
+    assert {key for key, _ in by_meaning.ranking} == known
+
+
+def test_searching_writes_nothing(store):
+    run_ingest(store, log(["likes tea."]))
+    before = (store.events(), store.runs(), store.traces())
+    ask(store, "tea")
+    assert (store.events(), store.runs(), store.traces()) == before
+
+
+# ---------------------------------------------------------------- owners
+
+
+def test_nothing_of_another_owner_is_found_or_named(store):
+    run_ingest(store, log(["likes green tea. owns Rex."]))
+    run_ingest(store, log(["hates green tea. walks Fido.", "The cellar is wet!"], owner="you"), owner="you")
+
+    mine, yours = (
+        ask(store, "green tea Rex Fido cellar"),
+        ask(store, "green tea Rex Fido cellar", owner="you"),
+    )
+
+    assert set(texts(mine)) == {"Ann likes green tea", "Ann owns Rex"}
+    assert set(texts(yours)) == {"Ann hates green tea", "Ann walks Fido", "Ben: The cellar is wet!"}
+    assert (mine.trace.plan.entities, yours.trace.plan.entities) == (
+        ("green tea", "Rex"),
+        ("green tea", "Fido"),
+    )
+    ids = [{key for view in r.trace.views for key, _ in view.ranking} for r in (mine, yours)]
+    assert ids[0].isdisjoint(ids[1])
+
+
+def test_an_owner_nobody_has_heard_of_has_an_empty_memory(store):
+    run_ingest(store, log(["likes tea."]))
+    assert ask(store, "tea", owner="stranger").hits == ()
+
+
+# ---------------------------------------------------------------- odd questions
+
+
+def test_an_empty_store_answers_with_nothing(store):
+    report = ask(store, "Where does Ann live?")
+    assert report.hits == ()
+    assert all(view.ranking == () for view in report.trace.views)
+
+
+@pytest.mark.parametrize("query", ["", "   ", "\n\t"])
+def test_an_empty_question_is_a_usage_error(store, query):
+    with pytest.raises(UsageError, match="empty"):
+        ask(store, query)
+
+
+@pytest.mark.parametrize("k", [0, -3])
+def test_asking_for_no_results_is_a_usage_error(store, k):
+    with pytest.raises(UsageError, match=f"k = {k}"):
+        ask(store, "tea", k=k)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "who is it?",
+        "the of and",
+        "?!",
+        "tea' OR 1=1; DROP TABLE memories; --",
+        '"; select * from memories where "%_"',
+        "(.*)+[a-z]{1,}$^\\",
+        "🫖 🐕‍🦺",
+        "чай と 茶",
+        "tea\x00\x1b[31m\u202e",
+        "\ud800 tea",
+        "tea " * 2500,
+        "x" * 10_000,
+        "2024-99-99 or 31 February",
+        "in 0 days, 99999999999 years ago",
+    ],
+)
+def test_whatever_is_asked_the_store_answers_and_stays_whole(store, query):
+    run_ingest(store, log(["likes green tea.", "owns Rex."]))
+
+    report = ask(store, query)
+
+    assert 0 < len(report.hits) <= 2
+    assert all(hit.score == hit.score for hit in report.hits), "no score is NaN"
+    if "tea" in query:
+        (tea,) = (hit for hit in report.hits if "tea" in hit.text)
+        assert tea.components["lexical"] > 0
+    assert store.count_memories("me") == 2
+
+
+def test_names_with_metacharacters_are_matched_as_they_are(store):
+    run_ingest(store, log(["likes C++ (2020).", "likes rain."]))
+    with store.write(actor="test") as writer:
+        writer.put_entities([Entity("e", "me", "50% off_", "THING")])
+    assert texts(ask(store, "C++ (2020)"))[0] == "Ann likes C++ (2020)"
