@@ -19,12 +19,14 @@ Action = Literal["update", "merge", "delete", "invalidate", "ignore"]
 class UpdateQueue:
     """One target and the similar memories said no earlier than it (LightMem section 3.4).
 
-    `candidates` are (memory, cosine to the target), best first. Queues are independent of each
-    other, so they may be decided in any order or in parallel.
+    `candidates` are (memory, cosine to the target), best first; `same_triple` are the ids of those
+    that state a triple which the target states too. Queues are independent of each other, so they
+    may be decided in any order or in parallel.
     """
 
     target: Memory
     candidates: tuple[tuple[Memory, float], ...]
+    same_triple: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

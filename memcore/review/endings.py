@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from memcore.review.pairs import Finding, Statement, is_later, on, same_subject
-from memcore.review.wording import Wording, stem
+from memcore.review.wording import Wording, is_subsequence, stem
 
 _ADVERBS = r"(?:(?:also|now|currently|still|recently|just|has|has been|really|already) )*"
 _VALUE = r"(?P<value>[^.;!]+?)"
@@ -37,6 +37,15 @@ _BECOMES = {
     "marital status": r"(?:got|became|is now)(?= (?:married|engaged|divorced|widowed|separated)\b)",
 }
 _STATUS = re.compile(r"^(?:\d+|\w+) years? old|^\w+")
+_MONTHS = frozenset(
+    stem(month)
+    for month in (
+        "january february march april may june july august september october november december".split()
+    )
+)
+_TIMES = frozenset(
+    map(stem, "day week weekend month year morning afternoon evening night today since".split())
+)
 _OWN = re.compile(
     r"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?P<of>favou?rite [\w -]+?|(?:phone|telephone|mobile|cell) number|"
     r"e-?mail(?: address)?|(?:home )?address|birthday|(?:first |last |full |middle )?name|job|nationality|"
@@ -57,6 +66,41 @@ def new_value(older: Statement, newer: Statement) -> Finding | None:
             reason = f"{who} has one {what} at a time: “{old}”{on(older)}, “{new}”{on(newer)}."
             return Finding("one value at a time", "invalidate", None, reason, "high")
     return None
+
+
+def new_figure(older: Statement, newer: Statement) -> Finding | None:
+    """The same lasting statement with another number: "has read 4 books", "has read 5 books"."""
+    if not (is_later(newer, older) and same_subject(older, newer) and older.is_plain and newer.is_plain):
+        return None
+    old, new = older.said.words, newer.said.words
+    before, after = _counts(older.said), _counts(newer.said)
+    if len(before) != 1 or len(after) != 1 or before.keys() != after.keys() or before == after:
+        return None
+    if any(s.said.past or s.memory.event_at or _dated(s.said) for s in (older, newer)):
+        return None
+    fewer, more = sorted((_without_figures(old), _without_figures(new)), key=len)
+    if len(fewer) < 2 or fewer[0] != more[0] or not is_subsequence(fewer, more):
+        return None
+    ((counted, was),), ((_, now),) = before.items(), after.items()
+    reason = f"The number for “{counted}” is {was}{on(older)} and {now}{on(newer)}; all else is the same."
+    return Finding("new figure", "invalidate", None, reason, "medium")
+
+
+def _counts(said: Wording) -> dict[str, str]:
+    """Counted word → its number."""
+    following = zip(said.words, (*said.words[1:], ""), strict=True)
+    return {counted: figure for figure, counted in following if figure in said.figures}
+
+
+def _without_figures(words: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(word for word in words if not any(char.isdigit() for char in word))
+
+
+def _dated(said: Wording) -> bool:
+    """Whether a number is (part of) a date or time of day."""
+    return any(word in _MONTHS for word in said.words) or any(
+        re.match(r"\d{4}$|\d+:", f) for f in said.figures
+    )
 
 
 def _lasting(statement: Statement) -> dict[tuple[str, str], str]:
@@ -97,19 +141,24 @@ def _differ(old: str, new: str) -> bool:
 # --------------------------------------------------------------------------- states that were ended
 
 
-_STATES = {
-    # what a newer statement says was done → the states that this ends
-    ("sell", "give away", "lose", "donate", "return", "throw away", "get rid"): "have own drive possess",
-    ("quit", "leave", "resign", "retire", "lose"): "work",
-    ("break up", "split up", "divorc", "separat"): "date marri engag see",
-    ("graduat", "drop out"): "studi attend enrol",
-    ("cancel", "unsubscrib"): "have subscrib use",
+_STATES = (
+    # (what a newer statement tells of, the states it ends), both by their first content words
+    ("sell; give away; lose; donate; return; throw away", "have own drive possess ride"),
+    ("quit; leave; resign; retire; lose; hand notice", "work"),
+    ("break up; split up; divorce; separate", "date marry engage"),
+    ("graduate; drop out", "study attend enroll"),
+    ("cancel; unsubscribe", "have subscribe use"),
+    ("stop; quit; give up", "do play take smoke drink eat use practice attend run go train learn study work"),
+)
+_ENDINGS = tuple(
     (
-        "stop",
-        "quit",
-        "give up",
-    ): "do play take smoke drink eat use practic attend run go train learn studi watch",
-}
+        tuple(stem(word) for word in ending.split() if word not in ("up", "out")),
+        frozenset(map(stem, states.split())),
+    )
+    for endings, states in _STATES
+    for ending in endings.split("; ")
+)
+_JOB = frozenset({"job", "posit", "work"})
 _DIET = re.compile(r"\bis (?:an? )?(?:\w+ )?(?P<diet>vegetarian|vegan|pescatarian)\b", re.IGNORECASE)
 _MEAT = frozenset(
     stem(word)
@@ -125,24 +174,30 @@ def ended_state(older: Statement, newer: Statement) -> Finding | None:
         return None
     if newer.said.negations or newer.said.moods - {"attempt"} or not newer.said.words:
         return None
-    for endings, states in _STATES.items():
-        for ending in endings:
-            begin = tuple(stem(word) for word in ending.split())
-            about = newer.said.words[len(begin) :]
-            if newer.said.words[: len(begin)] != begin or not about:
-                continue
-            held = older.said.words
-            # "stopped playing chess" names the activity itself, "sold the car" only its object
-            if about[0] == held[0]:
-                about, held = about[1:], held[1:]
-            elif held[0] in states.split():
-                held = held[1:]
-            else:
-                continue
-            if held and about and held[-1] == about[-1] and set(about) <= set(held) | {about[-1]}:
-                reason = f"“{older.memory.text}”{on(older)} ended: “{newer.memory.text}”{on(newer)}."
-                return Finding("ended state", "invalidate", None, reason, "high")
+    told, held = _core(newer.said), _core(older.said)
+    for ending, states in _ENDINGS:
+        if told[: len(ending)] == ending and _ends(told[len(ending) :], held, states):
+            reason = f"“{older.memory.text}”{on(older)} ended: “{newer.memory.text}”{on(newer)}."
+            return Finding("ended state", "invalidate", None, reason, "high")
     return None
+
+
+def _ends(object_: tuple[str, ...], held: tuple[str, ...], states: frozenset[str]) -> bool:
+    """Whether ending `object_` ends the state `held`, as in "quit smoking", "sold the car"."""
+    if not object_ or not held:
+        return False
+    if object_[0] == held[0]:  # the activity itself is named: with its object, or altogether
+        return object_[1:] in ((), held[1:])
+    if held[0] not in states:
+        return False
+    return (held[0] == "work" and set(object_) <= _JOB) or (
+        len(held) > 1 and object_[-1] == held[-1] and set(object_) <= set(held)
+    )
+
+
+def _core(said: Wording) -> tuple[str, ...]:
+    """The content words without those that say when."""
+    return tuple(w for w in said.words if w not in said.figures | _MONTHS | _TIMES)
 
 
 def broken_diet(older: Statement, newer: Statement) -> Finding | None:
@@ -191,4 +246,4 @@ def _object(said: Wording) -> tuple[str, ...]:
 
 def _is_present(statement: Statement) -> bool:
     """Whether it states what holds, rather than what happened once."""
-    return bool(statement.said.words) and not statement.said.past and statement.memory.kind != "event"
+    return statement.is_ongoing and statement.memory.kind != "event"

@@ -5,6 +5,7 @@ Knows the words, kinds and dates of memories, nothing of the world.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,22 +17,33 @@ from memcore.review.wording import Wording, wording
 SAME_TALK = timedelta(days=1)
 """Undated accounts of something that happened are of one occasion only within one talk."""
 
-_LASTING_KINDS = frozenset({"preference", "opinion", "state", "plan"})
+_SHARED_PICTURE = re.compile(r"shared (?:an? |the )?(?:image|photo|picture)\b")
+_LASTING_KINDS = frozenset({"state", "plan"})
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A memory and its words."""
+    """A memory and its words. `same_triple`, of a candidate: it states a triple its target states."""
 
     memory: Memory
     said: Wording
+    same_triple: bool = False
 
     @property
     def tells_of_an_occasion(self) -> bool:
         """Whether it is about something that happened, which can happen again."""
-        if self.memory.kind in _LASTING_KINDS:
+        kind = self.memory.kind
+        if kind in ("preference", "opinion"):
             return False
-        return self.memory.kind == "event" or self.said.past or self.memory.event_at is not None
+        return (
+            self.said.past or kind == "event" or (kind not in _LASTING_KINDS and bool(self.memory.event_at))
+        )
+
+    @property
+    def is_ongoing(self) -> bool:
+        """Whether it tells of what goes on ("is learning", "has been volunteering") or holds."""
+        going_on = bool(re.match(r"(?:\w+ )?(?:is|has been)\b", self.said.rest))
+        return bool(self.said.words) and not self.said.past and (self.memory.kind != "event" or going_on)
 
     @property
     def is_plain(self) -> bool:
@@ -53,8 +65,8 @@ class Finding:
 Rule = Callable[[Statement, Statement], Finding | None]
 
 
-def statement(memory: Memory) -> Statement:
-    return Statement(memory, wording(memory.text))
+def statement(memory: Memory, same_triple: bool = False) -> Statement:
+    return Statement(memory, wording(memory.text), same_triple)
 
 
 def same_subject(one: Statement, other: Statement) -> bool:
@@ -69,8 +81,10 @@ def is_later(statement: Statement, other: Statement) -> bool:
 
 def one_occasion(one: Statement, other: Statement) -> bool:
     """Whether two accounts can be of the same occasion: dated ones when their times overlap, lasting
-    states always, what happened without a date when told within one talk."""
+    states always, what happened without a date when told within one talk. Every picture is its own."""
     a, b = one.memory, other.memory
+    if _SHARED_PICTURE.match(one.said.rest):
+        return False
     if a.event_at is not None and b.event_at is not None:
         return times_overlap(a, b)
     if not (one.tells_of_an_occasion or other.tells_of_an_occasion):

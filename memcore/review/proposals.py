@@ -34,9 +34,9 @@ def to_proposal(decision: Decision, memories: dict[str, Memory], *, run_id: str,
         text = decision.new_text or ""
         targets += [i for i in against if contains_content(text, memories[i].text)]
     assert decision.action != "ignore", "ignoring proposes nothing"
-    group = sorted(targets) if decision.action == "merge" else targets
+    what = [*sorted(targets)] if decision.action == "merge" else [*targets, "|", *sorted(against)]
     return Proposal(
-        id=stable_id("prop", decision.action, *group, "|", *sorted(against), "|", decision.new_text),
+        id=stable_id("prop", decision.action, *what, "|", decision.new_text),
         owner=target.owner,
         operation=decision.action,
         target_ids=tuple(dict.fromkeys(targets)),

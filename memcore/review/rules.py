@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 
 from memcore.models import Candidate
 from memcore.review.decisions import Decision, UpdateQueue
-from memcore.review.endings import broken_diet, denied_habit, ended_state, new_value
+from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.pairs import (
     SAME_TALK,
     Finding,
@@ -35,6 +35,12 @@ from memcore.review.pairs import (
 from memcore.review.wording import contains_content, is_subsequence, wording
 
 VERSION = 1
+RESTATED_SHARE = 0.8
+"""Share of the shorter statement's content words that a restatement must have."""
+RESTATED_WORDS = 4
+"""Content words that make a restatement when the fuller statement has all of the other's ..."""
+RESTATED_DIFFERENTLY = 7
+"""... and when each has words of its own: fewer may be two things of one kind (eggs, milk)."""
 PLAN_HORIZON = timedelta(days=120)
 """A plan without a date counts as carried out only within this time."""
 
@@ -56,7 +62,7 @@ def decide_queue(queue: UpdateQueue) -> Decision:
     """
     older = statement(queue.target)
     candidates = tuple(Candidate(memory.id, score) for memory, score in queue.candidates)
-    newer_ones = sorted((statement(memory) for memory, _ in queue.candidates), key=_age)
+    newer_ones = sorted((statement(m, m.id in queue.same_triple) for m, _ in queue.candidates), key=_age)
     found = [(newer, finding) for newer in newer_ones if (finding := examine(older, newer)) is not None]
     if not found:
         reason = "No rule sees a repetition, a refinement or an end."
@@ -114,6 +120,46 @@ def refinement(older: Statement, newer: Statement) -> Finding | None:
     return Finding("refinement", "update", newer.memory.text, reason, "medium")
 
 
+def restatement(older: Statement, newer: Statement) -> Finding | None:
+    """Said again in partly other words: most of the shorter statement's content words stand in the
+    fuller one, with the same figures, names, negation and mood. The fuller text stays."""
+    if not same_subject(older, newer) or not one_occasion(older, newer):
+        return None
+    a, b = older.said, newer.said
+    if a.moods != b.moods or a.negations != b.negations:
+        return None
+    if _says(older, newer) or _says(newer, older):
+        return None  # for the rules above, or for the queue of the other
+    fewer, more = sorted((a, b), key=lambda said: len(said.words))
+    shared = set(fewer.words) & set(more.words)
+    only = [word for word in fewer.words if word not in shared]
+    if len(shared) < (RESTATED_DIFFERENTLY if only else RESTATED_WORDS):
+        return None
+    if len(shared) < max(RESTATED_SHARE * len(set(fewer.words)), len(set(more.words)) / 2):
+        return None
+    if not fewer.figures <= more.figures or set(only) & fewer.names:
+        return None
+    text = (older if fewer is b else newer).memory.text
+    lost = f" Only the other says: {', '.join(only)}." if only else ""
+    reason = f"The same is said again in other words{_when(older, newer)}; the fuller text stays.{lost}"
+    return Finding("restatement", "merge", text, reason, "medium")
+
+
+def still_so(older: Statement, newer: Statement) -> Finding | None:
+    """What goes on is later said to go on, as the same triple in both shows; both texts are kept,
+    joined, unless the newer adds nothing."""
+    if not (newer.same_triple and is_later(newer, older) and same_subject(older, newer)):
+        return None
+    if not (older.is_ongoing and newer.is_ongoing and older.is_plain and newer.is_plain):
+        return None
+    if newer.said.figures != older.said.figures:
+        return None
+    adds = not set(newer.said.words) <= set(older.said.words)
+    text = f"{_sentence(older.memory.text)} {newer.memory.text}" if adds else older.memory.text
+    reason = f"What was going on{on(older)} still was{on(newer)}; both statements say it."
+    return Finding("still so", "update", text, reason, "medium")
+
+
 _PLANNING = re.compile(
     r"^(?:(?:is|has|also|now|really|been) )*(?:plan(?:s|ned|ning)? (?:to|on)|wants to|hop(?:es|ing) to|"
     r"intends to|aims to|going to|about to|thinking (?:of|about)|considering|looking forward to|decided to|"
@@ -139,6 +185,7 @@ def plan_carried_out(older: Statement, newer: Statement) -> Finding | None:
 
 RULES: tuple[Rule, ...] = (
     new_value,
+    new_figure,
     ended_state,
     broken_diet,
     denied_habit,
@@ -146,6 +193,8 @@ RULES: tuple[Rule, ...] = (
     near_duplicate,
     shorter_repetition,
     refinement,
+    restatement,
+    still_so,
 )
 """In the order in which they are asked; the first finding counts."""
 
@@ -167,6 +216,10 @@ def _when(older: Statement, newer: Statement) -> str:
         return on(older)
     both = [on(s) for s in (older, newer) if s.memory.mentioned_at]
     return ", first" + ", then".join(both) if len(both) == 2 else ""
+
+
+def _sentence(text: str) -> str:
+    return text if text.rstrip().endswith((".", "!", "?")) else f"{text.rstrip()}."
 
 
 def _letters(text: str) -> str:

@@ -14,9 +14,15 @@ from functools import cache, lru_cache
 import Stemmer
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*|[$€£%]")
+_CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w-]*")
 _NAME = r"[^\W\d_a-z][\w-]*"
 _SUBJECT = re.compile(
     rf"(?P<who>{_NAME}(?:\s{_NAME})*(?:,?\sand\s{_NAME})*)(?P<whose>['’]s?\s+[\w-]+)?\s+(?=\S)"
+)
+
+# "Now, ", "On 7 May 2023 ", "In the week of 1 May 2023, ": what may stand before the subject
+_LEAD = re.compile(
+    rf"(?P<lead>[^,.;:]{{1,40}},|(?:On|In|Around|By|Since) [^,.;:]{{1,30}}\d{{4}})\s+(?={_NAME})"
 )
 
 _NUMBERS = {
@@ -35,7 +41,7 @@ _NEGATIONS = frozenset(
 _STOP = frozenset(
     "a an the this that these those some any such it its he she they them his her their him hers theirs "
     "himself herself themselves itself i me my we us our you your who which what there here and or but so as "
-    "of in on at to for with by into onto about over up out through during is are was were be been being am "
+    "of in on at to for with by onto about over up out through during is are was were be been being am "
     "has have had having do does did doing get gets got getting s also too very really quite just even still "
     "now then currently recently lately already well much many more most lot lots bit both all own always "
     "often usually definitely truly deeply absolutely actually especially particularly mainly one way time "
@@ -66,11 +72,15 @@ _IRREGULAR = {
 _PRESENT_FORMS = frozenset("has does goes flies dying".split())
 _SAME_IN_PAST = frozenset("put cut hit let set quit read hurt cost shut spread broke got".split())
 
+ENOUGH_WORDS = 3
+"""Content words beside the subject that make a statement specific; two do in a plain one that
+begins alike ("adopted a dog")."""
+
 _MOODS = {
     name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for name, words in {
         "plan": r"plan(?:s|ned|ning)?|want(?:s|ed)?|hop(?:es?|ed|ing)|intend(?:s|ed)?|aim(?:s|ing)?|"
-        r"wish(?:es)?|decided|going to|about to|set to|eager|keen|ready|like to|love to|excited|wait|looking|"
+        r"wish(?:es)?|decided|going to|about to|set to|eager|keen|ready|like to|love to|excited|wait|looking (?:forward|to)|"
         r"will|consider\w*|dream(?:s|ing)?|thinking|prepar(?:es|ing)|interested|goal|"
         r"need(?:s|ed)? to|ha(?:s|ve) to",
         "condition": r"if|unless|whether|would|could|might|may|should|maybe|perhaps|probably",
@@ -87,13 +97,15 @@ _MOODS = {
 class Wording:
     """A statement taken apart. `subject` is who it is about ("melanie", "melanie's dog"; empty: not
     clear), `rest` what is said of them, as written; `words` are the stems of what carries content,
-    in order, without the subject's; `figures` numbers among them; `negations` how often it negates;
+    in order, without the subject's; `figures` the numbers and `names` the capitalised among them;
+    `negations` how often it negates;
     `moods` what keeps it from being plain fact (plan, condition, report, ...)."""
 
     subject: str
     rest: str
     words: tuple[str, ...]
     figures: frozenset[str]
+    names: frozenset[str]
     negations: int
     moods: frozenset[str]
     past: bool
@@ -109,12 +121,14 @@ def wording(text: str) -> Wording:
     """
     subject, rest = _split_subject(text)
     tokens = _tokens(rest)
-    words = tuple(stem(token) for token in tokens if token not in _STOP and token not in _NEGATIONS)
+    empty = _STOP | _NEGATIONS | set(_tokens(subject))
+    words = tuple(stem(token) for token in tokens if token not in empty)
     return Wording(
         subject=subject,
         rest=rest,
         words=words,
         figures=frozenset(word for word in words if any(char.isdigit() for char in word)),
+        names=frozenset(stem(name.casefold()) for name in _CAPITALISED.findall(rest)),
         negations=sum(token in _NEGATIONS for token in tokens),
         moods=frozenset(name for name, pattern in _MOODS.items() if pattern.search(rest)),
         past=_is_past(tokens),
@@ -131,8 +145,9 @@ def contains_content(text: str, part: str) -> bool:
     False
     """
     whole, piece = wording(text), wording(part)
+    begins_alike = not piece.moods and piece.words[:1] == whole.words[:1]
     return (
-        bool(piece.words)
+        len(piece.words) >= ENOUGH_WORDS - begins_alike
         and whole.subject == piece.subject
         and whole.negations == piece.negations
         and whole.moods == piece.moods
@@ -157,11 +172,14 @@ def stem(word: str) -> str:
 
 
 def _split_subject(text: str) -> tuple[str, str]:
-    match = _SUBJECT.match(text)
+    lead = _LEAD.match(text)
+    start = lead.end() if lead else 0
+    match = _SUBJECT.match(text, start)
     if match is None:
         return "", text
     whose = re.sub(r"^['’]s?\s+", "'s ", match["whose"] or "")
-    return (match["who"] + whose).casefold(), text[match.end() :]
+    rest = f"{text[match.end() :]}{' ' + lead['lead'] if lead else ''}"
+    return (match["who"] + whose).casefold(), rest
 
 
 def _tokens(text: str) -> list[str]:
