@@ -199,3 +199,19 @@ def content(store: Store, owner: str = "me", *, recipe: str = RECIPE) -> dict[st
         ),
         "events": sorted((e.kind, e.object_id) for e in store.events() if e.object_type != "run"),
     }
+
+
+def use_fakes(monkeypatch: Any, extractor: SayingExtractor | None = None) -> SayingExtractor:
+    """Let the facade (and whatever is built on it) work with fakes instead of models."""
+    extractor = extractor or SayingExtractor()
+    replaced: dict[str, Callable[..., Any]] = {
+        "embedder": lambda settings: EMBEDDER,
+        "embedding_space": lambda settings: (EMBEDDER.model_id, EMBEDDER.dimension),
+        "compressor": lambda settings: WholeCompressor(),
+        "turn_attention": EvenAttention,
+        "extractor": lambda settings, model: extractor,
+        "token_counter": lambda: lambda text: len(text.split()),
+    }
+    for name, fake in replaced.items():
+        monkeypatch.setattr(f"memcore.backends.{name}", fake)
+    return extractor
