@@ -18,7 +18,7 @@ class Weights:
 
     semantic: float = 1.0
     lexical: float = 1.0
-    symbolic: float = 0.6
+    symbolic: float = 1.0
     graph: float = 0.3
     time: float = 0.6
 

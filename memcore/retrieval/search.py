@@ -79,7 +79,7 @@ def search(
         for i, message in store.messages_by_id(sorted(message_ids - spoken_for)).items()
         if as_of is None or message.said_at is None or message.said_at <= as_of
     }
-    by_symbol = timer.run("symbolic", lambda: views.symbolic(plan, valid.values()))
+    by_symbol = timer.run("symbolic", lambda: views.symbolic(plan, valid.values(), loose.values()))
     by_time = timer.run("time", lambda: views.temporal(plan, valid.values()))
 
     components = {

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.models import Memory, Triple
+from memcore.models import Memory, Message, Triple
 from memcore.protocols import Store
 from memcore.retrieval.results import QueryPlan
 from memcore.stages.link import entity_key
@@ -35,18 +35,19 @@ def lexical(store: Store, owner: str, query: str, kind: Kind) -> dict[str, float
     return dict(store.lexical(owner, query, DEPTH, kind=kind))
 
 
-def symbolic(plan: QueryPlan, memories: Iterable[Memory]) -> dict[str, float]:
-    """Share of the named people and entities that a memory is about (0 to 1)."""
+def symbolic(plan: QueryPlan, memories: Iterable[Memory], messages: Iterable[Message]) -> dict[str, float]:
+    """Share of the named people and entities that a memory is about (0 to 1); a message is about who
+    said it."""
     people = {entity_key(person) for person in plan.persons}
     things = {entity_key(name) for name in plan.entities} - people
-    if not people and not things:
+    asked = len(people) + len(things)
+    if not asked:
         return {}
-    scores = {}
+    scores = {message.id: len(people & {entity_key(message.speaker)}) / asked for message in messages}
     for memory in memories:
         about = {entity_key(name) for name in (memory.speaker, *memory.persons)}
         named = about | {entity_key(name) for name in (*memory.entities, *memory.keywords, memory.location)}
-        matched = len(people & about) + len(things & named)
-        scores[memory.id] = matched / (len(people) + len(things))
+        scores[memory.id] = (len(people & about) + len(things & named)) / asked
     return scores
 
 

@@ -59,10 +59,9 @@ def test_standardising_keeps_the_order(scores: dict[str, float]) -> None:
 
 def test_symbolic_counts_the_share_of_named_people_and_things() -> None:
     plan = QueryPlan("q", persons=("Ana",), entities=("Rome",))
-    scores = symbolic(
-        plan, [memory("both", speaker="Ana", location="Rome"), memory("one", persons=("Ana",)), memory("no")]
-    )
-    assert scores == {"both": 1.0, "one": 0.5, "no": 0.0}
+    both = memory("both", speaker="Ana", location="Rome")
+    scores = symbolic(plan, [both, memory("one", persons=("Ana",)), memory("no")], [SAID])
+    assert scores == {"both": 1.0, "one": 0.5, "no": 0.0, SAID.id: 0.5}
 
 
 def test_an_event_in_the_asked_time_counts_more_than_being_told_then() -> None:
