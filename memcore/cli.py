@@ -15,43 +15,42 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NoReturn
 
-from memcore.config import load_settings
+from memcore.config import Settings, load_settings
 from memcore.errors import LogError, MemcoreError, UsageError
-from memcore.logs import FORMATS, ReadOptions, read_log
-from memcore.memory import IngestReport, Memory
+from memcore.logs import FORMATS, ReadOptions, missing_times, read_log
+from memcore.memory import IngestReport, Memory, reembed_store
 from memcore.models import DEFAULT_OWNER, LogRead, Skipped
 from memcore.nlp.dates import parse_when
 from memcore.recipes import RECIPES
 from memcore.retrieval.results import Hit, SearchTrace
 
 Document = dict[str, Any]
+Command = Callable[[Settings, argparse.Namespace], Document]
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        self.print_usage(sys.stderr)
-        self.exit(2, f"{self.prog}: {message}\n")
+        raise UsageError(f"{message}.", " ".join(self.format_usage().split()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit code."""
-    options = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    as_json = "--json" in arguments
     try:
+        options = _parser().parse_args(arguments)
         settings = load_settings(options.store, llm=getattr(options, "llm", None))
-        with Memory(settings) as memory:
-            document = options.run(memory, options)
+        document = options.run(settings, options)
     except MemcoreError as error:
-        print(f"error: {error.cause}\nfix:   {error.fix}", file=sys.stderr)
-        if options.json:
-            _print_json({"error": error.cause, "fix": error.fix})
+        _fail(error.cause, error.fix, as_json=as_json)
         return 2 if isinstance(error, UsageError) else 1
     except KeyboardInterrupt:
-        print("stopped; finished steps are kept, run again to continue", file=sys.stderr)
+        _fail("Stopped.", "Finished steps are kept; run it again to continue.", as_json=as_json)
         return 1
-    if options.json:
+    if as_json:
         _print_json(document)
     else:
-        print(options.show(document))
+        print(_visible(options.show(document)))
     return 1 if document.get("failed") else 0
 
 
@@ -65,11 +64,13 @@ def _ingest(memory: Memory, options: argparse.Namespace) -> Document:
         ReadOptions(owner=options.owner, base_date=base, format=options.format),
     )
     for skipped in log.skipped:
-        print(f"skipped {skipped.file} {skipped.where}: {skipped.why}", file=sys.stderr)
+        _tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
+    if (timeless := missing_times(log)) and base is None:
+        _tell(f"{timeless} messages state no time; --base-date gives them one, in a new store")
     report = memory.ingest(log, owner=options.owner, recipe=options.recipe, progress=_progress)
     print(file=sys.stderr)
     for error in report.errors:
-        print(f"failed: {error}", file=sys.stderr)
+        _tell(f"failed: {error}")
     return _ingest_document(report)
 
 
@@ -227,6 +228,20 @@ def _doctor(memory: Memory, options: argparse.Namespace) -> Document:
     return {"ok": report.ok, "checks": [asdict(check) for check in report.checks], "failed": not report.ok}
 
 
+def _reembed(settings: Settings, options: argparse.Namespace) -> Document:
+    return {"texts": reembed_store(settings), "embedding_model": settings.embedder}
+
+
+def _opened(run: Callable[[Memory, argparse.Namespace], Document]) -> Command:
+    """A command on an open store, which is closed when it is done."""
+
+    def command(settings: Settings, options: argparse.Namespace) -> Document:
+        with Memory(settings) as memory:
+            return run(memory, options)
+
+    return command
+
+
 # --------------------------------------------------------------------------- what a person reads
 
 
@@ -234,27 +249,27 @@ def _show_search(document: Document) -> str:
     lines = []
     for place, result in enumerate(document["results"], start=1):
         parts = "  ".join(f"{name} {value:+.2f}" for name, value in result["components"].items() if value)
-        lines.append(f"{place}. {_visible(result['text'])}\n   score {result['score']:.2f}  ({parts})")
+        lines.append(f"{place}. {_one_line(result['text'])}\n   score {result['score']:.2f}  ({parts})")
         for source in result["sources"]:
             where = f"{source['file']} {source['where']}"
-            lines.append(f"   {source['speaker']}, {where}: “{_visible(source['quote'])}”")
+            lines.append(f"   {source['speaker']}, {where}: “{_one_line(source['quote'])}”")
     return "\n".join(lines) or "nothing found"
 
 
 def _show_ask(document: Document) -> str:
     answer = document["answer"] or "No language model is chosen; this is what one would be given:"
-    return f"{_visible(answer)}\n\n{_visible(document['context'])}"
+    return f"{answer}\n\n{document['context']}"
 
 
 def _show_review(document: Document) -> str:
     lines = []
     for p in document["proposals"]:
         lines.append(
-            f"{p['id']}  {p['operation']:<14} {p['state']:<9} risk {p['risk']:<6} {_visible(p['reason'])}"
+            f"{p['id']}  {p['operation']:<14} {p['state']:<9} risk {p['risk']:<6} {_one_line(p['reason'])}"
         )
-        lines.append(f"    - {_visible(p['before'])}")
+        lines.append(f"    - {_one_line(p['before'])}")
         if p["after"] is not None:
-            lines.append(f"    + {_visible(p['after'])}")
+            lines.append(f"    + {_one_line(p['after'])}")
     return "\n".join(lines) or "no proposals"
 
 
@@ -290,7 +305,7 @@ def _parser() -> argparse.ArgumentParser:
 
     def command(
         name: str,
-        run: Callable[[Memory, argparse.Namespace], Document],
+        run: Command,
         text: str,
         show: Callable[[Document], str] = _show_plain,
         under: Any = commands,
@@ -302,7 +317,7 @@ def _parser() -> argparse.ArgumentParser:
         sub.set_defaults(run=run, show=show)
         return sub
 
-    ingest = command("ingest", _ingest, "Read conversation logs into memory.")
+    ingest = command("ingest", _opened(_ingest), "Read conversation logs into memory.")
     ingest.add_argument("paths", nargs="+", metavar="PATH")
     ingest.add_argument("--recipe", default="memscope", choices=sorted(RECIPES))
     ingest.add_argument("--llm", choices=("none", "ollama", "openai"))
@@ -311,53 +326,65 @@ def _parser() -> argparse.ArgumentParser:
         "--base-date", metavar="D", help="date of messages whose log states none (2023-05-08)"
     )
 
-    search = command("search", _search, "Find memories and the words they came from.", _show_search)
+    search = command("search", _opened(_search), "Find memories and the words they came from.", _show_search)
     search.add_argument("query")
     search.add_argument("-k", type=int, default=10)
     search.add_argument("--as-of", metavar="TIME", help="answer from what was valid then (2023-05-08)")
     search.add_argument("--explain", action="store_true", help="add the plan and each view's ranking")
 
     ask = command(
-        "ask", _ask, "Assemble the context for a question; answer it if a model is chosen.", _show_ask
+        "ask",
+        _opened(_ask),
+        "Assemble the context for a question; answer it if a model is chosen.",
+        _show_ask,
     )
     ask.add_argument("query")
     ask.add_argument("--budget", type=int, default=2000, metavar="TOKENS")
     ask.add_argument("--as-of", metavar="TIME")
     ask.add_argument("--llm", choices=("none", "ollama", "openai"))
 
-    consolidate = command("consolidate", _consolidate, "Propose updates (nothing changes until approved).")
+    consolidate = command(
+        "consolidate", _opened(_consolidate), "Propose updates (nothing changes until approved)."
+    )
     consolidate.add_argument("--llm", choices=("none", "ollama", "openai"))
 
     review = commands.add_parser("review", help="List, decide and undo proposals.")
     actions = review.add_subparsers(dest="action", required=True, parser_class=_Parser)
-    listing = command("list", _review_list, "Proposals.", _show_review, actions)
+    listing = command("list", _opened(_review_list), "Proposals.", _show_review, actions)
     listing.add_argument(
         "--state",
         default="pending",
         choices=("pending", "approved", "rejected", "applied", "superseded", "all"),
     )
-    command("show", _review_show, "One proposal with diff and evidence.", under=actions).add_argument("id")
+    command(
+        "show", _opened(_review_show), "One proposal with diff and evidence.", under=actions
+    ).add_argument("id")
     for action in ("approve", "reject"):
-        decide = command(action, _review_decide, f"{action.capitalize()} proposals.", under=actions)
+        decide = command(action, _opened(_review_decide), f"{action.capitalize()} proposals.", under=actions)
         decide.add_argument("ids", nargs="+", metavar="ID")
         decide.add_argument("--actor", default="person")
-    edit = command("edit", _review_edit, "Change the text a proposal would store.", under=actions)
+    edit = command("edit", _opened(_review_edit), "Change the text a proposal would store.", under=actions)
     edit.add_argument("id")
     edit.add_argument("--text", required=True)
     edit.add_argument("--actor", default="person")
-    undo = command("undo", _review_undo, "Undo an event and all that happened with it.", under=actions)
+    undo = command(
+        "undo", _opened(_review_undo), "Undo an event and all that happened with it.", under=actions
+    )
     undo.add_argument("event")
     undo.add_argument("--actor", default="person")
 
-    history = command("history", _history, "What happened, newest last.", _show_history)
+    history = command("history", _opened(_history), "What happened, newest last.", _show_history)
     history.add_argument("object", nargs="?")
     history.add_argument("--limit", type=int)
 
-    export = command("export", _export, "Write the whole store to a file.")
+    export = command("export", _opened(_export), "Write the whole store to a file.")
     export.add_argument("--to", required=True, metavar="FILE")
     export.add_argument("--format", default="jsonl", choices=("jsonl",))
-    command("import", _import, "Read an exported store back.").add_argument("file")
-    command("doctor", _doctor, "What is installed, active, reachable; is the store sound.", _show_doctor)
+    command("import", _opened(_import), "Read an exported store back.").add_argument("file")
+    command("reembed", _reembed, "Move a store to the embedding model that is now active.")
+    command(
+        "doctor", _opened(_doctor), "What is installed, active, reachable; is the store sound.", _show_doctor
+    )
     return parser
 
 
@@ -374,9 +401,24 @@ def _iso(moment: datetime | None) -> str | None:
     return moment.isoformat() if moment else None
 
 
+def _one_line(text: str) -> str:
+    """A text of a log must not look like lines of ours."""
+    return " ".join(text.split())
+
+
 def _visible(text: str) -> str:
-    """Control characters in logs must not drive the terminal."""
-    return "".join(c if c.isprintable() or c == "\n" else f"⟨U+{ord(c):04X}⟩" for c in text)
+    """Control and direction characters in logs must not drive the terminal."""
+    return "".join(c if c.isprintable() or c in "\n\u00a0" else f"⟨U+{ord(c):04X}⟩" for c in text)
+
+
+def _tell(text: str) -> None:
+    print(_visible(text), file=sys.stderr)
+
+
+def _fail(cause: str, fix: str, *, as_json: bool) -> None:
+    _tell(f"error: {cause}\nfix:   {fix}")
+    if as_json:
+        _print_json({"error": cause, "fix": fix})
 
 
 def _jsonable(value: Any) -> Any:

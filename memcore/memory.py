@@ -29,10 +29,10 @@ from memcore.retrieval.search import search
 from memcore.review import consolidate as consolidation
 from memcore.review import decide
 from memcore.review.decide import Decided, Undone
-from memcore.store import DuckStore, open_store
+from memcore.store import DuckStore, open_store, reembed
 from memcore.views import GraphView, MemoryView, ProposalView, RunView, SessionView
 
-__all__ = ["IngestReport", "Memory", "open_memory"]
+__all__ = ["IngestReport", "Memory", "open_memory", "reembed_store"]
 
 
 class Memory:
@@ -349,6 +349,13 @@ class Memory:
     def _keep(self, run: Run) -> None:
         with self._store.write(actor="memscope", run_id=run.id) as writer:
             writer.put_run(run)
+
+
+def reembed_store(settings: Settings) -> int:
+    """Move a store to the embedding model the settings name; returns the number of texts embedded.
+
+    The way on after EmbeddingMismatchError. Raises StoreBusyError while the store is open."""
+    return reembed(settings.store_dir, backends.embedder(settings))
 
 
 def open_memory(store: Path | str | None = None, **settings: Any) -> Memory:

@@ -198,7 +198,8 @@ def graph_view(
 def resolved_graph(
     store: Store, owner: str, *, include_invalidated: bool = True
 ) -> tuple[dict[str, Entity], list[Triple]]:
-    """Every entity id → the entity that survived merging, and all triples between survivors."""
+    """Every entity id → the entity that survived merging, and all triples between survivors. A triple
+    whose only mention was undone (`mentions` 0) is left out."""
     by_id = {entity.id: entity for entity in store.entities(owner)}
 
     def survivor(entity: Entity) -> Entity:
@@ -212,7 +213,7 @@ def resolved_graph(
     triples = [
         replace(t, subject_id=survivors[t.subject_id].id, object_id=survivors[t.object_id].id)
         for t in store.triples(owner, include_invalidated=include_invalidated)
-        if t.subject_id in survivors and t.object_id in survivors
+        if t.mentions and t.subject_id in survivors and t.object_id in survivors
     ]
     return survivors, triples
 

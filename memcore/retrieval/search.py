@@ -119,7 +119,7 @@ def _graph(
     triples = {t.id: t for t in store.triples(owner, entity_ids=entity_ids)} if entity_ids else {}
     missing = [i for i in similar if i not in triples]
     triples.update({t.id: t for t in store.triples(owner, ids=missing)} if missing else {})
-    return views.graph(entity_ids, list(triples.values()), similar)
+    return views.graph(entity_ids, [t for t in triples.values() if t.mentions], similar)
 
 
 def _candidates(store: Store, owner: str, memory_ids: set[str], message_ids: set[str]) -> list[Memory]:

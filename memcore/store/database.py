@@ -173,8 +173,8 @@ def open_database(directory: Path, *, embedding_model: str, dimension: int) -> D
             f"The store {directory} was made with the embedding model {made_with}; "
             f"the active one is {embedding_model} ({dimension} dimensions). "
             "Vectors of different models cannot be compared.",
-            "Choose the store's model in the settings, or re-embed everything with the active one: "
-            "memcore.store.reembed(directory, embedder).",
+            "Choose the store's model in the settings, or move the store to the active one: "
+            f"python -m memcore reembed --store {directory}",
         )
     return database
 
