@@ -17,7 +17,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*|[$€£%]")
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w-]*")
 _NAME = r"[^\W\d_a-z][\w-]*"
 _SUBJECT = re.compile(
-    rf"(?P<who>{_NAME}(?:\s{_NAME})*(?:,?\sand\s{_NAME})*)(?P<whose>['’]s?\s+[\w-]+)?\s+(?=\S)"
+    rf"(?P<who>{_NAME}(?:\s{_NAME})*(?:,?\sand\s(?:{_NAME}|others))*)(?P<whose>['’]s?\s+[\w-]+)?\s+(?=\S)"
 )
 
 # "Now, ", "On 7 May 2023 ", "In the week of 1 May 2023, ": what may stand before the subject
@@ -80,7 +80,8 @@ _MOODS = {
     name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for name, words in {
         "plan": r"plan(?:s|ned|ning)?|want(?:s|ed)?|hop(?:es?|ed|ing)|intend(?:s|ed)?|aim(?:s|ing)?|"
-        r"wish(?:es)?|decided|going to|about to|set to|eager|keen|ready|like to|love to|excited|wait|looking (?:forward|to)|"
+        r"wish(?:es)?|decided|going to|about to|set to|eager|keen|ready|like to|love to|excited|wait|"
+        r"looking (?:forward|to)|"
         r"will|consider\w*|dream(?:s|ing)?|thinking|prepar(?:es|ing)|interested|goal|"
         r"need(?:s|ed)? to|ha(?:s|ve) to",
         "condition": r"if|unless|whether|would|could|might|may|should|maybe|perhaps|probably",

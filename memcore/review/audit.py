@@ -1,0 +1,110 @@
+"""The history of objects for a person to read: who did what when, what it changed, what undid it.
+
+Pure: events in, entries and lines out. Texts come from logs and models; whoever shows a line passes
+it through `diff.show_hidden` (the lines here have done so) and escapes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memcore.models import Event
+from memcore.review.diff import show_hidden
+
+_LONG = 160
+_NAMED_BY = ("text", "name", "before", "relation")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field that an event changed, as JSON values (None: empty or not there)."""
+
+    field: str
+    before: Any
+    after: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One event: `what` names the object in its own words, `undoes` and `undone_by` are event ids
+    (empty: none). `changes` is empty for what was new."""
+
+    event_id: str
+    at: datetime
+    actor: str
+    kind: str
+    object_id: str
+    what: str
+    changes: tuple[Change, ...]
+    undoes: str = ""
+    undone_by: str = ""
+
+    @property
+    def line(self) -> str:
+        """The entry as one line of plain text."""
+        parts = [f"{self.at:%Y-%m-%d %H:%M} UTC", self.actor, self.kind, f"“{self.what}”"]
+        parts += [f"{c.field}: {_shown(c.before)} → {_shown(c.after)}" for c in self.changes]
+        if self.undoes:
+            parts.append(f"undoes {self.undoes}")
+        if self.undone_by:
+            parts.append(f"undone by {self.undone_by}")
+        return show_hidden(" · ".join(parts).replace("\n", " "))
+
+
+def audit(events: Sequence[Event]) -> tuple[Entry, ...]:
+    """Entries in the order of the events.
+
+    `undone_by` names the event that undid one, if it is among `events` and was not itself undone.
+    """
+    undone: dict[str, str] = {}
+    for event in sorted(events, key=lambda e: e.seq):
+        if event.undo_of is not None:
+            undone[event.undo_of] = event.id
+    standing = {undid: by for undid, by in undone.items() if by not in undone}
+    return tuple(
+        Entry(
+            event_id=event.id,
+            at=event.at,
+            actor=event.actor,
+            kind=event.kind,
+            object_id=event.object_id,
+            what=_named(event),
+            changes=_changes(event),
+            undoes=event.undo_of or "",
+            undone_by=standing.get(event.id, ""),
+        )
+        for event in events
+    )
+
+
+def _named(event: Event) -> str:
+    snapshot = event.after or event.before or {}
+    name = next((str(snapshot[field]) for field in _NAMED_BY if snapshot.get(field)), event.object_id)
+    return _cut(name)
+
+
+def _changes(event: Event) -> tuple[Change, ...]:
+    if event.before is None or event.after is None:
+        return ()
+    before, after = event.before, event.after
+    fields = [*before, *(field for field in after if field not in before)]
+    return tuple(
+        Change(field, before.get(field), after.get(field))
+        for field in fields
+        if before.get(field) != after.get(field)
+    )
+
+
+def _shown(value: Any) -> str:
+    if value in (None, "", [], {}):
+        return "—"
+    if isinstance(value, list):
+        return f"{len(value)} {'entry' if len(value) == 1 else 'entries'}"
+    return _cut(str(value))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONG else text[: _LONG - 1] + "…"
