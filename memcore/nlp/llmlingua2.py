@@ -124,11 +124,13 @@ def keep_labels(scores: Sequence[float], tokens: Sequence[int], rate: float) -> 
     >>> keep_labels([0.9, 0.1, 0.5, 0.2], [1, 1, 1, 1], 0.5)
     [True, False, True, False]
     """
-    repeated = np.repeat(np.asarray(scores, dtype=np.float32), tokens)
+    exact = np.asarray(scores, dtype=np.float32)
+    repeated = np.repeat(exact, tokens)
     if rate >= 1.0 or not len(repeated):
         return [True] * len(scores)
-    threshold = float(np.percentile(repeated, int(100 * (1 - rate) + 1)))
-    return [score > threshold or score == threshold == 1.0 for score in scores]
+    threshold = np.percentile(repeated, int(100 * (1 - rate) + 1))
+    kept: list[bool] = ((exact > threshold) | ((exact == threshold) & (threshold == 1.0))).tolist()
+    return kept
 
 
 class LLMLingua2:
@@ -205,9 +207,9 @@ class LLMLingua2:
         forced = [by_rule or score is None for by_rule, score in zip(protected, scores, strict=True)]
         keep = [score if score is not None else 1.0 for score in scores]
         ranked = [1.0 if must else score for must, score in zip(forced, keep, strict=True)]
-        # a space belongs to the token after it
+        # as it counts in context, where the space before a word is part of its first token
         sizes = [
-            count_tokens(text[max(0, start - text[start - 1 : start].isspace()) : end])
+            count_tokens(text[start - 1 : end] if start and text[start - 1] == " " else text[start:end])
             for start, end in spans
         ]
         kept = keep_labels(ranked, sizes, rate)

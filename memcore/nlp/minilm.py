@@ -25,6 +25,7 @@ from memcore.nlp.turn_attention import turn_attention_matrix
 from memcore.protocols import Compressed, Vectors
 
 MODEL_ID = f"sentence-transformers/all-MiniLM-L6-v2@{BODY_SHA256[:8]}"
+DIMENSION = 384
 EMBEDDED_PIECES = 254
 """sentence-transformers cuts at 256 pieces, [CLS] and [SEP] included."""
 
@@ -35,10 +36,10 @@ class MiniLM:
     """Embedder, Compressor and TurnAttention at once. Safe to call from several threads."""
 
     model_id = MODEL_ID
+    dimension = DIMENSION
 
     def __init__(self, compressor: LLMLingua2, *, remembered: int = _REMEMBERED) -> None:
         self.name = compressor.name
-        self.dimension = compressor.model.dimension
         self._compressor = compressor
         self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._remembered = remembered
@@ -85,10 +86,18 @@ class MiniLM:
                 self._vectors.popitem(last=False)
 
 
-@cache
+_loading = threading.Lock()
+
+
 def load_minilm(threads: int | None = None, cache_dir: Path | None = None) -> MiniLM:
     """The encoder, loaded once per process and argument (about 10 seconds, most of it imports).
 
     `threads` for torch; None takes the cores that are free at load time. Raises BackendError.
     """
+    with _loading:
+        return _load_once(threads, cache_dir)
+
+
+@cache
+def _load_once(threads: int | None, cache_dir: Path | None) -> MiniLM:
     return MiniLM(load_embedded(cache=cache_dir, threads=threads))

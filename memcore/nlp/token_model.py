@@ -59,7 +59,6 @@ class TokenModel:
         self._tokenizer.no_padding()
         # llmlingua frames every row in these two by name, whatever the tokenizer's own names are
         self._first, self._last = tokenizer.convert_tokens_to_ids(["[CLS]", "[SEP]"])
-        self.dimension = int(self._model.config.hidden_size)
         self.unknown_id = int(tokenizer.unk_token_id)
         vocabulary = self._tokenizer.get_vocab()
         self.alphanumeric: NDArray[np.bool_] = np.zeros(max(vocabulary.values()) + 1, dtype=np.bool_)

@@ -1,0 +1,263 @@
+"""One encoder with three uses: what is read once is not read again; and the real model's promises."""
+
+import json
+import random
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memcore.errors import BackendError, UsageError
+from memcore.nlp.minilm import DIMENSION, EMBEDDED_PIECES, MiniLM
+from memcore.nlp.token_model import Reading
+from memcore.nlp.words import word_spans
+from memcore.protocols import Compressed
+
+SAMPLE = Path(__file__).parents[2] / "sample_data" / "two_friends.json"
+
+
+class FakeModel:
+    """A piece per word; a text's vector points along its number of words. Counts what it reads."""
+
+    def __init__(self):
+        self.rows_read = 0
+
+    def encode(self, texts):
+        class Encoding:
+            def __init__(self, text):
+                self.ids = list(range(1, len(text.split()) + 1))
+
+        return [Encoding(text) for text in texts]
+
+    def row(self, ids):
+        return [0, *ids, 0]
+
+    def read(self, rows):
+        self.rows_read += len(rows)
+        return [
+            Reading(np.ones(len(row), np.float32), np.eye(DIMENSION, dtype=np.float32)[len(row) - 2])
+            for row in rows
+        ]
+
+
+class FakeCompressor:
+    name = "fake"
+
+    def __init__(self):
+        self.model = FakeModel()
+
+    def compress_reading(self, texts, rate):
+        rows = [self.model.row(encoding.ids) for encoding in self.model.encode(texts)]
+        readings = self.model.read(rows)
+        return [
+            (Compressed(text, (), 1, 1), [(row, reading)])
+            for text, row, reading in zip(texts, rows, readings, strict=True)
+        ]
+
+
+def test_embedding_what_was_just_compressed_reads_nothing():
+    compressor = FakeCompressor()
+    encoder = MiniLM(compressor)
+    encoder.compress(["one", "two words"], 0.5)
+    vectors = encoder.embed(["two words", "one", "two words"])
+    assert compressor.model.rows_read == 2
+    assert vectors.argmax(axis=1).tolist() == [2, 1, 2]
+
+
+def test_equal_texts_are_read_once():
+    compressor = FakeCompressor()
+    MiniLM(compressor).embed(["same", "same", "same"])
+    assert compressor.model.rows_read == 1
+
+
+def test_a_text_longer_than_the_embedder_reads_is_embedded_from_its_beginning():
+    compressor = FakeCompressor()
+    encoder = MiniLM(compressor)
+    long = "w " * 300
+    encoder.compress([long], 0.5)
+    assert encoder.embed([long]).argmax() == EMBEDDED_PIECES
+    assert compressor.model.rows_read == 2
+
+
+def test_only_so_many_vectors_are_remembered_and_the_oldest_forgotten():
+    compressor = FakeCompressor()
+    encoder = MiniLM(compressor, remembered=2)
+    encoder.embed(["a", "b b", "c c c"])
+    encoder.embed(["b b", "c c c"])
+    assert compressor.model.rows_read == 3
+    encoder.embed(["a"])
+    assert compressor.model.rows_read == 4
+
+
+def test_embedding_more_texts_at_once_than_are_remembered_works():
+    vectors = MiniLM(FakeCompressor(), remembered=1).embed(["a", "b b", "a"])
+    assert vectors.argmax(axis=1).tolist() == [1, 2, 1]
+
+
+def test_no_texts_give_no_vectors():
+    assert MiniLM(FakeCompressor()).embed([]).shape == (0, DIMENSION)
+
+
+# --------------------------------------------------------------------------- the real model
+
+
+@pytest.fixture(scope="module")
+def sample_texts() -> list[str]:
+    (sample,) = json.loads(SAMPLE.read_text(encoding="utf-8"))
+    sessions = [value for value in sample["conversation"].values() if isinstance(value, list)]
+    return [turn["text"] for session in sessions for turn in session]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> MiniLM:
+    from memcore.nlp.minilm import load_minilm
+
+    return load_minilm(threads=1)
+
+
+@pytest.mark.models
+def test_vectors_are_those_of_sentence_transformers(encoder, sample_texts):
+    from memcore.nlp.checkpoint import minilm_directory
+    from memcore.nlp.sentence_embedder import load_sentence_embedder
+
+    texts = [*sample_texts, " ".join(sample_texts), "", "¿Qué?", "日本語"]
+    expected = load_sentence_embedder(str(minilm_directory()), threads=1).embed(texts)
+    encoder.compress(texts, 0.6)
+    assert (encoder.embed(texts) * expected).sum(axis=1).min() >= 0.9999
+
+
+@pytest.mark.models
+def test_on_words_both_split_alike_the_compressed_text_is_prompt_compressors(sample_texts):
+    """Plain lower-case words, which llmlingua neither splits nor rewrites, nothing protected."""
+    from memcore.nlp.checkpoint import embedded_checkpoint
+    from memcore.nlp.llmlingua2 import count_tokens, load_compressor, load_prompt_compressor
+
+    checkpoint = str(embedded_checkpoint())
+    ours = load_compressor(checkpoint, threads=1, protect=False)
+    theirs = load_prompt_compressor(checkpoint)
+    # a word's tokens are counted in context here and alone there: take words where that is the same
+    plain = [
+        " ".join(w for w in re.findall("[a-z]+", text.lower()) if count_tokens(w) == count_tokens(" " + w))
+        for text in sample_texts
+    ]
+    plain = [text for text in plain if len(text.split()) > 2]
+    plain = plain[:32]
+    assert len(plain) >= 30
+    for rate in (0.6, 0.4):
+        expected = theirs.compress_prompt(plain, rate=rate)["compressed_prompt_list"]
+        assert [compressed.text for compressed in ours.compress(plain, rate)] == expected
+
+
+@pytest.mark.models
+def test_on_llmlinguas_own_words_the_labels_are_prompt_compressors(sample_texts):
+    """Any text: our forward pass and threshold on the words that llmlingua's merging makes."""
+    from memcore.nlp.checkpoint import embedded_checkpoint
+    from memcore.nlp.llmlingua2 import count_tokens, keep_labels, load_prompt_compressor
+    from memcore.nlp.token_model import TokenModel
+
+    theirs = load_prompt_compressor(str(embedded_checkpoint()))
+    model = TokenModel(theirs, threads=1)
+    texts = [text for text in sample_texts if len(text) > 40][:32]
+    assert len(texts) >= 30
+    encodings = model.encode(texts)
+    readings = model.read([model.row(encoding.ids) for encoding in encodings])
+    merged = []
+    for encoding, reading in zip(encodings, readings, strict=True):
+        words, scores, _ = theirs._PromptCompressor__merge_token_to_word(
+            encoding.tokens, list(reading.keep[1:-1]), [], {}, False
+        )
+        merged.append((words, theirs._PromptCompressor__token_prob_to_word_prob(scores)))
+    for rate in (0.6, 0.4):
+        labelled = [
+            (word, kept)
+            for words, scores in merged
+            for word, kept in zip(
+                words, keep_labels(scores, [count_tokens(word) for word in words], rate), strict=True
+            )
+        ]
+        answer = theirs.compress_prompt(texts, rate=rate, return_word_label=True)
+        expected = [line.rsplit(" ", 1) for line in answer["fn_labeled_original_prompt"].split("\t\t|\t\t")]
+        assert labelled == [(word, label == "1") for word, label in expected]
+
+
+@pytest.mark.models
+def test_compression_keeps_about_the_rate_and_everything_protected(encoder, sample_texts):
+    from memcore.nlp.words import protected_words
+
+    for rate in (0.8, 0.6, 0.4):
+        found = encoder.compress(sample_texts, rate)
+        before, after = sum(c.tokens_before for c in found), sum(c.tokens_after for c in found)
+        assert rate - 0.06 < after / before < rate + 0.06
+        for text, compressed in zip(sample_texts, found, strict=True):
+            must = protected_words(text, word_spans(text))
+            assert all(word.kept for word, protected in zip(compressed.words, must, strict=True) if protected)
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("text", ["Hi", "😀", "ꦏꦧ", "?!"])
+def test_nothing_compresses_to_nothing(encoder, text):
+    assert encoder.compress([text], 0.4)[0].text == text
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(
+    "text", ["", "  \n", "a\ud800b", "[SEP] [CLS] <|endoftext|> ##s", "x" * 5000, "a," * 2000]
+)
+def test_odd_texts_are_compressed_like_any_other(encoder, text):
+    (compressed,) = encoder.compress([text], 0.5)
+    assert [(word.start, word.end) for word in compressed.words] == word_spans(text)
+    assert bool(compressed.text) == bool(text.strip())
+
+
+@pytest.mark.models
+def test_a_message_of_many_windows_is_compressed_whole(encoder, sample_texts):
+    text = " ".join(sample_texts * 5)
+    (compressed,) = encoder.compress([text], 0.5)
+    assert 0.44 < compressed.tokens_after / compressed.tokens_before < 0.56
+    late = [word for word in compressed.words if word.start > 0.9 * len(text)]
+    assert 0.2 < sum(word.kept for word in late) / len(late) < 0.8
+
+
+@pytest.mark.models
+def test_letters_the_model_does_not_know_are_kept(encoder):
+    (compressed,) = encoder.compress(["so then we said ꦏꦧꦂ to all of the people there"], 0.4)
+    assert "ꦏꦧꦂ" in compressed.text
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("rate", [0.0, -0.5, 1.5])
+def test_a_rate_that_is_no_share_is_refused(encoder, rate):
+    with pytest.raises(UsageError):
+        encoder.compress(["text"], rate)
+
+
+@pytest.mark.models
+def test_turn_attention_prefers_no_future_and_sums_to_one(encoder, sample_texts):
+    matrix = encoder.turn_attention(sample_texts[:30])
+    assert matrix.shape == (30, 30)
+    assert np.allclose(np.triu(matrix), 0)
+    assert np.allclose(matrix.sum(axis=1)[1:], 1, atol=1e-4)
+
+
+@pytest.mark.models
+def test_loading_disturbs_neither_randomness_nor_threads():
+    import torch
+
+    from memcore.nlp.llmlingua2 import load_embedded
+
+    random.seed(5), np.random.seed(5), torch.manual_seed(5)
+    expected = (random.random(), np.random.rand(), torch.rand(1).item())
+    random.seed(5), np.random.seed(5), torch.manual_seed(5)
+    threads = torch.get_num_threads()
+    load_embedded(threads=1).compress(["one more text"], 0.5)
+    assert (random.random(), np.random.rand(), torch.rand(1).item()) == expected
+    assert torch.get_num_threads() == threads
+
+
+@pytest.mark.models
+def test_an_embedding_model_that_is_not_here_is_an_error_with_the_fix():
+    from memcore.nlp.sentence_embedder import load_sentence_embedder
+
+    with pytest.raises(BackendError, match="hf download"):
+        load_sentence_embedder("/nowhere/at-all")
