@@ -375,7 +375,7 @@ def _parser() -> argparse.ArgumentParser:
 
     history = command("history", _opened(_history), "What happened, newest last.", _show_history)
     history.add_argument("object", nargs="?")
-    history.add_argument("--limit", type=int)
+    history.add_argument("--limit", type=_count, metavar="N", help="only the newest N")
 
     export = command("export", _opened(_export), "Write the whole store to a file.")
     export.add_argument("--to", required=True, metavar="FILE")
@@ -386,6 +386,13 @@ def _parser() -> argparse.ArgumentParser:
         "doctor", _opened(_doctor), "What is installed, active, reachable; is the store sound.", _show_doctor
     )
     return parser
+
+
+def _count(written: str) -> int:
+    number = int(written)
+    if number < 0:
+        raise ValueError(written)
+    return number
 
 
 def _as_of(options: argparse.Namespace) -> datetime | None:

@@ -88,13 +88,16 @@ class SayingExtractor:
 
 def _facts(message: Message) -> list[Fact]:
     facts = []
-    for sentence in re.finditer(r"(?P<verb>\w+) (?P<object>[^.!]+)\.", message.text):
-        triple = TripleDraft(message.speaker, sentence["verb"], sentence["object"], "PERSON", "THING")
+    for sentence in re.finditer(r"\s*([^.!?]*)([.!?]|$)", message.text):
+        if sentence[2] != ".":
+            continue
+        verb, _, what = sentence[1].partition(" ")
+        triple = TripleDraft(message.speaker, verb, what, "PERSON", "THING")
         facts.append(
             Fact(
-                text=f"{message.speaker} {sentence['verb']} {sentence['object']}",
+                text=f"{message.speaker} {verb} {what}",
                 kind="fact",
-                sources=(Source(message.id, sentence.start(), sentence.end()),),
+                sources=(Source(message.id, sentence.start(1), sentence.end()),),
                 persons=(message.speaker,),
                 triples=(triple,),
             )

@@ -311,10 +311,10 @@ def test_a_store_of_another_embedding_model_is_refused_and_can_be_reembedded(tmp
     memory.close()
     other = HashingEmbedder(32)
 
-    with pytest.raises(EmbeddingMismatchError, match=r"hashing-64.*hashing-32.*memcore\.store\.reembed"):
+    with pytest.raises(EmbeddingMismatchError, match=r"hashing-64.*hashing-32.*memcore reembed --store"):
         open_store(tmp_path / "store", embedding_model=other.model_id, dimension=32)
 
-    reembed(tmp_path / "store", other)  # the fix that the error names
+    reembed(tmp_path / "store", other)
     with pytest.raises(EmbeddingMismatchError):
         open_memory(tmp_path / "store")
     reembed(tmp_path / "store", pipeline.EMBEDDER)
