@@ -16,11 +16,11 @@ from datetime import datetime
 
 from memcore.models import Message
 from memcore.nlp.language import assistant, discourse, foreign, keywords, pipeline
-from memcore.nlp.language.discourse import Statement
 from memcore.nlp.language.english import is_english
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
 from memcore.nlp.language.reading import MessageReading, open_message, parse_all
 from memcore.nlp.language.relations import triples
+from memcore.nlp.language.statement import Read, Statement
 from memcore.stages.facts import (
     Extraction,
     ExtractionTrace,
@@ -78,10 +78,12 @@ class LanguageExtractor:
 
 def _opened(buffer: TopicBuffer) -> _Work:
     people = buffer.people or tuple(dict.fromkeys(m.speaker for m in (*buffer.before, *buffer.messages)))
+    assistants = {m.speaker for m in (*buffer.before, *buffer.messages) if m.role in ASSISTANT_ROLES}
+    assistants |= {name for name in people if name.lower() in ASSISTANT_ROLES}
     history: list[MessageReading] = []
     messages: list[Message] = []
     for message in (*buffer.before, *buffer.messages):
-        item = open_message(message, turn(message, messages, people), history)
+        item = open_message(message, turn(message, messages, people, assistants), history)
         history.append(item)
         messages.append(message)
     opened = history[len(buffer.before) :]
@@ -114,13 +116,13 @@ def _read(work: _Work) -> tuple[Extraction, list[PassedOver]]:
     return Extraction(work.buffer.session_id, tuple(facts), topics, summary), passed
 
 
-def _statements(item: MessageReading, english: bool) -> discourse.Read:
+def _statements(item: MessageReading, english: bool) -> Read:
     message = item.message
     if message.role in {"system", "tool"}:
-        return discourse.Read(passed=[PassedOver(message.id, 0, len(message.text), INSTRUCTIONS)])
+        return Read(passed=[PassedOver(message.id, 0, len(message.text), INSTRUCTIONS)])
     if not is_english(item.prose.text):
         images = discourse.statements(replace(item, readings=()))
-        return discourse.Read(foreign.statements(message, item.turn) + images.statements)
+        return Read(foreign.statements(message, item.turn) + images.statements)
     if message.role in ASSISTANT_ROLES:
         return assistant.statements(message, item.turn)
     return discourse.statements(item)

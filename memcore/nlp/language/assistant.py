@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 
 from memcore.models import Message, Source
-from memcore.nlp.language.discourse import Read, Statement
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.sentences import split
+from memcore.nlp.language.statement import Read, Statement
 from memcore.nlp.language.text import Aligned, clean
 from memcore.stages.facts import PassedOver
 

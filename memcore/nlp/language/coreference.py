@@ -24,8 +24,9 @@ _PERSONAL = {
 }  # fmt: skip
 _DEMONSTRATIVE = {"this": "thing", "that": "thing", "these": "plural", "those": "plural"}
 _ELLIPTIC = {
-    "one", "ones", "another", "both", "either", "neither", "each", "some", "any", "many", "several", "few", "none",
-    "most", "other", "others", "same", "more", "latter", "former", "two", "three", "four", "five", "six", "all",
+    "one", "ones", "another", "both", "either", "neither", "each", "some", "any", "many", "several",
+    "few", "none", "most", "other", "others", "same", "more", "latter", "former", "two", "three", "four",
+    "five", "six", "all",
 }  # fmt: skip
 _RAISING = {
     "seem",
@@ -105,7 +106,7 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
         )
         plural = token.tag_ in {"NNS", "NNPS"}
         conjoined = any(child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN"} for child in token.children)
-        if plural and person or lemma in {"people", "everyone", "everybody"} or lemma in lexicon.GROUP:
+        if (plural and person) or lemma in {"people", "everyone", "everybody"} or lemma in lexicon.GROUP:
             found.add("people")
         if plural or conjoined or lemma in lexicon.GROUP or token.ent_type_ in {"ORG", "NORP"}:
             found.add("plural")
@@ -212,8 +213,12 @@ def _need_of(token: Token) -> Need | None:
         return Need(token.i, "nothing")
     if low == "there" and token.dep_ != "expl" and token.tag_ != "EX":
         return Need(token.i, "place")
+    if low == "then" and token.dep_ in {"pobj", "pcomp"}:
+        return Need(token.i, "event")
     if low in {"then", "afterwards", "afterward"} and token.dep_ == "advmod" and token.i <= 1:
         return Need(token.i, "event")
+    if low in {"similar", "else"} and token.head.lower_ in {"something", "anything", "someone", "somewhere"}:
+        return Need(token.i, "nothing")
     if low in {"such"} and token.pos_ == "PRON":
         return Need(token.i, "thing")
     if low in _ELLIPTIC and _stands_alone(token):
@@ -312,7 +317,7 @@ def _is_expletive(token: Token) -> bool:
         for c in later
     )
     named = any(
-        c.dep_ == "attr" and c.pos_ == "NOUN" and c.lemma_.lower() not in _PLEASURES for c in verb.children
+        c.dep_ == "attr" and c.pos_ != "ADJ" and c.lemma_.lower() not in _PLEASURES for c in verb.children
     )
     if verb.lemma_ == "be" and named:
         clause = any(c.dep_ in {"ccomp", "csubj"} and c.lefts for c in later)

@@ -6,9 +6,9 @@ They are not analysed; they become statements of kind "statement".
 from __future__ import annotations
 
 from memcore.models import Message, Source
-from memcore.nlp.language.discourse import Statement, day
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.sentences import split
+from memcore.nlp.language.statement import Statement, day
 from memcore.nlp.language.text import clean
 
 LONGEST = 280

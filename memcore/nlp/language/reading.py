@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Literal
 from memcore.models import Message
 from memcore.nlp.dates import TimeExpression, find_times
 from memcore.nlp.language import lexicon, screening
+from memcore.nlp.language.clauses import is_declarative
 from memcore.nlp.language.coreference import Need, needs, offers
 from memcore.nlp.language.grammar import auxiliaries, root_of, subject_of
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn
 from memcore.nlp.language.sentences import Sentence, read
-from memcore.nlp.language.statements import is_declarative
 from memcore.nlp.language.text import Aligned, SharedImage, clean
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 FRAGMENT = "not a full sentence"
 _FUTURE = re.compile(
-    r"\b(?:will|would|'ll|going to|plan\w*|hop(?:e|ing) to|next|upcoming|thinking|considering|preparing|tomorrow|can't wait|looking forward|scheduled|am \w+ing|are \w+ing|soon)\b",
+    r"\b(?:will|would|(?<=I)'d (?!better|been|never|had|gone)|'ll|going to|plan\w*|hop(?:e|ing) to"
+    r"|next|upcoming|thinking|considering|preparing|tomorrow|can't wait|looking forward|scheduled|am \w+ing|are \w+ing|soon)\b",
     re.IGNORECASE,
 )
 _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -163,14 +164,17 @@ def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | No
         return _prefixed(sentence, "I ")
     if root.tag_ == "VBG" and not item.asked and root.lemma_.lower() in lexicon.ONGOING:
         later = doc[root.i + 1 :]
-        if not any(t.tag_ in {"VBZ", "VBP", "MD"} or t.lower_ in {"me", "us", "was", "were"} for t in later):
+        if not any(
+            t.tag_ in {"VBZ", "VBP", "MD", "POS"} or t.lower_ in {"me", "us", "was", "were"} for t in later
+        ):
             return _prefixed(sentence, "I am ")
     return None
 
 
 def _weigh(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
     said_at: datetime | None = item.message.said_at
-    prefer: Literal["past", "future"] = "future" if _FUTURE.search(doc.text) else "past"
+    told = any(token.tag_ in {"VBD", "VBN"} for token in doc) and not _FUTURE.search(doc.text)
+    prefer: Literal["past", "future"] = "past" if told else "future"
     times = tuple(find_times(doc.text, said_at, prefer=prefer))
     if _HABIT.search(doc.text):
         times = tuple(time for time in times if time.recurring or _PINNED.search(time.text))

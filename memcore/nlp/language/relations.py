@@ -105,7 +105,7 @@ def _objects(verb: Token, prefix: str, turn: Turn, timed: frozenset[int]) -> lis
         elif child.dep_ == "acomp":
             for prep in (c for c in child.children if c.dep_ == "prep"):
                 found += _prepositional(prep, f"{relation}_{child.lemma_.lower()}", turn, timed)
-        elif child.dep_ in {"prep", "agent"}:
+        elif child.dep_ in {"prep", "agent"} or (child.dep_ == "dative" and child.pos_ == "ADP"):
             if not (direct and child.lower_ in {"of"}):
                 found += _prepositional(child, relation, turn, timed)
         elif child.dep_ == "xcomp" and child.pos_ in {"VERB", "AUX"}:

@@ -24,26 +24,7 @@ _FIRST = {"i", "me", "my", "mine", "myself"}
 _GROUP = {"we", "us", "our", "ours", "ourselves"}
 _POINTING = {"this", "that", "these", "those"}
 _SECOND = {"you", "your", "yours", "yourself", "u", "ya"}
-_PREPOSITIONS = {
-    "since",
-    "until",
-    "from",
-    "for",
-    "by",
-    "of",
-    "before",
-    "after",
-    "during",
-    "to",
-    "till",
-    "around",
-    "about",
-    "than",
-    "between",
-    "in",
-    "on",
-    "at",
-}
+_PREPOSITIONS = {"of", "about", "than", "between", "for", "around", "during", "over"}
 _LEFTOVER = re.compile(
     r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b(?!-)", re.IGNORECASE
 )
@@ -88,7 +69,8 @@ def rewrite(
     for edit in sorted(set(edits), key=lambda e: (e.start, e.end)):
         if edit.start >= begin and edit.end <= end and (not kept or edit.start >= kept[-1].end):
             kept.append(edit)
-    out, at = [], begin
+    out: list[str] = []
+    at = begin
     for edit in kept:
         out += (text[at : edit.start], edit.new)
         at = edit.end
@@ -124,7 +106,9 @@ class _Speakers:
             return []  # "me-time"
         if low == "me" and token.dep_ in {"attr", "ROOT"}:
             self.problem = '"me" as what something is'
-        if low in _FIRST and token.tag_ not in {"NN", "NNP"} or token.text == "I":
+        if (
+            low in _FIRST and (token.tag_ not in {"NN", "NNP"} or token.nbor(-1).lower_ == "of")
+        ) or token.text == "I":
             return [self._named(token, low, self.turn.speaker)]
         if low in _GROUP and token.text != "US":
             return [self._grouped(token, low)]
@@ -151,11 +135,17 @@ class _Speakers:
         return []
 
     def _named(self, token: Token, low: str, name: str) -> Edit:
-        if low == "myself" or low == "yourself":
-            return _over(token, "themselves")
+        if low in {"myself", "yourself"}:
+            # Only a name before it tells who "themselves" is.
+            told = any(t.lower_ in {"i", "me", "my", "you"} for t in token.doc[: token.i])
+            return _over(token, "themselves" if told else name)
         return _over(token, f"{name}'s" if low in {"my", "mine", "your", "yours"} else name)
 
     def _grouped(self, token: Token, low: str) -> Edit:
+        if token.i >= 2 and token.doc[token.i - 2 : token.i].text.lower() in {"both of", "two of"}:
+            if not self.turn.addressee:
+                self.problem = "it is not known who is addressed"
+            return _over(token, f"{self.turn.speaker} and {self.turn.addressee}")
         later = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
         rivals = any(t.tag_ in {"NNS", "NNPS"} or t.lower_ in {"they", "them", "their"} for t in token.doc)
         if low in {"we", "us"} and self.group_named and rivals:
@@ -175,7 +165,10 @@ class _Speakers:
         if self.turn.addressee is None:
             self.problem = "it is not known who is addressed"
             return []
-        if low in {"you", "u", "ya"} and _is_generic(token) or low == "your" and self.turn.to_assistant:
+        subject = low in {"you", "u", "ya"} and token.dep_ in {"nsubj", "nsubjpass"}
+        if (subject and (self.turn.to_assistant or _is_generic(token))) or (
+            low == "your" and self.turn.to_assistant
+        ):
             self.problem = '"you" may mean anyone'
             return []
         return [self._named(token, low, self.turn.addressee)]
@@ -264,24 +257,15 @@ def _tidy(text: str) -> str:
     return re.sub(r"^[\s,;:.\-\u2013\u2014]+|[\s,;:.!\-\u2013\u2014]+$", "", text)
 
 
+_PLURAL = r"(?:'m| am| are| have been| don't| do not|'re|'ve| haven't| aren't)\b"
+_BEFORE_BASE_FORM = {"and", "do", "does", "make", "makes", "made", "help", "helped", "let"}
+
+
 def _disagrees(text: str, turn: Turn) -> bool:
+    """A name that is followed by a verb of the first or second person."""
     for name in (turn.speaker, turn.addressee):
-        if name and re.search(
-            rf"(?<!and ){re.escape(name)}(?:'m| am| are| have been| don't| do not|'re|'ve| haven't| aren't)\b(?<!and others are)",
-            text,
-        ):
-            before = re.search(rf"(\w+) {re.escape(name)}(?: am| are| have| do)", text)
-            if before is None or before.group(1).lower() not in {
-                "and",
-                "do",
-                "does",
-                "make",
-                "makes",
-                "made",
-                "help",
-                "helped",
-                "let",
-            }:
+        for match in re.finditer(rf"(\w+ )?{re.escape(name)}{_PLURAL}", text) if name else ():
+            if (match.group(1) or "").strip().lower() not in _BEFORE_BASE_FORM:
                 return True
     return False
 
@@ -291,11 +275,7 @@ def finished(text: str) -> str:
     text = text.strip()
     if not text:
         return text
-    return (
-        text[0].upper() + text[1:] + ("" if text[-1] in '.?"' and text[-2:] != '."' else ".")
-        if text[-1] != '"'
-        else text[0].upper() + text[1:] + "."
-    )
+    return text[0].upper() + text[1:] + ("" if re.search(r"[.?][\"')]?$", text) else ".")
 
 
 def subject_text(doc: Doc, verb: Token, turn: Turn, group: str = "") -> str | None:

@@ -47,20 +47,27 @@ _ABBREVIATION = re.compile(
 )
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|\n+|;(?=\s)")
 _SUBJECT = r"(?:I|we|they|he|she|it|this|that|my|our|you|your|there)(?:'\w+)?\b"
-_COMMENT = r"(?:so|super|really|such|very|can't|definitely|absolutely|totally|pretty|love|thanks|what|how|always|kind|check|here|hope|let)\b"
+_COMMENT = (
+    r"(?:so|super|really|such|very|can't|definitely|absolutely|totally|pretty|love|thanks|what|how|always|kind|check"
+    r"|here|hope|let)\b"
+)
 _DASH = re.compile(
     rf"\s*(?:\s[-\u2013\u2014]{{1,2}}\s|(?<=[\w!?.,])[\u2014\u2013-]{{1,2}}\s|\s?\u2014\s?)(?={_SUBJECT}|{_COMMENT})",
     re.I,
 )
+_OPENING_WORDS = (
+    "yeah|yep|yup|yes|no|nope|nah|oh|ooh|ah|aw+|wow|whoa|woah|well|so|hmm+|haha\\w*|hehe|lol|omg|ok|okay"
+    "|right|sure|definitely|absolutely|totally|exactly|indeed|anyway|anyways|by the way|btw|actually"
+    "|honestly|basically|also|plus|hey|hi|hello|thanks|thank you|thx|cool|nice|great|awesome|oh yeah"
+    "|of course|for sure|in fact|you know|i mean|to be honest|tbh|guess what|speaking of which|fyi|man"
+    "|dude|yay|woohoo|woo|sweet|congrats|sorry|agreed|certainly|true|alright|all right|gosh"
+    "|good question|no worries|no problem|on another note|on a side note|on a different note|as for me"
+    "|luckily|unfortunately|fortunately|thankfully|sadly|glad to hear it|first off|anyhow|besides"
+    "|overall|for example|for instance"
+)
 _OPENER = re.compile(
-    r"""^(?:
-      (?:yeah|yep|yup|yes|no|nope|nah|oh|ooh|ah|aw+|wow|whoa|woah|well|so|hmm+|haha\w*|hehe|lol|omg|ok|okay|right|sure|
-         definitely|absolutely|totally|exactly|indeed|anyway|anyways|by\ the\ way|btw|actually|honestly|basically|
-         also|plus|hey|hi|hello|thanks|thank\ you|thx|cool|nice|great|awesome|oh\ yeah|of\ course|for\ sure|
-         in\ fact|you\ know|i\ mean|to\ be\ honest|tbh|guess\ what|speaking\ of\ which|fyi|anywho|man|dude|
-         yay|woohoo|woo|sweet|congrats|sorry|agreed|certainly|true|alright|all\ right|hell\ yeah|gosh|
-         good\ question|no\ worries|no\ problem|on\ another\ note|on\ a\ side\ note|as\ for\ me|luckily|unfortunately|
-         fortunately|thankfully|sadly|glad\ to\ hear\ it|hopefully\ not|first\ off|anyhow|besides|overall)
+    rf"""^(?:
+      (?:{_OPENING_WORDS.replace(" ", chr(92) + " ")})
       (?:\s+(?:yeah|so\ much|a\ lot|again|then|there))?
       (?:\s*[,:]\s*|\s+[-\u2013\u2014]+\s*|\s*\.\.\.\s*)
     | and,?\ of\ course,?\s+
@@ -70,22 +77,24 @@ _OPENER = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _ADDRESS_FRONT = re.compile(
-    r"^(?:(?i:hey|hi|hello|thanks|thank you|yeah|yes|wow|oh|no|yep|sure|so|well|ok|okay|congrats|great|yup)\s+)?"
+    r"^(?:(?i:hey|hi|hello|thanks|thank you|yeah|yes|wow|oh|no|yep|sure|so|well|ok|okay|congrats|great|yup)"
+    r"\s+)?"
     r"([A-Z][\w'-]+|[a-z']+)\s*[,!:]\s+"
 )
 _ADDRESS_BACK = re.compile(r",\s*(?:my\s+)?([A-Z][\w'-]+|[a-z']+)\s*([.!?]*)$")
 _ADDRESS_MID = re.compile(r",\s*([A-Z][\w'-]+)\s*,")
+_SINCE = r"since (?:we|I) (?:last )?(?:spoke|talked|chatted|met|caught up|saw each other)(?: last)?"
 _LAST_MET = re.compile(
-    r"^since (?:we|I) (?:last )?(?:spoke|talked|chatted|met|caught up|saw each other)(?: last)?,?\s*"
-    r"|^since our last (?:chat|talk|conversation|call|meeting),?\s*"
-    r"|,?\s*since (?:we|I) (?:last )?(?:spoke|talked|chatted|met|caught up|saw each other)(?: last)?(?=[.!]*$)",
+    rf"^{_SINCE},?\s*|^since our last (?:chat|talk|conversation|call|meeting),?\s*|,?\s*{_SINCE}(?=[.!]*$)",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
     r",?\s*\b(?:you know|lol|haha|hehe|tbh|imo|lmao)\b\s*,?(?=\s|[.!?]|$)|\s+\((?:lol|haha|hehe)\)", re.I
 )
 _TAIL = re.compile(
-    r",\s*(?:too bad|haha|lol|right|huh|speaking of(?: which)?|personally|thanks|thank you|I guess|you know|so yeah|though)\s*(?=[.!?]*$)",
+    r",\s*(?:too bad|take a look|check it out|can't wait"
+    r"|haha|lol|right|huh|speaking of(?: which)?|personally|thanks|thank you|I guess|you know"
+    r"|so yeah|though)\s*(?=[.!?]*$)",
     re.I,
 )
 

@@ -103,7 +103,13 @@ def clauses(doc: Doc, timed: frozenset[int]) -> list[Clause]:
         low, verb = cut, following
         borrows = root.i if subject_of(following) is None else None
     found.append(Clause(low, high, verb.i, borrows))
+    if any(is_evaluative(doc, clause) and not _about_speaker(doc, clause) for clause in found):
+        return whole
     return found if all(_stands(doc, clause, timed) for clause in found) else whole
+
+
+def _about_speaker(doc: Doc, clause: Clause) -> bool:
+    return any(t.lower_ in {"i", "me", "my", "we", "us", "our"} for t in doc[clause.low : clause.high])
 
 
 def _joined_to_root(verb: Token, root: Token) -> bool:
@@ -138,14 +144,13 @@ def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
     if len(words) < 4:
         return False
     if clause.low > 0 and any(
-        t.lower_ in _POINTING and t.dep_ not in {"mark", "det"} or t.lower_ in {"these", "those"}
+        (t.lower_ in _POINTING and t.dep_ not in {"mark", "det"}) or t.lower_ in {"these", "those"}
         for t in words
     ):
         return False
     verb = doc[clause.verb]
-    if clause.low == 0 and not (
-        subject_of(verb) is not None and clause.low <= subject_of(verb).i < clause.high
-    ):  # type: ignore[union-attr]
+    subject = subject_of(verb)
+    if clause.low == 0 and (subject is None or not clause.low <= subject.i < clause.high):
         return False
     # A time that comes first, or stands in another clause, may hold for all of them.
     if clause.borrows is not None and any(i < clause.low for i in timed):
@@ -155,6 +160,15 @@ def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
     return any(
         t.dep_ in {"dobj", "prep", "attr", "acomp", "xcomp", "ccomp", "prt", "advmod", "pobj"} for t in words
     )
+
+
+def whole_clause(doc: Doc) -> Clause:
+    """A sentence as one clause, its final marks left off."""
+    high = len(doc)
+    while high > 1 and doc[high - 1].text in FINAL:
+        high -= 1
+    root = next((token.i for token in doc if token.dep_ == "ROOT"), 0)
+    return Clause(0, high, root)
 
 
 def kind_of(doc: Doc, clause: Clause) -> str:
@@ -172,7 +186,9 @@ def kind_of(doc: Doc, clause: Clause) -> str:
         return "plan"
     if lemma == "go" and verb.tag_ == "VBG" and any(child.dep_ == "xcomp" for child in verb.children):
         return "plan"
-    if lemma in {"want", "look"} and inner or ("would" in words or "'d" in words) and lemma in lexicon.LIKING:
+    if (lemma in {"want", "look"} and inner) or (
+        ("would" in words or "'d" in words) and lemma in lexicon.LIKING
+    ):
         return "plan"
     if lemma in lexicon.LIKING and first:
         return "preference"
@@ -214,7 +230,8 @@ def is_evaluative(doc: Doc, clause: Clause) -> bool:
     if subject is None or subject.lower_ in {"i", "we", "my"}:
         return False
     return kind_of(doc, clause) == "opinion" or any(
-        t.lower_ in lexicon.EVALUATIVE and t.pos_ == "ADJ" for t in doc[clause.low : clause.high]
+        t.lower_ in lexicon.EVALUATIVE and (t.pos_ == "ADJ" or t.dep_ in {"acomp", "attr", "amod"})
+        for t in doc[clause.low : clause.high]
     )
 
 

@@ -1,0 +1,95 @@
+"""Answers that only make sense with their question: both are quoted, in one statement.
+
+"Yes, two dogs." alone says nothing; "Caroline asked Melanie: ... Melanie answered: ..." does. The
+rules make sure that neither side refers to anything outside of the two.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memcore.models import Source
+from memcore.nlp.language import lexicon, screening
+from memcore.nlp.language.coreference import fits
+from memcore.nlp.language.reading import FRAGMENT, MessageReading, Reading
+from memcore.nlp.language.statement import Part, Statement, dated, quoted
+
+_THIRD = re.compile(
+    r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|there|one|ones|here)\b",
+    re.IGNORECASE,
+)
+_EXCLAIMS = re.compile(
+    r"(?:sorry|oops|ouch|thank|congrat|that|this|hope|nice|good|great|cool|love|not much|nothing)\b", re.I
+)
+_EXPLETIVE = re.compile(r"\bit (?:was |is |been |be )?like (?:to|being|[a-z]+ing)\b", re.IGNORECASE)
+_POINTING = {"this", "that", "these", "those"}
+_FUNCTION = frozenset(
+    "what which when where whom whose have been does that this your with from about like would could should "
+    "think "
+    "were will there into more most some anything something ever also just really else long much many".split()
+)
+_EMPTY_QUESTION = re.compile(
+    r"^(?:how (?:are|have|is|was|about)\b|what's (?:up|new)|what about you|how's|anything|and you"
+    r"|you\?|really|any plans)",
+    re.IGNORECASE,
+)
+
+
+def answer(item: MessageReading, reading: Reading) -> Statement | None:
+    """Question and answer, both quoted, when neither refers to anything else."""
+    question, sentence, doc = item.asked, reading.sentence, reading.doc
+    if doc is None or not _is_answerable(question) or not _is_answer(reading):
+        return None
+    if not all(fits(need.wants, _offered_by(question)) for need in reading.open):
+        return None
+    said = sentence.text
+    opener = re.match(r"(?:yes|yeah|yep|yup|no|nope|nah)\b", sentence.opener, re.IGNORECASE)
+    if opener:
+        said = (
+            f"{opener.group().capitalize()}, {said if said.startswith('I ') else said[0].lower() + said[1:]}"
+        )
+    speaker = item.turn.speaker
+    return Statement(
+        f'{dated(item.message, reading.times)}{item.asker} asked {speaker}: "{quoted(question)}" '
+        f'{speaker} answered: "{quoted(said)}"',
+        "statement",
+        (Source(sentence.message_id, sentence.start, sentence.end),),
+        (Part(doc, 0, 0),),
+        next((t for t in reading.times if not t.recurring and t.relation == "during"), None),
+    )
+
+
+def _is_answerable(question: str) -> bool:
+    """A question with content that refers to nothing before it."""
+    if not 4 <= len(question.split()) <= 30 or _EMPTY_QUESTION.match(question):
+        return False
+    return not _THIRD.search(_EXPLETIVE.sub("", question))
+
+
+def _is_answer(reading: Reading) -> bool:
+    """Something told, not asked, exclaimed or pointed at."""
+    sentence, doc = reading.sentence, reading.doc
+    if doc is None or sentence.asks or _EXCLAIMS.match(sentence.text) or len(sentence.text.split()) > 40:
+        return False
+    if reading.reason not in {None, FRAGMENT, screening.NO_CONTENT, screening.GENERAL}:
+        return False
+    if any(need.wants == "nothing" or doc[need.index].lower_ in _POINTING for need in reading.open):
+        return False
+    return any(t.pos_ in {"NOUN", "PROPN", "NUM"} and t.lemma_.lower() not in lexicon.EVALUATIVE for t in doc)
+
+
+def _offered_by(question: str) -> set[str]:
+    """What an unparsed question can be referred back to as, by its words alone."""
+    words = [word.lower() for word in re.findall(r"[A-Za-z-]+", question)]
+    found: set[str] = set()
+    for word in words:
+        single = word[:-1] if word.endswith("s") else word
+        if word in lexicon.PERSON | lexicon.ANIMAL:
+            found |= {"male"} if word not in lexicon.FEMALE else set()
+            found |= {"female"} if word not in lexicon.MALE else set()
+            found |= {"plural"} if word != single or word in lexicon.GROUP else set()
+        elif len(word) > 3 and not word.endswith(("ing", "ed", "s")) and word not in _FUNCTION:
+            found.add("noun")
+        if (single in lexicon.PERSON | lexicon.ANIMAL and word != single) or word in lexicon.GROUP:
+            found |= {"plural", "noun"}
+    return found

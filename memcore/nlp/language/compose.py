@@ -1,0 +1,197 @@
+"""The wording of statements: sentences rewritten and joined, opinions attributed, images captioned.
+
+Which sentences belong together is decided in `discourse`; here they only become text, with the exact
+words they rest on and the time of what they tell.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memcore.models import Source
+from memcore.nlp.dates import TimeExpression
+from memcore.nlp.language import screening
+from memcore.nlp.language.clauses import Clause, clauses, is_evaluative, kind_of, whole_clause
+from memcore.nlp.language.companions import companions
+from memcore.nlp.language.people import Turn
+from memcore.nlp.language.reading import MessageReading, Reading
+from memcore.nlp.language.rewrite import finished, rewrite, subject_text
+from memcore.nlp.language.statement import Part, Statement, dated, quoted
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+_FINITE = frozenset({"VBD", "VBP", "VBZ"})
+_PRESENTS = re.compile(
+    r"(?:here(?:'s| is| are)|this is|these are|check out|look at|take a look at"
+    r"|that's (?:me|my|a|the|us|our))\b",
+    re.I,
+)
+
+
+def single(reading: Reading, item: MessageReading) -> list[Statement]:
+    doc, turn = reading.doc, item.turn
+    assert doc is not None
+    group = companions(item, reading)
+    found: list[Statement] = []
+    parts = clauses(doc, reading.timed)
+    texts = [_clause_text(doc, clause, reading, turn, group) for clause in parts]
+    if any(text is None for text in texts) and len(parts) > 1:
+        whole = Clause(parts[0].low, parts[-1].high, parts[0].verb)
+        parts, texts = [whole], [_clause_text(doc, whole, reading, turn, group)]
+    for clause, text in zip(parts, texts, strict=True):
+        if text is None:
+            quote = _quote(reading, item)
+            return [quote] if quote else []
+        found.append(
+            Statement(
+                finished(_attributed(doc, clause, text, turn)),
+                kind_of(doc, clause),
+                (_source(reading, doc, clause),),
+                (Part(doc, clause.low, clause.high, reading.timed),),
+                _time(reading, doc, clause),
+            )
+        )
+    return found
+
+
+def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
+    texts: list[str] = []
+    parts: list[Part] = []
+    kinds: list[str] = []
+    times: list[TimeExpression] = []
+    for reading in unit:
+        doc = reading.doc
+        assert doc is not None
+        whole = whole_clause(doc)
+        text = _clause_text(doc, whole, reading, item.turn, companions(item, reading))
+        if text is None:
+            # Keep what can be kept: the sentences before the unsafe one, when they stand alone.
+            before = unit[: unit.index(reading)]
+            return (
+                joined(before, item)
+                if len(before) > 1
+                else (single(before[0], item) if before and not before[0].open else [])
+            )
+        if not texts:
+            text = _attributed(doc, whole, text, item.turn)
+        texts.append(finished(text))
+        parts.append(Part(doc, whole.low, whole.high, reading.timed))
+        kinds.append(kind_of(doc, whole))
+        if (time := _time(reading, doc, whole)) is not None:
+            times.append(time)
+    main = next((number for number, reading in enumerate(unit) if reading.reason is None), 0)
+    ordered = [unit[main], *(r for r in unit if r is not unit[main])]
+    return [
+        Statement(
+            " ".join(texts),
+            kinds[main],
+            tuple(Source(r.sentence.message_id, r.sentence.start, r.sentence.end) for r in ordered),
+            tuple(parts),
+            times[0] if times else None,
+        )
+    ]
+
+
+def _clause_text(doc: Doc, clause: Clause, reading: Reading, turn: Turn, group: str) -> str | None:
+    made = rewrite(doc, clause.low, clause.high, turn, reading.times, group)
+    if made.problem or not made.text:
+        return None
+    if clause.borrows is None:
+        return made.text
+    subject = subject_text(doc, doc[clause.borrows], turn, group)
+    return f"{subject} {made.text}" if subject else None
+
+
+def _attributed(doc: Doc, clause: Clause, text: str, turn: Turn) -> str:
+    """A judgement that does not mention its author is put in the author's mouth."""
+    if not is_evaluative(doc, clause) or turn.speaker in text:
+        return text
+    first = doc[clause.low]
+    keep = first.pos_ == "PROPN" or first.ent_type_ not in {"", "CARDINAL", "DATE"} or first.text.isupper()
+    return f"{turn.speaker} said that {text if keep else text[0].lower() + text[1:]}"
+
+
+def _source(reading: Reading, doc: Doc, clause: Clause) -> Source:
+    sentence = reading.sentence
+    whole = whole_clause(doc)
+    if (clause.low, clause.high) == (whole.low, whole.high):
+        return Source(sentence.message_id, sentence.start, sentence.end)
+    end = doc[clause.high - 1]
+    start, stop = sentence.words.span(doc[clause.low].idx, end.idx + len(end.text))
+    return Source(sentence.message_id, start, stop)
+
+
+def _time(reading: Reading, doc: Doc, clause: Clause) -> TimeExpression | None:
+    """The clause's time: the expression whose words hang nearest to the clause's verb."""
+    begin, end = doc[clause.low].idx, doc[clause.high - 1].idx + len(doc[clause.high - 1].text)
+    inside = [
+        t
+        for t in reading.times
+        if not t.recurring and begin <= t.start and t.end <= end and t.relation in {"during", "from"}
+    ]
+    if not inside:
+        return None
+
+    inside = [time for time in inside if not _is_subordinate(doc, time, clause)]
+    if not inside:
+        return None
+
+    def distance(time: TimeExpression) -> tuple[int, int]:
+        tokens = [token for token in doc if time.start <= token.idx < time.end]
+        return min((len(list(token.ancestors)) for token in tokens), default=99), time.start
+
+    return min(inside, key=distance)
+
+
+def _is_subordinate(doc: Doc, time: TimeExpression, clause: Clause) -> bool:
+    """The time of a clause within the clause ("the theatre where I saw a play last week")."""
+    token = next((t for t in doc if time.start <= t.idx < time.end), None)
+    if token is None:
+        return False
+    for head in (token, *token.ancestors):
+        if head.i == clause.verb:
+            return False
+        if head.dep_ in {"relcl", "advcl", "pcomp", "acl"} and head.pos_ in {"VERB", "AUX"}:
+            return head.tag_ in _FINITE or head.dep_ in {"relcl", "pcomp"}
+    return False
+
+
+def _quote(reading: Reading, item: MessageReading) -> Statement | None:
+    """The sentence in the speaker's own words, when it tells enough to be worth it."""
+    doc = reading.doc
+    assert doc is not None
+    content = screening.content_words(doc, item.turn)
+    if len(content) < 4 or len(doc) > 60:
+        return None
+    to = f" to {item.turn.addressee}" if item.turn.addressee else ""
+    sentence = reading.sentence
+    return Statement(
+        f'{dated(item.message, reading.times)}{item.turn.speaker} said{to}: "{quoted(sentence.text)}"',
+        "statement",
+        (Source(sentence.message_id, sentence.start, sentence.end),),
+        (Part(doc, 0, 0),),
+        next((t for t in reading.times if not t.recurring and t.relation == "during"), None),
+    )
+
+
+def _tells_of(text: str) -> bool:
+    """Words that present an image and stand alone: "here's a picture of my garden"."""
+    return len(text.split()) >= 6 and not re.search(
+        r"\b(?:it|them|they|he|she|him|her|one|ones|at this)\b", text, re.I
+    )
+
+
+def shared_images(item: MessageReading) -> list[Statement]:
+    """The images of a message by their captions, with the words that presented them."""
+    words = next((s for s in item.sentences if _PRESENTS.match(s.text) and _tells_of(s.text)), None)
+    found = []
+    for image in item.images:
+        text = f"{item.turn.speaker} shared an image: {image.caption.strip().rstrip('.')}"
+        sources = [Source(item.message.id, image.start, image.end)]
+        if words is not None:
+            text += f', saying "{quoted(words.text).rstrip(".!")}"'
+            sources.append(Source(item.message.id, words.start, words.end))
+        found.append(Statement(finished(text), "event", tuple(sources)))
+    return found

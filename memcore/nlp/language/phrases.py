@@ -1,0 +1,160 @@
+"""How people greet, thank, praise, agree, encourage and ask: patterns over bare sentences.
+
+Lists of plain regular expressions, matched from the start of a sentence unless said otherwise.
+General English only; nothing here comes from a benchmark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from memcore.nlp.language import lexicon
+
+
+def _opening(patterns: Iterable[str]) -> re.Pattern[str]:
+    """A sentence that begins with one of the patterns."""
+    return re.compile("^(?:" + "|".join(patterns) + ")", re.IGNORECASE)
+
+
+_WHOLE_EXCLAMATIONS = (
+    "same|me too|me neither|same here|likewise|ditto|agreed|exactly|absolutely|totally|definitely"
+    "|for sure|sure|indeed"
+    "|of course|yes|yeah|yep|no|nope|ok|okay|wow|haha\\w*|lol|omg|aw+|oh|hmm+|ah|ooh|cool|nice|great"
+    "|awesome|amazing"
+    "|sounds good|got it|i see|right|true|deal|done|you too|same to you|you got this|we got this|who knows"
+    "|fingers crossed|long time no see|time flies|so true|guess what|you bet"
+)
+_DEGREE = r"(?:totally |completely |absolutely |definitely |so |really |fully |couldn't |do )?"
+_PICTURE = "(?:pic|picture|photo|snap|snapshot|pics|photos|pictures|image|video|link|look|glimpse)"
+
+SMALL_TALK = _opening(
+    (
+        # greetings and goodbyes
+        r"(?:hey|hi|hello|hiya|howdy|greetings|good (?:morning|evening|afternoon|night)|welcome|bye"
+        r"|goodbye)\b.{0,40}$",
+        r"(?:take care|see (?:you|ya)|talk (?:to you )?(?:soon|later)|catch (?:you|ya)|ttyl)\b",
+        r"stay (?:safe|tuned|strong|positive|in touch)\b",
+        r"(?:have (?:a|an|fun|the best)|enjoy|sleep well|sweet dreams)\b",
+        r"happy (?:birthday|new|holidays|to help|to hear)\b",
+        r"(?:(?:it is|it's|it was|was|so|great|good|nice|lovely|always|glad) )+(?:to )?"
+        r"(?:see|hear|hearing|seeing|meet|talk|talking|chat|chatting|catch|catching"
+        r"|meeting)\b.{0,40}\b(?:you|up)\b",
+        # thanks and wishes
+        r"(?:thanks|thank you|thx|ty|many thanks|much appreciated|appreciate)\b",
+        r"i (?:really |truly |do |so |also |will always )*(?:appreciate|thank)\b.*\b(?:you|your|it|that"
+        r"|this)\b",
+        r"(?:congrats|congratulations|good luck|best of luck|best wishes|well done|way to go|kudos|bravo"
+        r"|cheers)\b",
+        r"(?:good|great|nice) (?:job|work)\b",
+        r"(?:wish (?:me|you)|wishing you|sending|hope you|hoping you)\b",
+        # short replies
+        rf"(?:{_WHOLE_EXCLAMATIONS})[\s!.,]*$",
+        r"no (?:doubts?|problem|worries|way|kidding|rush|pressure)\b",
+        # encouragement and requests
+        r"(?:keep|let's|let us|lets|let me|lemme|go for|hang in|hold on|never give|remember|feel free"
+        r"|please|just let me)\b",
+        r"don't (?:worry|give|forget|be|hesitate|let|stop)\b",
+        r"looking forward to (?:hearing|seeing (?:you|it)|it|that|your|chatting|catching|our next)\b",
+        r"can't wait to (?:hear|see (?:it|them|you|your|what|how)|read (?:it|your))\b",
+        r"can't wait[\s!.]*$",
+        # agreement and sympathy
+        rf"i {_DEGREE}(?:agree|understand|get (?:it|that|you|what)|hear you|feel (?:you|ya|the same)|see"
+        rf"|bet|suppose)\b",
+        rf"i {_DEGREE}know (?:what you|how you|the feeling|right|it|you)\b",
+        r"i (?:can (?:imagine|relate|see|tell|totally)|can't (?:imagine|agree)|couldn't (?:agree|have))\b",
+        r"i (?:guess so|know[\s!.]|think so|wish you|believe in you|have no doubt|knew you|don't (?:know"
+        r"|mind)\W*$)",
+        r"i hope (?:you|so|it|that|your|this)\b",
+        r"i will (?:keep (?:you|that|it)|let you know|definitely let|be sure to|do my best|try my best"
+        r"|keep in touch)\b",
+        r"i will check (?:it|that|them|this) out\b",
+        r"i (?:am|was) (?:here (?:for|if|to)|always here|with you|rooting|on it|in[\s!.]*$"
+        r"|always (?:happy|glad) to)",
+        r"i (?:am|was) glad (?:you|to hear|it|that|we|i could)\b",
+        r"i (?:am|was) happy (?:for|you|to hear|to help|that you)\b",
+        r"i (?:am|was) so (?:glad|happy|proud|excited) (?:you|for you|of you|to hear|that you|it)\b",
+        r"i (?:am|was) (?:really |very |super )?(?:proud of you|sorry|excited for you|thrilled for you"
+        r"|impressed|jealous)\b",
+        # praise and exclamation
+        r"(?:so|really|super|very|glad|happy|proud|excited|thrilled|stoked|love|loving|loved)\b"
+        r".*\b(?:you|your|you're|you've|it|that|this|ya)\b.{0,40}$",
+        r"(?:what|how|such) (?:a|an|nice|great|cool|lovely|amazing|wonderful|awesome|beautiful)\b",
+        r"(?:looks|sounds|seems|feels|glad|must (?:be|have|feel)|bet|hope|wish)\b",
+        r"\w+ing\b.*,? (?:sounds|looks|seems) (?:like|so|really|great|amazing|awesome|fun)\b",
+        r"(?:that|this|it|those|these|they|there)(?: (?:really|must|would|does|all|just|sure|definitely"
+        r"|always))* ?"
+        r"(?:sounds?|looks?|seems?|makes? sense|must (?:be|have)|'s (?:so )?(?:true|right))\b",
+        # pointing at something shown
+        r"(?:here's to|here you go|here it is|here they are|check (?:it|this|that|them|these|out)|look at)\b",
+        r"(?:take|have) a look\b",
+        rf"(?:here|this|that|these|those|there)(?: (?:is|are)|'s) (?:a|an|the|my|some|one"
+        rf"|another) (?:\w+ )?{_PICTURE}\b",
+    )
+)
+
+_ADVERB = (
+    r"(?:(?:so|really|very|pretty|quite|super|totally|absolutely|truly|just|always|all|sure|such|a|an|the"
+    r"|too|indeed"
+    r"|definitely|certainly|also|still|actually|extremely|incredibly) )*"
+)
+_JUDGEMENT = (
+    "(?:" + "|".join(re.escape(w) for w in sorted(lexicon.EVALUATIVE, key=lambda w: (-len(w), w))) + ")"
+)
+_IT_IS = (
+    r"(?:(?:that|this|it|they|these|those|which|what|all)"
+    r"(?:'s|'re| is| was| are| were| has been|'s been|'ll be| will be|'d be| would be| can be| looks"
+    r"| sounds| feels"
+    r"| felt| looked| seems) )?"
+)
+_TAIL = (
+    r"(?: (?:one|thing|stuff|news|idea|point|question|choice|work|job|time|way|feeling|experience|moment"
+    r"|too|indeed"
+    r"|though|for sure|either|as well|day|memory|memories|photo|pic|picture|deal|in life|to (?:hear|see"
+    r"|know)|always"
+    r"|out there|ever|anyway|enough))*"
+)
+REACTION = _opening(
+    [rf"{_IT_IS}{_ADVERB}{_JUDGEMENT}(?: (?:and|but|,|yet) {_ADVERB}{_JUDGEMENT})*{_TAIL}[\s!.,]*$"]
+)
+"""Nothing but a judgement: "That's so sweet!", "It was tough but awesome."."""
+
+ABOUT_LISTENER = _opening([r"(?:you|you're|you've|you'll|you'd|your|yours|u)\b"])
+ECHO = re.compile(
+    r"\b(?:proud of|happy for|excited for|glad for|rooting for|inspired by|admire|thank|thanks|appreciate"
+    r"|grateful (?:to|for)|glad|lucky to have|believe in|support|here for|wish|miss|love|trust|agree with"
+    r"|wait to (?:see|hear|meet))\s+(?:\w+\s){0,2}(?:you|your)\b",
+    re.IGNORECASE,
+)
+"""Anywhere in a sentence: a feeling about the listener."""
+
+_HELP = "(?:advice|tips|help|recommendations|suggestions|ideas|information)"
+_AUXILIARY = "(?:is|are|was|were|do|does|did|can|could|should|would|will|have|has|am)"
+UNMARKED_QUESTION = _opening(
+    (
+        r"(?:how|what|why|when|where|who|whose|which)(?:'s|'re|'d|'ll)?\b(?:\s+\w+){0,4}?\s*"
+        rf"\b(?:{_AUXILIARY}|to|about|might|must)\b(?!.*,)",
+        rf"{_AUXILIARY}\s+(?:i|you|we|they|he|she|it|there|the|this|that|my|your|any\w*|some\w*)\b",
+    )
+)
+ASSISTANT_TASK = _opening(
+    (
+        rf"i(?: would|'d) (?:like|love|appreciate) (?:you|it if|some {_HELP}|to (?:know|hear|get|see"
+        rf"|learn|ask))\b",
+        rf"i (?:need|want) (?:you|your|help|some {_HELP}|to know)\b",
+        r"i (?:was|am) wondering\b|i wonder\b|(?:can|could|would|will) you\b|(?:what|how) about\b",
+        rf"any (?:{_HELP}|other)\b",
+        rf"i am (?:curious|hoping you|looking for (?:some )?{_HELP})\b",
+        r"i will (?:definitely |make sure to |be sure to |also |have to )*"
+        r"(?:check|give|try|keep|consider|look|use|take|start|do|follow|remember|let|add)\b"
+        r".*\b(?:it|that|this|them|those|these|out|tips?|suggestions?|advice|mind|into)\W*$",
+    )
+)
+ROLE_PLAY = _opening(
+    (
+        r"i (?:want|need|would like) you to\b",
+        r"(?:please )?(?:act|pretend|behave|respond|answer|write|imagine|ignore)\b",
+        r"you (?:are|will be|must|should) (?:a|an|now|act|the)\b",
+    )
+)
+"""The beginning of a whole message that instructs an assistant."""

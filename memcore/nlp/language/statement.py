@@ -1,0 +1,64 @@
+"""What the pipeline makes of a message: standalone statements with their evidence.
+
+Values only, and the few ways of wording that all makers of statements share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memcore.models import Message, Source
+from memcore.nlp.dates import TimeExpression
+from memcore.stages.facts import PassedOver
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Tokens low:high of a parsed sentence that a statement rests on."""
+
+    doc: Doc
+    low: int
+    high: int
+    timed: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A standalone text, what kind it is, the exact words and parses behind it, and its time."""
+
+    text: str
+    kind: str
+    sources: tuple[Source, ...]
+    parts: tuple[Part, ...] = ()
+    time: TimeExpression | None = None
+
+
+@dataclass(slots=True)
+class Read:
+    """What a message yielded."""
+
+    statements: list[Statement] = field(default_factory=list)
+    passed: list[PassedOver] = field(default_factory=list)
+
+
+def day(moment: datetime | None) -> str:
+    """`8 May 2023`; empty when the time is unknown."""
+    return f"{moment.day} {moment:%B %Y}" if moment else ""
+
+
+def dated(message: Message, times: Sequence[TimeExpression]) -> str:
+    """`On 8 May 2023 `, to stand before a quotation whose words count from that day; else nothing."""
+    return f"On {day(message.said_at)} " if message.said_at and any(t.relative for t in times) else ""
+
+
+def quoted(text: str) -> str:
+    """A sentence fit to stand between double quotation marks."""
+    text = " ".join(text.split()).replace('"', "'").rstrip(" ;,:-")
+    text = text[:1].upper() + text[1:]
+    return text if text[-1:] in ".!?" else text + "."

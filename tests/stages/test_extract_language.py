@@ -1,0 +1,226 @@
+"""The language pipeline as an Extractor: buffers in, facts and a full account of the rest out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from memcore.models import Message, RawRef, Segment
+from memcore.stages.extract_language import LanguageExtractor
+from memcore.stages.facts import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
+
+pytestmark = pytest.mark.models
+
+SAID = datetime(2023, 5, 8, 13, 56)
+
+
+def message(
+    number: int, speaker: str, text: str, role: str = "user", said_at: datetime | None = SAID
+) -> Message:
+    return Message(
+        f"m{number}", "s", number, speaker, role, text, said_at, "message", RawRef("log", f"line {number}")
+    )
+
+
+def extract(
+    *messages: Message, before: tuple[Message, ...] = (), people: tuple[str, ...] = (), summary: str = ""
+) -> tuple[Extraction, ExtractionTrace]:
+    segment = Segment("g", "s", tuple(m.id for m in messages))
+    buffer = TopicBuffer("s", (segment,), messages, {}, before, people, summary)
+    return LanguageExtractor().extract([buffer])[0]
+
+
+def texts(extraction: Extraction) -> list[str]:
+    return [fact.text for fact in extraction.facts]
+
+
+def test_event_time_is_that_of_the_main_clause():
+    extraction, _ = extract(
+        message(1, "Melanie", "I adopted a dog last week."),
+        message(2, "Melanie", "I love the theater where I saw a play on 3 April 2023."),
+        people=("Melanie", "Caroline"),
+    )
+    adopted, theater = extraction.facts
+    assert (adopted.event_at, adopted.event_end) == (datetime(2023, 5, 1), datetime(2023, 5, 8))
+    assert theater.event_at is None
+
+
+def test_no_event_time_is_invented():
+    extraction, _ = extract(message(1, "Melanie", "I adopted a dog."), people=("Melanie", "Caroline"))
+    assert extraction.facts[0].event_at is None
+    assert extraction.facts[0].kind == "event"
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("I adopted a dog last week.", ("Melanie", "adopt", "dog")),
+        ("I don't eat meat anymore.", ("Melanie", "not_eat", "meat")),
+        ("I want to adopt a cat.", ("Melanie", "want_to_adopt", "cat")),
+        ("I might move to Canada.", ("Melanie", "might_move_to", "Canada")),
+        ("I used to play the violin.", ("Melanie", "used_to_play", "violin")),
+        ("My sister Anna moved to Boston.", ("Melanie", "sister", "Anna")),
+        ("My sister Anna moved to Boston.", ("Anna", "move_to", "Boston")),
+        ("Oscar, my guinea pig, loves parsley.", ("Melanie", "guinea_pig", "Oscar")),
+        ("I went to Paris and London.", ("Melanie", "go_to", "London")),
+        ("I'm allergic to peanuts.", ("Melanie", "be_allergic_to", "peanuts")),
+        ("I gave my brother's bike to you.", ("Melanie", "give_to", "Caroline")),
+    ],
+)
+def test_triples_name_subject_relation_and_object(text, triple):
+    extraction, _ = extract(message(1, "Melanie", text), people=("Melanie", "Caroline"))
+    found = [(t.subject, t.relation, t.object) for fact in extraction.facts for t in fact.triples]
+    assert triple in found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If I win the lottery, I will buy a house in Spain.",
+        "I wish I had a dog with blue eyes.",
+        "I don't think I'll go to college in Oslo.",
+    ],
+)
+def test_what_is_not_so_yields_no_triple(text):
+    extraction, _ = extract(message(1, "Melanie", text), people=("Melanie", "Caroline"))
+    assert [fact.triples for fact in extraction.facts] == [()]
+
+
+def test_triples_carry_types():
+    extraction, _ = extract(
+        message(1, "Melanie", "My sister Anna moved to Boston."), people=("Melanie", "Caroline")
+    )
+    assert TripleDraft("Anna", "move_to", "Boston", "PERSON", "PLACE") in extraction.facts[0].triples
+
+
+def test_everything_that_gave_no_fact_is_accounted_for():
+    text = "Hey Caroline! How are you? I bought it yesterday. I adopted a dog."
+    extraction, trace = extract(message(1, "Melanie", text), people=("Melanie", "Caroline"))
+    quoted = [text[p.start : p.end] for p in trace.passed_over]
+    assert texts(extraction) == ["Melanie adopted a dog."]
+    assert quoted == ["Hey Caroline!", "How are you?", "I bought it yesterday."]
+    assert all(p.reason for p in trace.passed_over)
+
+
+def test_merged_sentences_keep_all_their_sources():
+    text = "I painted a lake last year. It hangs in my kitchen."
+    extraction, _ = extract(message(1, "Melanie", text), people=("Melanie", "Caroline"))
+    spans = [text[s.start : s.end] for s in extraction.facts[0].sources]
+    assert spans == ["I painted a lake last year.", "It hangs in my kitchen."]
+
+
+def test_context_before_the_buffer_answers_but_is_not_extracted_from():
+    extraction, _ = extract(
+        message(2, "Melanie", "Yes, two dogs."),
+        before=(message(1, "Caroline", "I sold my boat. Do you have any pets?"),),
+        people=("Melanie", "Caroline"),
+    )
+    assert texts(extraction) == [
+        'Caroline asked Melanie: "Do you have any pets?" Melanie answered: "Yes, two dogs."'
+    ]
+
+
+def test_with_three_speakers_you_is_only_who_is_named():
+    people = ("Ann", "Bob", "Cid")
+    named, _ = extract(message(1, "Ann", "Bob, I baked a cake for you."), people=people)
+    unnamed, _ = extract(message(1, "Ann", "I baked a cake for you."), people=people)
+    assert texts(named) == ["Ann baked a cake for Bob."]
+    assert not any("Bob" in text or "Cid" in text for text in texts(unnamed))
+
+
+def test_duplicates_within_a_buffer_are_kept_once_and_said():
+    extraction, trace = extract(
+        message(1, "Melanie", "I adopted a dog."),
+        message(2, "Melanie", "I adopted a dog."),
+        people=("Melanie", "Caroline"),
+    )
+    assert len(extraction.facts) == 1
+    assert [p.message_id for p in trace.passed_over] == ["m2"]
+
+
+def test_assistant_lists_become_bounded_quotations():
+    items = "\n".join(f"{n}. **Shop {n}**: sells spices number {n}." for n in range(1, 31))
+    reply = f"Sure! For spices I recommend the following:\n\n{items}\n\nEnjoy your cooking!"
+    extraction, trace = extract(
+        message(1, "User", "Where can I buy spices?"), message(2, "Assistant", reply, "assistant")
+    )
+    assert extraction.facts[0].text.startswith(
+        'Assistant said to User: "For spices I recommend the following": Shop 1; Shop 2;'
+    )
+    assert all(fact.kind == "statement" and fact.speaker == "Assistant" for fact in extraction.facts)
+    assert len(extraction.facts) <= 12
+    assert any("more than is kept" in p.reason for p in trace.passed_over)
+
+
+def test_code_and_system_prompts_yield_nothing():
+    extraction, trace = extract(
+        message(1, "System", "You are a helpful assistant who owns a dog in Oslo.", "system"),
+        message(2, "User", "```\nI = my_dog(2023)\n```"),
+    )
+    assert extraction.facts == ()
+    assert [p.reason for p in trace.passed_over] == ["instructions to the assistant, not conversation"]
+
+
+def test_a_pasted_document_is_not_taken_for_the_user():
+    document = " ".join(
+        f"The manager of branch {n} approved the annual budget of 20{n} dollars." for n in range(10, 50)
+    )
+    extraction, trace = extract(message(1, "User", f"Summarise this:\n{document}\n{document}"))
+    assert extraction.facts == ()
+    assert "a document pasted into the conversation" in {p.reason for p in trace.passed_over}
+
+
+def test_other_languages_fall_back_to_dated_statements():
+    extraction, _ = extract(
+        message(1, "Anna", "Ich habe einen Hund."), message(2, "Anna", "Ich wohne in Bonn.", said_at=None)
+    )
+    assert texts(extraction) == ["Anna (8 May 2023): Ich habe einen Hund.", "Anna: Ich wohne in Bonn."]
+    assert {fact.kind for fact in extraction.facts} == {"statement"}
+
+
+def test_without_a_date_relative_times_stay_as_said():
+    extraction, _ = extract(message(1, "Melanie", "I adopted a dog last week.", said_at=None))
+    assert texts(extraction) == ["Melanie adopted a dog last week."]
+    assert extraction.facts[0].event_at is None
+
+
+def test_topics_are_key_phrases_of_their_segment():
+    first = message(1, "Melanie", "I joined a pottery class. The pottery class is in Leeds.")
+    second = message(2, "Melanie", "Thanks!")
+    segments = (Segment("a", "s", ("m1",)), Segment("b", "s", ("m2",)))
+    buffer = TopicBuffer("s", segments, (first, second), {}, (), ("Melanie", "Caroline"))
+    extraction, _ = LanguageExtractor().extract([buffer])[0]
+    assert extraction.topics["a"].startswith("pottery class")
+    assert extraction.topics["b"] == "small talk"
+
+
+def test_summary_continues_the_summary_so_far():
+    extraction, _ = extract(
+        message(1, "Melanie", "I adopted a dog named Rex."),
+        people=("Melanie", "Caroline"),
+        summary="Earlier.",
+    )
+    assert extraction.summary is not None
+    assert extraction.summary.text == "Earlier. Melanie adopted a dog named Rex."
+    assert len(extraction.summary.keywords) <= 5
+
+
+def test_results_are_the_same_every_time_and_in_any_batch():
+    rows = [message(1, "Melanie", "I adopted a dog last week. It sleeps in my kitchen.")]
+    alone = extract(*rows, people=("Melanie", "Caroline"))[0]
+    segment = Segment("g", "s", ("m1",))
+    buffer = TopicBuffer("s", (segment,), tuple(rows), {}, (), ("Melanie", "Caroline"))
+    noise = TopicBuffer("t", (), (message(9, "Tom", "I sold seven boats in Oslo."),), {}, (), ("Tom", "Ann"))
+    together = LanguageExtractor().extract([noise, buffer])[1][0]
+    assert alone == together
+
+
+def test_a_message_of_a_hundred_thousand_characters_is_read():
+    text = "I adopted a dog last week. " + "word " * 20_000
+    extraction, _ = extract(message(1, "Melanie", text), people=("Melanie", "Caroline"))
+    assert extraction.facts[0].text == "Melanie adopted a dog in the week of 1 May 2023."
+
+
+def test_no_buffers_no_results():
+    assert LanguageExtractor().extract([]) == []
