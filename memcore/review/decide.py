@@ -211,7 +211,7 @@ def conflict_with(store: Store, proposal: Proposal, *, changed_here: set[str] | 
             return f"{object_id} does not exist."
         events = store.events(object_id=object_id)
         if why := problem(current[object_id], events, made):
-            return why + (f" ({_who(events[-1])})" if events else "")
+            return why + (f" ({_who(events[-1])})." if events else ".")
     return ""
 
 

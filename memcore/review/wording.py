@@ -7,6 +7,7 @@ functions cannot tell they leave out, so that a rule that needs it stays silent.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -46,6 +47,10 @@ _STOP = frozenset(
     "now then currently recently lately already well much many more most lot lots bit both all own always "
     "often usually definitely truly deeply absolutely actually especially particularly mainly one way time "
     "times".split()
+)
+# Content in themselves, but never the second half of a compound noun.
+_LINKS = frozenset(
+    "from into because when while since until before after than without around near if like not no".split()
 )
 _IRREGULAR = {
     past: base
@@ -94,6 +99,14 @@ _MOODS = {
 }
 
 
+# "has a dog", "is not the owner": here the verb is not an auxiliary but says something itself
+_HAS_OR_IS = re.compile(
+    rf"(?:(?:\w+ly|also|still|now|just|already) )*(has|had|is|was|are|were)(?:n't| not)? "
+    rf"(?:(?:\w+ly|also|still|now|just|already) )*"
+    rf"(?:an?|the|\d+|{'|'.join(_NUMBERS)})\b"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Wording:
     """A statement taken apart. `subject` is who it is about ("melanie", "melanie's dog"; empty: not
@@ -124,6 +137,9 @@ def wording(text: str) -> Wording:
     tokens = _tokens(rest)
     empty = _STOP | _NEGATIONS | set(_tokens(subject))
     words = tuple(stem(token) for token in tokens if token not in empty)
+    verb = _HAS_OR_IS.match(rest)
+    if verb is not None:
+        words = (stem(_IRREGULAR.get(verb[1], "be")), *words)
     return Wording(
         subject=subject,
         rest=rest,
@@ -153,7 +169,20 @@ def contains_content(text: str, part: str) -> bool:
         and whole.negations == piece.negations
         and whole.moods == piece.moods
         and is_subsequence(piece.words, whole.words)
+        and (len(piece.words) >= ENOUGH_WORDS or not _is_compounded(piece.words[-1], whole.rest))
     )
+
+
+def _is_compounded(word: str, rest: str) -> bool:
+    """Whether the word (a stem) is only the first part of another: "dog" in "a dog bed"."""
+    found = list(_WORD.finditer(rest.casefold()))
+    for this, following in itertools.pairwise(found):
+        if stem(this[0]) == word:
+            beside = rest[this.end() : following.start()].isspace()
+            token = following[0]
+            inflected = len(token) > 4 and token.endswith(("ed", "ing", "ly"))
+            return beside and token not in _STOP | _LINKS and not token[0].isdigit() and not inflected
+    return False
 
 
 def is_subsequence(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:

@@ -1,0 +1,100 @@
+"""LightMem's update queues, as the paper defines them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+
+from memcore.models import Memory, Source
+from memcore.protocols import Vectors
+from memcore.review.queues import update_queues
+from tests.review.scenes import JAN, JUN, MAR, said
+
+
+def alike(count: int) -> Vectors:
+    return np.tile(np.array([[1.0, 0.0]], dtype=np.float32), (count, 1))
+
+
+def at_cosines(*cosines: float) -> Vectors:
+    """Unit vectors at these cosines to the first axis."""
+    return np.array([[c, np.sqrt(1 - c * c)] for c in cosines], dtype=np.float32)
+
+
+def memory(key: str, when: object, message: str = "") -> Memory:
+    return said(key, f"text of {key}", when, message=message or f"m-{key}")  # type: ignore[arg-type]
+
+
+def queued(memories: list[Memory], vectors: Vectors | None = None, **limits: object) -> dict[str, list[str]]:
+    queues, _ = update_queues(memories, alike(len(memories)) if vectors is None else vectors, **limits)  # type: ignore[arg-type]
+    return {queue.target.id: [m.id for m, _ in queue.candidates] for queue in queues}
+
+
+def test_the_newer_updates_the_older_and_never_the_reverse() -> None:
+    """The published code's t_j <= t_i is the transpose: it would queue jan for mar and jun."""
+    memories = [memory("jan", JAN), memory("jun", JUN), memory("mar", MAR)]
+    assert queued(memories) == {"jan": ["jun", "mar"], "mar": ["jun"]}
+
+
+def test_statements_of_the_same_moment_are_in_each_others_queues() -> None:
+    assert queued([memory("a", JAN), memory("b", JAN)]) == {"a": ["b"], "b": ["a"]}
+
+
+def test_without_a_date_the_order_of_insertion_decides() -> None:
+    memories = [memory("jun", JUN), memory("undated", None), memory("jan", JAN), memory("last", None)]
+    assert queued(memories) == {
+        "jun": ["undated", "last"],
+        "undated": ["jan", "last"],
+        "jan": ["jun", "last"],
+    }
+
+
+def test_only_what_reaches_the_threshold_is_queued_best_first() -> None:
+    memories = [memory("t", JAN), memory("far", MAR), memory("near", MAR), memory("nearer", MAR)]
+    queues, _ = update_queues(memories, at_cosines(1.0, 0.59, 0.6, 0.9), threshold=0.6)
+    target = queues[0]
+    assert [(m.id, round(score, 2)) for m, score in target.candidates] == [("nearer", 0.9), ("near", 0.6)]
+
+
+def test_of_the_k_most_similar_the_best_n_are_kept() -> None:
+    memories = [memory("t", JAN), *(memory(f"c{i}", MAR) for i in range(30))]
+    vectors = at_cosines(1.0, *(0.99 - i / 100 for i in range(30)))
+    assert queued(memories, vectors)["t"] == [f"c{i}" for i in range(10)]
+    assert queued(memories, vectors, k=5)["t"] == [f"c{i}" for i in range(5)]
+
+
+def test_k_counts_only_eligible_memories_so_old_ones_crowd_nobody_out() -> None:
+    old = [memory(f"old{i}", JAN) for i in range(25)]
+    memories = [*old, memory("t", MAR), memory("newer", JUN)]
+    vectors = at_cosines(*[1.0] * 25, 1.0, 0.7)
+    assert queued(memories, vectors)["t"] == ["newer"]
+
+
+def test_two_facts_of_one_sentence_are_never_compared() -> None:
+    a, b, c = (said(key, key, JAN, sources=(Source("m", *span),)) for key, span in
+               (("a", (0, 20)), ("b", (10, 40)), ("c", (40, 60))))  # fmt: skip
+    assert queued([a, b, c]) == {"a": ["c"], "b": ["c"], "c": ["a", "b"]}
+    assert update_queues([a, b], alike(2))[1].same_words == 2
+
+
+def test_queues_do_not_depend_on_how_the_comparison_is_blocked(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(3)
+    vectors = generator.normal(size=(50, 4)).astype(np.float32)
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    memories = [memory(f"m{i:02}", JAN + timedelta(days=int(generator.integers(9)))) for i in range(50)]
+    whole = queued(memories, vectors)
+    monkeypatch.setattr("memcore.review.queues._BLOCK", 7)
+    assert queued(memories, vectors) == whole
+
+
+def test_the_trace_counts_what_was_compared() -> None:
+    memories = [memory("a", JAN), memory("b", MAR), memory("c", None)]
+    _, trace = update_queues(memories, at_cosines(1.0, 0.62, 0.2))
+    assert (trace.memories, trace.undated, trace.queues, trace.candidates) == (3, 1, 2, 2)
+    assert sum(trace.histogram) == 2  # c has nobody after it
+
+
+def test_no_memories_no_queues() -> None:
+    queues, trace = update_queues([], np.zeros((0, 4), dtype=np.float32))
+    assert (queues, trace.queues) == ([], 0)
