@@ -35,20 +35,23 @@ def overview(memory: Memory) -> None:
         }
     )
     st.html('<div class="ms-meta">Choose a row to look inside a run.</div>')
-    picked = st.dataframe(
+    st.dataframe(
         frame,
         hide_index=True,
         key="run_rows",
-        on_select="rerun",
+        on_select=lambda: open_row([r.id for r in found]),
         selection_mode="single-row",
         column_config={"seconds": st.column_config.NumberColumn(format="%.1f")},
     )
-    if rows := picked.selection.rows:
-        links.go("Runs and cost", run=found[rows[0]].id)
+
+
+def open_row(ids: list[str]) -> None:
+    if rows := st.session_state["run_rows"].selection.rows:
+        links.address(run=ids[rows[0]])
 
 
 def detail(memory: Memory, run_id: str) -> None:
-    links.link("Runs and cost", "All runs")
+    links.within("All runs", "all_runs", run=None)
     view = memory.run(run_id)
     runs.head(view.run)
     if failed := runs.failures(view):

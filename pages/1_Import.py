@@ -124,7 +124,7 @@ with page("Import", PURPOSE) as memory:
         if uploads := chosen_uploads():
             logs, owner = preview(uploads)
             if (running := board().running()) is not None:
-                links.link("Import", f"{running.title} is running", job=running.id)
+                links.within(f"{running.title} is running", "see_running", job=running.id)
             elif logs.logs and st.button(
                 f"Import {count(sum(len(log.messages) for log in logs.logs), 'message')}",
                 type="primary",

@@ -42,4 +42,4 @@ def show(memory: Memory, session_id: str) -> None:
 
 with page("Compression", PURPOSE) as memory:
     needs_messages(memory, "Every message will be shown with the words compression kept and dropped.")
-    show(memory, sessions.choose(memory, "Compression"))
+    show(memory, sessions.choose(memory))

@@ -58,7 +58,7 @@ def cards(view: SessionView, found: list[SegmentationTrace], lit: str | None) ->
 
 with page("Topics", PURPOSE) as memory:
     needs_messages(memory, "Each session will be shown cut into topics, with the scores behind every cut.")
-    view = memory.session(sessions.choose(memory, "Topics"))
+    view = memory.session(sessions.choose(memory))
     found = traces.segmentation(memory.segmentation(view.session.id))
     if not view.segments:
         note("This session was not segmented yet.", "Finish the import; it continues where it stopped.")

@@ -22,12 +22,28 @@ def browse(memory: Memory) -> None:
     owner = opened.owner(memory)
     people = sorted({p for m in memory.memories(owner, states=None) for p in m.persons})
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        contains = st.text_input("Text", key="text", bind="query-params", placeholder="any words")
-        person = st.selectbox(
-            "Person", people, index=None, key="person", bind="query-params", placeholder="anyone"
+        contains = st.text_input(
+            "Text", key="text", bind="query-params", persist_state="page", placeholder="any words"
         )
-        kind = st.selectbox("Kind", KINDS, index=None, key="kind", bind="query-params", placeholder="any")
-        state = st.selectbox("State", list(STATES), key="state", bind="query-params")
+        person = st.selectbox(
+            "Person",
+            people,
+            index=None,
+            key="person",
+            bind="query-params",
+            persist_state="page",
+            placeholder="anyone",
+        )
+        kind = st.selectbox(
+            "Kind",
+            KINDS,
+            index=None,
+            key="kind",
+            bind="query-params",
+            persist_state="page",
+            placeholder="any",
+        )
+        state = st.selectbox("State", list(STATES), key="state", bind="query-params", persist_state="page")
         session = params.choose("Session", sessions.names(memory), "session", placeholder="any")
     found = memory.memories(
         owner,
@@ -45,18 +61,18 @@ def browse(memory: Memory) -> None:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(f'<div class="ms-meta">{count(len(found), "memory", "memories")}, by time</div>')
         if pages > 1:
-            number = st.pagination(pages, key="page", bind="query-params")
+            number = st.pagination(pages, key="page", bind="query-params", persist_state="page")
     for one in found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]:
         with st.container(border=True):
             quotes = memory.quotes(one.sources)
             fact, more = st.columns([12, 1])
             fact.html(evidence.pair(evidence.memory_line(one), evidence.quote_block(quotes)))
             with more:
-                links.link("Memories", "Details", memory=one.id)
+                links.within("Details", f"open_{one.id}", memory=one.id)
 
 
 def detail(memory: Memory, memory_id: str) -> None:
-    links.link("Memories", "All memories")
+    links.within("All memories", "all_memories", memory=None)
     view = memory.memory(memory_id)
     one = view.memory
     with st.container(border=True):
@@ -69,10 +85,10 @@ def detail(memory: Memory, memory_id: str) -> None:
     if one.superseded_by:
         successor = memory.memory(one.superseded_by).memory
         st.html(f'<div class="ms-meta">Replaced by</div>{evidence.memory_line(successor)}')
-        links.link("Memories", "Open the newer memory", memory=successor.id)
+        links.within("Open the newer memory", "open_newer", memory=successor.id)
     for older in view.replaces:
         st.html(f'<div class="ms-meta">Replaces</div>{evidence.memory_line(older)}')
-        links.link("Memories", "Open the older memory", memory=older.id)
+        links.within("Open the older memory", f"open_{older.id}", memory=older.id)
     facts, history = st.columns([2, 3], gap="large")
     with facts:
         st.subheader("What it says", anchor=False)

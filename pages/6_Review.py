@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import groupby
-
-import pandas as pd
 import streamlit as st
 
 from memcore.memory import Memory
 from memcore.models import Proposal
-from memcore.review.diff import show_hidden
-from ui import deciding, links, opened, progress, proposal, timeline
+from ui import deciding, opened, progress, proposal, timeline, worklist
 from ui.frame import draw_error, needs_messages, note, page
 from ui.jobs import board
 from ui.text import count
@@ -19,8 +15,6 @@ PURPOSE = (
     "Proposed changes to memory wait here. Nothing changes before you approve it, "
     "and every decision can be undone."
 )
-VIEWS = ("One at a time", "Table", "History")
-HISTORY_EVENTS = 300
 
 
 def told() -> None:
@@ -150,69 +144,6 @@ def editor(memory: Memory, current: Proposal) -> None:
             st.button("Leave it", key="leave_edit", on_click=deciding.end_edit)
 
 
-def table(memory: Memory, waiting: list[Proposal]) -> None:
-    if not waiting:
-        note("No proposal is waiting.")
-        return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        operations = sorted({p.operation for p in waiting})
-        operation = st.selectbox(
-            "Operation", operations, index=None, key="operation", bind="query-params", placeholder="any"
-        )
-        risk = st.selectbox(
-            "Risk", ("low", "medium", "high"), index=None, key="risk", bind="query-params", placeholder="any"
-        )
-        words = st.text_input("Text", key="words", bind="query-params", placeholder="any words").casefold()
-    rows = [
-        p
-        for p in waiting
-        if (not operation or p.operation == operation)
-        and (not risk or p.risk == risk)
-        and words in f"{p.before} {p.after} {p.reason}".casefold()
-    ]
-    st.html(f'<div class="ms-meta">{len(rows)} of {len(waiting)}; choose a row to decide it</div>')
-    frame = pd.DataFrame(
-        {
-            "operation": [p.operation for p in rows],
-            "risk": [p.risk for p in rows],
-            "before": [show_hidden(p.before) for p in rows],
-            "after": [show_hidden(p.after or "") for p in rows],
-            "reason": [show_hidden(p.reason) for p in rows],
-            "made by": [p.made_by for p in rows],
-        }
-    )
-    picked = st.dataframe(
-        frame, hide_index=True, key="proposal_rows", on_select="rerun", selection_mode="single-row"
-    )
-    if chosen := picked.selection.rows:
-        links.go("Review", proposal=rows[chosen[0]].id)
-
-
-def history(memory: Memory) -> None:
-    events = [
-        e
-        for e in memory.history(limit=HISTORY_EVENTS)
-        if e.kind != "proposal.made" and (e.undo_of or e.object_type == "proposal" or not e.run_id)
-    ]
-    if not events:
-        note("Nothing was decided yet.")
-        return
-    taken_back = {e.undo_of for e in events}
-    for batch, group in groupby(events, key=lambda e: e.batch):
-        members = list(group)
-        with st.container(
-            border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
-        ):
-            st.html(timeline.table(members, with_object=True), width="stretch")
-            if members[0].id not in taken_back:
-                st.button(
-                    "Undo", key=f"undo_{batch}", on_click=deciding.undo, args=(memory, members[0].id, None)
-                )
-    st.html(
-        f'<div class="ms-meta">Newest first, times in UTC; the last {count(len(events), "change")}.</div>'
-    )
-
-
 with page("Review", PURPOSE) as memory:
     needs_messages(
         memory, "When memories repeat, refine or contradict each other, a proposal will wait here."
@@ -223,8 +154,8 @@ with page("Review", PURPOSE) as memory:
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         chosen = st.segmented_control(
             "View",
-            VIEWS,
-            default=VIEWS[0],
+            worklist.VIEWS,
+            default=worklist.VIEWS[0],
             key="view",
             bind="query-params",
             label_visibility="collapsed",
@@ -232,8 +163,8 @@ with page("Review", PURPOSE) as memory:
         )
         look_button(memory, len(waiting))
     if chosen == "Table":
-        table(memory, waiting)
+        worklist.table(waiting)
     elif chosen == "History":
-        history(memory)
+        worklist.history(memory)
     else:
         one_at_a_time(memory, [p.id for p in waiting])

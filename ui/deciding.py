@@ -27,13 +27,17 @@ def focus(proposal_id: str | None) -> None:
 
 
 def move(queue: Sequence[str], current: str, steps: int) -> None:
-    """Go `steps` along the queue; stay at its ends."""
+    """Go `steps` along the queue; stay at its ends. A quick second key goes on from the first."""
+    current = st.query_params.get("proposal", current)
     place = queue.index(current) + steps if current in queue else 0
     focus(queue[max(0, min(place, len(queue) - 1))])
 
 
 def decide(memory: Memory, verb: Literal["approve", "reject"], current: str, queue: Sequence[str]) -> None:
-    """Approve or reject the proposal in focus and go on to the next."""
+    """Approve or reject the proposal in focus and go on to the next. A second key that came before
+    the next one was drawn decides nothing: the person had not seen it."""
+    if st.query_params.get("proposal", current) != current:
+        return
     try:
         decided = (memory.approve if verb == "approve" else memory.reject)([current])
     except MemcoreError as error:

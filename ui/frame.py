@@ -16,7 +16,7 @@ from memcore.memory import Memory
 from ui import links, opened, sample
 from ui.jobs import board
 from ui.style import CSS, DARK
-from ui.text import count, safe, shorten
+from ui.text import count, label, safe, shorten
 
 GROUPS = (
     ("", ("Home", "Import")),
@@ -33,7 +33,7 @@ def page(title: str, purpose: str) -> Iterator[Memory]:
     with errors_shown():
         _begin(title, purpose)
         memory = opened.opened()
-        _state(memory)
+        _state(memory, title)
         yield memory
 
 
@@ -49,7 +49,7 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
         except MemcoreError as error:
             draw_error(error)
         else:
-            _state(memory)
+            _state(memory, title)
         yield memory
 
 
@@ -123,7 +123,7 @@ def _navigation() -> None:
                 links.link(name, TITLES.get(name, name))
 
 
-def _state(memory: Memory) -> None:
+def _state(memory: Memory, title: str) -> None:
     """In the sidebar: whose memory, how much, which backends, and what is running."""
     owner = opened.owner(memory)
     owners = list(dict.fromkeys([*memory.owners(), owner]))
@@ -133,7 +133,11 @@ def _state(memory: Memory) -> None:
             done = "".join(
                 f" · {stage} {at:,} of {of:,}" for stage, (at, of) in list(job.stages.items())[-1:]
             )
-            links.link(job.page, f"Running: {job.title}", job=job.id)
+            text = f"Running: {label(job.title)}"
+            if job.page == title:
+                links.within(text, "running_job", job=job.id)
+            else:
+                links.link(job.page, text, job=job.id)
             st.html(f'<div class="ms-meta">{safe(done.removeprefix(" · "))}</div>')
         if len(owners) > 1:
             picked = st.selectbox("Whose memory", owners, index=owners.index(owner), key=f"owner_of_{owner}")

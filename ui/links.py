@@ -25,6 +25,21 @@ def link(page: str, text: str = "", **params: str) -> None:
     st.page_link(PAGES[page], label=text or page, query_params=params or None)
 
 
+def within(text: str, key: str, **params: str | None) -> None:
+    """A link to another view of the page one is on: sets or, with None, drops query parameters.
+    (`st.page_link` to the current page does not update the address, measured on Streamlit 1.67.)"""
+    st.button(text, key=key, type="tertiary", on_click=address, kwargs=params)
+
+
+def address(**params: str | None) -> None:
+    """Change the query parameters of the page one is on."""
+    for name, value in params.items():
+        if value is not None:
+            st.query_params[name] = value
+        elif name in st.query_params:
+            del st.query_params[name]
+
+
 def href(page: str, **params: str) -> str:
     """The same as a relative URL, for links inside HTML we draw."""
     path = "" if page == "Home" else page.replace(" ", "_")

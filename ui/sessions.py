@@ -17,12 +17,12 @@ def names(memory: Memory) -> dict[str, str]:
     return params.session_names(memory.sessions(owner), titles)
 
 
-def choose(memory: Memory, page: str) -> str:
+def choose(memory: Memory) -> str:
     """The session in view; the page stops with an explanation when the URL names an unknown one."""
     known = names(memory)
     if wrong := params.unknown("session", known):
         note(f"There is no session with the id {wrong}.", "It may belong to another owner or store.")
-        links.link(page, "Show the first session")
+        links.within("Show the first session", "first_session", session=None)
         st.stop()
     picked = params.choose("Session", known, "session", must=True)
     if picked is None:

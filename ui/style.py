@@ -66,6 +66,9 @@ del.ms::before { content: "\\2212"; font-weight: 700; margin-right: .12em; opaci
 [data-testid="stMain"] [data-testid="stPageLink-NavLink"] { padding: .15rem 0; background: none !important; }
 [data-testid="stMain"] [data-testid="stPageLink-NavLink"]:hover p { text-decoration: underline; }
 [data-testid="stMain"] [data-testid="stPageLink-NavLink"] p { color: var(--ms-accent); font-weight: 500; }
+[data-testid="stMain"] button[kind="tertiary"] { padding: .15rem 0; min-height: 0; }
+[data-testid="stMain"] button[kind="tertiary"] p { color: var(--ms-accent); font-weight: 500; }
+[data-testid="stMain"] button[kind="tertiary"]:hover p { text-decoration: underline; }
 .ms-side > div { margin-top: .35rem; }
 table.ms { border-collapse: collapse; width: 100%; font-size: .92rem; }
 table.ms th { text-align: left; font-weight: 600; color: var(--ms-mute); font-size: .82rem; }

@@ -1,0 +1,109 @@
+"""Pictures of the pages for the README, from the sample data, in headless Chromium.
+
+    python tools/screenshots.py [--to docs/screenshots]
+
+Starts the app on a new store, imports the sample, looks for changes to propose, and photographs each
+page. Needs Debian's chromium. Changes nothing but the pictures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+ROOT = Path(__file__).parents[1]
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+WIDTH, HEIGHT = 1360, 860
+PAGES = {
+    "import": "Import",
+    "compression": "Compression",
+    "topics": "Topics",
+    "memories": "Memories",
+    "graph": "Graph",
+    "review": "Review",
+    "ask": "Ask?q=Where+does+Nora+live+now%3F",
+    "runs": "Runs_and_cost",
+    "settings": "Settings",
+}
+
+
+def main() -> int:
+    """Take every picture; 0 when all were taken."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--to", type=Path, default=ROOT / "docs" / "screenshots")
+    to: Path = options.parse_args().to
+    to.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        url, server = _serve(Path(folder) / "sample")
+        try:
+            with sync_playwright() as playwright:
+                chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+                page = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+                page.set_default_timeout(180_000)
+                _prepare(page, url)
+                for name, address in PAGES.items():
+                    _take(page, f"{url}/{address}", to / f"{name}.png")
+                chromium.close()
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+    return 0
+
+
+def _prepare(page: Page, url: str) -> None:
+    """Import the sample and have changes proposed, as a person would."""
+    page.goto(url)
+    page.get_by_role("button", name="Load sample").click()
+    page.get_by_text("Finished in").wait_for()
+    page.goto(f"{url}/Review")
+    page.get_by_role("button", name="Look for changes to propose").click()
+    page.get_by_text("new proposal").wait_for()
+
+
+def _take(page: Page, address: str, file: Path) -> None:
+    page.goto(address)
+    page.locator("h1").wait_for()
+    if "Ask" in address:
+        page.get_by_test_id("stPlotlyChart").wait_for()
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(1_500)  # charts and the graph fade in
+    page.screenshot(path=file)
+
+
+def _serve(store: Path) -> tuple[str, subprocess.Popen[bytes]]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
+        cwd=ROOT,
+        env=os.environ | {"MEMSCOPE_STORE": str(store), "MEMSCOPE_LLM": "none"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    url = f"http://127.0.0.1:{port}"
+    for _ in range(240):
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1):
+                return url, server
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.25)
+    server.terminate()
+    raise RuntimeError("the app did not start")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
