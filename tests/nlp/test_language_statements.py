@@ -261,6 +261,19 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         ["Melanie told Tom that Melanie would help him move on 12 May 2023."],
     ),
     (M, "", "I can't swim.", ["Melanie can't swim."]),
+    (
+        M,
+        "",
+        "I'm choosing between the Western Digital My Book and a Seagate drive.",
+        ["Melanie is choosing between the Western Digital My Book and a Seagate drive."],
+    ),
+    (
+        M,
+        "",
+        "I gave the talk in Oslo. It was all for the animal shelter.",
+        ["Melanie gave the talk in Oslo. It was all for the animal shelter."],
+    ),
+    (M, "", "There was this one runner from Kenya.", ["There was one runner from Kenya."]),
     (M, "", "i work at a bakery and live in leeds", ["Melanie works at a bakery and lives in leeds."]),
     (
         M,
@@ -376,6 +389,8 @@ PASSED_OVER: list[tuple[str, str, str, str]] = [
         "needs context: it refers to something outside of the message",
     ),
     (M, "", "Keep painting, Caro!", "small talk"),
+    (U, "", 'What does this mean? print("hello");', "code or markup"),
+    (U, "", '"The cat sat on the mat in Oslo"', "someone else's words, quoted"),
     (M, "", 'She wrote: "I am moving to Oslo. I sold my car last week."', "someone else's words, quoted"),
     (
         U,

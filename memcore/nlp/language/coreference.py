@@ -280,6 +280,8 @@ def _demonstrative(token: Token) -> Need | None:
             and token.head.dep_ == "relcl"
         ):
             return None
+        if token.lower_ == "this" and token.dep_ in {"dobj", "pobj"}:
+            return Need(token.i, "nothing")  # shown, not told
         return Need(token.i, _DEMONSTRATIVE[token.lower_])
     return None
 
@@ -319,6 +321,8 @@ def _is_expletive(token: Token) -> bool:
     named = any(
         c.dep_ == "attr" and c.pos_ != "ADJ" and c.lemma_.lower() not in _PLEASURES for c in verb.children
     )
+    if verb.lemma_ == "be" and not any(c.dep_ in {"acomp", "attr", "oprd"} for c in verb.children):
+        return any(c.dep_ in {"advmod", "npadvmod"} for c in verb.children) and clause and not named
     if verb.lemma_ == "be" and named:
         clause = any(c.dep_ in {"ccomp", "csubj"} and c.lefts for c in later)
     if verb.lemma_ == "be":

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 FRAGMENT = "not a full sentence"
 _FUTURE = re.compile(
     r"\b(?:will|would|(?<=I)'d (?!better|been|never|had|gone)|'ll|going to|plan\w*|hop(?:e|ing) to"
-    r"|next|upcoming|thinking|considering|preparing|tomorrow|can't wait|looking forward|scheduled|am \w+ing|are \w+ing|soon)\b",
+    r"|next|upcoming|thinking|considering|preparing|tomorrow|can't wait|looking forward|scheduled"
+    r"|am \w+ing|are \w+ing|soon)\b",
     re.IGNORECASE,
 )
 _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(

@@ -28,6 +28,7 @@ _PREPOSITIONS = {"of", "about", "than", "between", "for", "around", "during", "o
 _LEFTOVER = re.compile(
     r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b(?!-)", re.IGNORECASE
 )
+_TITLED = re.compile(r"(?<=\w )(?:My|Our|Your|We|You)\b")
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -76,7 +77,7 @@ def rewrite(
         at = edit.end
     out.append(text[at:end])
     result = _tidy("".join(out))
-    bare = _QUOTED.sub("", result)
+    bare = _TITLED.sub("", _QUOTED.sub("", result))
     problem = state.problem
     if not problem and _LEFTOVER.search(bare):
         problem = "a pronoun is left"
@@ -104,6 +105,8 @@ class _Speakers:
             return [self.agreement[token.i]]
         if token.i + 1 < len(token.doc) and token.nbor().text == "-" and not token.whitespace_:
             return []  # "me-time"
+        if token.text in {"My", "Our", "Your", "We", "You"} and token.i > 0 and not token.nbor(-1).is_punct:
+            return []  # part of a name: "the Western Digital My Book"
         if low == "me" and token.dep_ in {"attr", "ROOT"}:
             self.problem = '"me" as what something is'
         if (
@@ -121,7 +124,10 @@ class _Speakers:
             and _is_new(token.head)
         ):
             following = token.nbor().lower_
-            return [_over(token, "an" if following[0] in "aeiou" else "a")]
+            if following == "one":
+                return [_over(token, "")]
+            vowel = following[0] in "aeiou" and not following.startswith(("uni", "use", "eu"))
+            return [_over(token, "an" if vowel else "a")]
         if low in _POINTING and token.dep_ == "det" and token.tag_ == "DT" and token.head.lower_ != "way":
             return [_over(token, "the")]
         name = self.turn.called(token.text) if token.pos_ == "PROPN" else None

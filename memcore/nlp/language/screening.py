@@ -39,7 +39,9 @@ NO_CONTENT = "nothing to rely on"
 def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
     """Why a sentence can be passed over without parsing it, or None."""
     text = sentence.text
-    if sentence.quoted:
+    if sentence.quoted or (
+        text.startswith('"') and text.rstrip(".!,").endswith('"') and text.count('"') == 2
+    ):
         return QUOTED
     if sentence.asks or phrases.UNMARKED_QUESTION.match(text):
         return QUESTION
