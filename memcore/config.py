@@ -47,7 +47,7 @@ class Settings:
     # sleep-time update
     queue_top_k: int = 20
     queue_keep: int = 10
-    queue_threshold: float = 0.6
+    queue_threshold: float = 0.55
 
     def __post_init__(self) -> None:
         checks = (

@@ -32,7 +32,7 @@ from memcore.review.pairs import (
     statement,
     times_overlap,
 )
-from memcore.review.wording import contains_content, is_subsequence, wording
+from memcore.review.wording import contains_content, is_subsequence, stem, wording
 
 VERSION = 1
 RESTATED_SHARE = 0.8
@@ -43,6 +43,10 @@ RESTATED_DIFFERENTLY = 7
 """... and when each has words of its own: fewer may be two things of one kind (eggs, milk)."""
 PLAN_HORIZON = timedelta(days=120)
 """A plan without a date counts as carried out only within this time."""
+
+
+_OTHERWISE = frozenset(map(stem, "other another else instead rather except after before".split()))
+"""Added words that turn the same words to something else ("visiting other countries after Japan")."""
 
 
 class RuleDecider:
@@ -116,6 +120,8 @@ def refinement(older: Statement, newer: Statement) -> Finding | None:
     """The newer statement says all that the older one says, and more."""
     if not (_says(newer, older) and one_occasion(older, newer)):
         return None
+    if _OTHERWISE & set(newer.said.words) - set(older.said.words):
+        return None
     reason = f"The newer statement says the same and adds to it{_when(older, newer)}."
     return Finding("refinement", "update", newer.memory.text, reason, "medium")
 
@@ -125,6 +131,8 @@ def restatement(older: Statement, newer: Statement) -> Finding | None:
     fuller one, with the same figures, names, negation and mood. The fuller text stays."""
     if not same_subject(older, newer) or not one_occasion(older, newer):
         return None
+    if "statement" in (older.memory.kind, newer.memory.kind):
+        return None  # quoted, not understood
     a, b = older.said, newer.said
     if a.moods != b.moods or a.negations != b.negations:
         return None

@@ -46,7 +46,7 @@ _STOP = frozenset(
     "has have had having do does did doing get gets got getting s also too very really quite just even still "
     "now then currently recently lately already well much many more most lot lots bit both all own always "
     "often usually definitely truly deeply absolutely actually especially particularly mainly one way time "
-    "times".split()
+    "times will would think thinks thinking".split()
 )
 # Content in themselves, but never the second half of a compound noun.
 _LINKS = frozenset(
