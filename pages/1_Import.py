@@ -14,7 +14,7 @@ from memcore.models import DEFAULT_OWNER, LogRead
 from ui import columns, links, opened, progress, report, sample, upload
 from ui.frame import draw_error, page
 from ui.jobs import Job, board
-from ui.text import count, safe
+from ui.text import count, label, safe
 
 PURPOSE = "Bring in conversation logs. You see what was found in them before anything is stored."
 
@@ -107,7 +107,7 @@ def preview(uploads: list[upload.Upload]) -> tuple[LogRead, str]:
 
 def ask_base_date(one: upload.Upload) -> datetime | None:
     day = st.date_input(
-        f"{one.name} has messages without a time. On which day did it begin?",
+        f"{label(one.name)} has messages without a time. On which day did it begin?",
         value=None,
         key=f"base_{one.key}",
         help="Relative dates such as “last week” are counted from it. Left empty, the order is kept "
@@ -124,7 +124,7 @@ with page("Import", PURPOSE) as memory:
         if uploads := chosen_uploads():
             logs, owner = preview(uploads)
             if (running := board().running()) is not None:
-                links.within(f"{running.title} is running", "see_running", job=running.id)
+                links.within(f"{label(running.title)} is running", "see_running", job=running.id)
             elif logs.logs and st.button(
                 f"Import {count(sum(len(log.messages) for log in logs.logs), 'message')}",
                 type="primary",

@@ -16,7 +16,7 @@ from ui.frame import needs_messages, note, page
 from ui.network import words
 from ui.text import count, day, safe
 
-MAX_ENTITIES, MAX_TRIPLES = 80, 200
+MAX_ENTITIES, MAX_TRIPLES = 60, 150
 
 
 def choose(memory: Memory, entities: dict[str, Entity]) -> tuple[GraphView, str | None]:
@@ -67,6 +67,8 @@ def picture(view: GraphView, centre: str | None) -> None:
     parts = [shown]
     if ended:
         parts.append(f"{ended} ended (dashed)")
+    if len(view.triples) > network.LABELLED:
+        parts.append("relations are named in the table")
     if view.hidden_entities or view.hidden_triples:
         parts.append(
             f"not drawn: {count(view.hidden_entities, 'entity', 'entities')}, "

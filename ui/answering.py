@@ -49,7 +49,7 @@ def hits(found: SearchReport) -> None:
                 with more:
                     links.link("Memories", "Details", memory=hit.id)
     st.subheader("What each score is made of", anchor=False)
-    names = [f"{place}. {shorten(hit.text, 46)}" for place, hit in enumerate(found.hits, start=1)]
+    names = [f"{place}. {safe(shorten(hit.text, 46))}" for place, hit in enumerate(found.hits, start=1)]
     fig = charts.stacked(names, [hit.components for hit in found.hits], height=90 + 26 * len(names))
     charts.show(fig, key="score_parts", alt="Score components of each result, stacked")
 

@@ -40,7 +40,8 @@ def show(fig: go.Figure, *, key: str, alt: str, select: bool = False) -> list[in
 
 
 def stacked(rows: Sequence[str], parts: Sequence[Mapping[str, float]], *, height: int) -> go.Figure:
-    """Horizontal stacked bars, first row on top: one bar a row, one colour a part."""
+    """Horizontal stacked bars, first row on top: one bar a row, one colour a part. Plotly reads some
+    HTML in labels, so `rows` must have been through `safe`."""
     fig = figure(height, barmode="relative")
     names = list(dict.fromkeys(name for part in parts for name in part))
     for place, name in enumerate(names):

@@ -19,6 +19,8 @@ from memcore.views import GraphView
 from ui.text import shorten
 
 HEIGHT = 620
+LABELLED = 45
+"""With more relations than this, their names are left out: they would cover each other."""
 _WIDER = 1.5
 _POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
@@ -61,7 +63,10 @@ def document(view: GraphView, *, centre: str | None, theme: Literal["light", "da
     for triple in view.triples:
         pair = (triple.subject_id, triple.object_id)
         beside[pair] = beside.get(pair, -1) + 1
-        net.add_edge(*pair, **_edge(triple, beside[pair], ink, line))
+        edge = _edge(triple, beside[pair], ink, line)
+        if len(view.triples) > LABELLED:
+            del edge["label"]
+        net.add_edge(*pair, **edge)
     net.set_options(
         '{"physics": {"enabled": false}, "interaction": {"hover": true},'
         ' "edges": {"arrows": {"to": {"scaleFactor": 0.5}}}}'

@@ -52,11 +52,8 @@ def draw(view: ProposalView) -> None:
     reason = f"<b>Why.</b> {block(proposal.reason, 600)}"
     st.html(f'<div>{reason} <span class="ms-meta">{safe(_made(proposal))}</span></div>')
     _members(view)
-    with st.container(horizontal=True):
-        for target in view.targets[:2]:
-            links.link("Memories", "Open the target", memory=target.id)
-        if proposal.run_id:
-            links.link("Runs and cost", "The run that proposed it", run=proposal.run_id)
+    if proposal.run_id:
+        links.link("Runs and cost", "The run that proposed it", run=proposal.run_id)
 
 
 def _members(view: ProposalView) -> None:
@@ -68,7 +65,10 @@ def _members(view: ProposalView) -> None:
         similarity = f", similarity {score:.2f}" if score is not None else ""
         with st.container(border=True):
             left = f'<div class="ms-meta">{role}{similarity}</div>{evidence.memory_line(memory)}'
-            st.html(evidence.pair(left, evidence.quote_block(view.quotes.get(memory.id, ()), 500)))
+            case, more = st.columns([12, 1])
+            case.html(evidence.pair(left, evidence.quote_block(view.quotes.get(memory.id, ()), 500)))
+            with more:
+                links.link("Memories", "Details", memory=memory.id)
     if view.entities:
         lines = "".join(
             f"<tr><td>{block(e.name, 200)}</td><td>{safe(e.type)}</td><td>{safe(', '.join(e.aliases))}</td>"

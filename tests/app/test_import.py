@@ -112,6 +112,11 @@ def test_a_base_date_is_asked_when_times_are_missing_and_then_used(store: Path, 
     assert "7 May 2024" in shown(app)
 
 
+def test_a_file_name_cannot_format_or_load_anything(store: Path, open_page: Open) -> None:
+    app = upload(open_page("1_Import"), ("![x](http://example.com/x.png).md", b"Ada: I moved.\nBen: Oh!\n"))
+    assert app.date_input[0].label.startswith(r"\!\[x\]\(http\:")
+
+
 def test_a_logs_own_times_are_not_asked_for(store: Path, open_page: Open) -> None:
     assert len(upload(open_page("1_Import"), ("chat.md", GOOD)).date_input) == 0
 
