@@ -264,6 +264,18 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
     (
         M,
         "",
+        "Lost my job as a banker yesterday, so I moved to Leeds.",
+        ["Melanie lost Melanie's job as a banker on 7 May 2023, so Melanie moved to Leeds."],
+    ),
+    (
+        M,
+        "",
+        "Last week, my grandma passed away and it's been really hard.",
+        ["In the week of 1 May 2023, Melanie's grandma passed away and it's been really hard."],
+    ),
+    (
+        M,
+        "",
         "I'm choosing between the Western Digital My Book and a Seagate drive.",
         ["Melanie is choosing between the Western Digital My Book and a Seagate drive."],
     ),
@@ -389,6 +401,12 @@ PASSED_OVER: list[tuple[str, str, str, str]] = [
         "needs context: it refers to something outside of the message",
     ),
     (M, "", "Keep painting, Caro!", "small talk"),
+    (
+        M,
+        "",
+        "I felt liberated and empowered doing it.",
+        "needs context: it refers to something outside of the message",
+    ),
     (U, "", 'What does this mean? print("hello");', "code or markup"),
     (U, "", '"The cat sat on the mat in Oslo"', "someone else's words, quoted"),
     (M, "", 'She wrote: "I am moving to Oslo. I sold my car last week."', "someone else's words, quoted"),

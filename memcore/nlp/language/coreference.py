@@ -76,7 +76,7 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
     clause of `before` itself describes ("the freedom it brings") is no antecedent of it."""
     found: set[str] = set()
     above: set[int] = set()
-    governing = set() if before is None else {token.i for token in before.ancestors}
+    own = None if before is None else _verb_over(before)
     for token in before.ancestors if before is not None else ():
         if token.dep_ == "relcl" and not any(
             c.dep_ in _SUBJECTS and c.tag_ in {"WDT", "WP"} for c in token.children
@@ -91,7 +91,7 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
             continue
         if before is not None and token.dep_ == "conj" and any(head.i in above for head in token.conjuncts):
             continue
-        if token.pos_ == "VERB" and token.i not in governing and _tells_event(token):
+        if token.pos_ == "VERB" and token != own and _tells_event(token):
             found.add("event")
         if token.pos_ not in {"NOUN", "PROPN"} or token.dep_ in {"compound", "npadvmod"}:
             continue
@@ -127,7 +127,7 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
 def _same_clause(noun: Token, pronoun: Token) -> bool:
     """A pronoun never means another argument of its own verb ("picture life without it"); a
     possessive may ("the dog wagged its tail")."""
-    if noun.pos_ not in {"NOUN", "PROPN"} or pronoun.dep_ == "poss":
+    if noun.pos_ not in {"NOUN", "PROPN"} or pronoun.dep_ == "poss" or pronoun.lower_ not in _PERSONAL:
         return False
     return _verb_over(noun) == _verb_over(pronoun)
 
@@ -183,6 +183,8 @@ def needs(doc: Doc, timed: frozenset[int] = frozenset()) -> list[Need]:
 
 def _closed_within(token: Token, need: Need, doc: Doc) -> bool:
     offered = offers(doc, token)
+    if token.dep_ == "dobj" and token.head.lemma_ == "do":
+        return False  # "doing it": no noun in the sentence is what is done
     if need.wants == "thing" and token.lower_ in {"it", "its", "itself"}:
         return "thing" in offered or (_after_clause(token) and "event" in offered)
     if need.wants == "thing":
@@ -246,7 +248,7 @@ def _demonstrative(token: Token) -> Need | None:
         return None
     if token.dep_ == "det" or (token.dep_ == "predet"):
         noun = token.head
-        if noun.lower_ == "way":
+        if noun.lower_ == "way" or any(c.lower_ == "other" for c in noun.children):
             return Need(token.i, "event")
         if noun.lemma_.lower() in lexicon.TEMPORAL - {"moment", "time"}:
             return Need(token.i, "event") if token.lower_ in {"that", "those"} else None

@@ -111,12 +111,13 @@ def _is_impersonal(reading: Reading) -> bool:
 
 
 def _takes_up(reading: Reading, unit: list[Reading]) -> bool:
-    """ "The event …" after "… an event …": the same bare noun, now definite."""
+    """ "The event …" after "… an event …": the same bare noun, now definite, as subject."""
     doc = reading.doc
     assert doc is not None
     named = {t.lemma_.lower() for r in unit if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
     return any(
         t.pos_ == "NOUN"
+        and t.dep_ in {"nsubj", "nsubjpass"}
         and t.lemma_.lower() in named
         and any(c.lower_ == "the" for c in t.children)
         and not any(c.dep_ in {"compound", "prep", "relcl", "acl"} for c in t.children)

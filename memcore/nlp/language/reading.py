@@ -148,6 +148,8 @@ def _prefixed(sentence: Sentence, subject: str) -> Sentence:
 
 def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | None:
     """The sentence with the speaker as subject, where it has none and needs one."""
+    if len(doc) > 3 and doc[0].tag_ in {"VBD", "VBN"} and doc[1].lower_ in {"my", "our"}:
+        return _prefixed(sentence, "I ")  # "Lost my job, so I moved"
     root = root_of(doc)
     if (
         root is None

@@ -59,6 +59,8 @@ def rewrite(
     text = doc.text
     quoted = [match.span() for match in _QUOTED.finditer(text)]
     timed = [time for time in times if not time.recurring and begin <= time.start and time.end <= end]
+    if any(re.match(r",? (?:and|now)\b", text[time.end :]) and time.start == 0 for time in timed):
+        return Rewritten("", "a time stands for a clause")  # "Seven years now, and ..."
     edits = [_dated(doc, time) for time in timed if time.rendered != time.text]
     state = _Speakers(doc, turn, group or f"{turn.speaker} and others")
     for token in doc[low:high]:
