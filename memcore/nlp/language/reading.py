@@ -39,6 +39,11 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?=looking forward to )", "I am "),
         (r"^(?=(?:can't|cannot|can not) wait (?:to|for|until|till) )", "I "),
         (r"^(?=been (?:only )?to )", "I have "),
+        (
+            r"^(?=(?:just |recently |finally |also )?(?:lost|got|had|took|made|went|did|saw|met|found|bought"
+            r"|finished|started|joined|tried|left|spent|came|gave|ran|won|visited|moved) (?:my|our|a|an|the|to|some)\b)",
+            "I ",
+        ),
         (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
         (r"^(?=(?:planning|trying|hoping) to (?!.*\b(?:is|was|has|can)\b))", "I am "),
     )
@@ -148,14 +153,13 @@ def _prefixed(sentence: Sentence, subject: str) -> Sentence:
 
 def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | None:
     """The sentence with the speaker as subject, where it has none and needs one."""
-    if len(doc) > 3 and doc[0].tag_ in {"VBD", "VBN"} and doc[1].lower_ in {"my", "our"}:
-        return _prefixed(sentence, "I ")  # "Lost my job, so I moved"
     root = root_of(doc)
     if (
         root is None
         or root.pos_ != "VERB"
         or subject_of(root) is not None
         or root.i > 2
+        or root.lower_ in lexicon.FEELING
         or _THIRD.search(item.asked)
     ):
         return None

@@ -179,7 +179,8 @@ def _speaks_for_all(doc: Doc, subject: Token | None) -> bool:
     ):
         return True
     if subject is None or subject.lower_ != "we":
-        return subject is None or not any(t.lower_ in {"our", "us"} for t in subject.subtree)
+        modal = subject is not None and any(child.tag_ == "MD" for child in subject.head.children)
+        return modal or subject is None or not any(t.lower_ in {"our", "us"} for t in subject.subtree)
     root = subject.head
     return root.lemma_ in {"have", "need", "get"} and any(child.dep_ == "xcomp" for child in root.children)
 

@@ -93,7 +93,7 @@ _ASIDE = re.compile(
 )
 _TAIL = re.compile(
     r",\s*(?:too bad|take a look|check it out|can't wait"
-    r"|haha|lol|right|huh|speaking of(?: which)?|personally|thanks|thank you|I guess|you know"
+    r"|haha|lol|right|huh|btw|by the way|speaking of(?: which)?|personally|thanks|thank you|I guess|you know"
     r"|so yeah|though)\s*(?=[.!?]*$)",
     re.I,
 )
