@@ -137,7 +137,7 @@ class _Consolidation:
             progress("compare", 0, len(memories))
         queues, trace = update_queues(memories, _vectors(self._store, embedder, memories), **limits)
         decided = self._decided_before()
-        waiting = [self._with_triples(queue) for queue in queues if self._key(queue) not in decided]
+        waiting = self._with_triples([queue for queue in queues if self._key(queue) not in decided])
         self.queues, self.decided_before = len(queues), len(queues) - len(waiting)
         milliseconds = (time.perf_counter() - begun) * 1000
         with self._writing() as writer:
@@ -259,12 +259,17 @@ class _Consolidation:
             if row["decided"]
         }
 
-    def _with_triples(self, queue: UpdateQueue) -> UpdateQueue:
-        triples = self._store.triples(
-            self._run.owner, memory_ids=[queue.target.id], include_invalidated=False
-        )
-        stating = {memory_id for triple in triples for memory_id in triple.memory_ids}
-        return replace(queue, same_triple=frozenset(m.id for m, _ in queue.candidates if m.id in stating))
+    def _with_triples(self, queues: Sequence[UpdateQueue]) -> list[UpdateQueue]:
+        """The queues, with the candidates that state a triple their target states."""
+        stating: dict[str, set[str]] = {}
+        for triple in self._store.triples(self._run.owner, include_invalidated=False):
+            for memory_id in triple.memory_ids:
+                stating.setdefault(memory_id, set()).update(triple.memory_ids)
+        return [
+            replace(queue, same_triple=frozenset(m.id for m, _ in queue.candidates) & stated)
+            for queue in queues
+            for stated in [stating.get(queue.target.id, set())]
+        ]
 
     def _key(self, queue: UpdateQueue) -> str:
         members = sorted(memory.id for memory, _ in queue.candidates)

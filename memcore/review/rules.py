@@ -164,7 +164,7 @@ def still_so(older: Statement, newer: Statement) -> Finding | None:
         return None
     adds = not set(newer.said.words) <= set(older.said.words)
     text = f"{_sentence(older.memory.text)} {newer.memory.text}" if adds else older.memory.text
-    reason = f"What was going on{on(older)} still was{on(newer)}; both statements say it."
+    reason = f"This was so{on(older)} and still is{on(newer)}; both statements say it."
     return Finding("still so", "update", text, reason, "medium")
 
 

@@ -209,6 +209,22 @@ def test_a_missing_embedding_is_made_and_kept(store: DuckStore) -> None:
     assert len(pending(store)) == 1
 
 
+def test_queues_tell_which_candidates_state_a_triple_of_the_target(store: DuckStore) -> None:
+    fill(store, DOG, REX, said("tea", "Ann has a tea", MAR, message="a-s0-m3"))
+    with store.write(actor="ingest") as writer:
+        writer.put_entities([Entity("ann", "me", "Ann", "PERSON"), Entity("d", "me", "dog", "THING")])
+        writer.put_triples([triple("t", "ann", "have", "d", memory_ids=("dog", "rex"))])
+    told: list[tuple[str, set[str], set[str]]] = []
+
+    class Looking(Scripted):
+        def decide(self, queues: Sequence[UpdateQueue]) -> list[Decision]:
+            told.extend((q.target.id, {m.id for m, _ in q.candidates}, set(q.same_triple)) for q in queues)
+            return super().decide(queues)
+
+    run(store, Looking())
+    assert ("dog", {"rex", "tea"}, {"rex"}) in told
+
+
 def test_an_empty_store_has_nothing_to_propose(store: DuckStore) -> None:
     assert run(store).proposals == 0
 
