@@ -195,14 +195,14 @@ def test_topics_are_key_phrases_of_their_segment():
     assert extraction.topics["b"] == "small talk"
 
 
-def test_summary_continues_the_summary_so_far():
+def test_summary_is_made_of_the_buffer_s_own_facts():
     extraction, _ = extract(
         message(1, "Melanie", "I adopted a dog named Rex."),
         people=("Melanie", "Caroline"),
         summary="Earlier.",
     )
     assert extraction.summary is not None
-    assert extraction.summary.text == "Earlier. Melanie adopted a dog named Rex."
+    assert extraction.summary.text == "Melanie adopted a dog named Rex."
     assert len(extraction.summary.keywords) <= 5
 
 

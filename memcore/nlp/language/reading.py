@@ -41,7 +41,8 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?=been (?:only )?to )", "I have "),
         (
             r"^(?=(?:just |recently |finally |also )?(?:lost|got|had|took|made|went|did|saw|met|found|bought"
-            r"|finished|started|joined|tried|left|spent|came|gave|ran|won|visited|moved) (?:my|our|a|an|the|to|some)\b)",
+            r"|finished|started|joined|tried|left|spent|came|gave|ran|won|visited|moved)"
+            r" (?:my|our|a|an|the|to|some)\b)",
             "I ",
         ),
         (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
