@@ -215,7 +215,9 @@ def _summaries(
     reading: Reading, segments: Mapping[str, Segment], known: Known, linked: Linked
 ) -> list[SessionSummary]:
     """One summary a session: what it said so far, and what its new buffers add."""
-    drafts: dict[str, list[SummaryDraft]] = {}
+    drafts: dict[str, list[SummaryDraft]] = {
+        cut.session_id: [] for cut in reading.cuts if cut.session_id in known.summaries
+    }
     for extraction in reading.extractions:
         if extraction.summary is not None:
             drafts.setdefault(extraction.session_id, []).append(extraction.summary)

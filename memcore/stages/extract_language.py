@@ -112,7 +112,7 @@ def _read(work: _Work) -> tuple[Extraction, list[PassedOver]]:
         segment.id: keywords.topic_label([p for mid in segment.message_ids for p in phrases.get(mid, [])])
         for segment in work.buffer.segments
     }
-    summary = _summary(work.buffer.summary, facts, [p for found in phrases.values() for p in found])
+    summary = _summary(facts, [p for found in phrases.values() for p in found])
     return Extraction(work.buffer.session_id, tuple(facts), topics, summary), passed
 
 
@@ -192,10 +192,11 @@ def _bounds(statement: Statement) -> tuple[datetime | None, datetime | None]:
     return time.begin, (None if time.relation == "from" else time.until)
 
 
-def _summary(so_far: str, facts: Sequence[Fact], phrases: Sequence[str]) -> SummaryDraft | None:
-    """Extractive: the facts with the session's most mentioned phrases, after the summary so far."""
+def _summary(facts: Sequence[Fact], phrases: Sequence[str]) -> SummaryDraft | None:
+    """Extractive: the facts with the buffer's most mentioned phrases. It does not repeat the summary so
+    far, so it is the same wherever an earlier run was interrupted."""
     if not facts:
-        return SummaryDraft(so_far) if so_far else None
+        return None
     counts = Counter(phrase.lower() for phrase in phrases)
 
     def weight(place: int) -> float:
@@ -204,7 +205,7 @@ def _summary(so_far: str, facts: Sequence[Fact], phrases: Sequence[str]) -> Summ
         return score / (1 + len(fact.text) / 120)
 
     best = sorted(range(len(facts)), key=lambda place: (-weight(place), place))[:SUMMARY_FACTS]
-    chosen: list[str] = [so_far] if so_far else []
+    chosen: list[str] = []
     for place in sorted(best):
         if sum(map(len, chosen)) + len(facts[place].text) <= SUMMARY_CHARS:
             chosen.append(facts[place].text)
