@@ -14,6 +14,9 @@ from memcore.store.database import Database
 from memcore.store.query import Select, by_ids, one
 from memcore.store.tables import ENTITIES, MEMORIES, SUMMARIES, TRIPLES
 
+_LOG_ORDER = """mentioned_at nulls last,
+    (select "position" from messages where messages.id = sources[1].message_id), sources[1]."start", id"""
+
 
 class SemanticReader:
     """The semantic-index part of the Store protocol."""
@@ -75,7 +78,7 @@ class SemanticReader:
             select.where("event_at < ?", event_to)
         if contains is not None:
             select.where("contains(lower(text), lower(?))", contains)
-        select.order("mentioned_at nulls last, id", limit=limit, offset=offset)
+        select.order(_LOG_ORDER, limit=limit, offset=offset)
         return select.all(self._database)
 
     def count_memories(self, owner: str, *, states: Sequence[str] | None = ("active",)) -> int:
