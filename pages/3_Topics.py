@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memcore.memory import Memory
 from memcore.stages.segment import SegmentationTrace
 from memcore.views import SessionView
 from ui import links, segments, sessions, traces
@@ -56,6 +57,17 @@ def cards(view: SessionView, found: list[SegmentationTrace], lit: str | None) ->
     links.link("Memories", "The memories of this session", session=view.session.id)
 
 
+def extraction(memory: Memory, view: SessionView) -> None:
+    found = traces.extraction(memory.extraction(view.session.id))
+    for trace in found:
+        if trace.error or trace.notes:
+            note(f"{trace.made_by}:", *([trace.error] if trace.error else []), *trace.notes)
+    messages = {m.id: (n, m) for n, m in enumerate(view.messages, start=1)}
+    if table := segments.passed_over(messages, found):
+        with st.expander("What nothing was remembered from, and why"):
+            st.html(table)
+
+
 with page("Topics", PURPOSE) as memory:
     needs_messages(memory, "Each session will be shown cut into topics, with the scores behind every cut.")
     view = memory.session(sessions.choose(memory))
@@ -68,3 +80,4 @@ with page("Topics", PURPOSE) as memory:
         if view.summary:
             st.html(f'<div class="ms-note"><b>Summary.</b> {safe(view.summary.text)}</div>')
         cards(view, found, lit)
+        extraction(memory, view)

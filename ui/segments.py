@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from plotly.subplots import make_subplots
 
 from memcore.models import Message, Segment
+from memcore.stages.facts import ExtractionTrace
 from memcore.stages.segment import Column, SegmentationTrace
 from ui import charts
 from ui.text import block, clock, safe
@@ -107,3 +108,19 @@ def turns(messages: Sequence[tuple[int, Message]], lit: str | None) -> str:
         f'<div class="ms-text">{block(m.text, 900)}</div></div></div>'
         for n, m in messages
     )
+
+
+def passed_over(messages: Mapping[str, tuple[int, Message]], found: Sequence[ExtractionTrace]) -> str:
+    """What nothing was remembered from, and why; empty when there is nothing of the kind."""
+    rows = []
+    for part in (part for trace in found for part in trace.passed_over):
+        if part.message_id in messages:
+            number, message = messages[part.message_id]
+            rows.append((number, message.text[part.start : part.end], part.reason))
+    if not rows:
+        return ""
+    lines = "".join(
+        f'<tr><td>{number}</td><td class="ms-text">{block(text, 300)}</td><td>{safe(reason)}</td></tr>'
+        for number, text, reason in sorted(rows)
+    )
+    return f'<table class="ms"><tr><th>message</th><th>words</th><th>why</th></tr>{lines}</table>'

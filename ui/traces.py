@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from memcore.models import StageTrace
 from memcore.stages.compress import CompressionTrace, MessageCompression
+from memcore.stages.facts import ExtractionTrace
 from memcore.stages.segment import SegmentationTrace
 
 Trace = TypeVar("Trace")
@@ -22,6 +23,11 @@ def compression(traces: Sequence[StageTrace]) -> list[CompressionTrace]:
 def segmentation(traces: Sequence[StageTrace]) -> list[SegmentationTrace]:
     """As `compression`."""
     return _read(traces, SegmentationTrace)
+
+
+def extraction(traces: Sequence[StageTrace]) -> list[ExtractionTrace]:
+    """As `compression`."""
+    return _read(traces, ExtractionTrace)
 
 
 def by_message(traces: Sequence[CompressionTrace]) -> dict[str, MessageCompression]:

@@ -33,7 +33,7 @@ from memcore.models import (
     Triple,
 )
 from memcore.stages.compress import CompressionTrace, MessageCompression
-from memcore.stages.facts import ExtractionTrace
+from memcore.stages.facts import ExtractionTrace, PassedOver
 from memcore.stages.segment import SegmentationTrace
 from memcore.store import open_store
 
@@ -200,7 +200,9 @@ def _traces(m: list[Message]) -> list[StageTrace]:
             session, "texttiling", tuple(x.id for x in group), (None, *([0.3] * (n - 1))),
             (None, *([0.4] * (n - 2)), 0.1), (None, *([0.5] * (n - 1))), (None, *([0.1] * (n - 2)), 0.4),
             0.2, 0.25, (1,), (n - 1,), (0, n - 1) if session == "ses_1" else (0,))  # fmt: skip
-        extraction = ExtractionTrace(session, "language pipeline")
+        extraction = ExtractionTrace(
+            session, "language pipeline", (PassedOver(group[1].id, 0, 12, "a question"),)
+        )
         for stage, trace in (("compress", compression), ("segment", segmentation), ("extract", extraction)):
             made.append(StageTrace(RUN, stage, session, place, 12.5, dataclasses.asdict(trace)))
     return made

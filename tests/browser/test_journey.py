@@ -49,6 +49,7 @@ def test_from_a_log_to_an_answer(page: Page, empty_server: str) -> None:
     expect(page.get_by_text("1 of 3")).to_be_visible()
     page.keyboard.press("a")
     expect(page.get_by_text("1 of 2")).to_be_visible()
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
     page.keyboard.press("u")
     expect(page.get_by_text("1 of 3")).to_be_visible()
     page.keyboard.press("j")
