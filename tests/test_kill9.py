@@ -1,0 +1,201 @@
+"""kill -9 at any moment of the real ingest, consolidation and approval loses nothing and repeats nothing."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import signal
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcore import backends
+from memcore.config import Settings
+from memcore.store import DuckStore, open_store
+from tests.pipeline import content
+
+ROOT = Path(__file__).parent.parent
+KILLS = {"ingest": (14, 2), "consolidate": (12, 5), "approve": (8, 2)}
+"""How often each command is killed, and after how many of its steps at most."""
+SEED = 20240601
+HUNG = 120.0
+
+PEOPLE = "Ada Ben Cleo Dan Eva Finn Gus Hana Ivo June".split()
+CITIES = "Lisbon Porto Madrid Vienna Oslo Athens Dublin Prague Munich Turin Leeds Ghent".split()
+JOBS = "nurse teacher baker plumber lawyer painter gardener dentist pilot chemist".split()
+PETS = "dog cat parrot rabbit tortoise".split()
+
+
+class ForkServer:
+    """`tests.fork_server`, and the SIGKILLs for its children."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self._server = subprocess.Popen(
+            [sys.executable, "-m", "tests.fork_server"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            cwd=ROOT,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
+        )
+        self._alarm = threading.Timer(HUNG * 2, self._server.kill)
+        self._alarm.start()
+        assert self._line() == "ready"
+
+    def close(self) -> None:
+        self._alarm.cancel()
+        self._server.communicate()
+
+    def pace(self, command: str, store: Path) -> tuple[float, float]:
+        """Run a command to its end; seconds until its first step, and usual seconds of a step."""
+        begun = time.monotonic()
+        times = self.to_the_end(command, store)
+        return times[0] - begun, statistics.median(b - a for a, b in itertools.pairwise(times))
+
+    def to_the_end(self, command: str, store: Path) -> list[float]:
+        """Run a command to its end; when each of its steps was finished."""
+        self._start(command, store)
+        times = []
+        while (line := self._line()) == "step":
+            times.append(time.monotonic())
+        assert line == "exit 0"
+        return times
+
+    def killed(self, command: str, store: Path, after: int, pause: float) -> None:
+        """Start a command and kill it `pause` seconds after its step `after` (0: its start)."""
+        child = self._start(command, store)
+        for _ in range(after):
+            assert self._line() == "step", f"{command} ended by itself: too little work to be killed in"
+        time.sleep(pause)
+        try:
+            os.kill(child, signal.SIGKILL)
+        except ProcessLookupError:
+            pytest.fail(f"{command} ended by itself: too little work to be killed in")
+        while (line := self._line()) == "step":
+            pass
+        assert line == f"exit {-signal.SIGKILL}"
+
+    def _start(self, command: str, store: Path) -> int:
+        request = {"command": command, "store": str(store), "log": str(self._log)}
+        self._server.stdin.write(json.dumps(request) + "\n")
+        self._server.stdin.flush()
+        name, _, pid = self._line().partition(" ")
+        assert name == "pid"
+        return int(pid)
+
+    def _line(self) -> str:
+        return self._server.stdout.readline().rstrip("\n")
+
+
+def fictional_log() -> list[dict[str, Any]]:
+    """LoCoMo-like: five pairs who meet three times; what was said first has changed by the third."""
+    samples = []
+    for pair in range(5):
+        one, other = PEOPLE[2 * pair : 2 * pair + 2]
+        talk: dict[str, Any] = {"speaker_a": one, "speaker_b": other}
+        for number, sayings in enumerate((_then, _meanwhile, _now), start=1):
+            talk[f"session_{number}_date_time"] = f"{number + 1}:15 pm on {8 + pair} {MONTHS[number]}, 2024"
+            talk[f"session_{number}"] = [
+                {"speaker": speaker, "dia_id": f"D{number}:{place}", "text": text}
+                for place, (speaker, text) in enumerate(
+                    (
+                        (speaker, text)
+                        for texts in zip(sayings(2 * pair), sayings(2 * pair + 1), strict=True)
+                        for speaker, text in zip((one, other), texts, strict=True)
+                    ),
+                    start=1,
+                )
+            ]
+        samples.append({"sample_id": f"pair-{pair}", "conversation": talk})
+    return samples
+
+
+MONTHS = ("", "January", "February", "April")
+
+
+def _then(n: int) -> list[str]:
+    return [
+        "Hello! How have you been?",
+        f"I live in {CITIES[n]} now.",
+        f"I work as a {JOBS[n]}.",
+        f"I have a {PETS[n % 5]} called {PEOPLE[n][::-1].title()}.",
+        "I am 30 years old, can you believe it?",
+    ]
+
+
+def _meanwhile(n: int) -> list[str]:
+    return [
+        f"I visited {CITIES[n - 3]} last weekend with my sister.",
+        "It rained all day, what a pity!",
+        f"I bought a {('red', 'blue', 'green')[n % 3]} bicycle yesterday.",
+        "My brother plays the violin in an orchestra.",
+        "See you soon!",
+    ]
+
+
+def _now(n: int) -> list[str]:
+    return [
+        f"I moved to {CITIES[(n + 5) % 12]} last week.",
+        f"I work as a {JOBS[(n + 4) % 10]} now.",
+        f"I live in {CITIES[(n + 5) % 12]}.",
+        "I am 31 years old.",
+        "Thanks, talk to you later!",
+    ]
+
+
+def opened(directory: Path) -> DuckStore:
+    model_id, dimension = backends.embedding_space(Settings())
+    return open_store(directory, embedding_model=model_id, dimension=dimension)
+
+
+def remembered(directory: Path) -> dict[str, Any]:
+    """Everything, with similarities to 4 decimals."""
+    with opened(directory) as store:
+        found = content(store)
+        found["proposals"] = [
+            replace(p, candidates=tuple(replace(c, score=round(c.score, 4)) for c in p.candidates))
+            for p in found["proposals"]
+        ]
+        texts = [memory.text for memory in found["memories"]]
+        found["embedded"] = sorted(store.embeddings(store.embedding_model, texts))
+        return found
+
+
+@pytest.mark.models
+def test_killed_at_random_moments_it_ends_with_what_an_undisturbed_run_gives(tmp_path):
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps(fictional_log()))
+    undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
+    chance = random.Random(SEED)
+    server = ForkServer(log)
+    progress: list[tuple[int, int]] = []
+    try:
+        for command, (kills, steps) in KILLS.items():
+            until_first, usual = server.pace(command, undisturbed)
+            for _ in range(kills):
+                after = chance.randint(0, steps)
+                server.killed(command, killed, after, chance.random() * (usual if after else until_first))
+                with opened(killed) as store:
+                    assert [finding for finding in store.check() if not finding.sound] == []
+                    progress.append((len(store.events()), len(store.traces())))
+            server.to_the_end(command, killed)
+            assert remembered(killed) == remembered(undisturbed)
+    finally:
+        server.close()
+    assert progress == sorted(progress), "nothing that was committed is lost"
+    assert len(set(progress)) > len(progress) // 3, "the kills fell into the work, not beside it"
+    expected = remembered(undisturbed)
+    assert (len(expected["messages"]), len(expected["pending"])) == (15, 0)
+    assert sum(map(len, expected["messages"])) == 150
+    states = [proposal.state for proposal in expected["proposals"]]
+    assert "applied" in states and "pending" not in states
