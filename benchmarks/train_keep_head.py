@@ -28,12 +28,12 @@ import torch
 from safetensors.numpy import save
 
 from memcore.nlp.checkpoint import BODY_SHA256, minilm_directory
-from memcore.nlp.words import INTERJECTIONS, NEGATIONS, word_spans
+from memcore.nlp.words import NEGATIONS, word_spans
 
 WEIGHTS = Path(__file__).resolve().parent.parent / "memcore" / "nlp" / "weights"
 RATES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SEED = 20
-IDF_WEIGHT = 0.35
+IDF_WEIGHT = 0.25
 PART_OF_SPEECH = {
     "PROPN": 3.0, "NUM": 3.0, "NOUN": 2.4, "VERB": 1.6, "ADJ": 1.9, "ADV": 0.9, "X": 1.5, "SYM": 0.5,
     "INTJ": -1.5, "PRON": -0.6, "ADP": -0.7, "SCONJ": -0.8, "CCONJ": -1.0, "AUX": -1.0, "DET": -1.2,
@@ -74,8 +74,6 @@ def importance(doc: object, frequency: Counter[str], documents: int) -> list[tup
             score = 3.0
         if token.is_stop and token.pos_ not in ("NUM", "PROPN") and score < 3.0:
             score = min(score, 0.0) - 0.5
-        if lower in INTERJECTIONS:
-            score = min(score, 0.0)
         found.append((token.idx, token.idx + len(token), score + IDF_WEIGHT * float(idf)))
     return found
 

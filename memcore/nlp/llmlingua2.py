@@ -4,10 +4,11 @@ Pan et al. 2024, "LLMLingua-2: Data Distillation for Efficient and Faithful Task
 Compression". llmlingua loads the model, merges word pieces and averages their probabilities; the
 threshold is its percentile rule over cl100k tokens. Deliberate differences, each to keep memories
 faithful: a word of the raw text is kept or dropped whole, as written (llmlingua splits "don't" into
-three and loses capitals); punctuation inside a word does not vote on it; numbers, negations, times and names are forced (as
-llmlingua's force_tokens are, by probability 1); the words of one message compete with each other
-even where it spans several windows; and nothing compresses to nothing ("Hi" stays "Hi"). The text
-handed in is the message's, never its speaker prefix.
+three and loses capitals); punctuation inside a word does not vote on it; a word's tokens are counted
+as they stand in the text; numbers, negations, times and names are forced (as llmlingua's
+force_tokens are, by probability 1); the words of one message compete with each other even where it
+spans several windows; and nothing compresses to nothing ("Hi" stays "Hi"). The text handed in is the
+message's, never its speaker prefix.
 """
 
 from __future__ import annotations

@@ -48,11 +48,12 @@ def turn_attention_matrix(
 ) -> NDArray[np.float32]:
     """M, shape (n, n); see `memcore.protocols.TurnAttention`.
 
-    A turn longer than half a window is read up to there, so that neighbours always share one. Each
+    A turn longer than a quarter of a window is read up to there, so that each is read with several
+    others and neighbours always share a window. Each
     turn's row comes from the window in which it is new, behind the repeated turns.
     """
     room = window - 2
-    pieces = [list(turn[: room // 2]) for turn in turns]
+    pieces = [list(turn[: room // 4]) for turn in turns]
     lengths = [len(turn) for turn in pieces]
     plan = turn_windows(lengths, room)
     rows = [[piece for turn in pieces[first:end] for piece in turn] for first, end, _ in plan]

@@ -44,7 +44,7 @@ _UNITS = frozenset(
     "december".split()
 )
 _PAST_UNITS = frozenset("minutes hours days weeks weekends months years hour day week month year".split())
-INTERJECTIONS = frozenset(
+_INTERJECTIONS = frozenset(
     "a aw aww awww awesome bye cheers congrats congratulations cool damn exactly gosh great haha hello hey "
     "hi hmm hooray huh hurray lol nah nope oh okay ok omg ouch please sorry sure thanks ugh welcome whoa wow "
     "yay yeah yep yes yo yup".split()
@@ -125,7 +125,7 @@ def _is_name(word: str, *, opens_sentence: bool) -> bool:
         return False
     # gerunds open many sentences and few names end like them
     return not opens_sentence or not (
-        stem in _ordinary_words() or stem in INTERJECTIONS or (stem.endswith("ing") and len(stem) > 5)
+        stem in _ordinary_words() or stem in _INTERJECTIONS or (stem.endswith("ing") and len(stem) > 5)
     )
 
 

@@ -20,7 +20,6 @@ from memcore.models import Message, Segment, stable_id
 from memcore.protocols import TurnAttention, Vectors
 from memcore.stages.segment_scores import (
     DEFAULT_METHOD,
-    DEPTH_THRESHOLD,
     METHODS,
     NEEDS_ATTENTION,
     SIMILARITY_THRESHOLD,
@@ -106,7 +105,7 @@ def segment(
         block=_column(scores.block, len(messages)),
         depth=_column(scores.depth, len(messages)),
         similarity_threshold=SIMILARITY_THRESHOLD,
-        depth_threshold=DEPTH_THRESHOLD,
+        depth_threshold=round(scores.depth_threshold, 4),
         attention_maxima=local_maxima(previous) if previous is not None else (),
         similarity_low=below(scores.similarity, SIMILARITY_THRESHOLD),
         boundaries=starts,

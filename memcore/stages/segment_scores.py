@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+# Chosen on TIAGE's training split and LongMemEval streams disjoint from those reported
+# (benchmarks/segmentation.py), the same for every dataset.
 SIMILARITY_THRESHOLD = 0.2
-DEPTH_THRESHOLD = 0.25
-BLOCK_SPREAD = 1.5
+BLOCK_SPREAD = 2.0
+DEPTH_FLOOR, DEPTH_DEVIATIONS = 0.2, 1.25
 _NEIGHBOURHOOD = 3
 
 
@@ -27,12 +29,13 @@ class Scores:
     """Every score of every gap, each of shape (n,). `attention` is M[i, i-1], None when no attention
     was read; `similarity` the cosine to the previous message; `block` the cosine between the
     Gaussian-weighted messages before and from i; `depth` how far `block` lies below the peaks on
-    both sides."""
+    both sides, to be compared with `depth_threshold`."""
 
     attention: Floats | None
     similarity: Floats
     block: Floats
     depth: Floats
+    depth_threshold: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,8 @@ def score_gaps(vectors: NDArray[np.float32], attention: Floats | None = None) ->
     similarity = np.full(len(vectors), np.nan)
     similarity[1:] = (vectors[1:] * vectors[:-1]).sum(axis=1)
     block = block_similarity(vectors, spread=BLOCK_SPREAD)
-    return Scores(attention, similarity, block, depth_scores(block))
+    depth = depth_scores(block)
+    return Scores(attention, similarity, block, depth, depth_threshold(depth))
 
 
 def block_similarity(vectors: NDArray[np.float32], *, spread: float) -> Floats:
@@ -72,6 +76,15 @@ def block_similarity(vectors: NDArray[np.float32], *, spread: float) -> Floats:
 def depth_scores(block: Floats) -> Floats:
     """TextTiling's depth: the climb from each gap to the nearest peak on its left plus on its right."""
     return np.concatenate([block[:1] * np.nan, _climbs(block[1:]) + _climbs(block[1:][::-1])[::-1]])
+
+
+def depth_threshold(depth: Floats) -> float:
+    """Hearst's cut by mean and deviation of the session's own depths, but never below a floor: a session
+    about one thing has no topic shift to find."""
+    gaps = depth[1:]
+    if not len(gaps):
+        return DEPTH_FLOOR
+    return max(DEPTH_FLOOR, float(gaps.mean() + DEPTH_DEVIATIONS * gaps.std()))
 
 
 def _climbs(values: Floats) -> Floats:
@@ -119,13 +132,13 @@ def by_lightmem(scores: Scores) -> Boundaries:
 
 
 def by_texttiling(scores: Scores) -> Boundaries:
-    """Gaps where the block similarity has a local minimum deeper than the threshold."""
+    """Gaps where the block similarity has a local minimum deeper than the session's threshold."""
     block = np.concatenate([[np.nan], scores.block[1:], [np.inf]])
     return Boundaries(
         tuple(
             i
             for i in range(1, len(scores.block))
-            if scores.depth[i] > DEPTH_THRESHOLD
+            if scores.depth[i] > scores.depth_threshold
             and not block[i] > block[i - 1]
             and not block[i] >= block[i + 1]
         )

@@ -1,6 +1,7 @@
 """What a word is, and which words compression may never drop."""
 
 import re
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -40,7 +41,7 @@ def test_a_word_keeps_what_belongs_to_it_and_marks_stand_alone(text, expected):
 def test_words_are_all_characters_but_white_space_in_order(text):
     spans = word_spans(text)
     assert "".join(words(text)) == re.sub(r"\s", "", text)
-    assert all(before[1] <= after[0] for before, after in zip(spans, spans[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
     assert all(start < end for start, end in spans)
 
 

@@ -1,0 +1,200 @@
+"""Topic segmentation: contiguous segments, named rules, and a trace that explains each boundary."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter
+
+from memcore.errors import UsageError
+from memcore.models import Message, RawRef
+from memcore.stages.segment import MATRIX_TURNS, SegmentationTrace, segment
+from memcore.stages.segment_scores import (
+    METHODS,
+    Scores,
+    below,
+    block_similarity,
+    by_intersection,
+    by_lightmem,
+    by_texttiling,
+    depth_scores,
+    local_maxima,
+    score_gaps,
+)
+
+NAN = np.nan
+
+
+def messages(count: int, first: int = 0) -> list[Message]:
+    return [
+        Message(f"m{i}", "s1", i, "Ada", "user", f"text {i}", None, "none", RawRef("f", f"line {i}"))
+        for i in range(first, first + count)
+    ]
+
+
+def topics(*lengths: int) -> np.ndarray:
+    """Unit vectors of messages about as many unrelated topics as there are lengths."""
+    return np.repeat(np.eye(len(lengths), 8, dtype=np.float32), lengths, axis=0)
+
+
+class EvenAttention:
+    """Each turn attends evenly to all turns before it. Remembers what it was given."""
+
+    def __init__(self):
+        self.given = []
+
+    def turn_attention(self, turns):
+        self.given.append(list(turns))
+        below_diagonal = np.tril(np.ones((len(turns), len(turns)), dtype=np.float32), -1)
+        return below_diagonal / np.maximum(below_diagonal.sum(axis=1, keepdims=True), 1)
+
+
+def scores(similarity, attention=None) -> Scores:
+    values = np.array([NAN, *similarity])
+    previous = None if attention is None else np.array([NAN, *attention])
+    return Scores(previous, values, values, depth_scores(values), 0.2)
+
+
+def test_the_default_method_finds_where_unrelated_topics_meet():
+    segments, trace = segment(messages(20), topics(6, 7, 7))
+    assert [s.message_ids[0] for s in segments] == ["m0", "m6", "m13"]
+    assert trace.boundaries == (0, 6, 13)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_one_message_is_one_segment_that_starts_with_the_session(method):
+    segments, trace = segment(messages(1), topics(1), method=method, attention=EvenAttention())
+    assert [s.message_ids for s in segments] == [("m0",)]
+    assert segments[0].boundary == {"method": method, "reason": "session start"}
+    assert trace.similarity == (None,)
+
+
+@pytest.mark.parametrize("method", ["similarity", "texttiling", "intersection", "lightmem"])
+def test_identical_messages_are_one_topic(method):
+    segments, _ = segment(messages(30), topics(30), method=method, attention=EvenAttention())
+    assert len(segments) == 1
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.sampled_from(sorted(METHODS)))
+def test_segments_hold_every_message_once_and_in_order(kinds, method):
+    vectors = np.eye(6, dtype=np.float32)[kinds]
+    segments, trace = segment(messages(len(kinds)), vectors, method=method, attention=EvenAttention())
+    assert [i for s in segments for i in s.message_ids] == [f"m{i}" for i in range(len(kinds))]
+    assert all(s.message_ids for s in segments)
+    assert [int(s.message_ids[0][1:]) for s in segments] == list(trace.boundaries)
+
+
+def test_five_thousand_messages_are_read_in_blocks_in_which_every_neighbour_meets():
+    attention = EvenAttention()
+    vectors = topics(*[1250] * 4)
+    segments, trace = segment(messages(5000), vectors, attention=attention)
+    assert [s.message_ids[0] for s in segments] == ["m0", "m1250", "m2500", "m3750"]
+    assert max(map(len, attention.given)) < 600
+    assert all(value is not None for value in trace.attention[1:])
+    assert trace.matrix is None
+
+
+def test_a_boundary_carries_its_method_scores_and_thresholds():
+    segments, trace = segment(messages(20), topics(10, 10), method="similarity", attention=EvenAttention())
+    evidence = segments[1].boundary
+    assert evidence["reason"] == "topic shift"
+    assert evidence["similarity"] == 0.0 < evidence["similarity_threshold"]
+    assert evidence["attention"] == trace.attention[10] == 0.1
+
+
+def test_messages_that_continue_a_session_do_not_claim_to_start_it():
+    segments, _ = segment(messages(3, first=7), topics(3))
+    assert segments[0].boundary["reason"] == "first new message"
+
+
+def test_segment_ids_are_stable_and_differ_by_method():
+    first, _ = segment(messages(8), topics(4, 4))
+    again, _ = segment(messages(8), topics(4, 4))
+    other, _ = segment(messages(8), topics(4, 4), method="similarity")
+    assert first == again
+    assert {s.id for s in first}.isdisjoint(s.id for s in other)
+
+
+def test_attention_is_read_from_the_compressed_turns():
+    attention = EvenAttention()
+    segment(messages(2), topics(2), attention=attention, turns=["short", "shorter"])
+    assert attention.given == [["short", "shorter"]]
+
+
+def test_short_sessions_keep_the_attention_matrix_and_long_ones_do_not():
+    _, short = segment(messages(MATRIX_TURNS), topics(MATRIX_TURNS), attention=EvenAttention())
+    _, long = segment(messages(MATRIX_TURNS + 1), topics(MATRIX_TURNS + 1), attention=EvenAttention())
+    assert short.matrix[2][:3] == (0.5, 0.5, 0.0)
+    assert long.matrix is None
+
+
+def test_the_trace_survives_json():
+    _, trace = segment(messages(6), topics(3, 3), attention=EvenAttention())
+    adapter = TypeAdapter(SegmentationTrace)
+    assert adapter.validate_python(json.loads(adapter.dump_json(trace))) == trace
+
+
+@pytest.mark.parametrize("method", ["attention", "intersection", "lightmem"])
+def test_methods_that_need_attention_say_so(method):
+    with pytest.raises(UsageError, match="attention"):
+        segment(messages(3), topics(3), method=method)
+
+
+def test_an_unknown_method_is_answered_with_the_known_ones():
+    with pytest.raises(UsageError, match="texttiling"):
+        segment(messages(3), topics(3), method="magic")
+
+
+# --------------------------------------------------------------------------- the rules
+
+
+def test_local_maxima_exceed_both_neighbours_as_published():
+    values = np.array([NAN, 0.9, 0.2, 0.6, 0.1, 0.5, 0.5, 0.3, 0.8])
+    assert local_maxima(values) == (3,)
+
+
+def test_below_never_counts_the_first_position():
+    assert below(np.array([NAN, 0.1, 0.3, 0.15]), 0.2) == (1, 3)
+
+
+def test_the_papers_rule_is_the_exact_intersection():
+    low_at_3_and_5 = [0.9, 0.9, 0.1, 0.9, 0.1, 0.9]
+    peak_at_3 = [0.2, 0.2, 0.9, 0.2, 0.3, 0.4]
+    assert by_intersection(scores(low_at_3_and_5, peak_at_3)).at == (3,)
+
+
+def test_the_published_code_accepts_a_peak_three_messages_away_but_not_four():
+    low = [0.9] * 10
+    low[1] = low[6] = 0.1
+    peak = [0.2] * 10
+    peak[4] = 0.9
+    found = by_lightmem(scores(low, peak))
+    assert (found.at, found.fallback) == ((2, 7), False)
+    peak[4], peak[5] = 0.2, 0.9
+    assert by_lightmem(scores(low, peak)).at == (7,)
+
+
+def test_the_published_code_falls_back_to_similarity_and_says_so():
+    found = by_lightmem(scores([0.9, 0.1, 0.9], [0.5, 0.5, 0.5]))
+    assert (found.at, found.fallback) == ((2,), True)
+    nothing = by_lightmem(scores([0.9, 0.9, 0.9], [0.5, 0.5, 0.5]))
+    assert (nothing.at, nothing.fallback) == ((), False)
+
+
+def test_depth_is_the_climb_to_the_peaks_on_both_sides():
+    depth = depth_scores(np.array([NAN, 0.8, 0.9, 0.2, 0.5, 0.4]))
+    assert np.allclose(depth[1:], [0.1, 0.0, 1.0, 0.0, 0.1])
+
+
+def test_texttiling_takes_valleys_deeper_than_the_threshold():
+    assert by_texttiling(scores([0.9, 0.2, 0.9, 0.85, 0.9])).at == (2,)
+
+
+def test_block_similarity_looks_past_one_odd_message():
+    vectors = topics(5, 1, 5)
+    vectors[6:] = vectors[0]
+    adjacent = score_gaps(vectors).similarity
+    assert adjacent[5] == adjacent[6] == 0
+    assert block_similarity(vectors, spread=2.0)[5] > 0.3
