@@ -232,7 +232,8 @@ class StoreWriter(Protocol):
 
 class Store(SearchIndex, Ledger, Protocol):
     """All reading and the one way of writing. Unknown ids give None or are absent from lists.
-    Listings are in a stable order (by time, then place in the log, then id) and take limit/offset where they can be long."""
+    Listings are in a stable order (by time, then place in the log, then id); those that can be long
+    take limit and offset."""
 
     def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[StoreWriter]: ...
 

@@ -136,18 +136,18 @@ def _by_text_or_source(
     memories: Mapping[str, Memory],
     loose: Mapping[str, Message],
 ) -> dict[str, float]:
-    """Standardised per kind. A memory's score is the mean of its own and the better of its own and
-    its source's, so that of two memories from one sentence the closer one leads."""
+    """Memories and messages standardised together, so that neither kind wins by standing out among its
+    own. A memory's score is the mean of its own and the better of its own and its source's: of two
+    memories from one sentence the closer one leads."""
     sources = {s.message_id for memory in memories.values() for s in memory.sources}
-    own = standardised(scores["memory"], memories)
-    said = standardised(scores["message"], sources | set(loose))
+    found = standardised({**scores["message"], **scores["memory"]}, {*memories, *loose, *sources})
     blended = {
-        i: (own[i] + max(own[i], *(said[s.message_id] for s in memory.sources))) / 2
+        i: (found[i] + max(found[i], *(found[s.message_id] for s in memory.sources))) / 2
         if memory.sources
-        else own[i]
+        else found[i]
         for i, memory in memories.items()
     }
-    return {**blended, **{i: said[i] for i in loose}}
+    return {**blended, **{i: found[i] for i in loose}}
 
 
 def _ranked(
