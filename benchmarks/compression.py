@@ -150,7 +150,8 @@ def main() -> None:
 
     def stop_word_rank(text: str, words: list[str]) -> list[float]:
         return [
-            float(not all(_is_stop(t, stop_words) for t in _plain(word))) - 1e-6 * i for i, word in enumerate(words)
+            float(not all(_is_stop(t, stop_words) for t in _plain(word))) - 1e-6 * i
+            for i, word in enumerate(words)
         ]
 
     methods: dict[str, Method] = {

@@ -9,7 +9,7 @@ Trains on user turns of LongMemEval (MIT); never on LoCoMo, which is non-commerc
 `ordinary_words.txt`: words that English writes small, by which a capitalised first word of a sentence
 is told from a name.
 
-    python benchmarks/train_keep_head.py ../shared/data/longmemeval/sessions_dev60.jsonl.xz
+    python -m benchmarks.train_keep_head ../shared/data/longmemeval/sessions_dev60.jsonl.xz
 """
 
 from __future__ import annotations

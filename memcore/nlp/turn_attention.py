@@ -49,8 +49,8 @@ def turn_attention_matrix(
     """M, shape (n, n); see `memcore.protocols.TurnAttention`.
 
     A turn longer than a quarter of a window is read up to there, so that each is read with several
-    others and neighbours always share a window. Each
-    turn's row comes from the window in which it is new, behind the repeated turns.
+    others and neighbours always share a window. Each turn's row comes from the window in which it is
+    new, behind the repeated turns.
     """
     room = window - 2
     pieces = [list(turn[: room // 4]) for turn in turns]
