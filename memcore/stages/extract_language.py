@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeVar
 
+from memcore.errors import MemcoreError
 from memcore.models import Message
 from memcore.nlp.language import assistant, discourse, foreign, keywords, pipeline
 from memcore.nlp.language.english import is_english
@@ -35,6 +37,8 @@ INSTRUCTIONS = "instructions to the assistant, not conversation"
 DUPLICATE = "said already in this buffer"
 SUMMARY_FACTS = 4
 SUMMARY_CHARS = 900
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
 
 
 @dataclass(slots=True)
@@ -53,27 +57,55 @@ class LanguageExtractor:
 
     def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """One result and trace per buffer, in order. All sentences of all buffers are parsed in
-        one batch. Raises BackendError when the language model is not installed."""
+        one batch. A buffer that cannot be read has no facts and its trace the error. Raises
+        BackendError when the language model is not installed."""
         began = time.perf_counter()
-        work = [_opened(buffer) for buffer in buffers]
-        flat = [
-            item for one in work for item, english in zip(one.opened, one.english, strict=True) if english
-        ]
-        read = iter(parse_all(flat, pipeline.parse))
-        for one in work:
-            one.opened = [
-                next(read) if english else item for item, english in zip(one.opened, one.english, strict=True)
-            ]
+        work = [_guarded(_opened, buffer) for buffer in buffers]
+        opened = [one for one in work if isinstance(one, _Work)]
+        together = _guarded(_parsed, opened)
+        if isinstance(together, str):  # one buffer at a time then, so that only the unreadable one is lost
+            work = [one if isinstance(one, str) else _guarded(_parsed_alone, one) for one in work]
         shared = (time.perf_counter() - began) * 1000 / max(1, len(buffers))
         results = []
-        for one in work:
+        for buffer, one in zip(buffers, work, strict=True):
             started = time.perf_counter()
-            extraction, passed = _read(one)
+            made = one if isinstance(one, str) else _guarded(_read, one)
             spent = shared + (time.perf_counter() - started) * 1000
+            if isinstance(made, str):
+                trace = ExtractionTrace(buffer.session_id, self.name, error=made, milliseconds=spent)
+                results.append((Extraction(buffer.session_id, ()), trace))
+                continue
+            extraction, passed = made
             results.append(
-                (extraction, ExtractionTrace(one.buffer.session_id, self.name, tuple(passed), "", spent))
+                (extraction, ExtractionTrace(buffer.session_id, self.name, tuple(passed), "", spent))
             )
         return results
+
+
+def _guarded(step: Callable[[_In], _Out], given: _In) -> _Out | str:
+    """What a step makes of a buffer or, where it fails, why: a buffer must never take the others down.
+    A missing language model concerns all of them, and is raised."""
+    try:
+        return step(given)
+    except MemcoreError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the trace tells it, and the messages stay to be tried again
+        return f"The language pipeline failed on this buffer: {type(error).__name__}: {error}"
+
+
+def _parsed(work: Sequence[_Work]) -> None:
+    """Parse all sentences of the given buffers in one batch."""
+    flat = [item for one in work for item, english in zip(one.opened, one.english, strict=True) if english]
+    read = iter(parse_all(flat, pipeline.parse))
+    for one in work:
+        one.opened = [
+            next(read) if english else item for item, english in zip(one.opened, one.english, strict=True)
+        ]
+
+
+def _parsed_alone(one: _Work) -> _Work:
+    _parsed([one])
+    return one
 
 
 def _opened(buffer: TopicBuffer) -> _Work:

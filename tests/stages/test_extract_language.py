@@ -6,7 +6,9 @@ from datetime import datetime
 
 import pytest
 
+from memcore.errors import BackendError
 from memcore.models import Message, RawRef, Segment
+from memcore.stages import extract_language
 from memcore.stages.extract_language import LanguageExtractor
 from memcore.stages.facts import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
 
@@ -224,3 +226,43 @@ def test_a_message_of_a_hundred_thousand_characters_is_read():
 
 def test_no_buffers_no_results():
     assert LanguageExtractor().extract([]) == []
+
+
+def buffers_of(*texts: str) -> list[TopicBuffer]:
+    people = ("Melanie", "Caroline")
+    return [
+        TopicBuffer(f"s{n}", (), (message(n, "Melanie", text),), {}, (), people)
+        for n, text in enumerate(texts)
+    ]
+
+
+@pytest.mark.parametrize("step", ["open_message", "parse_all", "_statements"])
+def test_a_buffer_that_fails_says_why_and_leaves_the_others_alone(monkeypatch, step):
+    real = getattr(extract_language, step)
+
+    def failing(given, *rest):
+        if "boat" in repr(given):
+            raise RecursionError("too deep")
+        return real(given, *rest)
+
+    monkeypatch.setattr(extract_language, step, failing)
+    results = LanguageExtractor().extract(
+        buffers_of("I adopted a dog.", "I sold my boat in Oslo.", "I adopted a cat.")
+    )
+    assert [texts(extraction) for extraction, _ in results] == [
+        ["Melanie adopted a dog."],
+        [],
+        ["Melanie adopted a cat."],
+    ]
+    failed = results[1][1]
+    assert failed.error == "The language pipeline failed on this buffer: RecursionError: too deep"
+    assert [bool(trace.error) for _, trace in results] == [False, True, False]
+
+
+def test_a_missing_language_model_is_the_failure_of_all(monkeypatch):
+    def missing(texts):
+        raise BackendError("The model is not installed.", fix="Install it.")
+
+    monkeypatch.setattr(extract_language.pipeline, "parse", missing)
+    with pytest.raises(BackendError):
+        LanguageExtractor().extract(buffers_of("I adopted a dog."))
