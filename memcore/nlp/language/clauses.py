@@ -18,6 +18,7 @@ from memcore.nlp.language.grammar import (
     is_finite,
     root_of,
     subject_of,
+    tells_past,
 )
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ def kind_of(doc: Doc, clause: Clause) -> str:
         if words & lexicon.EVALUATIVE:
             return "opinion"
         return "state" if first else "fact"
-    past = verb.tag_ == "VBD" or words & {"did", "was", "were", "'ve", "have", "has", "had"}
+    past = tells_past(verb) or words & {"did", "was", "were", "'ve", "have", "has", "had"}
     if past and lemma not in {"be", "have", "know"}:
         return "event"
     return "state" if first else "fact"

@@ -6,11 +6,20 @@ Answers come from spaCy's tree alone; where the tree is wrong, so is the answer,
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_SAME_IN_PAST = frozenset(
+    "put set cut let hit read cost hurt quit shut beat bet spread split lay cast burst upset".split()
+)
+_HABIT = re.compile(
+    r"\b(?:every|each|always|often|usually|sometimes|never|normally|regularly|daily|weekly|still|generally"
+    r"|whenever)\b",
+    re.IGNORECASE,
+)
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
 _IRREGULAR = {
@@ -107,6 +116,19 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
             found.append((word, True))
         queue += [child for child in joined.children if child.dep_ == "conj"]
     return found
+
+
+def tells_past(verb: Token) -> bool:
+    """Whether a verb without a helper tells of the past: by its form or, where the past looks like the
+    present ("I quit"), because nothing marks a habit."""
+    if verb.tag_ == "VBD":
+        return True
+    return (
+        verb.lower_ in _SAME_IN_PAST
+        and verb.tag_ in {"VBP", "VB"}
+        and not auxiliaries(verb)
+        and _HABIT.search(verb.doc.text) is None
+    )
 
 
 def is_negated(verb: Token) -> bool:

@@ -9,29 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from memcore.models import Message
-from memcore.nlp.dates import TimeExpression, find_times
+from memcore.nlp.dates import TimeExpression
 from memcore.nlp.language import lexicon, screening
 from memcore.nlp.language.clauses import is_declarative
 from memcore.nlp.language.coreference import Need, needs, offers
 from memcore.nlp.language.grammar import auxiliaries, root_of, subject_of
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn
 from memcore.nlp.language.sentences import Sentence, read
+from memcore.nlp.language.tense import times_of
 from memcore.nlp.language.text import Aligned, SharedImage, clean
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 FRAGMENT = "not a full sentence"
-_FUTURE = re.compile(
-    r"\b(?:will|would|(?<=I)'d (?!better|been|never|had|gone)|'ll|going to|plan\w*|hop(?:e|ing) to"
-    r"|next|upcoming|thinking|considering|preparing|tomorrow|can't wait|looking forward|scheduled"
-    r"|am \w+ing|are \w+ing|soon)\b",
-    re.IGNORECASE,
-)
 _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), new)
     for pattern, new in (
@@ -180,10 +174,7 @@ def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | No
 
 
 def _weigh(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
-    said_at: datetime | None = item.message.said_at
-    told = any(token.tag_ in {"VBD", "VBN"} for token in doc) and not _FUTURE.search(doc.text)
-    prefer: Literal["past", "future"] = "past" if told else "future"
-    times = tuple(find_times(doc.text, said_at, prefer=prefer))
+    times = times_of(doc, item.message.said_at)
     if _HABIT.search(doc.text):
         times = tuple(time for time in times if time.recurring or _PINNED.search(time.text))
     timed = frozenset(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memcore.nlp.dates import TimeExpression
 from memcore.nlp.language import lexicon
-from memcore.nlp.language.grammar import agreeing_words, subject_of, third_person
+from memcore.nlp.language.grammar import agreeing_words, subject_of, tells_past, third_person
 from memcore.nlp.language.people import Turn
 
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ _GROUP = {"we", "us", "our", "ours", "ourselves"}
 _POINTING = {"this", "that", "these", "those"}
 _SECOND = {"you", "your", "yours", "yourself", "u", "ya"}
 _PREPOSITIONS = {"of", "about", "than", "between", "for", "around", "during", "over"}
-_SAME_IN_PAST = frozenset("put set cut let hit read cost hurt quit shut beat bet spread split".split())
-_HABIT = re.compile(r"\b(?:every|each|always|often|usually|sometimes|never|normally)\b", re.IGNORECASE)
 _LEFTOVER = re.compile(
     r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b(?!-)", re.IGNORECASE
 )
@@ -215,7 +213,7 @@ class _Speakers:
                 continue
             if word.lower_ == "were" and subject.lower_ == "i":
                 continue  # "if I were": stays
-            if word.lower_ in _SAME_IN_PAST and word.tag_ == "VBP" and not _HABIT.search(word.doc.text):
+            if tells_past(word):
                 continue  # "I put": more often told than habitual
             new = third_person(word.text)
             glued = word.idx > 0 and word.text[0] in "'m" and not word.doc.text[word.idx - 1].isspace()

@@ -1,0 +1,89 @@
+"""On which side of the day of speaking a date without a year lies: the tense of its clause.
+
+"Lucía is getting married on 18 May" is ahead, "I moved on 18 May" is behind. It looks at the verb that
+governs the date, not at the sentence as a whole, and knows no calendar.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import TYPE_CHECKING, Literal
+
+from memcore.nlp.dates import TimeExpression, find_times
+from memcore.nlp.language.grammar import auxiliaries, finite_word, tells_past
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+Side = Literal["past", "future"]
+_INTENDED = re.compile(
+    r"\b(?:going to|plan\w*|hop(?:e|ed|ing) to|decid\w+ to|agreed to|promised to|about to|scheduled|booked"
+    r"|upcoming|next|due)\b",
+    re.IGNORECASE,
+)
+"""Words by which a past clause tells of what was then still ahead."""
+_LOOKS_BACK = frozenset({"since", "from"})
+
+
+def times_of(doc: Doc, said_at: datetime | None) -> tuple[TimeExpression, ...]:
+    """The time expressions of a sentence, each resolved by the tense of its own clause."""
+    ahead = find_times(doc.text, said_at, prefer="future")
+    if not ahead or said_at is None:
+        return tuple(ahead)
+    behind = find_times(doc.text, said_at, prefer="past")
+    if len(ahead) != len(behind):
+        return tuple(behind if _has_past(doc) else ahead)
+    return tuple(
+        late if early == late or _side(doc, late) == "future" else early
+        for early, late in zip(behind, ahead, strict=True)
+    )
+
+
+def _side(doc: Doc, time: TimeExpression) -> Side:
+    token = next((t for t in doc if time.start <= t.idx < time.end), None)
+    if token is None:
+        return "future"
+    before = doc[token.i - 1].lower_ if token.i else ""
+    if time.relation == "from" or before in _LOOKS_BACK or token.lower_ in _LOOKS_BACK:
+        return "past"
+    verb = _finite_over(token)
+    if verb is None:
+        return "past" if _has_past(doc) else "future"
+    if not _is_past(verb):
+        return "future"
+    start = min(t.idx for t in (verb, *auxiliaries(verb)))
+    between = doc.text[min(start, time.start) : max(time.start, verb.idx + len(verb.text))]
+    return "future" if _INTENDED.search(between) else "past"
+
+
+def _finite_over(token: Token) -> Token | None:
+    """The nearest finite verb above; an infinitive or participle has the tense of what governs it."""
+    for head in token.ancestors:
+        if head.pos_ not in {"VERB", "AUX"} or head.dep_ in {"aux", "auxpass", "amod", "compound"}:
+            continue
+        word = finite_word(head)
+        if word is not None and (word.tag_ in {"VBD", "VBP", "VBZ", "MD"} or tells_past(head)):
+            return head
+        if word is not None and word.tag_ == "VBN" and head.dep_ in {"ROOT", "ccomp", "conj"}:
+            return head  # "Been there in March", "Started in May"
+    return None
+
+
+def _is_past(verb: Token) -> bool:
+    word = finite_word(verb)
+    if word is None or tells_past(verb):
+        return True
+    if word.tag_ in {"VBD", "VBN"} and word.lower_ not in {"'d", "would"}:
+        return True
+    perfect = word.lemma_ == "have" or word.lower_ in {"'ve", "'s"}
+    return (
+        perfect
+        and word != verb
+        and any(t.tag_ == "VBN" for t in (verb, *auxiliaries(verb)))
+        and not (word.lemma_ == "be" or word.dep_ == "auxpass")
+    )
+
+
+def _has_past(doc: Doc) -> bool:
+    return any(token.tag_ in {"VBD", "VBN"} for token in doc)

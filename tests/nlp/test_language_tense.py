@@ -1,0 +1,50 @@
+"""Dates without a year: ahead or behind, by the tense of the clause they stand in."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from memcore.nlp.language.pipeline import parse
+from memcore.nlp.language.tense import times_of
+
+pytestmark = pytest.mark.models
+
+SAID = datetime(2024, 2, 4, 13, 10)
+DATES = [
+    ("Anna is getting married in Verona on 18 May.", 2024),
+    ("I am registered for the marathon: it's on 16 June, all of it.", 2024),
+    ("The exhibition opens on 3 November.", 2024),
+    ("I start at the bank on 18 March.", 2024),
+    ("The ceremony is on 20 July.", 2024),
+    ("My course ends on 5 December.", 2024),
+    ("We will fly to Rome on 2 September.", 2024),
+    ("I want to see the glacier in August.", 2024),
+    ("We planned a trip for 4 October.", 2024),
+    ("I decided to leave on 1 May.", 2024),
+    ("The flights are booked for 12 April.", 2024),
+    ("I moved to Leeds on 18 May.", 2023),
+    ("I went to see my aunt on 16 June.", 2023),
+    ("My cat turned ten in December.", 2023),
+    ("I have been to Oslo in August.", 2023),
+    ("I have been learning Polish since November.", 2023),
+    ("I live in Turin since October.", 2023),
+    ("I quit smoking on 14 July.", 2023),
+    ("The house was built on 3 March and I move in on 9 April.", 2023),
+]
+
+
+@pytest.mark.parametrize(("text", "year"), DATES)
+def test_date_without_a_year_follows_the_tense_of_its_clause(text, year):
+    assert times_of(parse([text])[0], SAID)[0].begin.year == year
+
+
+def test_two_clauses_of_one_sentence_may_look_both_ways():
+    text = "I applied for the flat on 9 October and the viewing is on 9 April."
+    assert [time.begin.year for time in times_of(parse([text])[0], SAID)] == [2023, 2024]
+
+
+def test_without_a_day_of_speaking_only_full_dates_are_found():
+    doc = parse(["I moved on 18 May 2021 and again on 3 June."])[0]
+    assert [time.text for time in times_of(doc, None)] == ["on 18 May 2021"]
