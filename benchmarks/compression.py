@@ -71,8 +71,8 @@ def answers(samples: Sequence[dict[str, Any]], stop_words: frozenset[str]) -> li
                 for start in range(len(tokens) - len(wanted) + 1):
                     if tokens[start : start + len(wanted)] == wanted:
                         run = owners[start : start + len(wanted)]
-                        found.append(Answer(text, tuple(i for _, i in run),
-                                            tuple(i for token, i in run if not _is_stop(token, stop_words))))  # fmt: skip
+                        content = [i for token, i in run if not _is_stop(token, stop_words)]
+                        found.append(Answer(text, tuple(i for _, i in run), tuple(content)))
                         break
     return found
 
