@@ -98,7 +98,8 @@ def test_sql_lives_only_in_the_store(path: Path) -> None:
         return
     tree = ast.parse(path.read_text("utf-8"))
     assert "duckdb" not in {name.split(".")[0] for name, _ in imports(tree)}
-    statement = re.compile(r"^\s*(SELECT .* FROM |INSERT INTO |UPDATE \w+ SET |DELETE FROM |CREATE TABLE )", re.S)
+    opening = r"^\s*(SELECT .* FROM |INSERT INTO |UPDATE \w+ SET |DELETE FROM |CREATE TABLE )"
+    statement = re.compile(opening, re.DOTALL | re.IGNORECASE)
     texts = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
     assert not [text for text in texts if statement.match(text)]
 

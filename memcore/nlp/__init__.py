@@ -1,1 +1,1 @@
-"""Models that run in this process: the encoder, the compressor, the language pipeline; and the rules for dates."""
+"""In-process models: encoder, compressor, language pipeline; and the rules for dates."""

@@ -65,9 +65,9 @@ def plan_query(
 
 def _interval(time: TimeExpression) -> tuple[datetime, datetime]:
     """What the question spans: "after 2022" has no end, "before May" no beginning."""
-    begin = {"after": time.until, "until": datetime.min, "before": datetime.min}.get(time.relation, time.begin)
-    until = {"from": datetime.max, "after": datetime.max, "before": time.begin}.get(time.relation, time.until)
-    return begin, until
+    begins = {"after": time.until, "until": datetime.min, "before": datetime.min}
+    ends = {"from": datetime.max, "after": datetime.max, "before": time.begin}
+    return begins.get(time.relation, time.begin), ends.get(time.relation, time.until)
 
 
 def _names(

@@ -1,1 +1,1 @@
-"""The stages of a pipeline: compress, segment, buffer, extract, link, answer. Typed input to (result, trace)."""
+"""Stages: compress, segment, buffer, extract, link, answer. Typed input to (result, trace)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -54,7 +55,7 @@ def test_a_view_that_returned_nothing_says_nothing() -> None:
 def test_standardising_keeps_the_order(scores: dict[str, float]) -> None:
     result = standardised(scores, scores)
     ranked = sorted(scores, key=lambda i: scores[i])
-    assert all(result[a] <= result[b] for a, b in zip(ranked, ranked[1:], strict=False))
+    assert all(result[a] <= result[b] for a, b in pairwise(ranked))
 
 
 def test_symbolic_counts_the_share_of_named_people_and_things() -> None:

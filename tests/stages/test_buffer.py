@@ -25,9 +25,7 @@ def talk(sizes: list[int]) -> tuple[list[Segment], list[Message], dict[str, int]
 def fill(sizes: list[int], threshold: int, before: list[Message] | None = None):
     segments, messages, tokens = talk(sizes)
     compressed = {m.id: m.text for m in messages}
-    return fill_buffers(
-        "s", segments, messages, compressed, tokens, threshold=threshold, before=before or []
-    )
+    return fill_buffers("s", segments, messages, compressed, tokens, threshold=threshold, before=before or [])
 
 
 def test_passing_the_threshold_releases_the_queue() -> None:
@@ -53,4 +51,5 @@ def test_every_message_is_in_exactly_one_buffer_in_order(sizes: list[int], thres
     buffers, trace = fill(sizes, threshold)
     assert [m.id for b in buffers for m in b.messages] == [f"m{i}" for i in range(len(sizes))]
     assert sum(trace.tokens) == sum(sizes)
-    assert all(size >= threshold for size, why in zip(trace.tokens, trace.released_by, strict=True) if why == "threshold")
+    released = zip(trace.tokens, trace.released_by, strict=True)
+    assert all(size >= threshold for size, why in released if why == "threshold")
