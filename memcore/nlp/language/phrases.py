@@ -119,6 +119,19 @@ REACTION = _opening(
 )
 """Nothing but a judgement: "That's so sweet!", "It was tough but awesome."."""
 
+_VEHICLE = "(?:bus|train|ferry|plane|boat|tram|taxi|cab|car|metro|tube|subway|phone|sofa|couch|queue|toilet)"
+OF_THE_MOMENT = (
+    r"I am (?:just |still |currently |now |already |literally )*"
+    r"(?:(?:lying|sitting|standing|crying|laughing|blushing|smiling|shaking|waiting|walking|driving|yawning|screaming"
+    r"|grinning|melting|drooling|dying|listening|typing|eating)(?: (?!for|with)\w+){0,2}"
+    rf"|(?:on|in) (?:a|the|my) {_VEHICLE}(?: (?:to|from|home|back)\b[\w' ]{{0,25}})?"
+    r"|on my way\b[\w' ]{0,30}"
+    r"|off(?: to (?:bed|work|sleep|lunch|school|class))?"
+    r"|(?:about to|heading|going) (?:out|home|off|to bed|to sleep|to work|back)(?: \w+){0,2})"
+)
+"""What holds only while it is said: "I'm on the bus", "I'm lying down"."""
+PASSING = re.compile(rf"{OF_THE_MOMENT}[\s.!]*$")
+
 ABOUT_LISTENER = _opening([r"(?:you|you're|you've|you'll|you'd|your|yours|u)\b"])
 ECHO = re.compile(
     r"\b(?:proud of|happy for|excited for|glad for|rooting for|inspired by|admire|thank|thanks|appreciate"

@@ -22,6 +22,7 @@ QUOTED = "someone else's words, quoted"
 QUESTION = "question"
 SMALL_TALK = "small talk"
 REACTION = "reaction to what was said"
+PASSING = "holds only for the moment of saying it"
 LISTENER = "about the listener: compliment, echo or encouragement"
 PASTED = "a document pasted into the conversation"
 CODE = "code or markup"
@@ -54,6 +55,8 @@ def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
         return SMALL_TALK
     if phrases.REACTION.match(text):
         return REACTION
+    if phrases.PASSING.match(text):
+        return PASSING
     if phrases.ABOUT_LISTENER.match(text):
         return LISTENER
     if phrases.ASSISTANT_TASK.match(text):

@@ -1,0 +1,138 @@
+"""What frames a statement and is no part of it: openers ("Well,"), names in address (", Mel!"), tags
+("can you believe it?"), reminders ("remember that I ..."), asides.
+
+By pattern, before any parsing. It takes words off; it never changes those that stay.
+"""
+
+from __future__ import annotations
+
+import re
+
+from memcore.nlp.language import phrases
+from memcore.nlp.language.lexicon import DIMINUTIVE_ADDRESS
+from memcore.nlp.language.people import Turn
+from memcore.nlp.language.text import Aligned
+
+_OPENING_WORDS = (
+    "yeah|yep|yup|yes|no|nope|nah|oh|ooh|ah|aw+|wow|whoa|woah|well|so|hmm+|haha\\w*|hehe|lol|omg|ok|okay"
+    "|right|sure|definitely|absolutely|totally|exactly|indeed|anyway|anyways|by the way|btw|actually"
+    "|honestly|basically|also|plus|hey|hi|hello|thanks|thank you|thx|cool|nice|great|awesome|oh yeah"
+    "|of course|for sure|in fact|you know|i mean|to be honest|tbh|guess what|speaking of which|fyi|man"
+    "|dude|yay|woohoo|woo|sweet|congrats|sorry|agreed|certainly|true|alright|all right|gosh"
+    "|good question|no worries|no problem|on another note|on a side note|on a different note|as for me"
+    "|luckily|unfortunately|fortunately|thankfully|sadly|glad to hear it|first off|anyhow|besides"
+    "|overall|for example|for instance|perfect|perfectly|wonderful|fantastic|excellent|lovely|brilliant"
+    "|amazing|good|fine|finally|worse|better|guilty|deal|now|still|very funny|additionally|moreover"
+    "|furthermore|meanwhile|incidentally|obviously|clearly|really|seriously|as it happens|as you know|as I said"
+    "|long story short|believe it or not|changing the subject"
+)
+_OPENER = re.compile(
+    rf"""^(?:
+      (?:{_OPENING_WORDS.replace(" ", chr(92) + " ")})
+      (?:\s+(?:yeah|so\ much|a\ lot|again|then|there))?
+      (?:\s*[,:]\s*|\s+[-\u2013\u2014]+\s*|\s*\.\.\.\s*)
+    | and,?\ of\ course,?\s+
+    | (?:and|but|plus|also|yeah|yep|oh|wow|anyway|btw|ps|p\.s\.)\s+(?=[A-Za-z'"])
+    | (?:so|well|or)\s+(?=(?:I|we|my|our|the|they|he|she|it|this|that|there|in|on|last|yesterday)(?:'\w+)?\b)
+    )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ADDRESS_FRONT = re.compile(
+    r"^(?:(?i:hey|hi|hello|thanks|thank you|yeah|yes|wow|oh|no|yep|sure|so|well|ok|okay|congrats|great|yup)"
+    r"\s+)?"
+    r"([A-Z][\w'-]+|[a-z']+)\s*[,!:]\s+"
+)
+_ADDRESS_BACK = re.compile(r",\s*(?:my\s+)?([A-Z][\w'-]+|[a-z']+)\s*([.!?]*)$")
+_ADDRESS_MID = re.compile(r",\s*([A-Z][\w'-]+)\s*,")
+_SINCE = r"since (?:we|I) (?:last )?(?:spoke|talked|chatted|met|caught up|saw each other)(?: last)?"
+_LAST_MET = re.compile(
+    rf"^{_SINCE},?\s*|^since our last (?:chat|talk|conversation|call|meeting),?\s*|,?\s*{_SINCE}(?=[.!]*$)",
+    re.IGNORECASE,
+)
+_ASIDE = re.compile(
+    r",?\s*\b(?:you know|lol|haha|hehe|tbh|imo|lmao)\b\s*,?(?=\s|[.!?]|$)|\s+\((?:lol|haha|hehe)\)", re.I
+)
+_PARENTHESIS = re.compile(
+    r",\s*(?:by the way|btw|obviously|actually|honestly|incidentally|naturally|to be honest)(?=,|[.!]*$)",
+    re.I,
+)
+_REMINDER = re.compile(
+    r"^(?:please |just |you |do )*(?:remember|don't forget|keep in mind|bear in mind|know)(?: that)?"
+    r" (?=(?:I|my|we|our)\b)"
+    r"|^I (?:have|need|want|wanted|must|should|'ve got)(?: to)?(?: just| also)?"
+    r" (?:say|tell you|let you know|mention|admit|confess|add)(?: that)?,? (?=(?:I|my|we|our)\b)"
+    r"|^I (?:have )?(?:already |just |also )?(?:told|reminded|warned)"
+    r" (?:them|him|her|you|everyone|everybody|people)(?: \w+){0,3} that"
+    r" (?=(?:I (?:am|have|do|don't|can't|can)|my)\b)"
+    r"|^just so you know,? (?:that )?(?=\w)",
+    re.IGNORECASE,
+)
+"""What leads to a statement about the speaker: "remember that I ...", "I've told them twice that I ..."."""
+_SO_DO = re.compile(
+    r",? so (?!(?:I|we|he|she|they|it|you|my|our|his|her|their|the|there|this|that|these"
+    r"|those|far|much)\b)[^,]*$"
+)
+"""What a reminder is for, without a subject: "so no chorizo", "so leave the satay at home"."""
+_TAG_QUESTION = re.compile(
+    r",\s*(?:(?:can|could|would) you (?:believe|imagine) (?:it|that|this)|remember|you know"
+    r"|(?:is|are|was|were|do|does|did|have|has|had|ca|could|wo|would|should|ai)n't"
+    r" (?:I|it|he|she|they|we|there|that))\s*[?!]+$",
+    re.IGNORECASE,
+)
+_IN_PASSING = re.compile(
+    rf"^(?:{phrases.OF_THE_MOMENT}|I am off to [\w' ]{{1,30}}),\s+"
+    r"(?=(?:I|my|we|our|he|she|they|it|the|this|that|[A-Z]\w+)\b)"
+)
+_TAIL = re.compile(
+    r",\s*(?:too bad|take a look|check it out|can't wait"
+    r"|haha|lol|right|huh|btw|by the way|speaking of(?: which)?|personally|thanks|thank you|I guess|you know"
+    r"|so yeah|though)\s*(?=[.!?]*$)",
+    re.I,
+)
+
+
+def _addresses(word: str, turn: Turn) -> bool:
+    name = turn.called(word)
+    return (name is not None and name != turn.speaker) or word.lower() in DIMINUTIVE_ADDRESS
+
+
+def freed(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bool]:
+    """The statement within a sentence, and whether it still asks something; empty text when it
+    is nothing but its frame."""
+    statement = _TAG_QUESTION.sub("", piece.text)
+    if asks and statement != piece.text and len(statement.split()) >= 3:
+        piece, asks = piece.cut(0, len(statement)), False
+    piece = piece.sub(_PARENTHESIS, "")
+    changed = True
+    while changed and piece.text:
+        changed = False
+        reminder = None if asks else (_REMINDER.match(piece.text) or _IN_PASSING.match(piece.text))
+        if reminder:
+            wish = _SO_DO.search(piece.text)
+            piece, changed = piece.cut(reminder.end(), wish.start() if wish else len(piece.text)), True
+            continue
+        without_asides = piece.sub(_ASIDE, "")
+        piece = without_asides.cut(0, len(without_asides.text))
+        front = _ADDRESS_FRONT.match(piece.text)
+        if front and _addresses(front.group(1), turn):
+            piece, changed = piece.cut(front.end(), len(piece.text)), True
+            continue
+        met = _LAST_MET.search(piece.text)
+        if met and met.group().strip():
+            piece, changed = piece.sub(_LAST_MET, "").cut(0, len(piece.sub(_LAST_MET, "").text)), True
+            continue
+        opener = _OPENER.match(piece.text)
+        if opener and opener.end() < len(piece.text):
+            piece, changed = piece.cut(opener.end(), len(piece.text)), True
+            continue
+        back = _ADDRESS_BACK.search(piece.text)
+        if back and _addresses(back.group(1), turn):
+            piece, changed = piece.cut(0, back.start()), True
+            continue
+        tail = _TAIL.search(piece.text)
+        if tail:
+            piece, changed = piece.cut(0, tail.start()), True
+    middle = _ADDRESS_MID.search(piece.text)
+    if middle and _addresses(middle.group(1), turn):
+        piece = piece.sub(re.compile(re.escape(middle.group())), ",")
+    return piece, asks
