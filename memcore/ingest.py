@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import groupby
+from threading import Lock
 from typing import Any
 
 from memcore.models import (
@@ -34,6 +35,9 @@ from memcore.stages.buffer import CONTEXT_MESSAGES
 
 STEP_MESSAGES = 128
 """Messages a step aims at: enough for batches by length, few enough to lose little."""
+
+READ, REMEMBER = "read", "remember"
+"""The stages that progress is told in: read by the models, and stored."""
 
 READERS = 2
 """Steps read side by side. Each reader computes with one thread, so two fill two cores."""
@@ -117,21 +121,20 @@ def ingest(
         totals["new_messages"] = store_logs(store, log, run.id) if log else 0
         pending = store.pending_messages(run.recipe, run.owner)
         known = _Known.of(store, run.owner)
-        for result, size in _results(store, run, pending, recipe, tools, known, cancelled):
-            if progress is not None:
-                progress("remember", done, len(pending))
+        tell = progress or _in_silence
+        tell(READ, 0, len(pending))
+        for result, size in _results(store, run, pending, recipe, tools, known, cancelled, tell):
             totals["memories"] += _commit(store, run, result)
             totals["triples"] += sum(triple.id not in known.triples for triple in result.triples)
             known.update(result)
             errors.extend(result.errors)
             done += size
             totals["segments"] += len(result.segments)
+            tell(REMEMBER, done, len(pending))
     except BaseException as error:
         errors.append(str(error) or type(error).__name__)
         record("cancelled" if isinstance(error, KeyboardInterrupt) else "failed")
         raise
-    if progress is not None:
-        progress("remember", done, len(pending))
     state: RunState = "cancelled" if done < len(pending) else "finished"
     spent = record(state)
     return IngestReport(
@@ -144,6 +147,10 @@ def ingest(
         seconds=time.perf_counter() - begun,
         **totals,
     )
+
+
+def _in_silence(stage: str, done: int, total: int) -> None:
+    """For callers that do not ask for progress."""
 
 
 def _steps(store: Store, run: Run, pending: Sequence[Message]) -> Iterator[list[SessionPart]]:
@@ -194,6 +201,7 @@ def _results(
     tools: Tools,
     known: _Known,
     cancelled: Cancelled | None,
+    tell: Progress,
 ) -> Iterator[tuple[StepResult, int]]:
     """Results in order, with their number of messages. READERS steps are read side by side, ahead of
     the one that is being remembered; cancelling takes effect between steps."""
@@ -207,6 +215,17 @@ def _results(
         )
         for position, parts in enumerate(_steps(store, run, pending))
     )
+    counting = Lock()
+    read = 0
+
+    def read_one(step: Step) -> Any:
+        nonlocal read
+        reading = recipe.read(step, tools)
+        with counting:
+            read += sum(len(part.messages) for part in step.parts)
+            tell(READ, read, len(pending))
+        return reading
+
     with ThreadPoolExecutor(READERS, thread_name_prefix="read") as readers:
         ahead: deque[tuple[Step, Future[Any]]] = deque()
         while True:
@@ -214,7 +233,7 @@ def _results(
                 readers.shutdown(wait=True, cancel_futures=True)
                 return
             while len(ahead) < READERS and (step := next(steps, None)) is not None:
-                ahead.append((step, readers.submit(recipe.read, step, tools)))
+                ahead.append((step, readers.submit(read_one, step)))
             if not ahead:
                 return
             step, reading = ahead.popleft()

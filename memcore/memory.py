@@ -310,6 +310,10 @@ class Memory:
         events = self._store.events(object_id=object_id, limit=limit, newest_first=True)
         return events[::-1]
 
+    def decisions(self, *, limit: int | None = None) -> list[Event]:
+        """What people decided, edited and undid (no run did it), newest first."""
+        return self._store.events(run_id="", limit=limit, newest_first=True)
+
     # ------------------------------------------------------------------ work done
 
     def runs(self, *, limit: int | None = None) -> list[Run]:

@@ -305,11 +305,12 @@ def test_cancelling_before_the_first_step_keeps_the_evidence(store):
     assert len(store.pending_messages("memscope", "me")) == 3
 
 
-def test_progress_never_goes_back_and_ends_with_all_messages(store, small_steps):
-    done = []
-    run_ingest(store, log(likes(10)), progress=lambda _stage, n, total: done.append((n, total)))
-    assert done == sorted(done)
-    assert done[-1] == (10, 10)
+def test_each_stages_progress_never_goes_back_and_ends_with_all_messages(store, small_steps):
+    told: dict[str, list[int]] = {}
+    run_ingest(store, log(likes(10)), progress=lambda stage, n, _total: told.setdefault(stage, []).append(n))
+    assert set(told) == {"read", "remember"}
+    assert all(done == sorted(done) and done[-1] == 10 for done in told.values())
+
 
 
 # ---------------------------------------------------------------- long sessions

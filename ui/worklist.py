@@ -66,11 +66,7 @@ def _open_row(ids: list[str]) -> None:
 
 def history(memory: Memory) -> None:
     """What people decided, newest first, each with its undo."""
-    events = [
-        e
-        for e in reversed(memory.history(limit=_HISTORY))
-        if e.kind != "proposal.made" and (e.undo_of or e.object_type == "proposal" or not e.run_id)
-    ]
+    events = memory.decisions(limit=_HISTORY)
     if not events:
         note("Nothing was decided yet.")
         return
