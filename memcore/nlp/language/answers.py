@@ -37,7 +37,7 @@ _EMPTY_QUESTION = re.compile(
 
 def answer(item: MessageReading, reading: Reading) -> Statement | None:
     """Question and answer, both quoted, when neither refers to anything else."""
-    question, sentence, doc = item.asked, reading.sentence, reading.doc
+    question, sentence, doc = item.asked.text, reading.sentence, reading.doc
     if doc is None or not _is_answerable(question) or not _is_answer(reading):
         return None
     if not all(fits(need.wants, _offered_by(question)) for need in reading.open):
@@ -50,7 +50,7 @@ def answer(item: MessageReading, reading: Reading) -> Statement | None:
         )
     speaker = item.turn.speaker
     return Statement(
-        f'{dated(item.message, reading.times)}{item.asker} asked {speaker}: "{quoted(question)}" '
+        f'{dated(item.message, reading.times)}{item.asked.asker} asked {speaker}: "{quoted(question)}" '
         f'{speaker} answered: "{quoted(said)}"',
         "statement",
         (Source(sentence.message_id, sentence.start, sentence.end),),

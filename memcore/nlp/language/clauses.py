@@ -251,6 +251,8 @@ def is_declarative(doc: Doc) -> bool:
         and doc[0].dep_ not in SUBJECTS
     ):
         return doc[0].lower_ in {"when", "where"} and doc[0].dep_ == "advmod" and root.head != root
+    if _is_afterthought(root, subject):
+        return False
     if subject.i > root.i and subject.dep_ != "expl" and root.lemma_ != "be":
         return False
     if (root.pos_ == "AUX" or root.lemma_ == "do") and not any(
@@ -260,3 +262,18 @@ def is_declarative(doc: Doc) -> bool:
         return False
     last = next((t for t in reversed(doc) if not t.is_punct), None)
     return not (last is not None and last.lower_ == "to" and last.dep_ in {"aux", "xcomp", "ROOT"})
+
+
+def _is_afterthought(root: Token, subject: Token) -> bool:
+    """ "Our cousin Pablo, I'm sure": a name or noun, and that one is sure of it."""
+    if root.lemma_.lower() not in {"be", *lexicon.THINKING} or subject.lower_ != "i":
+        return False
+    if any(child.dep_ in {"ccomp", "xcomp", "dobj", "attr", "prep"} for child in root.children):
+        return False
+    return any(
+        child.i < subject.i - 1
+        and child.pos_ in {"NOUN", "PROPN"}
+        and child.ent_type_ not in {"DATE", "TIME"}
+        and child.lemma_.lower() not in lexicon.TEMPORAL
+        for child in root.children
+    )

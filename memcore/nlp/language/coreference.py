@@ -112,7 +112,7 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
             found.add("plural")
         if plural and not conjoined:
             continue
-        if person or lemma in lexicon.ANIMAL:
+        if person or lemma in lexicon.ANIMAL or _opens_bare(token):
             if lemma not in lexicon.FEMALE:
                 found.add("male")
             if lemma not in lexicon.MALE:
@@ -122,6 +122,17 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
         if lemma in lexicon.PLACE or token.ent_type_ in {"GPE", "LOC", "FAC", "ORG"} or _in_place(token):
             found.add("place")
     return found
+
+
+def _opens_bare(noun: Token) -> bool:
+    """ "Pepper would howl": a single count noun without an article is a name."""
+    return (
+        noun.i == 0
+        and noun.tag_ == "NN"
+        and noun.dep_ in _SUBJECTS
+        and noun.text[0].isupper()
+        and not any(child.i < noun.i or child.dep_ in {"prep", "amod"} for child in noun.children)
+    )
 
 
 def _same_clause(noun: Token, pronoun: Token) -> bool:
@@ -223,9 +234,20 @@ def _need_of(token: Token) -> Need | None:
         return Need(token.i, "nothing")
     if low in {"such"} and token.pos_ == "PRON":
         return Need(token.i, "thing")
-    if low in _ELLIPTIC and _stands_alone(token):
+    if (low in _ELLIPTIC or _is_count(token)) and _stands_alone(token):
         return Need(token.i, "noun")
     return None
+
+
+def _is_count(token: Token) -> bool:
+    """ "I have done nineteen": of what is said elsewhere. Years, prices and ages are no counts."""
+    return (
+        token.pos_ == "NUM"
+        and token.dep_ == "dobj"
+        and token.text.isalpha()
+        and token.head.lemma_ not in {"turn", "hit", "reach", "weigh", "cost"}
+        and not any(child.i < token.i and child.pos_ != "ADV" for child in token.children)
+    )
 
 
 def _stands_alone(token: Token) -> bool:

@@ -16,6 +16,7 @@ from memcore.nlp.language.clauses import is_evaluative, whole_clause
 from memcore.nlp.language.compose import joined, shared_images, single
 from memcore.nlp.language.coreference import fits
 from memcore.nlp.language.reading import FRAGMENT, MessageReading, Reading
+from memcore.nlp.language.referents import introduces, names_someone
 from memcore.nlp.language.statement import Read
 from memcore.stages.facts import PassedOver
 
@@ -31,7 +32,10 @@ def statements(item: MessageReading) -> Read:
     unit: list[Reading] = []
     fresh = True
     for position, reading in enumerate(item.readings):
-        if reading.reason == screening.GENERAL and unit and _continues(reading):
+        if unit and (
+            (reading.reason == screening.GENERAL and _continues(reading))
+            or (reading.reason == screening.IDLE and reading.open)
+        ):
             reading = replace(reading, reason=None)
         first, fresh = fresh, fresh and _says_nothing(reading)
         if reading.reason is not None or reading.doc is None:
@@ -101,6 +105,8 @@ def _antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Rea
         run = run[1:]
     if not run or run[0].open:
         return []
+    if names_someone(reading.sentence.text) and not any(introduces(r.sentence.text) for r in run):
+        return []  # "her name is Luna" is said of nobody that has a name
     offered = set().union(*(r.offered for r in run))
     return run if all(fits(need.wants, offered) for need in reading.open) else []
 

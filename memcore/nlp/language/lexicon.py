@@ -91,8 +91,10 @@ EVALUATIVE = _words(
     "impressed sorry hopeful optimistic ready sure certain welcome mind-blowing satisfying enjoyable "
     "pleasant "
     "blast joy treat gem delight pleasure bummer shame pity game-changer lifesaver dream highlight"
-    "spectacular phenomenal remarkable marvelous brutal dull ugly electric"
+    " spectacular phenomenal remarkable marvelous brutal dull ugly electric ridiculous"
 )
+# What one calls people in praise: "she is the man".
+PRAISE = _words("man goat legend king queen boss star hero icon genius angel champ champion beast")
 # Feelings of the speaker: with no content beside them they say nothing to rely on.
 FEELING = _words(
     "elated happy glad proud excited thrilled thankful grateful lucky blessed honored inspired stoked "
@@ -114,6 +116,7 @@ VAGUE = _words(
     "nothing "
     "someone anyone everyone people person somebody everybody nobody other others matter case point fact "
     "reason "
+    "confession announcement secret favor favour reality "
     "sense purpose goal dream future past step challenge struggle obstacle connection bond memory "
     "appreciation "
     "gratitude understanding acceptance community friend guy folk reaction response update news tip "

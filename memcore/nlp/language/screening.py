@@ -34,6 +34,7 @@ _CODE = re.compile(
 _FIRST_PERSON = re.compile(r"\b(?:I|my|me)\b")
 REQUEST = "request or suggestion"
 GENERAL = "general remark"
+IDLE = "a judgement without reason or occasion"
 NO_CONTENT = "nothing to rely on"
 
 
@@ -145,6 +146,8 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
             return GENERAL
     if not past and not dated and _speaks_for_all(doc, subject):
         return GENERAL
+    if subject is not None and _is_idle(root, subject, content):
+        return IDLE
     own = subject is not None and subject.lower_ in {"i", "we"}
     if not nouns and not own and not dated:
         return NO_CONTENT
@@ -165,6 +168,24 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
     ):
         return None
     return GENERAL
+
+
+def _is_idle(root: Token, subject: Token, content: list[Token]) -> bool:
+    """ "Paris is amazing", "Ann is the best": present praise or blame of something that is not the
+    speaker's, with nothing else told."""
+    if root.lemma_ not in {"be", "look", "seem"} or root.tag_ not in {"VBZ", "VBP"}:
+        return False
+    if any(is_first_person(token) for token in root.doc):
+        return False
+    judged = [child for child in root.children if child.dep_ in {"acomp", "attr"}]
+    if not judged or any(child.dep_ in {"advcl", "ccomp", "conj"} for child in root.children):
+        return False
+    words = [judged[0], *judged[0].lefts]
+    praise = any(t.lemma_.lower() in lexicon.EVALUATIVE for t in words) or (
+        judged[0].lemma_.lower() in lexicon.PRAISE and any(t.lower_ in {"the", "a", "such"} for t in words)
+    )
+    about = {token.i for token in subject.subtree} | {token.i for token in words}
+    return praise and all(token.i in about for token in content)
 
 
 _COMPLEMENTS = {"dobj", "prep", "attr", "acomp", "xcomp", "ccomp", "prt", "oprd", "dative", "agent"}
