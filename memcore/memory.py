@@ -17,7 +17,7 @@ from typing import Any
 from memcore import backends, models, views
 from memcore.config import Settings, load_settings
 from memcore.doctor import Check, CheckState, DoctorReport, check_packages, check_python
-from memcore.errors import MemcoreError, UsageError
+from memcore.errors import MemcoreError, NotFoundError, StoreError, UsageError
 from memcore.ingest import IngestReport, ingest, new_run
 from memcore.models import DEFAULT_OWNER, Conversation, Entity, Event, LogRead, Proposal, Run, Session, now
 from memcore.protocols import Cancelled, Progress
@@ -29,10 +29,10 @@ from memcore.retrieval.search import search
 from memcore.review import consolidate as consolidation
 from memcore.review import decide
 from memcore.review.decide import Decided, Undone
-from memcore.store import DuckStore, open_store, reembed
+from memcore.store import DuckStore, open_store, reembed, store_exists
 from memcore.views import GraphView, MemoryView, ProposalView, RunView, SessionView
 
-__all__ = ["IngestReport", "Memory", "open_memory", "reembed_store"]
+__all__ = ["IngestReport", "Memory", "diagnose", "open_memory", "reembed_store", "require_store"]
 
 
 class Memory:
@@ -338,13 +338,14 @@ class Memory:
 
     def doctor(self) -> DoctorReport:
         """What is installed, active and reachable, and whether the store is sound."""
-        checks = [check_python(), *check_packages()]
-        checks += [Check(f"active {name}", "ok", what) for name, what in self.active().items()]
-        checks += backends.check_models(self.settings)
+        return DoctorReport((*_surroundings(self.settings), *self._store_checks()))
+
+    def _store_checks(self) -> list[Check]:
+        checks = []
         for finding in self._store.check():
             state: CheckState = "ok" if finding.sound else "fail"
             checks.append(Check(f"store {finding.name}", state, finding.what, finding.fix))
-        return DoctorReport(tuple(checks))
+        return checks
 
     def _recorded_settings(self) -> dict[str, Any]:
         kept = {k: v for k, v in asdict(self.settings).items() if k not in ("openai_api_key", "store_dir")}
@@ -353,6 +354,35 @@ class Memory:
     def _keep(self, run: Run) -> None:
         with self._store.write(actor="memscope", run_id=run.id) as writer:
             writer.put_run(run)
+
+
+def diagnose(settings: Settings) -> DoctorReport:
+    """`Memory.doctor`, also for a store that is not there yet or cannot be opened."""
+    checks = _surroundings(settings)
+    if not store_exists(settings.store_dir):
+        what = f"there is none in {settings.store_dir}"
+        return DoctorReport((*checks, Check("store", "warn", what, "Import a log, or name another --store.")))
+    try:
+        with Memory(settings) as memory:
+            checks += memory._store_checks()
+    except StoreError as error:
+        checks.append(Check("store", "fail", error.cause, error.fix))
+    return DoctorReport(tuple(checks))
+
+
+def _surroundings(settings: Settings) -> list[Check]:
+    checks = [check_python(), *check_packages()]
+    checks += [Check(f"active {name}", "ok", what) for name, what in backends.active(settings).items()]
+    return checks + backends.check_models(settings)
+
+
+def require_store(settings: Settings) -> None:
+    """Raise NotFoundError when there is no store yet where one should be read."""
+    if not store_exists(settings.store_dir):
+        raise NotFoundError(
+            f"There is no store in {settings.store_dir}.",
+            f"Check the path, or make one: python -m memcore ingest LOG --store {settings.store_dir}",
+        )
 
 
 def reembed_store(settings: Settings) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from memcore import backends
+from memcore import backends, open_memory
 from memcore.cli import main
 from memcore.logs import MAX_BYTES
 from memcore.models import DEFAULT_OWNER
@@ -52,6 +52,13 @@ def fakes(monkeypatch):
 @pytest.fixture
 def store(tmp_path):
     return tmp_path / "store"
+
+
+@pytest.fixture
+def made(store):
+    """An empty store in the test's directory."""
+    with open_memory(store):
+        return store
 
 
 @pytest.fixture
@@ -286,7 +293,7 @@ def test_what_a_person_reads_names_source_and_score_parts(plain, file):
     assert "this is what one would be given" in plain("ask", "New York").out
 
 
-def test_empty_stores_say_so(plain):
+def test_empty_stores_say_so(plain, made):
     assert plain("search", "anything").out == "nothing found\n"
     assert plain("review", "list").out == "no proposals\n"
     assert plain("history").out == "nothing has happened yet\n"
@@ -361,7 +368,7 @@ def test_a_message_of_several_lines_does_not_look_like_results(plain, file):
         ["export", "--to", "x", "--format", "xlsx"],
     ],
 )
-def test_a_request_that_cannot_be_is_exit_2_with_cause_and_fix(arguments, cli):
+def test_a_request_that_cannot_be_is_exit_2_with_cause_and_fix(arguments, cli, made):
     document, err = cli(*arguments, code=2)
     assert set(document) == {"error", "fix"}
     assert document["error"] and document["fix"]
@@ -386,10 +393,35 @@ def test_a_usage_error_for_a_person_leaves_stdout_empty(plain):
         ["export", "--to", "/nowhere/all.jsonl"],
     ],
 )
-def test_what_is_not_there_is_exit_1_with_cause_and_fix(arguments, cli):
+def test_what_is_not_there_is_exit_1_with_cause_and_fix(arguments, cli, made):
     document, _ = cli(*arguments, code=1)
     assert set(document) == {"error", "fix"}
     assert "nobody" in document["error"] or "/nowhere" in document["error"]
+
+
+@pytest.mark.parametrize(
+    "arguments", [["search", "x"], ["ask", "x"], ["consolidate"], ["review", "list"], ["history"]]
+)
+def test_looking_for_a_store_does_not_make_one(arguments, cli, store):
+    document, _ = cli(*arguments, code=1)
+    assert str(store) in document["error"]
+    assert not store.exists()
+
+
+def test_doctor_speaks_also_of_a_store_that_is_not_there(cli, store):
+    document, _ = cli("doctor")
+    (check,) = [c for c in document["checks"] if c["name"] == "store"]
+    assert (check["state"], document["ok"]) == ("warn", True)
+    assert not store.exists()
+
+
+def test_doctor_speaks_also_of_a_store_that_cannot_be_opened(cli, store):
+    store.mkdir()
+    (store / "memscope.duckdb").write_bytes(b"this is no database" * 1000)
+    document, _ = cli("doctor", code=1)
+    (check,) = [c for c in document["checks"] if c["name"] == "store"]
+    assert check["state"] == "fail"
+    assert check["fix"]
 
 
 def test_stopping_it_is_no_crash(cli, file, monkeypatch):

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from memcore.errors import BackendError, UsageError
 from memcore.nlp.checkpoint import embedded_checkpoint
 from memcore.nlp.token_model import MAX_ROW, Reading, TokenModel
-from memcore.nlp.torch_runtime import spare_threads, undisturbed_randomness
+from memcore.nlp.torch_runtime import quiet_loading, spare_threads, undisturbed_randomness
 from memcore.nlp.words import Span, protected_words, word_spans
 from memcore.protocols import Compressed, WordScore
 
@@ -74,7 +74,7 @@ def load_prompt_compressor(checkpoint: str) -> PromptCompressor:
     # eager: other implementations return no attentions; and no code from a checkpoint is run
     config: dict[str, Any] = {"attn_implementation": "eager", "trust_remote_code": False}
     try:
-        with undisturbed_randomness():
+        with undisturbed_randomness(), quiet_loading():
             return PromptCompressor(
                 model_name=checkpoint,
                 device_map="cpu",

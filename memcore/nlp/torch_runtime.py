@@ -10,6 +10,7 @@ import os
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 
@@ -56,3 +57,21 @@ def undisturbed_randomness() -> Iterator[None]:
             os.environ.pop("PYTHONHASHSEED", None)
         else:
             os.environ["PYTHONHASHSEED"] = hash_seed
+
+
+@contextmanager
+def quiet_loading() -> Iterator[None]:
+    """Inside the block transformers shows no progress bars and only errors: nobody waits for a load of
+    90 MB from disk, and the command line keeps stderr for what matters. Afterwards as before."""
+    from transformers.utils import logging as untyped
+
+    logging: Any = untyped
+    level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity_error()
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(level)
+        if bars:
+            logging.enable_progress_bar()

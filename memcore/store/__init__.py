@@ -4,8 +4,9 @@
 Nothing outside this package knows DuckDB, hnswlib or rank-bm25.
 """
 
+from memcore.store.database import store_exists
 from memcore.store.facade import DuckStore, open_store
 from memcore.store.integrity import Finding
 from memcore.store.reembed import reembed
 
-__all__ = ["DuckStore", "Finding", "open_store", "reembed"]
+__all__ = ["DuckStore", "Finding", "open_store", "reembed", "store_exists"]

@@ -179,6 +179,11 @@ def open_database(directory: Path, *, embedding_model: str, dimension: int) -> D
     return database
 
 
+def store_exists(directory: Path) -> bool:
+    """Whether a store was made in this directory."""
+    return (directory / FILE_NAME).exists()
+
+
 def open_any_model(directory: Path, *, create: tuple[str, int] | None = None) -> Database:
     """As `open_database`, without comparing embedding models. `create`: model and dimension of a
     new store; None raises StoreError when there is none."""
