@@ -16,6 +16,7 @@ from memcore.nlp.dates import TimeExpression
 from memcore.nlp.language import lexicon
 from memcore.nlp.language.grammar import agreeing_words, subject_of, tells_past, third_person
 from memcore.nlp.language.people import Turn
+from memcore.nlp.language.text import LITERAL, literals
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -57,7 +58,7 @@ def rewrite(
     begin = doc[low].idx
     end = doc[high - 1].idx + len(doc[high - 1].text)
     text = doc.text
-    quoted = [match.span() for match in _QUOTED.finditer(text)]
+    quoted = [*(match.span() for match in _QUOTED.finditer(text)), *literals(text)]
     timed = [time for time in times if not time.recurring and begin <= time.start and time.end <= end]
     if any(re.match(r",? (?:and|now)\b", text[time.end :]) and time.start == 0 for time in timed):
         return Rewritten("", "a time stands for a clause")  # "Seven years now, and ..."
@@ -79,7 +80,7 @@ def rewrite(
         at = edit.end
     out.append(text[at:end])
     result = _tidy("".join(out))
-    bare = _TITLED.sub("", _QUOTED.sub("", result))
+    bare = _TITLED.sub("", _QUOTED.sub("", LITERAL.sub("", result)))
     problem = state.problem
     if not problem and _LEFTOVER.search(bare):
         problem = "a pronoun is left"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memcore.nlp.language import lexicon, phrases
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.sentences import Sentence
+from memcore.nlp.language.text import LITERAL
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -47,7 +48,7 @@ def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
         return QUOTED
     if sentence.asks or phrases.UNMARKED_QUESTION.match(text):
         return QUESTION
-    if _CODE.search(text):
+    if _CODE.search(_without_literals(text)):
         return CODE
     words = text.split()
     if len(words) < 2 or not re.search(r"[A-Za-z]{2}", text):
@@ -65,6 +66,12 @@ def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
     if phrases.ECHO.search(text) and len(words) < 25:
         return LISTENER
     return None
+
+
+def _without_literals(text: str) -> str:
+    """The words around tags and inline code, where there are words around them."""
+    words = LITERAL.sub("", text)
+    return words if len(words.split()) >= 4 else text
 
 
 def pasted(sentences: Sequence[Sentence], text: str) -> dict[int, str]:

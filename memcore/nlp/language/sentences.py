@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from memcore.models import Source
 from memcore.nlp.language import framing
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.text import Aligned
+from memcore.nlp.language.text import Aligned, literals
 
 LONGEST = 600
 """Characters: a longer run without an end is cut at a space, so that parsing stays linear."""
@@ -67,7 +67,10 @@ def split(prose: Aligned) -> list[Aligned]:
     pieces: list[Aligned] = []
     start = 0
     text = prose.text
+    kept = literals(text)
     for match in _END.finditer(text):
+        if any(low < match.start() < high - 1 for low, high in kept):
+            continue
         if match.group().startswith(".") and len(match.group().rstrip("\"')]")) == 1:
             following = text[match.end() : match.end() + 2].strip()
             before = text[max(start, match.start() - 8) : match.start() + 1]

@@ -1,13 +1,14 @@
 """Raw message text to clean prose, remembering for every character where it came from.
 
-Removes markup (code blocks, Markdown, HTML tags, emoji), sets shared images aside and spells out
-informal contractions. It does not judge content.
+Removes code blocks, Markdown, the tags of a message that is marked up as a whole and emoji around
+sentences; sets shared images aside and spells out informal contractions. What is literal within a
+sentence (a tag, a URL, `code`, an emoji) is kept as written. It does not judge content.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 
@@ -79,12 +80,20 @@ _IMAGE = re.compile(
 )
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
-_MARKS = re.compile(r"\*\*|__|(?<![\w*])\*(?=\w)|(?<=\w)\*(?![\w*])|^[ \t]{0,3}#{1,6}[ \t]+|`", re.MULTILINE)
+_MARKUP = re.compile(
+    r"\s*<(?:!doctype|html|head|body|div|p|span|table|ul|ol|h[1-6]|br|b|i|a|font|title)\b", re.I
+)
+"""How a message begins that is marked up as a whole."""
+_MARKS = re.compile(
+    r"\*\*|(?<!\w)__(?=\w)|(?<=\w)__(?!\w)|(?<![\w*])\*(?=\w)|(?<=\w)\*(?![\w*])|^[ \t]{0,3}#{1,6}[ \t]+",
+    re.MULTILINE,
+)
+LITERAL = re.compile(r"<[^<>\n]+>(?:[^<>\n]{0,80}</[^<>\n]+>)?|`[^`\n]+`|\bhttps?://\S+|\bwww\.\S+")
+"""What stands within a sentence as written: tags with what they enclose, inline code, addresses."""
 _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0e\ufe0f\u200d\u20e3]+"
     r"|(?<!\S)(?:[:;]-?[)(DPp]|<3|xD|XD|\^\^)(?!\S)"
 )
-_EMOJI_INSIDE = re.compile(f"(?:{_EMOJI.pattern})(?= ?[a-z,.!?])")
 _LETTERS = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2026": "..."}
 _TYPOGRAPHY = re.compile("|".join(_LETTERS))
 
@@ -133,7 +142,34 @@ def clean(raw: str) -> tuple[Aligned, tuple[SharedImage, ...]]:
         if match.group(1).strip()
     )
     aligned = Aligned.of(raw).sub(_IMAGE, "").sub(_CODE, "\n").sub(_TYPOGRAPHY, lambda m: _LETTERS[m.group()])
-    aligned = aligned.sub(_TAG, " ").sub(_MARKS, "").sub(_EMOJI_INSIDE, " ").sub(_EMOJI, "\n")
+    if _MARKUP.match(aligned.text):
+        aligned = aligned.sub(_TAG, " ")
+    aligned = aligned.sub(_MARKS, "").sub(_EMOJI, _beside_words)
     for pattern, new in _SPELLED:
-        aligned = aligned.sub(pattern, new)
+        aligned = aligned.sub(pattern, _outside(literals(aligned.text), new))
     return aligned.cut(0, len(aligned.text)), images
+
+
+def literals(text: str) -> list[tuple[int, int]]:
+    """Where a text is to be kept as written."""
+    return [match.span() for match in LITERAL.finditer(text)]
+
+
+def _outside(spans: Sequence[tuple[int, int]], new: str) -> str | Callable[[re.Match[str]], str]:
+    """The replacement, for matches that do not lie in any of the spans."""
+    if not spans:
+        return new
+    return lambda m: m.group() if any(a <= m.start() < b for a, b in spans) else m.expand(new)
+
+
+def _beside_words(emoji: re.Match[str]) -> str:
+    """An emoji between the words of a sentence stays; elsewhere it ends one, or says nothing."""
+    before, after = (
+        emoji.string[: emoji.start()].rstrip(" ")[-1:],
+        emoji.string[emoji.end() :].lstrip(" ")[:1],
+    )
+    if after in {",", ".", "!", "?"} and after:
+        return " "
+    if not after.islower():
+        return "\n"
+    return emoji.group() if before.isalnum() and not emoji.group().isascii() else " "
