@@ -97,6 +97,22 @@ ANSWERED: list[tuple[list[str], list[str]]] = [
     (["Ada: I have done nineteen so far, and then I lay on the kitchen floor."], []),
 ]
 
+LITERAL: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: Someone signed our guestbook with <script>alert(1)</script> and nothing else."],
+        ["Someone signed Ada's guestbook with <script>alert(1)</script> and nothing else."],
+    ),
+    (
+        ["Ada: I set `my_dir = I` in the config of my router last week."],
+        ["Ada set `my_dir = I` in the config of Ada's router in the week of 1 January 2024."],
+    ),
+    (
+        ["Ada: I published my thesis at https://example.org/i/my?a=1&b=2 yesterday."],
+        ["Ada published Ada's thesis at https://example.org/i/my?a=1&b=2 on 11 January 2024."],
+    ),
+    (["Ada: I adopted a \U0001f436 named Rex in May."], ["Ada adopted a \U0001f436 named Rex in May 2023."]),
+]
+
 IDLE: list[list[str]] = [
     ["Ada: Our cousin Pablo, I'm sure."],
     ["Ada: I have a confession."],
@@ -132,6 +148,11 @@ def test_statement_is_freed_of_what_frames_it(lines, expected):
 
 @pytest.mark.parametrize(("lines", "expected"), ANSWERED, ids=named(ANSWERED))
 def test_pronoun_is_resolved_where_one_antecedent_is_named(lines, expected):
+    assert facts(lines) == expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), LITERAL, ids=named(LITERAL))
+def test_what_is_literal_is_kept_as_written(lines, expected):
     assert facts(lines) == expected
 
 

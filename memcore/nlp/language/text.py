@@ -164,11 +164,10 @@ def _outside(spans: Sequence[tuple[int, int]], new: str) -> str | Callable[[re.M
 
 def _beside_words(emoji: re.Match[str]) -> str:
     """An emoji between the words of a sentence stays; elsewhere it ends one, or says nothing."""
-    before, after = (
-        emoji.string[: emoji.start()].rstrip(" ")[-1:],
-        emoji.string[emoji.end() :].lstrip(" ")[:1],
-    )
-    if after in {",", ".", "!", "?"} and after:
+    start, end = emoji.span()
+    before = emoji.string[max(0, start - 2) : start].rstrip(" ")[-1:]
+    after = emoji.string[end : end + 2].lstrip(" ")[:1]
+    if after in {",", ".", "!", "?"}:
         return " "
     if not after.islower():
         return "\n"
