@@ -68,6 +68,24 @@ def test_no_event_time_is_invented():
         ("I went to Paris and London.", ("Melanie", "go_to", "London")),
         ("I'm allergic to peanuts.", ("Melanie", "be_allergic_to", "peanuts")),
         ("I gave my brother's bike to you.", ("Melanie", "give_to", "Caroline")),
+        ("I have no pets in Leeds.", ("Melanie", "not_have", "pets")),
+        ("I am hoping to attend a workshop in Leeds.", ("Melanie", "hope_to_attend", "workshop")),
+        ("I have been blogging about politics.", ("Melanie", "blog_about", "politics")),
+        ("Dancing helps me de-stress.", ("Dancing", "help", "de-stress")),
+        ('I loved "Becoming Nicole" by Amy.', ("Melanie", "love", "Becoming Nicole")),
+        ("I want to try my hand at pottery.", ("Melanie", "want_to_try_at", "pottery")),
+        ("I'd like to buy a proper guitar.", ("Melanie", "want_to_buy", "proper guitar")),
+        ("I started working at Google.", ("Melanie", "work_at", "Google")),
+        ("I'm vegetarian.", ("Melanie", "be", "vegetarian")),
+        ("I'm not a vegetarian any more.", ("Melanie", "not_be", "vegetarian")),
+        ("My sister is a doctor in Oslo.", ("Melanie's sister", "be", "doctor")),
+        ("I adopted a dog named Rex.", ("Melanie", "dog", "Rex")),
+        ("My dog's name is Rex.", ("Melanie's dog", "be_called", "Rex")),
+        ("My boss is called Ruth.", ("Melanie's boss", "be_called", "Ruth")),
+        ("My cousin Maja is taking the flat over.", ("Melanie", "cousin", "Maja")),
+        ("My brother Erik lives in Oslo, so he's flying in.", ("Erik", "live_in", "Oslo")),
+        ("I look after ships' logbooks.", ("Melanie", "look_after", "ships' logbooks")),
+        ("I bought a 5K run shirt.", ("Melanie", "buy", "5K run shirt")),
     ],
 )
 def test_triples_name_subject_relation_and_object(text, triple):
@@ -85,6 +103,19 @@ def test_triples_name_subject_relation_and_object(text, triple):
     ],
 )
 def test_what_is_not_so_yields_no_triple(text):
+    extraction, _ = extract(message(1, "Melanie", text), people=("Melanie", "Caroline"))
+    assert [fact.triples for fact in extraction.facts] == [()]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I plan to try to start learning to cook after the trip to Rome.",
+        "I'm so excited about the concert in Oslo on Friday.",
+        "The layout uses <div> elements on my homepage.",
+    ],
+)
+def test_chains_feelings_and_markup_yield_no_triple(text):
     extraction, _ = extract(message(1, "Melanie", text), people=("Melanie", "Caroline"))
     assert [fact.triples for fact in extraction.facts] == [()]
 

@@ -7,11 +7,12 @@ condition yield none. Pronouns other than speaker and listener are not resolved 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language import lexicon
+from memcore.nlp.language.entities import entity, is_name, joined, name_of, owner_of, quoted_title, type_of
 from memcore.nlp.language.grammar import auxiliaries, inherited_subject, is_negated
-from memcore.nlp.language.keywords import ENTITY_TYPES
 from memcore.nlp.language.people import Turn
 from memcore.stages.facts import TripleDraft
 
@@ -19,7 +20,19 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _OPEN = {"xcomp", "ccomp"}
-_EMPTY = lexicon.VAGUE | lexicon.TEMPORAL
+_PREPOSITIONS = frozenset(
+    "in at to from for with of on about into as by against near onto toward towards".split()
+)
+"""The others ("after", "during", "like") say when or how, not what stands in the relation."""
+_HAVING = frozenset("have get adopt buy own".split())
+_ASPECTUAL = frozenset("start begin continue keep get manage".split())
+"""Verbs under which the doing itself is so."""
+_TRAITS = frozenset(
+    "vegetarian vegan pescatarian diabetic allergic pregnant married single divorced engaged widowed retired "
+    "unemployed deaf blind bilingual dyslexic autistic gay lesbian bisexual transgender catholic jewish "
+    "muslim christian buddhist left-handed intolerant asthmatic".split()
+)
+"""Adjectives that last, and tell who someone is."""
 _MODAL = {
     "will": "",
     "'ll": "",
@@ -49,9 +62,11 @@ def triples(doc: Doc, low: int, high: int, turn: Turn, timed: frozenset[int]) ->
     for token in doc[low:high]:
         if token.pos_ in {"VERB", "AUX"}:
             found += _of_verb(token, turn, timed)
+            found += _of_naming(token, turn)
         elif token.pos_ in {"NOUN", "PROPN"}:
             found += _of_noun(token, turn)
-    return list(dict.fromkeys(t for t in found if t.subject != t.object))[:MOST]
+    kept = (t for t in found if t.subject != t.object and is_name(t.subject) and is_name(t.object))
+    return list(dict.fromkeys(kept))[:MOST]
 
 
 def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft]:
@@ -61,14 +76,20 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
         child.dep_ == "mark" and child.lower_ in {"if", "unless", "whether"} for child in verb.children
     ):
         return []
-    if verb.dep_ == "ccomp" and (verb.head.lemma_ not in _REPORTING or is_negated(verb.head)):
+    if quoted_title(verb):
+        return []
+    if (
+        verb.dep_ == "ccomp"
+        and not _is_beside(verb)
+        and (verb.head.lemma_ not in _REPORTING or is_negated(verb.head))
+    ):
         return []
     if verb.dep_ == "advcl" and inherited_subject(verb) is None:
         return []
     subject = inherited_subject(verb)
     if subject is None:
         return []
-    subjects = [pair for noun in _joined(subject) if (pair := _entity(noun, turn))]
+    subjects = [pair for noun in joined(subject) if (pair := entity(noun, turn))]
     if not subjects:
         return []
     objects = _objects(verb, _prefix(verb), turn, timed)
@@ -77,6 +98,58 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
         for name, kind in subjects
         for relation, other, other_kind in objects
     ]
+
+
+def _is_beside(verb: Token) -> bool:
+    """A clause that only a comma joins to the next: "Erik lives in Oslo, so he is flying"."""
+    head = verb.head
+    opinion = lexicon.THINKING | {"say", "hope", "wish", "hear", "seem", "tell"}
+    return (
+        verb.i < head.i
+        and head.lemma_.lower() not in opinion
+        and not any(child.dep_ == "mark" for child in verb.children)
+        and not any(child.lower_ in {"if", "whether", "what", "how", "that"} for child in verb.lefts)
+    )
+
+
+def _of_naming(verb: Token, turn: Turn) -> list[TripleDraft]:
+    """ "I adopted a dog named Rex" → (speaker, dog, Rex); "my dog ..., her name is Rex" → (dog, be_called,
+    Rex)."""
+    if verb.dep_ == "acl" and verb.lower_ in {"called", "named"}:
+        name = next(
+            (c for c in verb.children if c.dep_ in {"oprd", "dobj", "attr"} and c.pos_ == "PROPN"), None
+        )
+        noun = verb.head
+        while noun.dep_ == "appos" and noun.head.pos_ == "NOUN":
+            noun = noun.head
+        if (
+            name is None
+            or noun.dep_ != "dobj"
+            or noun.head.lemma_ not in {"have", "get", "adopt", "buy", "own"}
+        ):
+            return []
+        subject = inherited_subject(noun.head)
+        owner = entity(subject, turn) if subject is not None and not is_negated(noun.head) else None
+        if owner is None or (auxiliaries(noun.head) and any(t.tag_ == "MD" for t in auxiliaries(noun.head))):
+            return []
+        kind = "PERSON" if noun.lemma_.lower() in lexicon.PERSON else "THING"
+        return [TripleDraft(owner[0], noun.lemma_.lower(), name.text, owner[1], kind)]
+    subject = next((c for c in verb.children if c.dep_ == "nsubj" and c.lower_ == "name"), None)
+    named = next((c for c in verb.children if c.dep_ == "attr" and c.pos_ == "PROPN"), None)
+    if verb.lemma_ != "be" or subject is None or named is None:
+        return []
+    whose = next((c for c in subject.children if c.dep_ == "poss"), None)
+    if whose is not None and whose.lower_ in {"her", "his", "its"}:
+        before = [
+            t for t in verb.doc[: whose.i] if t.dep_ in {"nsubj", "nsubjpass"} and t.pos_ in {"NOUN", "PROPN"}
+        ]
+        whose_entity = entity(before[0], turn) if len(before) == 1 else None
+    else:
+        owner_name = owner_of(whose, turn) if whose is not None else None
+        whose_entity = (owner_name, "THING") if owner_name else None
+    if whose_entity is None:
+        return []
+    return [TripleDraft(whose_entity[0], "be_called", named.text, whose_entity[1], type_of(named))]
 
 
 def _prefix(verb: Token) -> str:
@@ -88,8 +161,10 @@ def _prefix(verb: Token) -> str:
     return ("not_" if is_negated(verb) else "") + modal
 
 
-def _objects(verb: Token, prefix: str, turn: Turn, timed: frozenset[int]) -> list[tuple[str, str, str]]:
-    """(relation, object, type) of a verb, through "want to …" chains."""
+def _objects(
+    verb: Token, prefix: str, turn: Turn, timed: frozenset[int], nested: bool = False
+) -> list[tuple[str, str, str]]:
+    """(relation, object, type) of a verb, and of one verb that it governs ("want to adopt")."""
     found: list[tuple[str, str, str]] = []
     lemma = _lemma(verb)
     particle = "".join(f"_{child.lower_}" for child in verb.children if child.dep_ == "prt")
@@ -97,42 +172,90 @@ def _objects(verb: Token, prefix: str, turn: Turn, timed: frozenset[int]) -> lis
     relation = prefix + (f"be_{verb.lower_}" if passive else lemma) + particle
     direct = False
     for child in verb.children:
-        if child.dep_ in {"dobj", "attr", "oprd"}:
-            for noun in _joined(child):
-                if noun.i not in timed and (pair := _entity(noun, turn)):
-                    found.append((relation, *pair))
-                    direct = True
+        title = quoted_title(child)
+        if title and not quoted_title(verb) and child.dep_ in {"dobj", "attr", "oprd", "xcomp", "ccomp"}:
+            found.append((relation, title, "WORK"))
+            direct = True
+        elif child.dep_ in {"dobj", "attr", "oprd"}:
+            found += [
+                (_denied(relation, noun), *pair)
+                for noun in joined(child)
+                if noun.i not in timed
+                and not (child.dep_ == "attr" and _is_judgement(noun))
+                and (pair := entity(noun, turn))
+            ]
+            direct = True
         elif child.dep_ == "acomp":
-            for prep in (c for c in child.children if c.dep_ == "prep"):
-                found += _prepositional(prep, f"{relation}_{child.lemma_.lower()}", turn, timed)
+            found += _of_adjective(child, relation, turn, timed)
         elif child.dep_ in {"prep", "agent"} or (child.dep_ == "dative" and child.pos_ == "ADP"):
-            if not (direct and child.lower_ in {"of"}):
+            if not (direct and child.lower_ == "of"):
                 found += _prepositional(child, relation, turn, timed)
-        elif child.dep_ == "xcomp" and child.pos_ in {"VERB", "AUX"}:
-            to = any(c.lower_ == "to" and c.dep_ == "aux" for c in child.children)
-            link = "" if lemma == "go" and verb.tag_ == "VBG" and to else f"{relation}_{'to_' if to else ''}"
-            link = f"{prefix}plan_to_" if link == "" else link
-            if link.endswith("plan_to_") and any(c.lower_ in {"was", "were"} for c in verb.children):
-                link = f"{prefix}was_going_to_"
-            if lemma == "use" and verb.tag_ == "VBD" and to:
-                link = f"{prefix}used_to_"
-            negation = "not_" if is_negated(child) else ""
-            if any(c.dep_ in {"nsubj"} for c in child.children):
+        elif child.dep_ == "xcomp" and child.pos_ in {"VERB", "AUX"} and not nested:
+            if any(c.dep_ == "nsubj" for c in child.children) or lemma == "be":
                 continue
-            nested = _objects(child, link + negation, turn, timed)
-            found += nested
+            negation = "not_" if is_negated(child) else ""
+            found += _objects(child, _intent(verb, child, prefix) + negation, turn, timed, nested=True)
     return found
+
+
+def _denied(relation: str, noun: Token) -> str:
+    """ "Has no pets" denies as "doesn't have pets" does."""
+    no = any(child.lower_ == "no" and child.dep_ == "det" for child in noun.children)
+    return f"not_{relation}" if no and not relation.startswith("not_") else relation
+
+
+def _is_judgement(noun: Token) -> bool:
+    lemma = noun.lemma_.lower()
+    return lemma in lexicon.EVALUATIVE or (
+        lemma in lexicon.PRAISE and not any(c.dep_ in {"compound", "prep"} for c in noun.children)
+    )
+
+
+def _of_adjective(
+    word: Token, relation: str, turn: Turn, timed: frozenset[int]
+) -> list[tuple[str, str, str]]:
+    lemma = word.lemma_.lower()
+    if lemma in lexicon.EVALUATIVE | lexicon.FEELING or word.head.lemma_ != "be":
+        return []
+    found = [
+        triple
+        for prep in word.children
+        if prep.dep_ == "prep"
+        for triple in _prepositional(prep, f"{relation}_{lemma}", turn, timed)
+    ]
+    if not found and (lemma in _TRAITS or word.ent_type_ == "NORP"):
+        found.append((relation, word.text, "THING"))
+    return found
+
+
+def _intent(verb: Token, child: Token, prefix: str) -> str:
+    """What stands before the relation of a governed verb: at most one intention."""
+    lemma = _lemma(verb)
+    to = any(c.lower_ == "to" and c.dep_ == "aux" for c in child.children)
+    past = any(c.lower_ in {"was", "were"} for c in verb.children)
+    negation = "not_" if prefix.startswith("not_") else ""
+    if lemma == "go" and verb.tag_ == "VBG" and to:
+        return f"{negation}{'was_going' if past else 'plan'}_to_"
+    if lemma == "use" and verb.tag_ == "VBD" and to:
+        return f"{negation}used_to_"
+    if "would_" in prefix and lemma in {"like", "love", "prefer"}:
+        return f"{negation}want_to_"
+    if lemma in _ASPECTUAL:
+        return prefix
+    return f"{prefix}{lemma}_{'to_' if to else ''}"
 
 
 def _prepositional(
     prep: Token, relation: str, turn: Turn, timed: frozenset[int]
 ) -> list[tuple[str, str, str]]:
+    if prep.lower_ not in _PREPOSITIONS and (prep.head.lemma_, prep.lower_) != ("look", "after"):
+        return []
     return [
-        (f"{relation}_{prep.lower_}", *pair)
+        (_denied(f"{relation}_{prep.lower_}", noun), *pair)
         for child in prep.children
         if child.dep_ == "pobj" and child.i not in timed
-        for noun in _joined(child)
-        if noun.i not in timed and (pair := _entity(noun, turn))
+        for noun in joined(child)
+        if noun.i not in timed and (pair := entity(noun, turn))
     ]
 
 
@@ -141,106 +264,44 @@ def _lemma(verb: Token) -> str:
         return "be"
     if verb.lower_ == "got" and any(c.lemma_ == "have" or c.lower_ == "'ve" for c in verb.children):
         return "have"
-    return {"'ve": "have", "'d": "have"}.get(verb.lower_, verb.lemma_.lower())
+    lemma = {"'ve": "have", "'d": "have"}.get(verb.lower_, verb.lemma_.lower())
+    return _corrected(verb.lower_, lemma) if verb.tag_ in {"VBG", "VBD", "VBN"} else lemma
 
 
-def _joined(noun: Token) -> list[Token]:
-    found = [noun]
-    for child in noun.children:
-        if child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN", "PRON"}:
-            found += _joined(child)
-    return found
+def _corrected(word: str, lemma: str) -> str:
+    """The lemma where the lemmatizer misreads a doubled or a lost letter.
 
-
-def _entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
-    """Canonical name and type of a noun phrase; None for what names nothing by itself."""
-    low = noun.lower_
-    if low in {"i", "me", "myself", "we", "us"}:
-        return turn.speaker, "PERSON"
-    if low in {"you", "yourself"}:
-        return (turn.addressee, "PERSON") if turn.addressee else None
-    if noun.pos_ not in {"NOUN", "PROPN"} and not (noun.tag_ == "VBG" and noun.dep_ in {"dobj", "pobj"}):
-        return None
-    name = turn.called(noun.text)
-    if name:
-        return name, "PERSON"
-    if noun.lemma_.lower() in _EMPTY and not any(c.dep_ in {"compound", "poss"} for c in noun.lefts):
-        return None
-    named = [c for c in noun.children if c.dep_ == "appos" and c.pos_ == "PROPN"]
-    if named and noun.pos_ == "NOUN" and any(c.dep_ == "poss" for c in noun.lefts):
-        return named[0].text, _type(
-            named[0], default="PERSON" if noun.lemma_.lower() in lexicon.KIN else "THING"
-        )
-    words: list[str] = []
-    for child in sorted([*noun.lefts, noun], key=lambda t: t.i):
-        if child == noun:
-            words.append(noun.text)
-        elif child.dep_ == "compound" or (
-            child.dep_ in {"amod", "nummod", "nmod"}
-            and child.lemma_.lower() not in lexicon.EVALUATIVE
-            and child.lower_ not in {"new", "such", "own", "other", "last", "next", "more", "many", "few"}
-        ):
-            words += [
-                t.text for t in child.subtree if t.dep_ not in {"det", "advmod", "poss"} and t.i <= noun.i
-            ]
-        elif child.dep_ == "poss":
-            owner = _owner(child, turn)
-            if owner is None:
-                return None
-            words.append(f"{owner}'s")
-    text = " ".join(words).replace(" - ", "-").replace(" / ", "/")
-    return (text, _type(noun)) if 0 < len(text) <= 60 else None
-
-
-def _owner(token: Token, turn: Turn) -> str | None:
-    if token.lower_ in {"my", "our"}:
-        return turn.speaker
-    if token.lower_ == "your":
-        return turn.addressee
-    if token.pos_ == "PROPN":
-        return turn.called(token.text) or " ".join(
-            [*(c.text for c in token.lefts if c.dep_ == "compound"), token.text]
-        )
-    if token.pos_ == "NOUN":
-        pair = _entity(token, turn)
-        return pair[0] if pair else None
-    return None
-
-
-def _type(noun: Token, default: str = "THING") -> str:
-    if noun.ent_type_:
-        return ENTITY_TYPES.get(noun.ent_type_, default)
-    lemma = noun.lemma_.lower()
-    if lemma in lexicon.PERSON:
-        return "PERSON"
-    return "PLACE" if lemma in lexicon.PLACE and noun.dep_ == "pobj" else default
+    >>> _corrected("hoping", "hop"), _corrected("blogging", "blogge"), _corrected("hopping", "hop")
+    ('hope', 'blog', 'hop')
+    """
+    for ending in ("ing", "ed"):
+        stem = word.removesuffix(ending)
+        if stem == word:
+            continue
+        if stem == lemma and re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxy]", lemma):
+            return lemma + "e"
+        if lemma == stem + "e" and len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "sl":
+            return stem[:-1]
+    return lemma
 
 
 def _of_noun(noun: Token, turn: Turn) -> list[TripleDraft]:
     """ "My sister Anna" → (speaker, sister, Anna); "Oscar, my guinea pig" → (speaker, guinea_pig, Oscar)."""
     pairs = []
     if noun.pos_ == "NOUN":
-        pairs = [(noun, child) for child in noun.children if child.dep_ == "appos" and child.pos_ == "PROPN"]
-        after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
-        if (
-            after is not None
-            and after.pos_ == "PROPN"
-            and after.dep_ == "appos"
-            and after.head == noun
-            and (noun, after) not in pairs
-        ):
-            pairs.append((noun, after))
+        named = name_of(noun)
+        pairs = [(noun, named)] if named is not None else []
     elif noun.pos_ == "PROPN":
         pairs = [(child, noun) for child in noun.children if child.dep_ == "appos" and child.pos_ == "NOUN"]
     found = []
     for common, proper in pairs:
-        owner = next((_owner(c, turn) for c in common.lefts if c.dep_ == "poss"), None)
+        owner = next((owner_of(c, turn) for c in common.lefts if c.dep_ == "poss"), None)
         if owner is None or turn.called(proper.text) or not proper.text[0].isupper():
             continue
         name = " ".join([*(c.text for c in proper.lefts if c.dep_ == "compound"), proper.text])
         relation = "_".join(
             [*(c.text.lower() for c in common.lefts if c.dep_ == "compound"), common.lemma_.lower()]
         )
-        kind = "PERSON" if common.lemma_.lower() in lexicon.PERSON else _type(proper)
+        kind = "PERSON" if common.lemma_.lower() in lexicon.PERSON else type_of(proper)
         found.append(TripleDraft(owner, relation, name, "PERSON", kind))
     return found

@@ -188,6 +188,9 @@ def _is_idle(root: Token, subject: Token, content: list[Token]) -> bool:
     if not judged or any(child.dep_ in {"advcl", "ccomp", "conj"} for child in root.children):
         return False
     words = [judged[0], *judged[0].lefts]
+    noun = judged[0].lemma_.lower() if judged[0].pos_ in {"NOUN", "PROPN"} else ""
+    if noun and noun not in lexicon.EVALUATIVE | lexicon.PRAISE | lexicon.VAGUE:
+        return False  # it tells what something is
     praise = any(t.lemma_.lower() in lexicon.EVALUATIVE for t in words) or (
         judged[0].lemma_.lower() in lexicon.PRAISE and any(t.lower_ in {"the", "a", "such"} for t in words)
     )
