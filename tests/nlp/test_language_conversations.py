@@ -38,6 +38,21 @@ FRAMED: list[tuple[list[str], list[str]]] = [
     (["Ada: Plus, I bought a kayak in May."], ["Ada bought a kayak in May 2023."]),
     (["Ada: Now, I work at a bakery."], ["Ada works at a bakery."]),
     (["Ada: My cousin is moving in with Maja, actually."], ["Ada's cousin is moving in with Maja."]),
+    (["Ada: One change though: I will skip the museum."], ["Ada will skip the museum."]),
+    (["Ada: I'm afraid of heights, so no cable cars please."], ["Ada is afraid of heights."]),
+    (
+        ["Ada: Please nothing with hazelnuts, I'm allergic."],
+        ["Please nothing with hazelnuts, Ada is allergic."],
+    ),
+    (["Ada: I work at Smith & Sons in Leeds."], ["Ada works at Smith & Sons in Leeds."]),
+    (
+        ["Ada: I have no time on Mondays, I look after my son that day."],
+        ["Ada has no time on Mondays, Ada looks after Ada's son that day."],
+    ),
+    (
+        ["Ada: The interview is next Thursday and I'm nervous."],
+        ["The interview is on 18 January 2024 and Ada is nervous."],
+    ),
     (["Ada: I'm lying down."], []),
     (
         ["Ada: I'm on a bus to work, my aunt joined a choir."],

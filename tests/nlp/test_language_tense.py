@@ -24,6 +24,8 @@ DATES = [
     ("We planned a trip for 4 October.", 2024),
     ("I decided to leave on 1 May.", 2024),
     ("The flights are booked for 12 April.", 2024),
+    ("The school moved our exam from 30 April to 31 March.", 2024),
+    ("The photo is from November.", 2023),
     ("I moved to Leeds on 18 May.", 2023),
     ("I went to see my aunt on 16 June.", 2023),
     ("My cat turned ten in December.", 2023),
@@ -43,6 +45,11 @@ def test_date_without_a_year_follows_the_tense_of_its_clause(text, year):
 def test_two_clauses_of_one_sentence_may_look_both_ways():
     text = "I applied for the flat on 9 October and the viewing is on 9 April."
     assert [time.begin.year for time in times_of(parse([text])[0], SAID)] == [2023, 2024]
+
+
+def test_how_long_something_took_is_no_time():
+    assert times_of(parse(["I learned Polish in two years."])[0], SAID) == ()
+    assert times_of(parse(["I will learn Polish in two years."])[0], SAID)[0].begin.year == 2026
 
 
 def test_without_a_day_of_speaking_only_full_dates_are_found():

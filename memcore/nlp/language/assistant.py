@@ -25,7 +25,8 @@ BOILERPLATE = "assistant's general wording"
 _ITEM = re.compile(r"^[ \t]*(?:[-*+\u2022]|\d{1,3}[.)])[ \t]+(\S.*)$")
 _HEAD = re.compile(r"^(.{2,80}?)(?:\s*:\s+|\s+[-\u2013\u2014]\s+)(.+)$")
 _DANGLING = re.compile(
-    r"^(?:it|its|they|their|these|those|this|that|he|she|here|there|such|you|your|i|we|let|by|if|as|when|however|remember|overall|feel|please)\b",
+    r"^(?:it|its|they|their|these|those|this|that|he|she|here|there|such|you|your|i|we|let|by|if|as|when"
+    r"|however|remember|overall|feel|please|the \w+ ones?)\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"(?<=\s)(?:[A-Z][a-z]+(?:\s+[A-Z][\w&'-]+)+|[A-Z]{2,}\b)|\d")
@@ -87,7 +88,7 @@ def _lines(prose: Aligned) -> list[_Line]:
 
 
 def _said(message: Message, turn: Turn, text: str, piece: Aligned) -> Statement:
-    quoted = " ".join(text.split()).replace('"', "'")
+    quoted = " ".join(text.split()).replace('"', "'").rstrip(" ;")
     to = f" to {turn.addressee}" if turn.addressee else ""
     return Statement(
         f'{turn.speaker} said{to}: "{quoted}"', "statement", (Source(message.id, piece.start, piece.end),)

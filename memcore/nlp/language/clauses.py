@@ -256,7 +256,7 @@ def is_declarative(doc: Doc) -> bool:
     if subject.i > root.i and subject.dep_ != "expl" and root.lemma_ != "be":
         return False
     if (root.pos_ == "AUX" or root.lemma_ == "do") and not any(
-        c.dep_ in {"attr", "acomp", "prep", "ccomp", "xcomp", "advmod", "dobj", "expl", "oprd"}
+        c.dep_ in {"attr", "acomp", "prep", "ccomp", "xcomp", "advmod", "dobj", "expl", "oprd", "npadvmod"}
         for c in root.children
     ):
         return False

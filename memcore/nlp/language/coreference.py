@@ -260,7 +260,12 @@ def _stands_alone(token: Token) -> bool:
         return True
     if token.dep_ == "pobj" and token.head.lower_ in {"after", "by", "at"}:
         return False
-    return token.i + 1 >= len(token.doc) or token.doc[token.i + 1].pos_ not in {"NOUN", "PROPN", "NUM", "SYM"}
+    after = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else None
+    return (
+        after is None
+        or after.pos_ not in {"NOUN", "PROPN", "NUM", "SYM"}
+        or after.lemma_ in {"tomorrow", "today"}
+    )
 
 
 def _demonstrative(token: Token) -> Need | None:

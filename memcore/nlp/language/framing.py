@@ -73,6 +73,14 @@ _SO_DO = re.compile(
     r"|those|far|much)\b)[^,]*$"
 )
 """What a reminder is for, without a subject: "so no chorizo", "so leave the satay at home"."""
+_HEADING = re.compile(
+    r"^(?:(?:just |and )?(?:one|another|a|my|the|first|second|last|other)"
+    r"(?: small| quick| big| last| other| only| more)? )?"
+    r"(?:thing|request|change|question|note|idea|point|update|item|news|problem|exception|reminder)"
+    r"(?: though| more)?:\s+(?=\w)",
+    re.IGNORECASE,
+)
+_PLEA = re.compile(r", so (?:no|please|let's|don't)\b[^,]*$", re.IGNORECASE)
 _TAG_QUESTION = re.compile(
     r",\s*(?:(?:can|could|would) you (?:believe|imagine) (?:it|that|this)|remember|you know"
     r"|(?:is|are|was|were|do|does|did|have|has|had|ca|could|wo|would|should|ai)n't"
@@ -102,7 +110,7 @@ def freed(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bool]:
     statement = _TAG_QUESTION.sub("", piece.text)
     if asks and statement != piece.text and len(statement.split()) >= 3:
         piece, asks = piece.cut(0, len(statement)), False
-    piece = piece.sub(_PARENTHESIS, "")
+    piece = piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, "")
     changed = True
     while changed and piece.text:
         changed = False

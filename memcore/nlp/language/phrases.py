@@ -120,6 +120,11 @@ REACTION = _opening(
 )
 """Nothing but a judgement: "That's so sweet!", "It was tough but awesome."."""
 
+PLEA_WITH_REASON = re.compile(
+    r"please\b.{3,60},(?: because| since| as)?"
+    r" I (?:am (?:allergic|intolerant|a|an)|can't|don't eat|don't drink)\b",
+    re.IGNORECASE,
+)
 _VEHICLE = "(?:bus|train|ferry|plane|boat|tram|taxi|cab|car|metro|tube|subway|phone|sofa|couch|queue|toilet)"
 OF_THE_MOMENT = (
     r"I am (?:just |still |currently |now |already |literally )*"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memcore.nlp.language import lexicon
 from memcore.nlp.language.entities import entity, is_name, joined, name_of, owner_of, quoted_title, type_of
-from memcore.nlp.language.grammar import auxiliaries, inherited_subject, is_negated
+from memcore.nlp.language.grammar import auxiliaries, inherited_subject, is_negated, subject_of
 from memcore.nlp.language.people import Turn
 from memcore.stages.facts import TripleDraft
 
@@ -155,7 +155,7 @@ def _of_naming(verb: Token, turn: Turn) -> list[TripleDraft]:
 def _prefix(verb: Token) -> str:
     words = [t for t in auxiliaries(verb) if not (t.lower_ == "'d" and verb.tag_ == "VBN")]
     modal = next((_MODAL[t.lower_] for t in words if t.lower_ in _MODAL), "")
-    if not words and verb.dep_ == "conj":
+    if not words and verb.dep_ == "conj" and subject_of(verb) is None:
         words = auxiliaries(verb.head)
         modal = next((_MODAL[t.lower_] for t in words if t.lower_ in _MODAL), "")
     return ("not_" if is_negated(verb) else "") + modal
@@ -215,7 +215,7 @@ def _of_adjective(
     word: Token, relation: str, turn: Turn, timed: frozenset[int]
 ) -> list[tuple[str, str, str]]:
     lemma = word.lemma_.lower()
-    if lemma in lexicon.EVALUATIVE | lexicon.FEELING or word.head.lemma_ != "be":
+    if lemma in lexicon.EVALUATIVE | lexicon.FEELING or word.head.lemma_ not in {"be", "get", "become"}:
         return []
     found = [
         triple

@@ -131,7 +131,12 @@ class _Speakers:
                 return [_over(token, "")]
             vowel = following[0] in "aeiou" and not following.startswith(("uni", "use", "eu"))
             return [_over(token, "an" if vowel else "a")]
-        if low in _POINTING and token.dep_ == "det" and token.tag_ == "DT" and token.head.lower_ != "way":
+        if (
+            low in _POINTING
+            and token.dep_ == "det"
+            and token.tag_ == "DT"
+            and token.head.lemma_.lower() not in {"way", *lexicon.TEMPORAL - {"moment", "time"}}
+        ):
             return [_over(token, "the")]
         name = self.turn.called(token.text) if token.pos_ == "PROPN" else None
         if (

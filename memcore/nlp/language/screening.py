@@ -53,7 +53,7 @@ def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
     words = text.split()
     if len(words) < 2 or not re.search(r"[A-Za-z]{2}", text):
         return SMALL_TALK
-    if phrases.SMALL_TALK.match(text):
+    if phrases.SMALL_TALK.match(text) and not phrases.PLEA_WITH_REASON.match(text):
         return SMALL_TALK
     if phrases.REACTION.match(text):
         return REACTION

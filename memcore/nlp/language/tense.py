@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 Side = Literal["past", "future"]
 _INTENDED = re.compile(
     r"\b(?:going to|plan\w*|hop(?:e|ed|ing) to|decid\w+ to|agreed to|promised to|about to|scheduled|booked"
-    r"|upcoming|next|due)\b",
+    r"|upcoming|next|due|deadline|appointment|postponed|rescheduled|brought forward|pushed back"
+    r"|(?:moved|changed|shifted|pushed) (?:the|our|my|his|her|their|its) (?:\w+ )?(?:date|meeting|wedding"
+    r"|interview|exam|party|trip|flight|launch|release|event|session|class|lesson))\b",
     re.IGNORECASE,
 )
 """Words by which a past clause tells of what was then still ahead."""
-_LOOKS_BACK = frozenset({"since", "from"})
+_MEANWHILE = re.compile(
+    r"in (?:(?:about|around|only|just) )?(?:an?|\w+)(?: \w+)? (?:day|week|month|year|decade)s?", re.IGNORECASE
+)
+"""After a past verb "in two years" says how long it took."""
 
 
 def times_of(doc: Doc, said_at: datetime | None) -> tuple[TimeExpression, ...]:
@@ -34,10 +39,13 @@ def times_of(doc: Doc, said_at: datetime | None) -> tuple[TimeExpression, ...]:
     behind = find_times(doc.text, said_at, prefer="past")
     if len(ahead) != len(behind):
         return tuple(behind if _has_past(doc) else ahead)
-    return tuple(
-        late if early == late or _side(doc, late) == "future" else early
-        for early, late in zip(behind, ahead, strict=True)
-    )
+    found = []
+    for early, late in zip(behind, ahead, strict=True):
+        side = _side(doc, late)
+        if side == "past" and early.begin > said_at and _MEANWHILE.fullmatch(early.text):
+            continue
+        found.append(late if side == "future" else early)
+    return tuple(found)
 
 
 def _side(doc: Doc, time: TimeExpression) -> Side:
@@ -45,9 +53,11 @@ def _side(doc: Doc, time: TimeExpression) -> Side:
     if token is None:
         return "future"
     before = doc[token.i - 1].lower_ if token.i else ""
-    if time.relation == "from" or before in _LOOKS_BACK or token.lower_ in _LOOKS_BACK:
+    if time.relation == "from" or "since" in {before, token.lower_}:
         return "past"
     verb = _finite_over(token)
+    if before == "from" and verb is not None and verb.lemma_ == "be":
+        return "past"  # "the photo is from May"
     if verb is None:
         return "past" if _has_past(doc) else "future"
     if not _is_past(verb):

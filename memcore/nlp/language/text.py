@@ -122,7 +122,7 @@ _SPELLED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<=\blast )tues?\b|(?<=\bnext )tues?\b|(?<=\bon )tues?\b|(?<=\bthis )tues?\b", "Tuesday"),
         (r"(?<=\blast )weds?\b|(?<=\bnext )weds?\b|(?<=\bthis )weds?\b", "Wednesday"),
         (r"(?<=\blast )thurs?\b|(?<=\bnext )thurs?\b|(?<=\bon )thurs?\b|(?<=\bthis )thurs?\b", "Thursday"),
-        (r"\s&\s", " and "),
+        (r"\s&\s(?=(?-i:[a-z]))", " and "),
         (r"(?<=\w)\s*/\s*w\b|\bw/(?=\s)", " with"),
         (r"(?<!\w)i(?= [a-z])", "I"),
     )
