@@ -42,8 +42,8 @@ class Reading:
 
 
 class TokenModel:
-    """The model and tokenizer of a loaded PromptCompressor. Safe to call from several threads (one
-    pass runs at a time); `threads` is how many torch computes with."""
+    """The model and tokenizer of a loaded PromptCompressor. Safe to call from several threads, whose
+    passes run side by side; `threads` is how many torch computes with in each."""
 
     def __init__(self, prompt_compressor: PromptCompressor, *, threads: int) -> None:
         from tokenizers import Tokenizer
@@ -79,7 +79,7 @@ class TokenModel:
         import torch
 
         readings: list[Reading | None] = [None] * len(rows)
-        with self._lock, torch_threads(self.threads), torch.inference_mode():
+        with torch_threads(self.threads), torch.inference_mode():
             for batch in batches([len(row) for row in rows], _BATCH_TOKENS):
                 ids, mask = _padded([rows[i] for i in batch])
                 output = self._model(input_ids=ids, attention_mask=mask, output_hidden_states=True)
@@ -102,7 +102,7 @@ class TokenModel:
 
         found: list[NDArray[np.float32] | None] = [None] * len(rows)
         order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
-        with self._lock, torch_threads(self.threads), torch.inference_mode():
+        with torch_threads(self.threads), torch.inference_mode():
             encoder = self._attention_encoder()
             for start in range(0, len(order), _ATTENTION_BATCH):
                 batch = order[start : start + _ATTENTION_BATCH]
@@ -118,8 +118,9 @@ class TokenModel:
         """The encoder attention is read from: itself, or its bfloat16 copy (half the size)."""
         import torch
 
-        if self._bfloat16 is None and torch.cpu.get_capabilities().get("amx_bf16", False):
-            self._bfloat16 = copy.deepcopy(self._model.base_model).to(torch.bfloat16)
+        with self._lock:
+            if self._bfloat16 is None and torch.cpu.get_capabilities().get("amx_bf16", False):
+                self._bfloat16 = copy.deepcopy(self._model.base_model).to(torch.bfloat16)
         return self._bfloat16 or self._model.base_model
 
 

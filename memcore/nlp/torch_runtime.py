@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -22,19 +23,32 @@ def spare_threads() -> int:
     return max(1, min(cores, round(cores - load)))
 
 
+class _Computing:
+    """How many blocks compute now, and the thread count that was set before the first of them."""
+
+    lock = threading.Lock()
+    blocks = 0
+    before = 1
+
+
 @contextmanager
 def torch_threads(count: int) -> Iterator[None]:
-    """Inside the block torch computes with `count` threads; afterwards with as many as before."""
+    """Inside the block torch computes with `count` threads. Blocks of several threads may overlap; when
+    the last one ends, torch's setting is again what it was before the first."""
     import torch
 
-    before = torch.get_num_threads()
-    if before != count:
+    with _Computing.lock:
+        if _Computing.blocks == 0:
+            _Computing.before = torch.get_num_threads()
+        _Computing.blocks += 1
         torch.set_num_threads(count)
     try:
         yield
     finally:
-        if before != count:
-            torch.set_num_threads(before)
+        with _Computing.lock:
+            _Computing.blocks -= 1
+            if _Computing.blocks == 0:
+                torch.set_num_threads(_Computing.before)
 
 
 @contextmanager
