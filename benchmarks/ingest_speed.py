@@ -37,9 +37,8 @@ def main() -> None:
     speed = report.messages / report.seconds
     print(f"{report.messages} messages in {report.seconds:.1f} s = {speed:.1f} messages/s")
     for stage, milliseconds in spent.most_common():
-        print(
-            f"  {stage:<10} {milliseconds / report.messages:6.2f} ms/message  {milliseconds / spent.total():5.1%}"
-        )
+        each, share = milliseconds / report.messages, milliseconds / spent.total()
+        print(f"  {stage:<10} {each:6.2f} ms/message  {share:5.1%}")
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ def search(
     """
     query = query.strip()[:LONGEST_QUERY]
     if not query:
-        raise UsageError("The question is empty.", "Ask something, for example: Where does Ana live?")
+        raise UsageError("The question is empty.", "Ask something, for example: Where does Nora live?")
     if k < 1:
         raise UsageError(f"k = {k} asks for no results.", "Ask for at least 1 result.")
     weights = weights or Weights()
