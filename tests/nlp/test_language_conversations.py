@@ -53,6 +53,8 @@ FRAMED: list[tuple[list[str], list[str]]] = [
         ["Ada: The interview is next Thursday and I'm nervous."],
         ["The interview is on 18 January 2024 and Ada is nervous."],
     ),
+    (["Ada: I'd been wanting to try yoga in Leeds."], ["Ada had been wanting to try yoga in Leeds."]),
+    (["Ada: I retook the aptitude test."], ["Ada retook the aptitude test."]),
     (["Ada: I'm lying down."], []),
     (
         ["Ada: I'm on a bus to work, my aunt joined a choir."],
@@ -131,6 +133,7 @@ LITERAL: list[tuple[list[str], list[str]]] = [
 IDLE: list[list[str]] = [
     ["Ada: Our cousin Pablo, I'm sure."],
     ["Ada: I have a confession."],
+    ["Ada: Maybe I can assist at the shelter as well."],
     ["Ada: I won't say a word to Karl."],
     ["Ada: Rafael Nadal is the man."],
     ["Ada: The harbour in Sydney is incredible."],

@@ -46,7 +46,8 @@ _ADDRESS_BACK = re.compile(r",\s*(?:my\s+)?([A-Z][\w'-]+|[a-z']+)\s*([.!?]*)$")
 _ADDRESS_MID = re.compile(r",\s*([A-Z][\w'-]+)\s*,")
 _SINCE = r"since (?:we|I) (?:last )?(?:spoke|talked|chatted|met|caught up|saw each other)(?: last)?"
 _LAST_MET = re.compile(
-    rf"^{_SINCE},?\s*|^since our last (?:chat|talk|conversation|call|meeting),?\s*|,?\s*{_SINCE}(?=[.!]*$)",
+    rf"^{_SINCE},?\s*|^since (?:our|the) last (?:chat|talk|conversation|call|meeting),?\s*"
+    rf"|,?\s*{_SINCE}(?=[.!]*$)",
     re.IGNORECASE,
 )
 _ASIDE = re.compile(

@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 _SAME_IN_PAST = frozenset(
     "put set cut let hit read cost hurt quit shut beat bet spread split lay cast burst upset".split()
 )
+_IRREGULAR_PAST = re.compile(
+    r"(?:re|over|under|mis|out|un)?(?:took|made|did|wrote|built|sold|told|thought|ran|came|got|gave|found|drew|grew"
+    r"|threw|flew|wore|won|lost|met|paid|sent|slept|spent|swam|taught|woke|drove|ate|fell|felt|kept|bought|brought"
+    r"|caught|chose|broke|spoke|stole|stood|went|saw|heard|held|led|rode|rose|sang|sat|shook)"
+)
 _HABIT = re.compile(
     r"\b(?:every|each|always|often|usually|sometimes|never|normally|regularly|daily|weekly|still|generally"
     r"|whenever)\b",
@@ -71,6 +76,14 @@ def inherited_subject(verb: Token) -> Token | None:
         verb = verb.head
 
 
+def is_had(word: Token) -> bool:
+    """Whether a contracted "'d" stands for "had": "I'd been", "I'd never seen", "I'd better"."""
+    if word.lower_ != "'d":
+        return False
+    after = word.doc[word.i + 1 : word.i + 3]
+    return word.head.tag_ == "VBN" or any(t.lower_ in {"been", "better", "had"} for t in after)
+
+
 def auxiliaries(verb: Token) -> list[Token]:
     return [child for child in verb.lefts if child.dep_ in {"aux", "auxpass"}] + [
         child for child in verb.rights if child.dep_ in {"aux", "auxpass"} and child.i == verb.i + 1
@@ -121,7 +134,9 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
 def tells_past(verb: Token) -> bool:
     """Whether a verb without a helper tells of the past: by its form or, where the past looks like the
     present ("I quit"), because nothing marks a habit."""
-    if verb.tag_ == "VBD":
+    if verb.tag_ == "VBD" or (
+        verb.tag_ in {"VBP", "VB"} and not auxiliaries(verb) and _IRREGULAR_PAST.fullmatch(verb.lower_)
+    ):
         return True
     return (
         verb.lower_ in _SAME_IN_PAST

@@ -51,6 +51,7 @@ SMALL_TALK = _opening(
         # short replies
         rf"(?:{_WHOLE_EXCLAMATIONS})[\s!.,]*$",
         r"no (?:doubts?|problem|worries|way|kidding|rush|pressure)\b",
+        r"(?:maybe|perhaps) (?:i|we) (?:can|could|should|will)\b",
         r"i (?:won't|will not|would never) (?:say|tell|breathe)\b",
         # encouragement and requests
         r"(?:keep|let's|let us|lets|let me|lemme|go for|hang in|hold on|never give|remember|feel free"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from memcore.nlp.language import lexicon
 from memcore.nlp.language.entities import entity, is_name, joined, name_of, owner_of, quoted_title, type_of
-from memcore.nlp.language.grammar import auxiliaries, inherited_subject, is_negated, subject_of
+from memcore.nlp.language.grammar import auxiliaries, inherited_subject, is_had, is_negated, subject_of
 from memcore.nlp.language.people import Turn
 from memcore.stages.facts import TripleDraft
 
@@ -153,7 +153,7 @@ def _of_naming(verb: Token, turn: Turn) -> list[TripleDraft]:
 
 
 def _prefix(verb: Token) -> str:
-    words = [t for t in auxiliaries(verb) if not (t.lower_ == "'d" and verb.tag_ == "VBN")]
+    words = [t for t in auxiliaries(verb) if not is_had(t)]
     modal = next((_MODAL[t.lower_] for t in words if t.lower_ in _MODAL), "")
     if not words and verb.dep_ == "conj" and subject_of(verb) is None:
         words = auxiliaries(verb.head)

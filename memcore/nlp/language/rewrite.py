@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from memcore.nlp.dates import TimeExpression
 from memcore.nlp.language import lexicon
-from memcore.nlp.language.grammar import agreeing_words, subject_of, tells_past, third_person
+from memcore.nlp.language.grammar import agreeing_words, is_had, subject_of, tells_past, third_person
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.text import LITERAL, literals
 
@@ -194,7 +194,7 @@ class _Speakers:
         words = [word for word, _ in agreeing_words(subject)] or _next_verb(subject)
         for word in words:
             if word.lower_ == "'d":
-                self.agreement[word.i] = _over(word, " had" if word.head.tag_ == "VBN" else " would")
+                self.agreement[word.i] = _over(word, " had" if is_had(word) else " would")
                 continue
             if word.tag_ in {"MD", "VBZ"} or (
                 word.tag_ in {"VBD", "VBN", "VBG"} and word.lower_ not in {"were", "'d"}
