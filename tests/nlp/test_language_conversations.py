@@ -55,6 +55,8 @@ FRAMED: list[tuple[list[str], list[str]]] = [
     ),
     (["Ada: I'd been wanting to try yoga in Leeds."], ["Ada had been wanting to try yoga in Leeds."]),
     (["Ada: I retook the aptitude test."], ["Ada retook the aptitude test."]),
+    (["Ada: I also regularly read The Atlantic online."], ["Ada also regularly reads The Atlantic online."]),
+    (["Ada: I always read comics as a child."], ["Ada always read comics as a child."]),
     (["Ada: I'm lying down."], []),
     (
         ["Ada: I'm on a bus to work, my aunt joined a choir."],

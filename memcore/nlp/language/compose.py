@@ -141,7 +141,7 @@ def _time(reading: Reading, doc: Doc, clause: Clause) -> TimeExpression | None:
     if not inside:
         return None
 
-    inside = [time for time in inside if not _is_subordinate(doc, time, clause)]
+    inside = [t for t in inside if not _is_subordinate(doc, t, clause) and not _is_origin(doc, t)]
     if not inside:
         return None
 
@@ -150,6 +150,11 @@ def _time(reading: Reading, doc: Doc, clause: Clause) -> TimeExpression | None:
         return min((len(list(token.ancestors)) for token in tokens), default=99), time.start
 
     return min(inside, key=distance)
+
+
+def _is_origin(doc: Doc, time: TimeExpression) -> bool:
+    """ "Comics from the 1990s", "moved from 30 April": where something comes from, not when it is told of."""
+    return time.relation == "during" and doc.text[: time.start].lower().endswith("from ")
 
 
 def _is_subordinate(doc: Doc, time: TimeExpression, clause: Clause) -> bool:

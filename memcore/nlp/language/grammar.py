@@ -133,17 +133,16 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
 
 def tells_past(verb: Token) -> bool:
     """Whether a verb without a helper tells of the past: by its form or, where the past looks like the
-    present ("I quit"), because nothing marks a habit."""
-    if verb.tag_ == "VBD" or (
-        verb.tag_ in {"VBP", "VB"} and not auxiliaries(verb) and _IRREGULAR_PAST.fullmatch(verb.lower_)
-    ):
-        return True
-    return (
-        verb.lower_ in _SAME_IN_PAST
-        and verb.tag_ in {"VBP", "VB"}
-        and not auxiliaries(verb)
-        and _HABIT.search(verb.doc.text) is None
-    )
+    present ("I quit"), because nothing marks a present habit."""
+    bare = not auxiliaries(verb)
+    if verb.lower_ in _SAME_IN_PAST and bare and verb.tag_ in {"VBD", "VBP", "VB"}:
+        return _HABIT.search(verb.doc.text) is None or (
+            verb.tag_ == "VBD"
+            and (any(t.tag_ == "VBD" and t != verb for t in verb.doc) or " as a " in verb.doc.text)
+        )
+    if verb.tag_ in {"VBP", "VB"} and bare:
+        return _IRREGULAR_PAST.fullmatch(verb.lower_) is not None
+    return verb.tag_ == "VBD"
 
 
 def is_negated(verb: Token) -> bool:

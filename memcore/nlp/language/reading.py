@@ -15,9 +15,10 @@ from memcore.models import Message, Source
 from memcore.nlp.dates import TimeExpression
 from memcore.nlp.language import lexicon, screening
 from memcore.nlp.language.clauses import is_declarative
-from memcore.nlp.language.coreference import Need, needs, offers
+from memcore.nlp.language.coreference import needs, offers
 from memcore.nlp.language.grammar import auxiliaries, root_of, subject_of
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn
+from memcore.nlp.language.pronouns import Need
 from memcore.nlp.language.referents import (
     Asked,
     Referent,

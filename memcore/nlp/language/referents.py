@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from memcore.models import Source
 from memcore.nlp.language import lexicon
-from memcore.nlp.language.coreference import Need
 from memcore.nlp.language.people import Turn, called
+from memcore.nlp.language.pronouns import Need
 from memcore.nlp.language.sentences import Sentence
 from memcore.nlp.language.text import Aligned
 

@@ -11,20 +11,19 @@ import re
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language import lexicon
-from memcore.nlp.language.entities import entity, is_name, joined, name_of, owner_of, quoted_title, type_of
+from memcore.nlp.language.entities import entity, is_name, joined, quoted_title
 from memcore.nlp.language.grammar import auxiliaries, inherited_subject, is_had, is_negated, subject_of
+from memcore.nlp.language.names import given_name, name_beside
 from memcore.nlp.language.people import Turn
 from memcore.stages.facts import TripleDraft
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_OPEN = {"xcomp", "ccomp"}
 _PREPOSITIONS = frozenset(
     "in at to from for with of on about into as by against near onto toward towards".split()
 )
 """The others ("after", "during", "like") say when or how, not what stands in the relation."""
-_HAVING = frozenset("have get adopt buy own".split())
 _ASPECTUAL = frozenset("start begin continue keep get manage".split())
 """Verbs under which the doing itself is so."""
 _TRAITS = frozenset(
@@ -62,9 +61,9 @@ def triples(doc: Doc, low: int, high: int, turn: Turn, timed: frozenset[int]) ->
     for token in doc[low:high]:
         if token.pos_ in {"VERB", "AUX"}:
             found += _of_verb(token, turn, timed)
-            found += _of_naming(token, turn)
+            found += given_name(token, turn)
         elif token.pos_ in {"NOUN", "PROPN"}:
-            found += _of_noun(token, turn)
+            found += name_beside(token, turn)
     kept = (t for t in found if t.subject != t.object and is_name(t.subject) and is_name(t.object))
     return list(dict.fromkeys(kept))[:MOST]
 
@@ -112,51 +111,11 @@ def _is_beside(verb: Token) -> bool:
     )
 
 
-def _of_naming(verb: Token, turn: Turn) -> list[TripleDraft]:
-    """ "I adopted a dog named Rex" → (speaker, dog, Rex); "my dog ..., her name is Rex" → (dog, be_called,
-    Rex)."""
-    if verb.dep_ == "acl" and verb.lower_ in {"called", "named"}:
-        name = next(
-            (c for c in verb.children if c.dep_ in {"oprd", "dobj", "attr"} and c.pos_ == "PROPN"), None
-        )
-        noun = verb.head
-        while noun.dep_ == "appos" and noun.head.pos_ == "NOUN":
-            noun = noun.head
-        if (
-            name is None
-            or noun.dep_ != "dobj"
-            or noun.head.lemma_ not in {"have", "get", "adopt", "buy", "own"}
-        ):
-            return []
-        subject = inherited_subject(noun.head)
-        owner = entity(subject, turn) if subject is not None and not is_negated(noun.head) else None
-        if owner is None or (auxiliaries(noun.head) and any(t.tag_ == "MD" for t in auxiliaries(noun.head))):
-            return []
-        kind = "PERSON" if noun.lemma_.lower() in lexicon.PERSON else "THING"
-        return [TripleDraft(owner[0], noun.lemma_.lower(), name.text, owner[1], kind)]
-    subject = next((c for c in verb.children if c.dep_ == "nsubj" and c.lower_ == "name"), None)
-    named = next((c for c in verb.children if c.dep_ == "attr" and c.pos_ == "PROPN"), None)
-    if verb.lemma_ != "be" or subject is None or named is None:
-        return []
-    whose = next((c for c in subject.children if c.dep_ == "poss"), None)
-    if whose is not None and whose.lower_ in {"her", "his", "its"}:
-        before = [
-            t for t in verb.doc[: whose.i] if t.dep_ in {"nsubj", "nsubjpass"} and t.pos_ in {"NOUN", "PROPN"}
-        ]
-        whose_entity = entity(before[0], turn) if len(before) == 1 else None
-    else:
-        owner_name = owner_of(whose, turn) if whose is not None else None
-        whose_entity = (owner_name, "THING") if owner_name else None
-    if whose_entity is None:
-        return []
-    return [TripleDraft(whose_entity[0], "be_called", named.text, whose_entity[1], type_of(named))]
-
-
 def _prefix(verb: Token) -> str:
     words = [t for t in auxiliaries(verb) if not is_had(t)]
     modal = next((_MODAL[t.lower_] for t in words if t.lower_ in _MODAL), "")
     if not words and verb.dep_ == "conj" and subject_of(verb) is None:
-        words = auxiliaries(verb.head)
+        words = [t for t in auxiliaries(verb.head) if not is_had(t)]
         modal = next((_MODAL[t.lower_] for t in words if t.lower_ in _MODAL), "")
     return ("not_" if is_negated(verb) else "") + modal
 
@@ -283,25 +242,3 @@ def _corrected(word: str, lemma: str) -> str:
         if lemma == stem + "e" and len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "sl":
             return stem[:-1]
     return lemma
-
-
-def _of_noun(noun: Token, turn: Turn) -> list[TripleDraft]:
-    """ "My sister Anna" → (speaker, sister, Anna); "Oscar, my guinea pig" → (speaker, guinea_pig, Oscar)."""
-    pairs = []
-    if noun.pos_ == "NOUN":
-        named = name_of(noun)
-        pairs = [(noun, named)] if named is not None else []
-    elif noun.pos_ == "PROPN":
-        pairs = [(child, noun) for child in noun.children if child.dep_ == "appos" and child.pos_ == "NOUN"]
-    found = []
-    for common, proper in pairs:
-        owner = next((owner_of(c, turn) for c in common.lefts if c.dep_ == "poss"), None)
-        if owner is None or turn.called(proper.text) or not proper.text[0].isupper():
-            continue
-        name = " ".join([*(c.text for c in proper.lefts if c.dep_ == "compound"), proper.text])
-        relation = "_".join(
-            [*(c.text.lower() for c in common.lefts if c.dep_ == "compound"), common.lemma_.lower()]
-        )
-        kind = "PERSON" if common.lemma_.lower() in lexicon.PERSON else type_of(proper)
-        found.append(TripleDraft(owner, relation, name, "PERSON", kind))
-    return found

@@ -1,0 +1,224 @@
+"""Which words refer to something: pronouns, demonstratives, "one", "there", "then", and an "it" that does.
+
+Decided word by word, from the parse. It does not look for antecedents; `coreference` does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language import lexicon
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+PERSONAL = {
+    "he": "male", "him": "male", "his": "male", "himself": "male",
+    "she": "female", "her": "female", "hers": "female", "herself": "female",
+    "they": "plural", "them": "plural", "their": "plural", "theirs": "plural", "themselves": "plural",
+    "em": "plural", "'em": "plural",
+    "it": "thing", "its": "thing", "itself": "thing",
+}  # fmt: skip
+_DEMONSTRATIVE = {"this": "thing", "that": "thing", "these": "plural", "those": "plural"}
+_ELLIPTIC = {
+    "one", "ones", "another", "both", "either", "neither", "each", "some", "any", "many", "several",
+    "few", "none", "most", "other", "others", "same", "more", "latter", "former", "two", "three", "four",
+    "five", "six", "all",
+}  # fmt: skip
+_RAISING = {
+    "seem",
+    "appear",
+    "happen",
+    "turn",
+    "take",
+    "help",
+    "feel",
+    "make",
+    "hurt",
+    "matter",
+    "mean",
+    "cost",
+    "rain",
+    "snow",
+}
+_PLEASURES = {
+    "fun",
+    "pleasure",
+    "honor",
+    "honour",
+    "joy",
+    "shame",
+    "pity",
+    "relief",
+    "delight",
+    "privilege",
+    "dream",
+    "blast",
+}
+"""Nouns after which "it is a … to …" refers to nothing before it."""
+_SUBJECTS = {"nsubj", "nsubjpass"}
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """An open reference: the token's index and what would close it (male, female, plural, thing,
+    noun, place, or nothing at all: "here")."""
+
+    index: int
+    wants: str
+
+
+def need_of(token: Token) -> Need | None:
+    """What a token leaves open, by itself; whether the sentence closes it is for `coreference` to say."""
+    low = token.lower_
+    if low in PERSONAL and token.tag_ in {"PRP", "PRP$"}:
+        if low == "it" and _is_expletive(token):
+            return None
+        if low == "their" and token.head.lemma_.lower() in lexicon.HUMAN:
+            return Need(token.i, "people")
+        return Need(token.i, PERSONAL[low])
+    if low in _DEMONSTRATIVE and token.tag_ in {"DT", "WDT", "IN", "PDT", "PRP", "NN", "RB"}:
+        return _demonstrative(token)
+    if low in {"here", "over there"} and token.pos_ == "ADV":
+        return Need(token.i, "nothing")
+    if low == "there" and token.dep_ != "expl" and token.tag_ != "EX":
+        return Need(token.i, "place")
+    if low == "then" and token.dep_ in {"pobj", "pcomp"}:
+        return Need(token.i, "event")
+    if low in {"then", "afterwards", "afterward"} and token.dep_ == "advmod" and token.i <= 1:
+        return Need(token.i, "event")
+    if low in {"similar", "else"} and token.head.lower_ in {"something", "anything", "someone", "somewhere"}:
+        return Need(token.i, "nothing")
+    if low in {"such"} and token.pos_ == "PRON":
+        return Need(token.i, "thing")
+    if (low in _ELLIPTIC or _is_count(token)) and _stands_alone(token):
+        return Need(token.i, "noun")
+    return None
+
+
+def _is_count(token: Token) -> bool:
+    """ "I have done nineteen": of what is said elsewhere. Years, prices and ages are no counts."""
+    return (
+        token.pos_ == "NUM"
+        and token.dep_ == "dobj"
+        and token.text.isalpha()
+        and token.head.lemma_ not in {"turn", "hit", "reach", "weigh", "cost"}
+        and not any(child.i < token.i and child.pos_ != "ADV" for child in token.children)
+    )
+
+
+def _stands_alone(token: Token) -> bool:
+    if token.dep_ not in {"dobj", "nsubj", "nsubjpass", "pobj", "attr", "conj"}:
+        return False
+    if any(child.dep_ in {"prep"} and child.lower_ in {"of", "in"} for child in token.children):
+        inner = [grand for child in token.children if child.lower_ == "of" for grand in child.children]
+        return any(word.lower_ in {"them", "these", "those", "it", "which"} for word in inner)
+    if token.lower_ in {"one", "ones"} and any(child.dep_ == "relcl" for child in token.children):
+        return True
+    if token.dep_ == "pobj" and token.head.lower_ in {"after", "by", "at"}:
+        return False
+    after = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else None
+    return (
+        after is None
+        or after.pos_ not in {"NOUN", "PROPN", "NUM", "SYM"}
+        or after.lemma_ in {"tomorrow", "today"}
+    )
+
+
+def _demonstrative(token: Token) -> Need | None:
+    if token.dep_ == "mark" or token.tag_ == "WDT" or token.dep_ == "advmod" or token.tag_ == "RB":
+        return None
+    if token.tag_ == "IN" and token.dep_ not in {"nsubj", "dobj", "pobj"}:
+        return None
+    if token.dep_ == "det" or (token.dep_ == "predet"):
+        noun = token.head
+        if noun.lower_ == "way" or any(c.lower_ == "other" for c in noun.children):
+            return Need(token.i, "event")
+        if noun.lemma_.lower() in lexicon.TEMPORAL - {"moment", "time"}:
+            return Need(token.i, "event") if token.lower_ in {"that", "those"} else None
+        described = any(
+            child.dep_ in {"compound", "prep", "relcl", "acl", "poss", "nmod"}
+            or (
+                child.dep_ == "amod"
+                and child.lemma_.lower() not in lexicon.EVALUATIVE | lexicon.WEAK_ADJECTIVES
+            )
+            for child in noun.children
+        )
+        vague = noun.lemma_.lower() in lexicon.VAGUE
+        if token.lower_ == "this" and noun.dep_ in {"dobj", "attr"} and noun.head.tag_ == "VBD" and not vague:
+            return None
+        if noun.pos_ == "PROPN" or (described and not vague):
+            return None
+        if token.lower_ in {"this", "these"} and not vague and noun.dep_ in _SUBJECTS:
+            return None  # something shown: "this necklace is a gift from my grandmother"
+        return Need(token.i, "noun")
+    if token.dep_ in {*_SUBJECTS, "dobj", "pobj", "attr", "dep", "conj", "dative", "ROOT", "pcomp", "appos"}:
+        if token.dep_ in _SUBJECTS and token.head.dep_ == "relcl" and token.head.head.i < token.i:
+            return None
+        if token.lower_ == "those" and any(
+            child.dep_ in {"relcl", "prep", "acl"} for child in token.children
+        ):
+            return None
+        if (
+            token.lower_ == "that"
+            and token.tag_ == "DT"
+            and token.dep_ in _SUBJECTS
+            and token.head.dep_ == "relcl"
+        ):
+            return None
+        if token.lower_ == "this" and token.dep_ in {"dobj", "pobj"}:
+            return Need(token.i, "nothing")  # shown, not told
+        return Need(token.i, _DEMONSTRATIVE[token.lower_])
+    return None
+
+
+def _is_expletive(token: Token) -> bool:
+    """ "It" that refers to nothing: "it is hard to …", "it takes courage to …", "it rained"."""
+    verb = token.head
+    if token.dep_ == "expl":
+        return True
+    if token.dep_ not in _SUBJECTS and token.dep_ != "dobj":
+        return False
+    if verb.lemma_ in {"rain", "snow", "pour", "hail"}:
+        return True
+    if token.dep_ == "dobj":
+        return any(
+            child.dep_ in {"ccomp", "xcomp"} and child.i > token.i for child in verb.children
+        ) and verb.lemma_ in {"find", "make"}
+    heads = [
+        verb,
+        *(
+            child
+            for child in verb.children
+            if child.dep_ in {"acomp", "oprd", "dobj"}
+            or (child.dep_ == "attr" and (child.pos_ == "ADJ" or child.lemma_.lower() in _PLEASURES))
+        ),
+    ]
+    later = [
+        c
+        for head in heads
+        for c in head.children
+        if c.dep_ in {"ccomp", "xcomp", "advcl", "acl", "csubj"} and c.i > verb.i
+    ]
+    clause = any(
+        any(grand.lower_ in {"to", "that", "how", "what"} for grand in c.lefts) or c.tag_ == "VBG"
+        for c in later
+    )
+    named = any(
+        c.dep_ == "attr" and c.pos_ != "ADJ" and c.lemma_.lower() not in _PLEASURES for c in verb.children
+    )
+    if verb.lemma_ == "be" and not any(c.dep_ in {"acomp", "attr", "oprd"} for c in verb.children):
+        return any(c.dep_ in {"advmod", "npadvmod"} for c in verb.children) and clause and not named
+    if verb.lemma_ == "be" and named:
+        clause = any(c.dep_ in {"ccomp", "csubj"} and c.lefts for c in later)
+    if verb.lemma_ == "be":
+        times = [
+            c
+            for c in verb.children
+            if c.dep_ in {"attr", "npadvmod"}
+            and c.lemma_.lower() in lexicon.TEMPORAL
+            and (c.pos_ == "PROPN" or any(word.dep_ == "nummod" for word in c.children))
+        ]
+        return clause or bool(times)
+    return clause and verb.lemma_ in _RAISING

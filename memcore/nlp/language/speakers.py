@@ -1,0 +1,197 @@
+"""Which words of a sentence mean its speaker, the speaker's group or the listener, and what replaces them.
+
+"I" becomes a name and the verb agrees with it; "we" is named once and is "they" from then on. Where it
+is not known who "you" are, there is a `problem` instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language import lexicon
+from memcore.nlp.language.grammar import agreeing_words, auxiliaries, is_had, tells_past, third_person
+from memcore.nlp.language.people import Turn
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_FIRST = {"i", "me", "my", "mine", "myself"}
+_GROUP = {"we", "us", "our", "ours", "ourselves"}
+_POINTING = {"this", "that", "these", "those"}
+_SECOND = {"you", "your", "yours", "yourself", "u", "ya"}
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    start: int
+    end: int
+    new: str
+
+
+class Speakers:
+    """Replaces the words for speaker, group and listener, token by token, left to right."""
+
+    def __init__(self, doc: Doc, turn: Turn, group: str) -> None:
+        self.turn = turn
+        self.group = group
+        self.group_named = False
+        self.problem = ""
+        self.agreement: dict[int, Edit] = {}
+        for token in doc:
+            if token.lower_ == "i" or (token.lower_ in {"you", "u"} and turn.addressee):
+                self._agree(token)
+
+    def edits(self, token: Token) -> list[Edit]:
+        low = token.lower_
+        if token.i in self.agreement:
+            return [self.agreement[token.i]]
+        if token.i + 1 < len(token.doc) and token.nbor().text == "-" and not token.whitespace_:
+            return []  # "me-time"
+        if token.text in {"My", "Our", "Your", "We", "You"} and token.i > 0 and not token.nbor(-1).is_punct:
+            return []  # part of a name: "the Western Digital My Book"
+        if low == "me" and token.dep_ in {"attr", "ROOT"}:
+            self.problem = '"me" as what something is'
+        if (
+            low in _FIRST and (token.tag_ not in {"NN", "NNP"} or token.nbor(-1).lower_ == "of")
+        ) or token.text == "I":
+            return [self._named(token, low, self.turn.speaker)]
+        if low in _GROUP and token.text != "US":
+            return [self._grouped(token, low)]
+        if low in _SECOND:
+            return self._addressed(token, low)
+        if (
+            low == "this"
+            and token.dep_ == "det"
+            and token.head.dep_ in {"dobj", "attr"}
+            and _is_new(token.head)
+        ):
+            following = token.nbor().lower_
+            if following == "one":
+                return [_over(token, "")]
+            vowel = following[0] in "aeiou" and not following.startswith(("uni", "use", "eu"))
+            return [_over(token, "an" if vowel else "a")]
+        if (
+            low in _POINTING
+            and token.dep_ == "det"
+            and token.tag_ == "DT"
+            and token.head.lemma_.lower() not in {"way", *lexicon.TEMPORAL - {"moment", "time"}}
+        ):
+            return [_over(token, "the")]
+        name = self.turn.called(token.text) if token.pos_ == "PROPN" else None
+        if (
+            name
+            and name not in {token.text, self.turn.speaker}
+            and token.text not in name.split()
+            and token.ent_type_ in {"", "PERSON"}
+        ):
+            return [_over(token, name)]
+        return []
+
+    def _named(self, token: Token, low: str, name: str) -> Edit:
+        if low in {"myself", "yourself"}:
+            # Only a name before it tells who "themselves" is.
+            told = any(t.lower_ in {"i", "me", "my", "you"} for t in token.doc[: token.i])
+            return _over(token, "themselves" if told else name)
+        return _over(token, f"{name}'s" if low in {"my", "mine", "your", "yours"} else name)
+
+    def _grouped(self, token: Token, low: str) -> Edit:
+        if token.i >= 2 and token.doc[token.i - 2 : token.i].text.lower() in {"both of", "two of"}:
+            if not self.turn.addressee:
+                self.problem = "it is not known who is addressed"
+            return _over(token, f"{self.turn.speaker} and {self.turn.addressee}")
+        later = {"we": "they", "us": "them", "our": "their", "ours": "theirs", "ourselves": "themselves"}
+        rivals = any(t.tag_ in {"NNS", "NNPS"} or t.lower_ in {"they", "them", "their"} for t in token.doc)
+        if low in {"we", "us"} and self.group_named and rivals:
+            return _over(token, self.group)
+        if self.group_named or low == "ourselves":
+            return _over(token, later[low])
+        if low == "our" and token.head.lemma_.lower() in lexicon.MUTUAL and self.turn.addressee:
+            return _over(token, f"{self.turn.speaker} and {self.turn.addressee}'s")
+        if low == "our" and token.head.lemma_.lower() in lexicon.PUBLIC:
+            return _over(token, "the")
+        if low in {"our", "ours"}:
+            return _over(token, f"{self.turn.speaker}'s")
+        self.group_named = True
+        return _over(token, self.group)
+
+    def _addressed(self, token: Token, low: str) -> list[Edit]:
+        if self.turn.addressee is None:
+            self.problem = "it is not known who is addressed"
+            return []
+        subject = low in {"you", "u", "ya"} and token.dep_ in {"nsubj", "nsubjpass"}
+        if (subject and (self.turn.to_assistant or _is_generic(token))) or (
+            low == "your" and self.turn.to_assistant
+        ):
+            self.problem = '"you" may mean anyone'
+            return []
+        return [self._named(token, low, self.turn.addressee)]
+
+    def _agree(self, subject: Token) -> None:
+        conjoined = any(child.dep_ == "conj" for child in subject.children)
+        if subject.dep_ == "conj" or conjoined:
+            return
+        words = [word for word, _ in agreeing_words(subject)] or _next_verb(subject)
+        for word in words:
+            if word.lower_ == "'d":
+                self.agreement[word.i] = _over(word, " had" if is_had(word) else " would")
+                continue
+            past = word.tag_ == "VBD" and (tells_past(word) or bool(auxiliaries(word)))
+            if word.tag_ in {"MD", "VBZ"} or (
+                (past or word.tag_ in {"VBN", "VBG"}) and word.lower_ not in {"were", "'d"}
+            ):
+                continue
+            if word.lower_ in {
+                "'ll",
+                "'d",
+                "will",
+                "would",
+                "can",
+                "could",
+                "ca",
+                "wo",
+                "should",
+                "might",
+                "may",
+                "must",
+                "ought",
+                "used",
+            }:
+                continue
+            if word.lower_ == "were" and subject.lower_ == "i":
+                continue  # "if I were": stays
+            if tells_past(word):
+                continue  # "I put": more often told than habitual
+            new = third_person(word.text)
+            glued = word.idx > 0 and word.text[0] in "'m" and not word.doc.text[word.idx - 1].isspace()
+            self.agreement[word.i] = _over(word, f" {new}" if glued and len(word.text) < 4 else new)
+
+
+def _is_new(noun: Token) -> bool:
+    """Colloquial "this" for "a": "I got this great book", "there was this game"."""
+    return noun.head.tag_ == "VBD" and noun.tag_ == "NN"
+
+
+def _over(token: Token, new: str) -> Edit:
+    return Edit(token.idx, token.idx + len(token.text), new)
+
+
+def _next_verb(subject: Token) -> list[Token]:
+    """Where the parser lost the subject: the next word that is a verb, adverbs skipped."""
+    for token in subject.doc[subject.i + 1 : subject.i + 4]:
+        if token.pos_ == "ADV":
+            continue
+        return [token] if token.tag_ in {"VBP", "VB"} else []
+    return []
+
+
+def _is_generic(token: Token) -> bool:
+    """ "You" as subject of a present-tense subordinate clause or modal: "when you finish a book"."""
+    verb = token.head
+    if token.dep_ not in {"nsubj", "nsubjpass"}:
+        return False
+    words = [child for child in verb.lefts if child.dep_ in {"aux", "auxpass"}]
+    finite = words[0] if words else verb
+    if finite.tag_ in {"VBD"}:
+        return False
+    return verb.dep_ not in {"ccomp"} or verb.head.lemma_ not in {"hope", "think", "know", "glad", "hear"}
