@@ -20,6 +20,7 @@ from memcore.memory import IngestReport, Memory, diagnose, reembed_store, requir
 from memcore.models import LogRead, Skipped
 from memcore.nlp.dates import parse_when
 from memcore.retrieval.results import Hit, SearchTrace
+from memcore.review.audit import audit
 
 Command = Callable[[Settings, argparse.Namespace], Document]
 
@@ -189,7 +190,9 @@ def review_undo(memory: Memory, options: argparse.Namespace) -> Document:
 
 def history(memory: Memory, options: argparse.Namespace) -> Document:
     """Events, of one object or all."""
-    return {"events": [jsonable(event) for event in memory.history(options.object, limit=options.limit)]}
+    events = memory.history(options.object, limit=options.limit)
+    told = zip(events, audit(events), strict=True)
+    return {"events": [{**jsonable(event), "line": entry.line} for event, entry in told]}
 
 
 def export(memory: Memory, options: argparse.Namespace) -> Document:

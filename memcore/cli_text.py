@@ -48,10 +48,7 @@ def show_review(document: Document) -> str:
 
 def show_history(document: Document) -> str:
     """Events, a line each."""
-    lines = []
-    for e in document["events"]:
-        undo = f"  undoes {e['undo_of']}" if e["undo_of"] else ""
-        lines.append(f"{e['id']}  {e['at'][:19]}  {e['actor']:<10} {e['kind']:<22} {e['object_id']}{undo}")
+    lines = [f"{event['id']}  {event['line']}" for event in document["events"]]
     return "\n".join(lines) or "nothing has happened yet"
 
 

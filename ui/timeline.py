@@ -20,6 +20,12 @@ _WORDS = {
     "proposal.applied": "Approved and applied",
     "proposal.rejected": "Rejected",
     "proposal.edited": "Edited",
+    "proposal.superseded": "Overtaken by another change",
+    "proposal.noted": "Linked to a related proposal",
+    "entity.linked": "Entity found",
+    "entity.merged": "Entities merged",
+    "triple.linked": "Relation found",
+    "triple.changed": "Relation ended or changed",
 }
 
 
