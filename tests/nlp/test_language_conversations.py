@@ -113,6 +113,14 @@ ANSWERED: list[tuple[list[str], list[str]]] = [
         ["Ada: Pepper would howl. She hurt her paw on Wednesday."],
         ["Pepper would howl. She hurt her paw on 10 January 2024."],
     ),
+    (
+        [
+            "Ada: I adopted a dog in May!",
+            "Ben: What about Rex?",
+            "Ada: Rex hates me. She is a poodle.",
+        ],
+        ["Ada adopted a dog in May 2023.", "Rex hates Ada."],
+    ),
     (["Ada: I have done nineteen so far, and then I lay on the kitchen floor."], []),
 ]
 

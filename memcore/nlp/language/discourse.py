@@ -15,8 +15,9 @@ from memcore.nlp.language.answers import answer
 from memcore.nlp.language.clauses import is_evaluative, whole_clause
 from memcore.nlp.language.compose import joined, shared_images, single
 from memcore.nlp.language.coreference import fits
+from memcore.nlp.language.grammar import root_of
 from memcore.nlp.language.reading import FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.referents import introduces, names_someone
+from memcore.nlp.language.referents import gained, introduces, names_someone
 from memcore.nlp.language.statement import Read
 from memcore.stages.facts import PassedOver
 
@@ -52,6 +53,8 @@ def statements(item: MessageReading) -> Read:
             unit = [reading]
             continue
         head = _antecedents(unit, item.readings[:position], reading)
+        if head and _may_mean_another(head, reading, item):
+            head = []
         if head:
             if head[0] not in unit or len(head) < len(unit):
                 _close(out, [r for r in unit if r not in head], item)
@@ -109,6 +112,17 @@ def _antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Rea
         return []  # "her name is Luna" is said of nobody that has a name
     offered = set().union(*(r.offered for r in run))
     return run if all(fits(need.wants, offered) for need in reading.open) else []
+
+
+def _may_mean_another(head: list[Reading], reading: Reading, item: MessageReading) -> bool:
+    """ "Rex has not forgiven me. She is a poodle": where a dog was told of before that has no name yet,
+    what "she" is or has may be said of it."""
+    told = gained(item.told_before)
+    root = root_of(reading.doc) if reading.doc is not None else None
+    if told is None or root is None or root.lemma_ not in {"be", "have"}:
+        return False
+    person = {need.wants for need in reading.open} & {"male", "female"} & told.closes
+    return bool(person) and not any(introduces(r.sentence.text) for r in head)
 
 
 def _is_impersonal(reading: Reading) -> bool:
