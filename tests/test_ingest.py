@@ -312,7 +312,6 @@ def test_each_stages_progress_never_goes_back_and_ends_with_all_messages(store, 
     assert all(done == sorted(done) and done[-1] == 10 for done in told.values())
 
 
-
 # ---------------------------------------------------------------- long sessions
 
 
