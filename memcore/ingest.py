@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 from threading import Lock
 from typing import Any
@@ -21,6 +22,7 @@ from memcore.models import (
     LogRead,
     Message,
     Run,
+    RunKind,
     RunState,
     Session,
     SessionSummary,
@@ -61,12 +63,12 @@ class IngestReport:
     seconds: float
 
 
-def new_run(owner: str, recipe: str, settings: dict[str, Any]) -> Run:
+def new_run(owner: str, recipe: str, settings: dict[str, Any], *, kind: RunKind = "ingest") -> Run:
     """A run that starts now."""
     begun = now()
     return Run(
         id=stable_id("run", owner, recipe, begun.isoformat(), time.perf_counter_ns()),
-        kind="ingest",
+        kind=kind,
         owner=owner,
         recipe=recipe,
         state="running",
@@ -156,10 +158,12 @@ def _in_silence(stage: str, done: int, total: int) -> None:
 def _steps(store: Store, run: Run, pending: Sequence[Message]) -> Iterator[list[SessionPart]]:
     """Whole sessions together up to STEP_MESSAGES; a longer session is cut into several parts."""
     sessions = {s.id: s for s in store.sessions(owner=run.owner)}
+    people = cache(store.speakers_of)  # a conversation has many sessions
     step: list[SessionPart] = []
     size = 0
     for session_id, said in groupby(pending, key=lambda message: message.session_id):
-        for part in _parts(store, sessions[session_id], list(said)):
+        session = sessions[session_id]
+        for part in _parts(store, session, list(said), people(session.conversation_id)):
             if step and size + len(part.messages) > STEP_MESSAGES:
                 yield step
                 step, size = [], 0
@@ -169,10 +173,11 @@ def _steps(store: Store, run: Run, pending: Sequence[Message]) -> Iterator[list[
         yield step
 
 
-def _parts(store: Store, session: Session, pending: Sequence[Message]) -> Iterable[SessionPart]:
+def _parts(
+    store: Store, session: Session, pending: Sequence[Message], people: Sequence[str]
+) -> Iterable[SessionPart]:
     everything = store.messages(session.id)
     index = {message.id: place for place, message in enumerate(everything)}
-    people = store.speakers_of(session.conversation_id)
     for run_of in _consecutive(pending, index):
         for begin in range(0, len(run_of), STEP_MESSAGES):
             messages = tuple(run_of[begin : begin + STEP_MESSAGES])
@@ -237,7 +242,7 @@ def _results(
             if not ahead:
                 return
             step, reading = ahead.popleft()
-            result = recipe.remember(reading.result(), known.snapshot(), tools)
+            result = recipe.remember(reading.result(), known.view(), tools)
             yield result, sum(len(part.messages) for part in step.parts)
 
 
@@ -262,7 +267,8 @@ class _Known:
         self.triples.update((triple.id, triple) for triple in result.triples)
         self.summaries.update((summary.session_id, summary) for summary in result.summaries)
 
-    def snapshot(self) -> Known:
+    def view(self) -> Known:
+        """As recipes see it: read-only, and always the present state."""
         return Known(self.entities, self.triples, self.summaries)
 
 

@@ -242,7 +242,7 @@ class Memory:
     def _answer(self, query: str, context: Context, owner: str) -> tuple[str, tuple[str, ...]]:
         from memcore.stages.answer import answer_question
 
-        run = replace(new_run(owner, "", self._recorded_settings()), kind="ask")
+        run = new_run(owner, "", self._recorded_settings(), kind="ask")
         self._keep(run)
         model = backends.llm(self.settings, self._store, run.id)
         assert model is not None
@@ -266,7 +266,7 @@ class Memory:
         """Propose updates for the owner's memories. Changes no memory. Raises LlmUnavailableError
         before any work when the chosen model cannot be reached."""
         backends.require_llm(self.settings)
-        run = replace(new_run(owner, "", self._recorded_settings()), kind="consolidate")
+        run = new_run(owner, "", self._recorded_settings(), kind="consolidate")
         return consolidation.consolidate(
             self._store,
             run=run,

@@ -17,7 +17,6 @@ Unit = Literal["minute", "day", "week", "weekend", "month", "season", "year"]
 Third = Literal["early", "mid", "late"]
 
 MONTHS: Final = tuple(calendar.month_name)[1:]
-WEEKDAYS: Final = tuple(calendar.day_name)
 SEASONS: Final = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 DAY_PARTS: Final = {"morning": (5, 12), "afternoon": (12, 18), "evening": (18, 24), "night": (18, 24)}
 

@@ -109,8 +109,8 @@ class EmbedTrace:
     """What was embedded for one step, and by which model."""
 
     model: str
-    messages: int
-    memories_and_triples: int
+    messages_and_facts: int
+    triples: int
 
 
 class Tracer:

@@ -17,8 +17,6 @@ from memcore.stages.facts import TripleDraft
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_HAVING = frozenset("have get adopt buy own".split())
-
 
 def name_beside(noun: Token, turn: Turn) -> list[TripleDraft]:
     """ "My sister Anna" → (speaker, sister, Anna); "Oscar, my guinea pig" → (speaker, guinea_pig, Oscar)."""
