@@ -7,6 +7,7 @@ that was asked for and is missing is an error with its fix, never replaced by an
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from memcore.config import Settings
@@ -14,6 +15,7 @@ from memcore.doctor import Check
 from memcore.errors import LlmUnavailableError, MemcoreError, UsageError
 from memcore.llm.probe import Probe, probe_ollama, probe_openai
 from memcore.protocols import Compressor, Embedder, Ledger, Llm, TurnAttention
+from memcore.recipes.steps import Tools
 from memcore.review.decisions import Decider
 from memcore.stages.facts import Extractor
 
@@ -84,8 +86,38 @@ def llm(settings: Settings, ledger: Ledger, run_id: str) -> Llm | None:
     return None
 
 
-def extractor(settings: Settings, model: Llm | None) -> Extractor:
-    """Extraction by the chosen model, or by the language pipeline when none is chosen."""
+def tools(settings: Settings, recipe: str, ledger: Ledger, run_id: str) -> Tools:
+    """What a recipe works with: every backend, and those settings that are the recipe's own."""
+    model = llm(settings, ledger, run_id)
+    chosen = Tools(
+        embedder=embedder(settings),
+        compressor=compressor(settings),
+        attention=turn_attention(),
+        extractor=extractor(settings, model, recipe),
+        compression_rate=settings.compression_rate,
+        segment_method=settings.segment_method,
+        buffer_tokens=settings.buffer_tokens,
+    )
+    if recipe != "lightmem":
+        return chosen
+    return replace(
+        chosen,
+        segment_method=settings.lightmem_segment_method,
+        sensory_tokens=settings.lightmem_sensory_tokens,
+        roles=LIGHTMEM_ROLES[settings.lightmem_messages],
+    )
+
+
+LIGHTMEM_ROLES = {
+    "user": frozenset({"user", "person"}),
+    "assistant": frozenset({"assistant"}),
+    "all": frozenset({"user", "assistant", "person"}),
+}
+
+
+def extractor(settings: Settings, model: Llm | None, recipe: str = "memscope") -> Extractor:
+    """Extraction by the chosen model, with the recipe's own prompt, or by the language pipeline when
+    none is chosen."""
     if model is not None:
         from memcore.stages.extract_llm import LlmExtractor
 

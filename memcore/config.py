@@ -18,6 +18,8 @@ from memcore.errors import UsageError
 
 LlmBackend = Literal["none", "ollama", "openai"]
 SegmentMethod = Literal["attention", "similarity", "intersection", "lightmem", "texttiling"]
+LightMemMessages = Literal["user", "assistant", "all"]
+LightMemPrompt = Literal["flat", "event"]
 
 SETTINGS_FILE = "settings.json"
 _SECRET_OR_PLACE = ("store_dir", "openai_api_key")
@@ -39,11 +41,18 @@ class Settings:
     llm_workers: int = 2
     # in-process models
     embedder: str = "all-MiniLM-L6-v2"  # embedded; or a sentence-transformers name or path
-    compressor: str = "embedded"  # embedded; or an LLMLingua-2 checkpoint's name or path
+    # embedded; an LLMLingua-2 checkpoint's name or path; entropy, or entropy:NAME of a causal model
+    compressor: str = "embedded"
+    protect_words: bool = True  # never drop numbers, dates, negations and names
     # stages
     compression_rate: float = 0.6
     segment_method: SegmentMethod = "texttiling"
     buffer_tokens: int = 512  # short-term memory threshold th, in compressed tokens
+    # the lightmem recipe
+    lightmem_segment_method: SegmentMethod = "intersection"
+    lightmem_sensory_tokens: int = 512  # sensory memory's size, in compressed tokens
+    lightmem_messages: LightMemMessages = "user"  # whose messages are read
+    lightmem_prompt: LightMemPrompt = "flat"
     # sleep-time update
     queue_top_k: int = 20
     queue_keep: int = 10
@@ -58,7 +67,19 @@ class Settings:
                 "segment_method",
                 ", ".join(get_args(SegmentMethod)),
             ),
+            (
+                self.lightmem_segment_method in get_args(SegmentMethod),
+                "lightmem_segment_method",
+                ", ".join(get_args(SegmentMethod)),
+            ),
+            (
+                self.lightmem_messages in get_args(LightMemMessages),
+                "lightmem_messages",
+                ", ".join(get_args(LightMemMessages)),
+            ),
+            (self.lightmem_prompt in get_args(LightMemPrompt), "lightmem_prompt", "flat or event"),
             (self.buffer_tokens >= 64, "buffer_tokens", "64 or more"),
+            (self.lightmem_sensory_tokens >= 64, "lightmem_sensory_tokens", "64 or more"),
             (1 <= self.queue_keep <= self.queue_top_k, "queue_keep", "from 1 to queue_top_k"),
             (0.0 <= self.queue_threshold <= 1.0, "queue_threshold", "a number from 0 to 1"),
             (self.llm_workers >= 1, "llm_workers", "1 or more"),
@@ -134,7 +155,7 @@ def _read_file(path: Path) -> dict[str, Any]:
         raise UsageError(f"The settings file {path} {what}.", fix)
     for name, value in raw.items():
         wanted = (int, float) if known[name] is float else (known[name],)
-        if not isinstance(value, wanted) or isinstance(value, bool):
+        if not isinstance(value, wanted) or (isinstance(value, bool) and known[name] is not bool):
             raise UsageError(f"{name} = {value!r} in {path} should be a {known[name].__name__}.", fix)
     return cast("dict[str, Any]", raw)
 

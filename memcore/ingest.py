@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 from memcore.models import (
     Entity,
@@ -43,6 +43,9 @@ READ, REMEMBER = "read", "remember"
 
 READERS = 2
 """Steps read side by side. Each reader computes with one thread, so two fill two cores."""
+
+
+Group = TypeVar("Group")
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +176,15 @@ def _steps(store: Store, run: Run, pending: Sequence[Message]) -> Iterator[list[
         yield step
 
 
+def _marking_last(groups: Iterator[Group]) -> Iterator[tuple[Group, bool]]:
+    """Each of the groups, and whether it is the last."""
+    group = next(groups, None)
+    while group is not None:
+        following = next(groups, None)
+        yield group, following is None
+        group = following
+
+
 def _parts(
     store: Store, session: Session, pending: Sequence[Message], people: Sequence[str]
 ) -> Iterable[SessionPart]:
@@ -217,8 +229,9 @@ def _results(
             run.id,
             position,
             tuple(replace(p, summary=summaries.get(p.session.id, "")) for p in parts),
+            last=last,
         )
-        for position, parts in enumerate(_steps(store, run, pending))
+        for position, (parts, last) in enumerate(_marking_last(_steps(store, run, pending)))
     )
     counting = Lock()
     read = 0
@@ -253,6 +266,7 @@ class _Known:
     entities: dict[str, Entity]
     triples: dict[str, Triple]
     summaries: dict[str, SessionSummary]
+    carry: object = None
 
     @classmethod
     def of(cls, store: Store, owner: str) -> _Known:
@@ -266,10 +280,11 @@ class _Known:
         self.entities.update((entity.id, entity) for entity in result.entities)
         self.triples.update((triple.id, triple) for triple in result.triples)
         self.summaries.update((summary.session_id, summary) for summary in result.summaries)
+        self.carry = result.carry
 
     def view(self) -> Known:
         """As recipes see it: read-only, and always the present state."""
-        return Known(self.entities, self.triples, self.summaries)
+        return Known(self.entities, self.triples, self.summaries, self.carry)
 
 
 def _commit(store: Store, run: Run, result: StepResult) -> int:

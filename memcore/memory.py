@@ -22,7 +22,6 @@ from memcore.ingest import IngestReport, ingest, new_run
 from memcore.models import DEFAULT_OWNER, Conversation, Entity, Event, LogRead, Proposal, Run, Session, now
 from memcore.protocols import Cancelled, Progress
 from memcore.recipes import RECIPES
-from memcore.recipes.steps import Tools
 from memcore.retrieval.context import Context, assemble
 from memcore.retrieval.results import Answer, Quote, SearchReport
 from memcore.retrieval.search import search
@@ -188,23 +187,13 @@ class Memory:
             raise UsageError(f"There is no recipe {recipe!r}.", f"Choose one of: {', '.join(RECIPES)}.")
         backends.require_llm(self.settings)
         run = new_run(owner, recipe, self._recorded_settings())
-        settings = self.settings
-        tools = Tools(
-            embedder=backends.embedder(settings),
-            compressor=backends.compressor(settings),
-            attention=backends.turn_attention(),
-            extractor=backends.extractor(settings, backends.llm(settings, self._store, run.id)),
-            compression_rate=settings.compression_rate,
-            segment_method=settings.segment_method,
-            buffer_tokens=settings.buffer_tokens,
-        )
         return ingest(
             self._store,
             logs,
             run=run,
             recipe=RECIPES[recipe],
-            tools=tools,
-            llm=backends.llm_document(settings),
+            tools=backends.tools(self.settings, recipe, self._store, run.id),
+            llm=backends.llm_document(self.settings),
             progress=progress,
             cancelled=cancelled,
         )

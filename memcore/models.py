@@ -142,14 +142,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Contiguous messages of one session about one topic. `boundary` says why it starts there:
-    the method that fired and its scores at the first message."""
+    """Contiguous messages of one session about one topic, as one recipe cut them. `boundary` says
+    why it starts there: the method that fired and its scores at the first message."""
 
     id: str
     session_id: str
     message_ids: tuple[str, ...]
     topic: str = ""
     boundary: dict[str, Any] = field(default_factory=dict)
+    recipe: str = "memscope"
 
 
 # --------------------------------------------------------------------------- semantic index

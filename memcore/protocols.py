@@ -260,8 +260,16 @@ class Store(SearchIndex, Ledger, Protocol):
         ...
 
     def segments(
-        self, *, session_id: str | None = None, ids: Sequence[str] | None = None
+        self,
+        *,
+        session_id: str | None = None,
+        ids: Sequence[str] | None = None,
+        recipe: str | None = None,
     ) -> list[Segment]: ...
+    def recipes_of(self, session_id: str) -> list[str]:
+        """The recipes that have worked on a session's messages, in alphabetical order."""
+        ...
+
 
     def speakers(self, owner: str) -> list[str]:
         """Everyone who speaks in the owner's conversations, in alphabetical order."""

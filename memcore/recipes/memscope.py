@@ -148,6 +148,7 @@ def _cut(
             method=tools.segment_method,
             attention=tools.attention,
             turns=turns,
+            recipe=NAME,
         )
     tracer.add("segment", part.session.id, trace)
     with tracer.timing("buffer"):

@@ -45,26 +45,31 @@ class SessionPart:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One unit of work of a run."""
+    """One unit of work of a run; after the `last` one nothing more will come."""
 
     owner: str
     run_id: str
     position: int
     parts: tuple[SessionPart, ...]
+    last: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the owner already has: entities and triples by id, summaries by session id."""
+    """What the owner already has: entities and triples by id, summaries by session id; and what the
+    step before left in short-term memory (`StepResult.carry`)."""
 
     entities: Mapping[str, Entity]
     triples: Mapping[str, Triple]
     summaries: Mapping[str, SessionSummary]
+    carry: object = None
 
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The backends a recipe uses and the settings it obeys."""
+    """The backends a recipe uses and the settings it obeys: the retention rate r, the named
+    segmentation method, the tokens at which short-term memory (th) and sensory memory are full, and
+    whose messages are read."""
 
     embedder: Embedder
     compressor: Compressor
@@ -73,12 +78,16 @@ class Tools:
     compression_rate: float
     segment_method: str
     buffer_tokens: int
+    sensory_tokens: int = 512
+    roles: frozenset[str] = frozenset({"user", "assistant", "person"})
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
     """Everything to commit: new or changed objects, embeddings by text, traces, and the messages
-    that need no further work. `errors` are buffers that failed; their messages stay pending."""
+    that need no further work. `errors` are buffers that failed; their messages stay pending.
+    `carry` is what a recipe that works on a stream hands to its own next step: messages still in its
+    buffers, which are not among `processed` and, if the process dies, are simply read again."""
 
     segments: tuple[Segment, ...] = ()
     memories: tuple[Memory, ...] = ()
@@ -90,6 +99,7 @@ class StepResult:
     traces: tuple[StageTrace, ...] = ()
     processed: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
+    carry: object = None
 
 
 Reading = TypeVar("Reading")

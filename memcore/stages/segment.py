@@ -72,8 +72,9 @@ def segment(
     method: str = DEFAULT_METHOD,
     attention: TurnAttention | None = None,
     turns: Sequence[str] | None = None,
+    recipe: str = "memscope",
 ) -> tuple[tuple[Segment, ...], SegmentationTrace]:
-    """Segments of consecutive messages of one session.
+    """Segments of consecutive messages of one session, as `recipe` cuts them.
 
     `vectors` are the messages' unit vectors, shape (n, d). `turns` are their compressed texts (raw
     texts when absent), read by `attention` if it is given; the methods attention, intersection and
@@ -117,10 +118,11 @@ def segment(
         ids = trace.message_ids[start:end]
         segments.append(
             Segment(
-                id=stable_id("seg", session_id, ids[0], ids[-1], method),
+                id=stable_id("seg", recipe, session_id, ids[0], ids[-1], method),
                 session_id=session_id,
                 message_ids=ids,
                 boundary=_evidence(trace, start, begins_session=messages[start].position == 0),
+                recipe=recipe,
             )
         )
     return tuple(segments), trace

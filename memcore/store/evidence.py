@@ -67,6 +67,15 @@ class EvidenceReader:
             .all(self._database)
         )
 
+    def recipes_of(self, session_id: str) -> list[str]:
+        """The recipes that have worked on a session's messages, in alphabetical order."""
+        rows = self._database.query(
+            "select distinct p.recipe from processed p join messages m on m.id = p.message_id "
+            "where m.session_id = ? order by p.recipe",
+            [session_id],
+        )
+        return [str(recipe) for (recipe,) in rows]
+
     def speakers(self, owner: str) -> list[str]:
         """Everyone who speaks in the owner's conversations, in alphabetical order."""
         rows = self._database.query(
@@ -95,11 +104,19 @@ class EvidenceReader:
         )
         return cast(datetime | None, moment)
 
-    def segments(self, *, session_id: str | None = None, ids: Sequence[str] | None = None) -> list[Segment]:
+    def segments(
+        self,
+        *,
+        session_id: str | None = None,
+        ids: Sequence[str] | None = None,
+        recipe: str | None = None,
+    ) -> list[Segment]:
         """By session, then by the position of the segment's first message."""
         select = Select(SEGMENTS, "left join messages m on m.id = segments.message_ids[1]")
         if session_id is not None:
             select.where("segments.session_id = ?", session_id)
+        if recipe is not None:
+            select.where("segments.recipe = ?", recipe)
         return (
             select.where_in("segments.id", ids)
             .order('segments.session_id, m."position", segments.id')

@@ -118,7 +118,11 @@ select 'triple', t.id, t.owner, s.name || ' ' || replace(t.relation, '_', ' ') |
 from triples t join entities s on s.id = t.subject_id join entities o on o.id = t.object_id;
 """
 
-STEPS: tuple[str, ...] = (FIRST_SCHEMA,)
+SEGMENTS_BY_RECIPE = """
+alter table segments add column recipe varchar default 'memscope';
+"""
+
+STEPS: tuple[str, ...] = (FIRST_SCHEMA, SEGMENTS_BY_RECIPE)
 """Step number n is STEPS[n - 1]."""
 
 
