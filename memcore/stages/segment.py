@@ -93,7 +93,7 @@ def segment(
     if attention is not None:
         texts = list(turns) if turns is not None else [message.text for message in messages]
         matrix, previous = _read_attention(attention, texts)
-    scores = score_gaps(vectors, previous)
+    scores = score_gaps([message.text for message in messages], vectors, previous)
     decided = METHODS[method](scores)
     starts = (0, *decided.at)
     session_id = messages[0].session_id

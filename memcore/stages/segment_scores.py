@@ -8,7 +8,7 @@ Gaussian-weighted blocks of sentence vectors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,8 +47,13 @@ class Boundaries:
     fallback: bool = False
 
 
-def score_gaps(vectors: NDArray[np.float32], attention: Floats | None = None) -> Scores:
-    """Scores of n messages from their unit vectors, shape (n, d), and M[i, i-1], shape (n,)."""
+def score_gaps(
+    turns: Sequence[str], vectors: NDArray[np.float32], attention: Floats | None = None
+) -> Scores:
+    """Scores of n messages from their raw texts, their unit vectors, shape (n, d), and M[i, i-1],
+    shape (n,)."""
+    if len(turns) != len(vectors):
+        raise ValueError(f"{len(turns)} turns do not match {len(vectors)} vectors")
     similarity = np.full(len(vectors), np.nan)
     similarity[1:] = (vectors[1:] * vectors[:-1]).sum(axis=1)
     block = block_similarity(vectors, spread=BLOCK_SPREAD)

@@ -195,6 +195,6 @@ def test_texttiling_takes_valleys_deeper_than_the_threshold():
 def test_block_similarity_looks_past_one_odd_message():
     vectors = topics(5, 1, 5)
     vectors[6:] = vectors[0]
-    adjacent = score_gaps(vectors).similarity
+    adjacent = score_gaps([""] * 11, vectors).similarity
     assert adjacent[5] == adjacent[6] == 0
     assert block_similarity(vectors, spread=2.0)[5] > 0.3
