@@ -25,6 +25,7 @@ def test_migrating_twice_is_migrating_once() -> None:
 
 def test_an_older_store_takes_only_the_steps_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     connection = duckdb.connect()
+    monkeypatch.setattr(migrations, "STEPS", (FIRST_SCHEMA,))
     migrate(connection)
     connection.execute("insert into store values ('s', 'model', 3, now()::timestamp, 7)")
     monkeypatch.setattr(migrations, "STEPS", (FIRST_SCHEMA, "alter table store add column note varchar"))
