@@ -28,6 +28,7 @@ from memcore.retrieval.search import search
 from memcore.review import consolidate as consolidation
 from memcore.review import decide
 from memcore.review.decide import Decided, Undone
+from memcore.stages.compress import CompressionTrace, compress
 from memcore.store import DuckStore, open_store, reembed, store_exists
 from memcore.views import GraphView, MemoryView, ProposalView, RunView, SessionView
 
@@ -136,6 +137,14 @@ class Memory:
     def compression(self, session_id: str) -> list[models.StageTrace]:
         """How the session's messages were compressed (payload: `CompressionTrace`)."""
         return self._store.traces(stage="compress", unit=session_id)
+
+    def try_compression(
+        self, messages: Sequence[models.Message], rate: float, *, protect: bool = True
+    ) -> CompressionTrace:
+        """What the active compressor would make of messages at another rate. Stores nothing. Raises
+        UsageError for a rate outside (0, 1], BackendError."""
+        chosen = backends.compressor(replace(self.settings, protect_words=protect))
+        return compress(messages, rate, chosen)[1]
 
     def segmentation(self, session_id: str) -> list[models.StageTrace]:
         """How the session was cut into topics (payload: `SegmentationTrace`)."""

@@ -1,13 +1,16 @@
-"""Compression: what sensory memory kept of every message, word by word, and what it cost."""
+"""Compression: what sensory memory kept of every message, word by word, and what another rate would."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from memcore.memory import Memory
+from memcore.models import Message
+from memcore.stages.compress import MessageCompression
 from ui import compressed, links, sessions, traces
 from ui.frame import needs_messages, note, page
-from ui.report import figures
 from ui.text import safe
 
 PURPOSE = "What each message was reduced to before anything was read from it. The full text is always kept."
@@ -16,28 +19,51 @@ PAGE_SIZE = 40
 
 def show(memory: Memory, session_id: str) -> None:
     view = memory.session(session_id)
-    found = traces.compression(memory.compression(session_id))
-    if not found:
+    numbers = {message.id: n for n, message in enumerate(view.messages, start=1)}
+    pages = -(-len(view.messages) // PAGE_SIZE)
+    stored = traces.compression(memory.compression(session_id))
+    if not stored:
         note("This session was not compressed yet.", "Finish the import; it continues where it stopped.")
         links.link("Import", "Resume the import")
-        return
-    rows = traces.by_message(found)
-    numbered = [(n, m, rows.get(m.id)) for n, m in enumerate(view.messages, start=1)]
-    done = [(n, row) for n, _, row in numbered if row]
-    before, after = sum(r.tokens_before for _, r in done), sum(r.tokens_after for _, r in done)
-    figures(
-        (f"{found[-1].requested_rate:.0%}", "asked for"),
-        (f"{after / before:.1%}" if before else "–", "achieved"),
-        (before, "tokens before"),
-        (after, "tokens after"),
+    settings = memory.settings
+    chosen = compressed.controls(
+        stored[-1].requested_rate if stored else settings.compression_rate, protecting=settings.protect_words
     )
-    st.html(f'<div class="ms-meta">Compressor: {safe(found[-1].compressor)}</div>')
-    compressed.ratios([n for n, _ in done], [row for _, row in done], found[-1].requested_rate)
-    st.html(compressed.LEGEND)
-    pages = -(-len(numbered) // PAGE_SIZE)
     number = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
-    shown = numbered[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-    st.html("".join(compressed.turn(n, message, row) for n, message, row in shown))
+    shown = view.messages[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+    if chosen is None:
+        compressor = stored[-1].compressor if stored else ""
+        rows, rate = traces.by_message(stored), stored[-1].requested_rate if stored else 0.0
+    else:
+        with st.spinner("Compressing these messages…"):
+            trial = memory.try_compression(shown, chosen.rate, protect=chosen.protect)
+        compressor, rate = trial.compressor, trial.requested_rate
+        rows = traces.by_message([trial])
+    draw(shown, numbers, rows, rate, compressor)
+
+
+def draw(
+    messages: Sequence[Message],
+    numbers: Mapping[str, int],
+    rows: Mapping[str, MessageCompression],
+    rate: float,
+    compressor: str,
+) -> None:
+    """The figures, the bars and the marked texts of one compression."""
+    done = [(numbers[i], row) for i, row in rows.items() if i in numbers]
+    if done:
+        compressed.summary([row for _, row in done], rate)
+        st.html(f'<div class="ms-meta">Compressor: {safe(compressor)}</div>')
+        compressed.ratios([n for n, _ in done], [row for _, row in done], rate)
+        compressed.protected(messages, rows)
+    bare = st.toggle(
+        "Only what is kept",
+        key="bare",
+        help="The text as the next stage gets it, without the words that were dropped.",
+    )
+    if not bare:
+        st.html(compressed.LEGEND)
+    st.html("".join(compressed.turn(numbers[m.id], m, rows.get(m.id), bare=bare) for m in messages))
 
 
 with page("Compression", PURPOSE) as memory:

@@ -1,33 +1,125 @@
-"""Compression on screen: kept and dropped words in the text, and the ratio of every message."""
+"""Compression on screen: the rate to try, kept and dropped words in the text, every message's ratio."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
 
 from memcore.models import Message
+from memcore.nlp.llmlingua2 import joined
+from memcore.protocols import WordScore
 from memcore.stages.compress import DROPPED, FORCED, MessageCompression
 from ui import charts
-from ui.text import Mark, clock, marked, safe
+from ui.report import figures
+from ui.text import Mark, block, clock, count, marked, safe
 
 LEGEND = (
     '<div class="ms-meta">kept · <span class="ms-dropped">dropped</span> · '
-    '<span class="ms-forced">kept because it is a number, name or negation</span> · '
+    '<span class="ms-forced">kept because it is a number, date, name or negation</span> · '
     "the speaker’s name is never compressed</div>"
 )
 CAP = 2_500
+MOST_PROTECTED = 40
 
 
-def turn(number: int, message: Message, row: MessageCompression | None) -> str:
-    """One message with its words marked; without a row it was not compressed."""
-    marks = _marks(row) if row else []
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A compression a person wants to see, without storing it."""
+
+    rate: float
+    protect: bool
+
+
+def controls(stored: float, *, protecting: bool) -> Trial | None:
+    """The retention rate and the protection to look at; None while they are what was stored."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        rate = st.slider(
+            "Retention rate",
+            0.2,
+            1.0,
+            stored,
+            0.05,
+            key="try_rate",
+            format="percent",
+            help="The share of tokens to keep. Move it to see the effect; nothing stored changes.",
+            width=360,
+        )
+        protect = st.toggle(
+            "Protect numbers, dates, negations and names",
+            value=protecting,
+            key="try_protect",
+            help="Without protection these words compete with all others.",
+        )
+        if rate == stored and protect == protecting:
+            return None
+        st.button("Back to what is stored", key="try_reset", on_click=_reset, args=(stored, protecting))
+    st.html('<span class="ms-tag strong">A trial: nothing is stored</span>')
+    return Trial(rate, protect)
+
+
+def _reset(rate: float, protect: bool) -> None:
+    st.session_state["try_rate"] = rate
+    st.session_state["try_protect"] = protect
+
+
+def summary(rows: Sequence[MessageCompression], requested: float) -> None:
+    """Asked for and achieved, before and after, and how much was protected."""
+    before, after = sum(row.tokens_before for row in rows), sum(row.tokens_after for row in rows)
+    words = sum(len(row.marks) for row in rows)
+    forced = sum(row.marks.count(FORCED) for row in rows)
+    figures(
+        (f"{requested:.0%}", "asked for"),
+        (f"{after / before:.1%}" if before else "–", "achieved"),
+        (before, "tokens before"),
+        (after, "tokens after"),
+        (f"{forced:,} of {words:,}", "words protected"),
+    )
+
+
+def protected(messages: Sequence[Message], rows: Mapping[str, MessageCompression]) -> None:
+    """The words of these messages that a rule kept, most frequent first."""
+    found = Counter(
+        message.text[mark.start : mark.end]
+        for message in messages
+        if (row := rows.get(message.id))
+        for mark in _marks(row)
+        if mark.css == "ms-forced"
+    )
+    if not found:
+        return
+    with st.expander(f"What was protected: {count(found.total(), 'word')}"):
+        words = "".join(
+            f'<span class="ms-tag">{safe(word)}{f" ×{n}" if n > 1 else ""}</span>'
+            for word, n in found.most_common(MOST_PROTECTED)
+        )
+        more = len(found) - MOST_PROTECTED
+        rest = f' <span class="ms-meta">and {more:,} more</span>' if more > 0 else ""
+        st.html(f'<div class="ms-text">{words}{rest}</div>')
+
+
+def turn(number: int, message: Message, row: MessageCompression | None, *, bare: bool = False) -> str:
+    """One message with its words marked, or (`bare`) only those that were kept; without a row it was
+    not compressed."""
     share = f"{row.tokens_after} of {row.tokens_before} tokens" if row else "not compressed"
-    text = marked(message.text, marks, CAP)
+    if bare and row:
+        text = block(kept_text(message.text, row), CAP)
+    else:
+        text = marked(message.text, _marks(row) if row else [], CAP)
     return (
         f'<div class="ms-turn"><div class="ms-no">{number}</div><div>'
         f'<span class="ms-who">{safe(message.speaker)}</span> '
         f'<span class="ms-meta">{safe(clock(message.said_at))} · {share}</span>'
         f'<div class="ms-text">{text}</div></div></div>'
     )
+
+
+def kept_text(text: str, row: MessageCompression) -> str:
+    """The text as the next stage gets it."""
+    words = zip(row.starts, row.ends, row.scores, row.marks, strict=True)
+    return joined(text, [WordScore(start, end, keep, mark != DROPPED) for start, end, keep, mark in words])
 
 
 def _marks(row: MessageCompression) -> list[Mark]:

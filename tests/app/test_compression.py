@@ -1,0 +1,80 @@
+"""The Compression page: what is stored, and what another rate would do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from memcore import backends
+from memcore.config import Settings
+from memcore.nlp.words import word_spans
+from memcore.protocols import Compressed, WordScore
+from tests.app.conftest import Open, shown
+
+
+class FirstWords:
+    """Keeps the first words of every text, as many as the rate allows, and every name if it protects."""
+
+    name = "first words"
+
+    def __init__(self, *, protect: bool) -> None:
+        self._protect = protect
+
+    def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
+        return [self._one(text, rate) for text in texts]
+
+    def _one(self, text: str, rate: float) -> Compressed:
+        spans = word_spans(text)
+        words = tuple(
+            WordScore(a, b, 0.5, i < rate * len(spans) or forced, forced)
+            for i, (a, b) in enumerate(spans)
+            for forced in [self._protect and text[a].isupper()]
+        )
+        kept = [text[w.start : w.end] for w in words if w.kept]
+        return Compressed(" ".join(kept), words, len(spans), len(kept))
+
+
+@pytest.fixture
+def first_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backends, "compressor", lambda settings: FirstWords(protect=settings.protect_words))
+
+
+def test_the_slider_stands_at_the_stored_rate_and_shows_what_is_stored(seeded: Path, open_page: Open) -> None:
+    app = open_page("2_Compression", session="ses_1")
+    assert app.slider(key="try_rate").value == Settings().compression_rate
+    assert "A trial" not in shown(app)
+    assert "embedded (test)" in shown(app)
+
+
+def test_another_rate_is_tried_on_the_messages_without_storing_anything(
+    seeded: Path, open_page: Open, first_words: None
+) -> None:
+    app = open_page("2_Compression", session="ses_1")
+    app.slider(key="try_rate").set_value(0.2).run()
+    html = shown(app)
+    assert "A trial: nothing is stored" in html
+    assert "Compressor: first words" in html
+    assert "<b>20%</b><span>asked for</span>" in html
+    app.button(key="try_reset").click().run()
+    assert "embedded (test)" in shown(app)
+
+
+def test_without_protection_names_may_go(seeded: Path, open_page: Open, first_words: None) -> None:
+    app = open_page("2_Compression", session="ses_1")
+    app.slider(key="try_rate").set_value(0.2).run()
+    assert 'class="ms-tag">Lisbon</span>' in shown(app)
+    app.toggle(key="try_protect").set_value(False).run()
+    assert "What was protected" not in shown(app)
+    assert 'title="keep 0.50">Miso</del>' in shown(app)
+
+
+def test_only_what_is_kept_shows_the_text_as_the_next_stage_gets_it(
+    seeded: Path, open_page: Open, first_words: None
+) -> None:
+    app = open_page("2_Compression", session="ses_1")
+    app.slider(key="try_rate").set_value(0.2)
+    app.toggle(key="bare").set_value(True).run()
+    assert "<del" not in shown(app)
+    assert ">I moved to Lisbon The</div>" in shown(app)
