@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from memcore.config import LlmBackend, SegmentMethod, Settings
+from memcore.config import LightMemMessages, LightMemPrompt, LlmBackend, SegmentMethod, Settings
 from ui.text import safe
 
 
@@ -50,7 +50,13 @@ GROUPS: dict[str, tuple[Field, ...]] = {
         Field(
             "compressor",
             "Compressor",
-            "Drops words that carry little. “embedded”, or an LLMLingua-2 checkpoint by name or path.",
+            "Drops words that carry little. “embedded”; an LLMLingua-2 checkpoint by name or path; or "
+            "“entropy”, the self-information that a small language model sees in each word.",
+        ),
+        Field(
+            "protect_words",
+            "Protect numbers, dates, negations and names",
+            "These words are never dropped, whatever the rate.",
         ),
     ),
     "Stages": (
@@ -66,6 +72,33 @@ GROUPS: dict[str, tuple[Field, ...]] = {
             "Short-term memory, tokens",
             "How many compressed tokens are gathered before one extraction.",
             step=64,
+        ),
+    ),
+    "The lightmem recipe": (
+        Field(
+            "lightmem_segment_method",
+            "Topic segmentation",
+            "“intersection” is the paper’s rule, “lightmem” that of the published code.",
+            options=get_args(SegmentMethod),
+        ),
+        Field(
+            "lightmem_sensory_tokens",
+            "Sensory memory, tokens",
+            "How many compressed tokens are gathered before they are cut into topics.",
+            step=64,
+        ),
+        Field(
+            "lightmem_messages",
+            "Whose messages are read",
+            "LightMem reads what the user says (in a talk between people: everybody). The rest is stored, "
+            "but nothing is remembered from it.",
+            options=get_args(LightMemMessages),
+        ),
+        Field(
+            "lightmem_prompt",
+            "Extraction prompt",
+            "Single facts, or facts bound to events with time, place and people. For a language model.",
+            options=get_args(LightMemPrompt),
         ),
     ),
     "Consolidation": (
@@ -96,6 +129,8 @@ def widget(field: Field, settings: Settings, decided_by: str | None) -> Any:
 def _input(field: Field, value: Any, common: dict[str, Any]) -> Any:
     if field.options:
         return st.selectbox(field.label, field.options, index=field.options.index(value), **common)
+    if isinstance(value, bool):
+        return st.toggle(field.label, value=value, **common)
     if isinstance(value, float):
         return st.number_input(field.label, value=value, step=float(field.step), **common)
     if isinstance(value, int):
