@@ -71,6 +71,16 @@ class Memory:
         """How many stored messages the recipe has not worked on yet (`resume` does)."""
         return len(self._store.pending_messages(recipe, owner))
 
+    def recipes(self, owner: str = DEFAULT_OWNER) -> list[str]:
+        """The recipes that have been run for this owner."""
+        return sorted({r.recipe for r in self._store.runs() if r.kind == "ingest" and r.owner == owner})
+
+    def unfinished(self, owner: str = DEFAULT_OWNER) -> dict[str, int]:
+        """Recipe → how many stored messages it has not worked on, for the recipes this owner uses."""
+        used = self.recipes(owner) or ["memscope"]
+        pending = {recipe: self.pending_messages(owner, recipe=recipe) for recipe in used}
+        return {recipe: messages for recipe, messages in pending.items() if messages}
+
     def active(self) -> dict[str, str]:
         """What is active (encoder, compressor, extractor, decider, llm), in words. Loads nothing."""
         return backends.active(self.settings)
@@ -83,9 +93,10 @@ class Memory:
         """The owner's sessions, by conversation and time."""
         return self._store.sessions(owner=owner)
 
-    def session(self, session_id: str) -> SessionView:
-        """One session with messages, segments and memories. Raises NotFoundError."""
-        return views.session_view(self._store, session_id)
+    def session(self, session_id: str, *, recipe: str | None = None) -> SessionView:
+        """One session with messages, segments and memories, as one recipe worked on it (None: the
+        default one, or the first that did). Raises NotFoundError."""
+        return views.session_view(self._store, session_id, recipe)
 
     def memories(self, owner: str = DEFAULT_OWNER, **filters: Any) -> list[models.Memory]:
         """The owner's memories; filters as in `protocols.Store.memories`."""
@@ -134,9 +145,10 @@ class Memory:
         """The words behind sources."""
         return views.quotes_of(self._store, sources)
 
-    def compression(self, session_id: str) -> list[models.StageTrace]:
-        """How the session's messages were compressed (payload: `CompressionTrace`)."""
-        return self._store.traces(stage="compress", unit=session_id)
+    def compression(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
+        """How the session's messages were compressed (payload: `CompressionTrace`), by this recipe or,
+        with None, by any."""
+        return self._store.traces(stage="compress", unit=session_id, recipe=recipe)
 
     def try_compression(
         self, messages: Sequence[models.Message], rate: float, *, protect: bool = True
@@ -146,13 +158,13 @@ class Memory:
         chosen = backends.compressor(replace(self.settings, protect_words=protect))
         return compress(messages, rate, chosen)[1]
 
-    def segmentation(self, session_id: str) -> list[models.StageTrace]:
-        """How the session was cut into topics (payload: `SegmentationTrace`)."""
-        return self._store.traces(stage="segment", unit=session_id)
+    def segmentation(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
+        """How the session was cut into topics (payload: `SegmentationTrace`); `recipe` as above."""
+        return self._store.traces(stage="segment", unit=session_id, recipe=recipe)
 
-    def extraction(self, session_id: str) -> list[models.StageTrace]:
-        """What was passed over in the session and why (payload: `ExtractionTrace`)."""
-        return self._store.traces(stage="extract", unit=session_id)
+    def extraction(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
+        """What was passed over in the session and why (payload: `ExtractionTrace`); `recipe` as above."""
+        return self._store.traces(stage="extract", unit=session_id, recipe=recipe)
 
     # ------------------------------------------------------------------ import
 
@@ -309,8 +321,11 @@ class Memory:
         return events[::-1]
 
     def decisions(self, *, limit: int | None = None) -> list[Event]:
-        """What people decided, edited and undid (no run did it), newest first."""
-        return self._store.events(run_id="", limit=limit, newest_first=True)
+        """What people decided, edited and undid (no run did it) and the topics they cut, newest first."""
+        decided = self._store.events(run_id="", limit=limit, newest_first=True)
+        moved = self._store.events(object_type="topic_cut", limit=limit, newest_first=True)
+        both = {event.seq: event for event in (*decided, *moved)}
+        return [both[seq] for seq in sorted(both, reverse=True)][:limit]
 
     # ------------------------------------------------------------------ work done
 

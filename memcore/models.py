@@ -21,11 +21,13 @@ MemoryState = Literal["active", "superseded", "invalidated", "deleted"]
 Operation = Literal["add", "update", "merge", "delete", "invalidate", "merge_entities"]
 ProposalState = Literal["pending", "approved", "rejected", "applied", "superseded"]
 Risk = Literal["low", "medium", "high"]
-RunKind = Literal["ingest", "consolidate", "decide", "search", "ask", "import"]
+RunKind = Literal["ingest", "recut", "consolidate", "decide", "search", "ask", "import"]
 RunState = Literal["running", "finished", "cancelled", "failed"]
 CallOutcome = Literal["ok", "invalid_json", "truncated", "error"]
 
 DEFAULT_OWNER = "me"
+BY_PERSON = "person"
+"""`Segment.boundary["method"]` of a segment that a person cut."""
 
 
 def stable_id(prefix: str, *parts: object) -> str:
@@ -153,6 +155,24 @@ class Segment:
     recipe: str = "memscope"
 
 
+@dataclass(frozen=True, slots=True)
+class TopicCut:
+    """A person's cut of one session into topic segments, standing in place of the recipe's own; with
+    no `segment_ids` the recipe's cut stands (again). Segments are evidence and never change: moving
+    a boundary makes new ones (their `boundary` has the method `person`) and changes this."""
+
+    id: str
+    owner: str
+    session_id: str
+    recipe: str
+    segment_ids: tuple[str, ...] = ()
+
+    @staticmethod
+    def id_for(session_id: str, recipe: str) -> str:
+        """The id of the one cut that a session and recipe can have."""
+        return stable_id("cut", session_id, recipe)
+
+
 # --------------------------------------------------------------------------- semantic index
 
 
@@ -163,7 +183,9 @@ class Memory:
     LightMem's MemoryEntry, SimpleMem's memory unit, Mem0's memory. `event_at`/`event_end` bound
     the time of what is described (an end is exclusive; equal granularity: a day is one day long);
     `mentioned_at` is when it was said. `valid_from`/`valid_to` bound when it held: `valid_to` is
-    set when something newer replaced it. What is not `active` stays stored and visible.
+    set when something newer replaced it. What is not `active` stays stored and visible. `segment_id`
+    is the topic segment it was first read in; a person may since have cut the session otherwise
+    (`TopicCut`).
     """
 
     id: str

@@ -30,6 +30,7 @@ from memcore.models import (
     Session,
     SessionSummary,
     StageTrace,
+    TopicCut,
     Triple,
 )
 
@@ -196,8 +197,8 @@ class SearchIndex(Protocol):
 class StoreWriter(Protocol):
     """One transaction. Everything given to it is committed together when the `with` block ends
     without an exception, and nothing is otherwise. `put_*` on reviewable objects (memories,
-    entities, triples, summaries, proposals) appends the event with the snapshots before and after;
-    putting an object equal to what is stored is no change and no event."""
+    entities, triples, summaries, topic cuts, proposals) appends the event with the snapshots before and
+    after; putting an object equal to what is stored is no change and no event."""
 
     batch: str
 
@@ -211,6 +212,7 @@ class StoreWriter(Protocol):
     def put_entities(self, entities: Sequence[Entity], *, kind: str = "entity.added") -> None: ...
     def put_triples(self, triples: Sequence[Triple], *, kind: str = "triple.added") -> None: ...
     def put_summaries(self, summaries: Sequence[SessionSummary]) -> None: ...
+    def put_topic_cuts(self, cuts: Sequence[TopicCut], *, kind: str = "topics.moved") -> None: ...
     def put_proposals(self, proposals: Sequence[Proposal], *, kind: str = "proposal.made") -> None: ...
     def restore(
         self, object_type: str, object_id: str, snapshot: dict[str, Any] | None, *, undo_of: str
@@ -270,6 +272,9 @@ class Store(SearchIndex, Ledger, Protocol):
         """The recipes that have worked on a session's messages, in alphabetical order."""
         ...
 
+    def topic_cut(self, session_id: str, recipe: str) -> TopicCut | None:
+        """What a person made of the recipe's topics of this session (None: never touched)."""
+        ...
 
     def speakers(self, owner: str) -> list[str]:
         """Everyone who speaks in the owner's conversations, in alphabetical order."""
@@ -331,6 +336,7 @@ class Store(SearchIndex, Ledger, Protocol):
         batch: str | None = None,
         event_id: str | None = None,
         run_id: str | None = None,
+        object_type: str | None = None,
         limit: int | None = None,
         newest_first: bool = False,
     ) -> list[Event]: ...
@@ -340,7 +346,12 @@ class Store(SearchIndex, Ledger, Protocol):
     def runs(self, *, limit: int | None = None) -> list[Run]: ...
     def run(self, run_id: str) -> Run | None: ...
     def traces(
-        self, *, run_id: str | None = None, stage: str | None = None, unit: str | None = None
+        self,
+        *,
+        run_id: str | None = None,
+        stage: str | None = None,
+        unit: str | None = None,
+        recipe: str | None = None,
     ) -> list[StageTrace]: ...
     def llm_calls(self, *, run_id: str | None = None, limit: int | None = None) -> list[LlmCall]: ...
 

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from memcore.errors import NotFoundError
 from memcore.models import (
+    BY_PERSON,
     Candidate,
     Entity,
     Event,
@@ -25,16 +26,21 @@ from memcore.models import (
     SessionSummary,
     Source,
     StageTrace,
+    TopicCut,
     Triple,
 )
 from memcore.protocols import Store
 from memcore.retrieval.results import Quote
 from memcore.review.diff import DiffPart, word_diff
 
+DEFAULT_RECIPE = "memscope"
+"""Whose work a session is shown by when nobody says otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class MemoryView:
-    """One memory with its evidence, its triples, what replaced it and what it replaced."""
+    """One memory with its evidence, its triples, what replaced it and what it replaced. `segment` is
+    the topic that its words stand in now, whoever cut it."""
 
     memory: Memory
     quotes: tuple[Quote, ...]
@@ -47,13 +53,18 @@ class MemoryView:
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """One session: messages in order, its segments, summary, and every memory that cites it."""
+    """One session as one recipe worked on it: messages in order, the segments of the cut that stands,
+    and every memory that cites it. `recipes` are all that worked on it; `cut` is a person's own cut,
+    if that is the one that stands."""
 
     session: Session
     messages: tuple[Message, ...]
     segments: tuple[Segment, ...]
     memories: tuple[Memory, ...]
     summary: SessionSummary | None
+    recipe: str = DEFAULT_RECIPE
+    recipes: tuple[str, ...] = ()
+    cut: TopicCut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,32 +114,63 @@ def memory_view(store: Store, memory_id: str) -> MemoryView:
             f"No memory has the id {memory_id!r}.", "List ids with `search` or the Memories page."
         )
     triples = store.triples(memory.owner, memory_ids=[memory_id])
-    segments = store.segments(ids=[memory.segment_id]) if memory.segment_id else []
     replaced = store.memories(memory.owner, states=None, superseded_by=memory_id)
     return MemoryView(
         memory,
         quotes_of(store, memory.sources),
         tuple(triples),
         _ends(store, triples),
-        segments[0] if segments else None,
+        _topic_of(store, memory),
         tuple(replaced),
         tuple(store.events(object_id=memory_id)),
     )
 
 
-def session_view(store: Store, session_id: str) -> SessionView:
-    """Raises NotFoundError for an unknown id."""
+def session_view(store: Store, session_id: str, recipe: str | None = None) -> SessionView:
+    """A session as `recipe` worked on it; without one, the default recipe if it did, else the first
+    that did. Raises NotFoundError for an unknown session, or a recipe that has not worked on it."""
     session = store.session(session_id)
     if session is None:
         raise NotFoundError(f"No session has the id {session_id!r}.", "Choose one from the list of sessions.")
-    owner = next(c.owner for c in store.conversations() if c.id == session.conversation_id)
+    recipes = store.recipes_of(session_id)
+    if recipe is None:
+        recipe = DEFAULT_RECIPE if DEFAULT_RECIPE in recipes else next(iter(recipes), DEFAULT_RECIPE)
+    elif recipe not in recipes:
+        known = f"Choose one of: {', '.join(recipes)}." if recipes else "Ingest it first."
+        raise NotFoundError(f"The recipe {recipe!r} has not worked on this session.", known)
+    owner = owner_of(store, session)
     summaries = {summary.session_id: summary for summary in store.summaries(owner)}
+    cut = store.topic_cut(session_id, recipe)
+    memories = store.memories(owner, states=None, session_id=session_id)
     return SessionView(
         session,
         tuple(store.messages(session_id)),
-        tuple(store.segments(session_id=session_id)),
-        tuple(store.memories(owner, states=None, session_id=session_id)),
+        standing_segments(store, session_id, recipe),
+        tuple(memory for memory in memories if memory.recipe == recipe),
         summaries.get(session_id),
+        recipe,
+        tuple(recipes),
+        cut if cut and cut.segment_ids else None,
+    )
+
+
+def owner_of(store: Store, session: Session) -> str:
+    """Whose memory a session belongs to."""
+    return next(c.owner for c in store.conversations() if c.id == session.conversation_id)
+
+
+def standing_segments(store: Store, session_id: str, recipe: str) -> tuple[Segment, ...]:
+    """The topic segments of a session in order: a person's cut where there is one, the recipe's own
+    for whatever messages that leaves (they came later)."""
+    segments = store.segments(session_id=session_id, recipe=recipe)
+    cut = store.topic_cut(session_id, recipe)
+    chosen = set(cut.segment_ids) if cut else set()
+    covered = {i for segment in segments if segment.id in chosen for i in segment.message_ids}
+    return tuple(
+        segment
+        for segment in segments
+        if segment.id in chosen
+        or (segment.boundary.get("method") != BY_PERSON and covered.isdisjoint(segment.message_ids))
     )
 
 
@@ -228,6 +270,16 @@ def run_view(store: Store, run_id: str) -> RunView:
     for trace in traces:
         spent[trace.stage] = spent.get(trace.stage, 0.0) + trace.milliseconds
     return RunView(run, traces, tuple(store.llm_calls(run_id=run_id)), spent)
+
+
+def _topic_of(store: Store, memory: Memory) -> Segment | None:
+    """The segment that holds the memory's main source, else the one it was first read in."""
+    first = store.segments(ids=[memory.segment_id]) if memory.segment_id else []
+    if not first or not memory.sources:
+        return next(iter(first), None)
+    standing = standing_segments(store, first[0].session_id, memory.recipe)
+    said_in = memory.sources[0].message_id
+    return next((segment for segment in standing if said_in in segment.message_ids), first[0])
 
 
 def _held(triple: Triple, as_of: datetime | None) -> bool:

@@ -82,8 +82,22 @@ def audit(events: Sequence[Event]) -> tuple[Entry, ...]:
 
 def _named(event: Event) -> str:
     snapshot = event.after or event.before or {}
+    if event.object_type == "topic_cut":
+        return topics_in_words(snapshot)
     name = next((str(snapshot[field]) for field in _NAMED_BY if snapshot.get(field)), event.object_id)
     return _cut(name)
+
+
+def topics_in_words(snapshot: dict[str, Any]) -> str:
+    """A person's cut of a session (a `TopicCut` as JSON).
+
+    >>> topics_in_words({"session_id": "ses_1", "recipe": "memscope", "segment_ids": ["a", "b"]})
+    'a person cut session ses_1 into 2 topics'
+    """
+    session, topics = snapshot["session_id"], snapshot["segment_ids"]
+    if not topics:
+        return f"the topics of session {session} are those that {snapshot['recipe']} found"
+    return f"a person cut session {session} into {len(topics)} topic{'' if len(topics) == 1 else 's'}"
 
 
 def _changes(event: Event) -> tuple[Change, ...]:

@@ -1,4 +1,4 @@
-"""Reading evidence: conversations, sessions, messages, topic segments.
+"""Reading evidence: conversations, sessions, messages, topic segments and whose cut of them stands.
 
 Conversations are listed in the order they were stored: their rows are never deleted, so DuckDB's row
 ids keep it.
@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import cast
 
-from memcore.models import Conversation, Message, Segment, Session
+from memcore.models import Conversation, Message, Segment, Session, TopicCut
 from memcore.store.database import Database
 from memcore.store.query import Select, by_ids, one
-from memcore.store.tables import CONVERSATIONS, MESSAGES, SEGMENTS, SESSIONS
+from memcore.store.tables import CONVERSATIONS, MESSAGES, SEGMENTS, SESSIONS, TOPIC_CUTS
 
 
 class EvidenceReader:
@@ -75,6 +75,10 @@ class EvidenceReader:
             [session_id],
         )
         return [str(recipe) for (recipe,) in rows]
+
+    def topic_cut(self, session_id: str, recipe: str) -> TopicCut | None:
+        """What a person made of the recipe's topics of this session (None: never touched)."""
+        return one(self._database, TOPIC_CUTS, TopicCut.id_for(session_id, recipe))
 
     def speakers(self, owner: str) -> list[str]:
         """Everyone who speaks in the owner's conversations, in alphabetical order."""

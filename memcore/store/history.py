@@ -43,11 +43,18 @@ class HistoryReader:
         batch: str | None = None,
         event_id: str | None = None,
         run_id: str | None = None,
+        object_type: str | None = None,
         limit: int | None = None,
         newest_first: bool = False,
     ) -> list[Event]:
         select = Select(EVENTS)
-        wanted = {"object_id": object_id, "batch": batch, "id": event_id, "run_id": run_id}
+        wanted = {
+            "object_id": object_id,
+            "batch": batch,
+            "id": event_id,
+            "run_id": run_id,
+            "object_type": object_type,
+        }
         for column, value in wanted.items():
             if value is not None:
                 select.where(f"{column} = ?", value)
@@ -72,13 +79,20 @@ class HistoryReader:
         return one(self._database, RUNS, run_id)
 
     def traces(
-        self, *, run_id: str | None = None, stage: str | None = None, unit: str | None = None
+        self,
+        *,
+        run_id: str | None = None,
+        stage: str | None = None,
+        unit: str | None = None,
+        recipe: str | None = None,
     ) -> list[StageTrace]:
-        """In the order they were written."""
+        """In the order they were written; `recipe` is that of their run."""
         select = Select(TRACES)
         for column, value in {"run_id": run_id, "stage": stage, "unit": unit}.items():
             if value is not None:
                 select.where(f"{column} = ?", value)
+        if recipe is not None:
+            select.where("run_id in (select id from runs where recipe = ?)", recipe)
         return select.order("rowid").all(self._database)
 
     def llm_calls(self, *, run_id: str | None = None, limit: int | None = None) -> list[LlmCall]:

@@ -105,6 +105,16 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
         """,
     ),
     (
+        "topics",
+        "every person's cut of a session has its session and segments",
+        """
+        select 'cut ' || id from topic_cuts where session_id not in (select id from sessions)
+        union all
+        select 'cut ' || id from (select id, session_id, unnest(segment_ids) as segment_id from topic_cuts)
+        where (segment_id, session_id) not in (select (id, session_id) from segments)
+        """,
+    ),
+    (
         "graph",
         "every triple, entity and summary has what it points to",
         """

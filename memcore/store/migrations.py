@@ -122,7 +122,14 @@ SEGMENTS_BY_RECIPE = """
 alter table segments add column recipe varchar default 'memscope';
 """
 
-STEPS: tuple[str, ...] = (FIRST_SCHEMA, SEGMENTS_BY_RECIPE)
+TOPIC_CUTS = """
+create table topic_cuts (
+    id varchar primary key, owner varchar not null, session_id varchar not null,
+    recipe varchar not null, segment_ids varchar[] not null
+);
+"""
+
+STEPS: tuple[str, ...] = (FIRST_SCHEMA, SEGMENTS_BY_RECIPE, TOPIC_CUTS)
 """Step number n is STEPS[n - 1]."""
 
 

@@ -17,6 +17,7 @@ from memcore.models import (
     Session,
     SessionSummary,
     StageTrace,
+    TopicCut,
     Triple,
 )
 from memcore.store.codec import Table
@@ -30,6 +31,7 @@ MEMORIES = Table("memories", Memory, hashed="text", stamped=True)
 ENTITIES = Table("entities", Entity, stamped=True)
 TRIPLES = Table("triples", Triple, stamped=True)
 SUMMARIES = Table("summaries", SessionSummary, key="session_id")
+TOPIC_CUTS = Table("topic_cuts", TopicCut)
 PROPOSALS = Table("proposals", Proposal)
 EVENTS = Table("events", Event)
 
@@ -42,6 +44,7 @@ REVIEWABLE: dict[str, Table[Any]] = {
     "entity": ENTITIES,
     "triple": TRIPLES,
     "summary": SUMMARIES,
+    "topic_cut": TOPIC_CUTS,
     "proposal": PROPOSALS,
 }
 """Object types whose every change is an event, and the table that shows their current state."""

@@ -28,6 +28,7 @@ from memcore.models import (
     Segment,
     SessionSummary,
     StageTrace,
+    TopicCut,
     Triple,
     now,
     stable_id,
@@ -109,6 +110,9 @@ class Writer:
 
     def put_summaries(self, summaries: Sequence[SessionSummary]) -> None:
         self._put("summary", summaries, "summary.updated")
+
+    def put_topic_cuts(self, cuts: Sequence[TopicCut], *, kind: str = "topics.moved") -> None:
+        self._put("topic_cut", cuts, kind)
 
     def put_proposals(self, proposals: Sequence[Proposal], *, kind: str = "proposal.made") -> None:
         self._put("proposal", proposals, kind)
@@ -269,7 +273,8 @@ def tombstone(value: Any) -> Any:
 
     A memory becomes `deleted`, a proposal `superseded`. A triple is invalidated and loses its
     mentions: nobody says it any more, so no index holds it, at any time asked. A summary loses its
-    content. An entity is only a name that triples point to and stays as it is.
+    content, a person's cut its segments, so that the recipe's own stand. An entity is only a name
+    that triples point to and stays as it is.
     """
     if isinstance(value, Memory):
         return replace(value, state="deleted")
@@ -277,6 +282,8 @@ def tombstone(value: Any) -> Any:
         return replace(value, mentions=0, invalidated_at=value.invalidated_at or value.valid_from or now())
     if isinstance(value, SessionSummary):
         return replace(value, text="", keywords=(), themes=(), triple_ids=(), segment_ids=())
+    if isinstance(value, TopicCut):
+        return replace(value, segment_ids=())
     if isinstance(value, Proposal):
         return replace(value, state="superseded")
     return value

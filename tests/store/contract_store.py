@@ -24,6 +24,7 @@ from tests.store.samples import (
     proposal,
     put,
     run,
+    topic_cut,
     triple,
     vector,
 )
@@ -87,6 +88,21 @@ def test_segments_are_listed_in_the_order_of_what_was_said(store: Store) -> None
         writer.add_segments([replace(late, topic="ignored: evidence never changes")])
     assert store.segments(session_id="a-s0") == [early, late]
     assert store.segments(ids=["seg_a"]) == [late]
+
+
+def test_a_persons_cut_of_a_session_is_found_by_session_and_recipe_and_has_a_history(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("Hi", "I have a dog"))
+        writer.add_segments([Segment("seg_a", "a-s0", ("a-s0-m0", "a-s0-m1"))])
+    assert store.topic_cut("a-s0", "memscope") is None
+    cut = topic_cut("a-s0", "seg_a")
+    with store.write(actor="person") as writer:
+        writer.put_topic_cuts([cut])
+    assert store.topic_cut("a-s0", "memscope") == cut
+    assert store.topic_cut("a-s0", "lightmem") is None
+    assert store.find_object(cut.id)[0] == "topic_cut"
+    (made,) = store.events(object_type="topic_cut")
+    assert (made.kind, made.actor, made.object_id) == ("topics.moved", "person", cut.id)
 
 
 # --------------------------------------------------------------------------- writing
@@ -205,6 +221,7 @@ def test_undoing_a_creation_keeps_the_object_as_a_tombstone(store: Store) -> Non
         writer.put_entities([entity("e1", "Ann"), entity("e2", "dog")])
         writer.put_triples([triple("t1", "e1", "has", "e2", valid_from=MAY_8)])
         writer.put_summaries([SessionSummary("a-s0", "me", "They greet.", ("hi",))])
+        writer.put_topic_cuts([topic_cut("a-s0", "seg_a")])
         writer.put_proposals([proposal("p1", "m1")])
         add_vectors(writer, memory("m1").text, triple_text("Ann", "has", "dog"))
     made = store.events()
@@ -216,6 +233,7 @@ def test_undoing_a_creation_keeps_the_object_as_a_tombstone(store: Store) -> Non
     assert (gone.mentions, gone.invalidated_at) == (0, MAY_8)
     assert store.proposal("p1") == proposal("p1", "m1", state="superseded")
     assert store.summaries("me") == [SessionSummary("a-s0", "me", "")]
+    assert store.topic_cut("a-s0", "memscope") == topic_cut("a-s0")
     assert store.entities_by_id(["e1"]) == {"e1": entity("e1", "Ann")}
     assert store.semantic("me", vector("Ann has a dog"), 5, kind="memory") == []
     assert store.lexical("me", "dog", 5, kind="triple") == []
@@ -311,6 +329,8 @@ def test_every_field_of_every_object_survives(store: Store) -> None:
     assert store.summaries("me") == [summary]
     assert (store.runs(), store.run("run1")) == ([work], work)
     assert store.traces(run_id="run1", stage="compress", unit="a-s0") == [trace]
+    assert store.traces(recipe="memscope") == [trace]
+    assert store.traces(recipe="lightmem") == []
     assert store.llm_calls(run_id="run1") == [call("c1")]
 
 

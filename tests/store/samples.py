@@ -16,6 +16,7 @@ from memcore.models import (
     RawRef,
     Run,
     Session,
+    TopicCut,
     Triple,
 )
 from memcore.protocols import Store
@@ -96,6 +97,11 @@ def proposal(key: str, *targets: str, **changes: Any) -> Proposal:
         "created_at": MAY_8,
     }
     return Proposal(**(values | changes))
+
+
+def topic_cut(session_id: str = "a-s0", *segment_ids: str) -> TopicCut:
+    cut_id = TopicCut.id_for(session_id, "memscope")
+    return TopicCut(cut_id, "me", session_id, "memscope", segment_ids)
 
 
 def run(key: str, **changes: Any) -> Run:

@@ -18,6 +18,7 @@ from tests.store.samples import (
     memory,
     proposal,
     run,
+    topic_cut,
     triple,
 )
 
@@ -47,6 +48,7 @@ def filled(tmp_path: Path) -> Path:
             [SessionSummary("a-s0", "me", "A dog.", triple_ids=("t1",), segment_ids=("seg",))]
         )
         writer.put_proposals([proposal("p1", "m1"), proposal("p2", "e1", operation="merge_entities")])
+        writer.put_topic_cuts([topic_cut("a-s0", "seg")])
         writer.mark_processed("memscope", ["a-s0-m0"], "run1")
         writer.put_run(run("run1"))
         add_vectors(writer, memory("m1").text, triple_text("Ann", "has", "dog"))
@@ -82,6 +84,8 @@ def test_an_empty_store_is_sound(tmp_path: Path) -> None:
         ("delete from messages where id = 'a-s0-m0'", "memories", "memory m1"),
         ("delete from segments", "memories", "memory m1"),
         ("delete from memories where id = 'm1'", "memories", "memory m2"),
+        ("delete from segments", "topics", "cut "),
+        ("update segments set session_id = 'other'", "topics", "cut "),
         ("delete from entities where id = 'e2'", "graph", "triple t1"),
         ("delete from entities where id = 'e1'", "graph", "entity e3"),
         ("delete from triples", "graph", "summary of a-s0"),

@@ -22,6 +22,7 @@ from tests.store.samples import (
     proposal,
     put,
     run,
+    topic_cut,
     triple,
     vector,
 )
@@ -43,6 +44,7 @@ def fill(store: DuckStore, name: str = "a") -> None:
         writer.put_triples([triple(f"t-{name}", f"e-{name}", "is", f"e-{name}", sources=(source,))])
         writer.put_summaries([SessionSummary(f"{name}-s0", "me", "They talk.")])
         writer.put_proposals([proposal(f"p-{name}", f"m-{name}", after=None)])
+        writer.put_topic_cuts([topic_cut(f"{name}-s0", f"seg-{name}")])
         writer.put_run(run(f"run-{name}", settings={"x": [1.5, None, ODD]}))
         writer.add_traces(
             [StageTrace(f"run-{name}", "s", unit, 0, 0.25, {"p": 1}) for unit in ("z", "a", "m")]
@@ -69,6 +71,7 @@ def test_a_store_imported_into_an_empty_one_is_the_same_row_by_row(tmp_path: Pat
         assert rows(two, tmp_path / "2.jsonl") == rows(one, tmp_path / "1.jsonl")
         assert two.conversations() == one.conversations()
         assert two.events() == one.events()
+        assert two.topic_cut("a-s0", "memscope") == topic_cut("a-s0", "seg-a")
         assert two.traces() == one.traces()
         assert two.memories("me", states=None) == one.memories("me", states=None)
         assert two.pending_messages("memscope", "me") == one.pending_messages("memscope", "me")
