@@ -1,0 +1,101 @@
+"""LoCoMo (Maharana et al., 2024) with its questions: what was said, and which turns answer what.
+
+The official file is a list of samples; a single sample is read too. Evidence ids are written in several
+ways (`D1:3`, `D1:03`, `D:1:3`, two in one string); those that name no turn are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from memcore.errors import LogError
+from memcore.evaluation.dataset_files import damaged, json_records, read_text
+
+Place = tuple[int, int]
+"""(session, turn), both counted from 1."""
+
+_EVIDENCE = re.compile(r"D:?(\d+):0*(\d+)")
+_SESSION = re.compile(r"session_\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with the places of its evidence. Categories: 1 multi-hop, 2 temporal, 3 open-domain,
+    4 single-hop, 5 adversarial (its `answer` is empty)."""
+
+    text: str
+    answer: str
+    category: int
+    evidence: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LocomoSample:
+    """One conversation: the raw texts of its turns by place, and its questions."""
+
+    turns: Mapping[Place, str]
+    questions: tuple[Question, ...]
+
+
+def read_locomo(path: Path) -> list[LocomoSample]:
+    """The samples of a file. Raises LogError for what is damaged or no LoCoMo."""
+    samples = []
+    for record in json_records(path, read_text(path)):
+        match record.value:
+            case {"conversation": dict() as conversation, "qa": [*questions]}:
+                where = record.where or "the sample"
+                samples.append(
+                    LocomoSample(
+                        _turns(path, where, conversation),
+                        tuple(
+                            _question(path, f"{where} question {number}", question)
+                            for number, question in enumerate(questions, 1)
+                        ),
+                    )
+                )
+            case _ if samples:
+                raise damaged(path, record.where, "it is no sample with a `conversation` and `qa`")
+            case _:
+                break
+    if not samples:
+        raise LogError(
+            f"{path} is no LoCoMo file.",
+            "Give the official list of samples, or one sample, with `conversation` and `qa`.",
+            file=path.name,
+        )
+    return samples
+
+
+def _turns(path: Path, where: str, conversation: Mapping[str, Any]) -> dict[Place, str]:
+    found = {}
+    for key, turns in conversation.items():
+        if not _SESSION.fullmatch(key):
+            continue
+        if not isinstance(turns, list):
+            raise damaged(path, f"{where} {key}", "it should be a list of turns")
+        for number, turn in enumerate(turns, 1):
+            match turn:
+                case {"dia_id": str(name), "text": str(text)} if place := _EVIDENCE.fullmatch(name):
+                    found[int(place[1]), int(place[2])] = text
+                case _:
+                    raise damaged(
+                        path, f"{where} {key} turn {number}", "it needs a `dia_id` (D1:3) and a `text`"
+                    )
+    return found
+
+
+def _question(path: Path, where: str, question: Any) -> Question:
+    match question:
+        case {"question": str(text), "category": int(category), "evidence": [*evidence]}:
+            return Question(text, str(question.get("answer", "")), category, _places(evidence))
+        case _:
+            raise damaged(path, where, "it needs `question`, `category` and `evidence`")
+
+
+def _places(evidence: Sequence[Any]) -> tuple[Place, ...]:
+    named = [place for written in evidence for place in _EVIDENCE.findall(str(written))]
+    return tuple(dict.fromkeys((int(session), int(turn)) for session, turn in named))
