@@ -22,8 +22,9 @@ def next_step(memory: Memory, stats: dict[str, int]) -> None:
         begin(memory)
         return
     st.subheader("Next", anchor=False)
-    if pending := memory.pending_messages(opened.owner(memory)):
-        links.link("Import", f"Resume the import: {count(pending, 'message')} not worked on yet")
+    if pending := memory.unfinished(opened.owner(memory)):
+        messages = count(max(pending.values()), "message")
+        links.link("Import", f"Resume the import: {messages} not worked on yet")
     elif stats["proposals_pending"]:
         links.link("Review", f"Decide {count(stats['proposals_pending'], 'proposed change')}")
     else:

@@ -11,7 +11,7 @@ from memcore.errors import MemcoreError
 from memcore.logs import FORMATS, ReadOptions, missing_times
 from memcore.memory import IngestReport, Memory
 from memcore.models import DEFAULT_OWNER, LogRead
-from ui import columns, links, opened, progress, report, sample, upload
+from ui import columns, links, opened, progress, recipes, report, sample, upload
 from ui.frame import draw_error, page
 from ui.jobs import Job, board
 from ui.text import count, label, safe
@@ -23,7 +23,7 @@ def show_job(memory: Memory, job_id: str) -> None:
     owner = opened.owner(memory)
     job = board().get(job_id)
     if job is None:
-        progress.vanished(memory.pending_messages(owner))
+        progress.vanished(max(memory.unfinished(owner).values(), default=0))
     else:
         progress.follow(job, lambda result: draw_result(result, memory))
     if job is None or job.state != "running":
@@ -40,19 +40,37 @@ def draw_result(result: object, memory: Memory) -> None:
 
 def offer_resume(memory: Memory) -> None:
     owner = opened.owner(memory)
-    pending = memory.pending_messages(owner)
-    if not pending or board().running():
+    if board().running():
         return
-    with st.container(border=True):
-        st.text(f"{count(pending, 'message')} stored, but not worked on yet.")
-        if st.button("Resume", key="resume", type="primary"):
-            follow(
-                board().start(
-                    "Import",
-                    "Resumed import",
-                    lambda tick, cancelled: memory.resume(owner=owner, progress=tick, cancelled=cancelled),
-                )
-            )
+    for recipe, pending in memory.unfinished(owner).items():
+        with st.container(border=True):
+            st.text(f"{count(pending, 'message')} stored, but not worked on by {recipe} yet.")
+            if st.button("Resume", key=f"resume_{recipe}", type="primary"):
+                read_stored(memory, owner, recipe)
+
+
+def offer_other_recipe(memory: Memory) -> None:
+    """What is stored can be read again by a system that has not read it."""
+    owner = opened.owner(memory)
+    unread = [r for r in recipes.TITLES if r not in memory.recipes(owner)]
+    if not unread or not memory.stats(owner)["messages"] or board().running():
+        return
+    with st.expander("Read what is stored with another system"):
+        recipe = recipes.choose(unread, "other_recipe")
+        if st.button("Read it", key="read_stored"):
+            read_stored(memory, owner, recipe)
+
+
+def read_stored(memory: Memory, owner: str, recipe: str) -> None:
+    follow(
+        board().start(
+            "Import",
+            f"Reading what is stored with {recipe}",
+            lambda tick, cancelled: memory.resume(
+                owner=owner, recipe=recipe, progress=tick, cancelled=cancelled
+            ),
+        )
+    )
 
 
 def follow(job: Job) -> None:
@@ -121,8 +139,12 @@ with page("Import", PURPOSE) as memory:
         show_job(memory, job_id)
     else:
         offer_resume(memory)
-        if uploads := chosen_uploads():
+        uploads = chosen_uploads()
+        if not uploads:
+            offer_other_recipe(memory)
+        else:
             logs, owner = preview(uploads)
+            recipe = recipes.choose(list(recipes.TITLES), "recipe")
             if (running := board().running()) is not None:
                 links.within(f"{label(running.title)} is running", "see_running", job=running.id)
             elif logs.logs and st.button(
@@ -135,7 +157,7 @@ with page("Import", PURPOSE) as memory:
                         "Import",
                         f"Import of {count(len(uploads), 'file')}",
                         lambda tick, cancelled: memory.ingest(
-                            logs, owner=owner, progress=tick, cancelled=cancelled
+                            logs, owner=owner, recipe=recipe, progress=tick, cancelled=cancelled
                         ),
                     )
                 except MemcoreError as error:

@@ -137,7 +137,9 @@ def test_an_import_runs_in_the_background_and_ends_in_a_report_with_links(
 ) -> None:
     asked: list[LogRead] = []
 
-    def ingest(self: Memory, logs: LogRead, *, owner: str, progress: Any, cancelled: Any) -> IngestReport:
+    def ingest(
+        self: Memory, logs: LogRead, *, owner: str, recipe: str, progress: Any, cancelled: Any
+    ) -> IngestReport:
         asked.append(logs)
         progress("remember", 2, 2)
         return IngestReport("run_1", "finished", 2, 2, 1, 3, 4, (), (), {"calls": 0}, 1.5)
@@ -176,7 +178,25 @@ def test_a_failed_import_shows_what_failed_and_keeps_the_page(
 def test_unfinished_work_can_be_resumed(
     seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Memory, "pending_messages", lambda self, owner: 5)
+    monkeypatch.setattr(Memory, "unfinished", lambda self, owner: {"memscope": 5})
     app = open_page("1_Import")
-    assert "5 messages stored, but not worked on yet." in shown(app)
-    assert app.button(key="resume").label == "Resume"
+    assert "5 messages stored, but not worked on by memscope yet." in shown(app)
+    assert app.button(key="resume_memscope").label == "Resume"
+
+
+def test_what_is_stored_can_be_read_with_another_system(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def resume(self: Memory, *, owner: str, recipe: str, progress: Any, cancelled: Any) -> IngestReport:
+        asked.append(recipe)
+        return IngestReport("run_1", "finished", 2, 0, 1, 3, 0, (), (), {"calls": 0}, 1.5)
+
+    monkeypatch.setattr(Memory, "resume", resume)
+    monkeypatch.setattr("ui.recipes.TITLES", {"memscope": "Ours", "another": "Theirs"})
+    monkeypatch.setattr("ui.recipes.ABOUT", {"another": ("Theirs", "What they do.")})
+    app = open_page("1_Import")
+    app.button(key="read_stored").click().run()
+    assert not app.exception
+    assert asked == ["another"]
