@@ -26,7 +26,7 @@ from memcore.models import Message, Segment, SessionSummary, triple_text
 from memcore.protocols import Compressed, Vectors
 from memcore.recipes.steps import EmbedTrace, Known, Recipe, SessionPart, Step, StepResult, Tools, Tracer
 from memcore.stages.buffer import fill_buffers
-from memcore.stages.compress import compress, compression_trace
+from memcore.stages.compress import CompressionTrace, compress
 from memcore.stages.facts import Extraction, Fact, SummaryDraft, TopicBuffer
 from memcore.stages.link import FactContext, Linked, link
 from memcore.stages.segment import segment
@@ -68,11 +68,11 @@ def read(step: Step, tools: Tools) -> Reading:
     spoken = [[m for m in part.messages if m.role in SPOKEN] for part in step.parts]
     messages = [message for said in spoken for message in said]
     with tracer.timing("compress"):
-        compressed, _ = compress(messages, tools.compression_rate, tools.compressor)
+        compressed, compression = compress(messages, tools.compression_rate, tools.compressor)
     with tracer.timing("embed"):
         vectors = _embedded([message.text for message in messages], tools)
     cuts = tuple(
-        _cut(part, said, compressed, vectors, tools, tracer)
+        _cut(part, said, compressed, compression, vectors, tools, tracer)
         for part, said in zip(step.parts, spoken, strict=True)
         if said
     )
@@ -130,17 +130,14 @@ def _cut(
     part: SessionPart,
     said: Sequence[Message],
     compressed: Mapping[str, Compressed],
+    compression: CompressionTrace,
     vectors: Mapping[str, Vectors],
     tools: Tools,
     tracer: Tracer,
 ) -> Cut:
     """Sensory memory to short-term memory for one session part."""
     turns = [compressed[message.id].text for message in said]
-    tracer.add(
-        "compress",
-        part.session.id,
-        compression_trace(said, compressed, tools.compression_rate, tools.compressor.name),
-    )
+    tracer.add("compress", part.session.id, compression.of(said))
     with tracer.timing("segment"):
         segments, trace = segment(
             said,

@@ -3,19 +3,25 @@
 LightMem section 3.1, pre-compression. Works on what was said: the speaker's name is never handed to
 the compressor. Where `window` is given, a message still longer than that many tokens is compressed
 again, as LightMem does until it fits the encoder; unlike LightMem from its raw text at a lower rate,
-so that every kept word still points at the raw words. Loads and knows no model.
+so that every kept word still points at the raw words. And unlike LightMem's published code, a message
+the compressor fails on is kept raw, and said so, without leaving later ones uncompressed. Loads and
+knows no model.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from memcore.errors import MemcoreError
 from memcore.models import Message
-from memcore.protocols import Compressed, Compressor
+from memcore.protocols import Compressed, Compressor, WordScore
 
 KEPT, DROPPED, FORCED = "K", "D", "F"
 _LOWEST_RATE = 0.02
+_PLAIN = "A compressor that works can compress this sentence."
+_WORD = re.compile(r"\w+|[^\w\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +29,8 @@ class MessageCompression:
     """One message's words as parallel columns: characters `starts[i]:ends[i]` of the raw text, the
     probability `scores[i]` that the word should be kept, and in `marks[i]` what became of it: K kept,
     D dropped, F kept by a protection rule. `rate` is the rate last asked for (lower than requested
-    only where the message had to fit a window)."""
+    only where the message had to fit a window). `error`: why the message was kept raw; its tokens
+    are then its words."""
 
     message_id: str
     starts: tuple[int, ...]
@@ -33,6 +40,7 @@ class MessageCompression:
     tokens_before: int
     tokens_after: int
     rate: float
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,50 +55,82 @@ class CompressionTrace:
     tokens_after: int
     messages: tuple[MessageCompression, ...]
 
+    def of(self, messages: Iterable[Message]) -> CompressionTrace:
+        """The trace of these messages only, e.g. one session out of a batch compressed together."""
+        wanted = {message.id for message in messages}
+        rows = [row for row in self.messages if row.message_id in wanted]
+        return _trace(self.compressor, self.requested_rate, rows)
+
 
 def compress(
     messages: Sequence[Message], rate: float, compressor: Compressor, *, window: int | None = None
 ) -> tuple[dict[str, Compressed], CompressionTrace]:
-    """Compressed text by message id, and the trace. Raises what the compressor raises (UsageError
-    for a rate outside (0, 1], BackendError)."""
-    done = dict(
-        zip((m.id for m in messages), compressor.compress([m.text for m in messages], rate), strict=True)
-    )
+    """Compressed text by message id, and the trace. Raises what concerns the compressor as a whole
+    (UsageError for a rate outside (0, 1], BackendError, whatever it also raises on a plain sentence)."""
+    done, errors = _attempt(messages, rate, compressor)
     rates = dict.fromkeys(done, rate)
     while window is not None:
-        long = [m for m in messages if done[m.id].tokens_after > window and rates[m.id] > _LOWEST_RATE]
+        long = [
+            m
+            for m in messages
+            if done[m.id].tokens_after > window and rates[m.id] > _LOWEST_RATE and m.id not in errors
+        ]
         if not long:
             break
         lower = min(rates[m.id] for m in long) * rate if rate < 1.0 else min(rates[m.id] for m in long) * 0.8
-        for message, again in zip(long, compressor.compress([m.text for m in long], lower), strict=True):
-            done[message.id], rates[message.id] = again, lower
-    return done, compression_trace(messages, done, rate, compressor.name, rates=rates)
+        again, failed = _attempt(long, lower, compressor)
+        done |= again
+        errors |= failed
+        rates |= dict.fromkeys(again, lower)
+    rows = [_row(message, done[message.id], rates[message.id], errors) for message in messages]
+    return done, _trace(compressor.name, rate, rows)
 
 
-def compression_trace(
-    messages: Sequence[Message],
-    compressed: Mapping[str, Compressed],
-    rate: float,
-    compressor: str,
-    *,
-    rates: Mapping[str, float] | None = None,
-) -> CompressionTrace:
-    """The trace of these messages only, e.g. one session out of a batch compressed together."""
-    rows = tuple(
-        MessageCompression(
-            message_id=message.id,
-            starts=tuple(word.start for word in compressed[message.id].words),
-            ends=tuple(word.end for word in compressed[message.id].words),
-            scores=tuple(round(word.keep, 3) for word in compressed[message.id].words),
-            marks="".join(
-                (FORCED if word.forced else KEPT) if word.kept else DROPPED
-                for word in compressed[message.id].words
-            ),
-            tokens_before=compressed[message.id].tokens_before,
-            tokens_after=compressed[message.id].tokens_after,
-            rate=(rates or {}).get(message.id, rate),
-        )
-        for message in messages
+def _attempt(
+    messages: Sequence[Message], rate: float, compressor: Compressor
+) -> tuple[dict[str, Compressed], dict[str, str]]:
+    """Compressed text and, where there is one, the error by message id: all in one batch or, where
+    that fails, one by one, so that only the message that cannot be compressed stays raw."""
+    done: dict[str, Compressed] = {}
+    errors: dict[str, str] = {}
+    try:
+        batch = compressor.compress([m.text for m in messages], rate)
+        return dict(zip((m.id for m in messages), batch, strict=True)), errors
+    except MemcoreError:
+        raise
+    except Exception:  # noqa: BLE001 - of one message or of all: the next line tells
+        compressor.compress([_PLAIN], rate)
+    for message in messages:
+        try:
+            done[message.id] = compressor.compress([message.text], rate)[0]
+        except MemcoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - told in the trace
+            done[message.id] = _raw(message.text)
+            errors[message.id] = f"kept raw: the compressor failed on it ({type(error).__name__}: {error})"
+    return done, errors
+
+
+def _raw(text: str) -> Compressed:
+    words = tuple(WordScore(word.start(), word.end(), 1.0, True) for word in _WORD.finditer(text))
+    return Compressed(text, words, len(words), len(words))
+
+
+def _row(message: Message, compressed: Compressed, rate: float, errors: dict[str, str]) -> MessageCompression:
+    words = compressed.words
+    return MessageCompression(
+        message_id=message.id,
+        starts=tuple(word.start for word in words),
+        ends=tuple(word.end for word in words),
+        scores=tuple(round(word.keep, 3) for word in words),
+        marks="".join((FORCED if word.forced else KEPT) if word.kept else DROPPED for word in words),
+        tokens_before=compressed.tokens_before,
+        tokens_after=compressed.tokens_after,
+        rate=rate,
+        error=errors.get(message.id, ""),
     )
+
+
+def _trace(compressor: str, rate: float, rows: Sequence[MessageCompression]) -> CompressionTrace:
     before, after = sum(row.tokens_before for row in rows), sum(row.tokens_after for row in rows)
-    return CompressionTrace(compressor, rate, after / before if before else 1.0, before, after, rows)
+    return CompressionTrace(compressor, rate, after / before if before else 1.0, before, after, tuple(rows))

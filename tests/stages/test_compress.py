@@ -5,9 +5,10 @@ import json
 import pytest
 from pydantic import TypeAdapter
 
+from memcore.errors import BackendError
 from memcore.models import Message, RawRef
 from memcore.protocols import Compressed, WordScore
-from memcore.stages.compress import CompressionTrace, compress, compression_trace
+from memcore.stages.compress import CompressionTrace, compress
 
 
 def message(text: str, name: str = "m1") -> Message:
@@ -93,8 +94,8 @@ def test_no_messages_leave_an_empty_trace():
 
 def test_the_trace_of_one_session_can_be_taken_out_of_a_batch():
     messages = [message("a b c d", "1"), message("e f", "2")]
-    result, _ = compress(messages, 0.5, HalfCompressor())
-    trace = compression_trace(messages[1:], result, 0.5, "half")
+    _, whole = compress(messages, 0.5, HalfCompressor())
+    trace = whole.of(messages[1:])
     assert [row.message_id for row in trace.messages] == ["2"]
     assert (trace.tokens_before, trace.tokens_after) == (2, 1)
 
@@ -103,3 +104,63 @@ def test_the_trace_survives_json():
     _, trace = compress([message("one Two three")], 0.5, HalfCompressor())
     adapter = TypeAdapter(CompressionTrace)
     assert adapter.validate_python(json.loads(adapter.dump_json(trace))) == trace
+
+
+# ---------------------------------------------------------------- one message that cannot be compressed
+
+
+class Choking(HalfCompressor):
+    """Fails, as a batch and alone, on any text with the word `bad`."""
+
+    def compress(self, texts, rate):
+        if any("bad" in text.split() for text in texts):
+            raise IndexError("list index out of range")
+        return super().compress(texts, rate)
+
+
+def test_an_error_in_one_message_does_not_leave_later_ones_uncompressed():
+    """Published code stops compressing at the first message that fails."""
+    said = [message("a b c d", "1"), message("bad words!", "2"), message("e f", "3")]
+    result, trace = compress(said, 0.5, Choking())
+
+    assert {name: compressed.text for name, compressed in result.items()} == {
+        "1": "a b",
+        "2": "bad words!",
+        "3": "e",
+    }
+    assert [row.error for row in trace.messages] == [
+        "",
+        "kept raw: the compressor failed on it (IndexError: list index out of range)",
+        "",
+    ]
+    assert (trace.messages[1].marks, trace.messages[1].tokens_after) == ("KKK", 3)
+
+
+def test_a_message_that_fails_when_compressed_again_to_fit_is_kept_raw():
+    class TiresOfIt(HalfCompressor):
+        def compress(self, texts, rate):
+            if rate < 0.5 and texts[0].startswith("long"):
+                raise RuntimeError("enough")
+            return super().compress(texts, rate)
+
+    text = "long " * 40
+    result, trace = compress([message(text, "1"), message("a b", "2")], 0.5, TiresOfIt(), window=10)
+    assert result["1"].text == text
+    assert "enough" in trace.messages[0].error
+
+
+def test_a_single_message_that_fails_is_not_taken_for_a_broken_compressor():
+    result, _ = compress([message("bad")], 0.5, Choking())
+    assert result["m1"].text == "bad"
+
+
+@pytest.mark.parametrize(
+    "error", [BackendError("No weights.", "Install them."), RuntimeError("out of memory")]
+)
+def test_a_compressor_that_fails_on_everything_is_an_error(error):
+    class Broken(HalfCompressor):
+        def compress(self, texts, rate):
+            raise error
+
+    with pytest.raises(type(error), match=str(error)):
+        compress([message("a b", "1"), message("c d", "2")], 0.5, Broken())
