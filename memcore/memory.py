@@ -29,7 +29,7 @@ from memcore.review import consolidate as consolidation
 from memcore.review import decide
 from memcore.review.decide import Decided, Undone
 from memcore.stages.compress import CompressionTrace, compress
-from memcore.store import DuckStore, open_store, reembed, store_exists
+from memcore.store import DuckStore, HnswIndex, open_store, reembed, store_exists
 from memcore.views import GraphView, MemoryView, ProposalView, RunView, SessionView
 
 __all__ = ["IngestReport", "Memory", "diagnose", "open_memory", "reembed_store", "require_store"]
@@ -162,6 +162,15 @@ class Memory:
         """How the session was cut into topics (payload: `SegmentationTrace`); `recipe` as above."""
         return self._store.traces(stage="segment", unit=session_id, recipe=recipe)
 
+    def sensory(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
+        """How sensory memory filled and emptied (payload: `SensoryTrace`); `recipe` as above."""
+        return self._store.traces(stage="sensory", unit=session_id, recipe=recipe)
+
+    def buffers(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
+        """What filled short-term memory and why it was released (payload: `BufferTrace`); `recipe` as
+        above."""
+        return self._store.traces(stage="buffer", unit=session_id, recipe=recipe)
+
     def extraction(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
         """What was passed over in the session and why (payload: `ExtractionTrace`); `recipe` as above."""
         return self._store.traces(stage="extract", unit=session_id, recipe=recipe)
@@ -204,8 +213,7 @@ class Memory:
         progress: Progress | None,
         cancelled: Cancelled | None,
     ) -> IngestReport:
-        if recipe not in RECIPES:
-            raise UsageError(f"There is no recipe {recipe!r}.", f"Choose one of: {', '.join(RECIPES)}.")
+        _known_recipe(recipe)
         backends.require_llm(self.settings)
         run = new_run(owner, recipe, self._recorded_settings())
         return ingest(
@@ -270,18 +278,33 @@ class Memory:
         self,
         *,
         owner: str = DEFAULT_OWNER,
+        recipe: str | None = None,
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
     ) -> consolidation.ConsolidationReport:
-        """Propose updates for the owner's memories. Changes no memory. Raises LlmUnavailableError
-        before any work when the chosen model cannot be reached."""
+        """Propose updates for the owner's memories, those of one recipe or of each in turn. Changes no
+        memory. Raises UsageError for an unknown recipe, LlmUnavailableError before any work when the
+        chosen model cannot be reached."""
+        return self._consolidate(self._store, owner, recipe, progress, cancelled)
+
+    def _consolidate(
+        self,
+        store: DuckStore,
+        owner: str,
+        recipe: str | None,
+        progress: Progress | None,
+        cancelled: Cancelled | None,
+    ) -> consolidation.ConsolidationReport:
+        if recipe is not None:
+            _known_recipe(recipe)
         backends.require_llm(self.settings)
-        run = new_run(owner, "", self._recorded_settings(), kind="consolidate")
+        run = new_run(owner, recipe or "", self._recorded_settings(), kind="consolidate")
         return consolidation.consolidate(
-            self._store,
+            store,
             run=run,
-            decider=backends.decider(self.settings, backends.llm(self.settings, self._store, run.id)),
+            decider=backends.decider(self.settings, backends.llm(self.settings, store, run.id)),
             embedder=backends.embedder(self.settings),
+            make_index=HnswIndex,
             queue_top_k=self.settings.queue_top_k,
             queue_keep=self.settings.queue_keep,
             queue_threshold=self.settings.queue_threshold,
@@ -367,6 +390,11 @@ class Memory:
     def _keep(self, run: Run) -> None:
         with self._store.write(actor="memscope", run_id=run.id) as writer:
             writer.put_run(run)
+
+
+def _known_recipe(recipe: str) -> None:
+    if recipe not in RECIPES:
+        raise UsageError(f"There is no recipe {recipe!r}.", f"Choose one of: {', '.join(RECIPES)}.")
 
 
 def diagnose(settings: Settings) -> DoctorReport:

@@ -9,6 +9,7 @@ import streamlit as st
 from memcore.memory import Memory
 from memcore.models import Message
 from memcore.stages.compress import MessageCompression
+from memcore.views import SessionView
 from ui import compressed, links, sessions, traces
 from ui.frame import needs_messages, note, page
 from ui.text import safe
@@ -17,11 +18,10 @@ PURPOSE = "What each message was reduced to before anything was read from it. Th
 PAGE_SIZE = 40
 
 
-def show(memory: Memory, session_id: str) -> None:
-    view = memory.session(session_id)
+def show(memory: Memory, view: SessionView) -> None:
     numbers = {message.id: n for n, message in enumerate(view.messages, start=1)}
     pages = -(-len(view.messages) // PAGE_SIZE)
-    stored = traces.compression(memory.compression(session_id))
+    stored = traces.compression(memory.compression(view.session.id, recipe=view.recipe))
     if not stored:
         note("This session was not compressed yet.", "Finish the import; it continues where it stopped.")
         links.link("Import", "Resume the import")
@@ -68,4 +68,4 @@ def draw(
 
 with page("Compression", PURPOSE) as memory:
     needs_messages(memory, "Every message will be shown with the words compression kept and dropped.")
-    show(memory, sessions.choose(memory))
+    show(memory, sessions.view(memory))

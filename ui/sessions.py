@@ -1,12 +1,14 @@
-"""Choosing one session, on the pages that look at one."""
+"""Choosing one session and the system that worked on it, on the pages that look at one."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from memcore.memory import Memory
+from memcore.views import SessionView
 from ui import links, opened, params
 from ui.frame import note
+from ui.recipes import TITLES
 from ui.text import shorten
 
 
@@ -28,3 +30,17 @@ def choose(memory: Memory) -> str:
     if picked is None:
         st.stop()
     return picked
+
+
+def view(memory: Memory) -> SessionView:
+    """The session in view, as the chosen recipe worked on it; the choice is offered when several did."""
+    session_id = choose(memory)
+    first = memory.session(session_id)
+    wanted = st.query_params.get("recipe")
+    if len(first.recipes) < 2:
+        return first
+    options = {name: TITLES.get(name, name) for name in first.recipes}
+    if wanted not in options:
+        st.query_params["recipe"] = first.recipe
+    picked = params.choose("System", options, "recipe", must=True)
+    return memory.session(session_id, recipe=picked)

@@ -8,9 +8,11 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from memcore.models import StageTrace
+from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import CompressionTrace, MessageCompression
 from memcore.stages.facts import ExtractionTrace
 from memcore.stages.segment import SegmentationTrace
+from memcore.stages.sensory import SensoryTrace
 
 Trace = TypeVar("Trace")
 
@@ -28,6 +30,16 @@ def segmentation(traces: Sequence[StageTrace]) -> list[SegmentationTrace]:
 def extraction(traces: Sequence[StageTrace]) -> list[ExtractionTrace]:
     """As `compression`."""
     return _read(traces, ExtractionTrace)
+
+
+def sensory(traces: Sequence[StageTrace]) -> list[SensoryTrace]:
+    """As `compression`; one for each emptying of the buffer."""
+    return _read(traces, SensoryTrace)
+
+
+def buffers(traces: Sequence[StageTrace]) -> list[BufferTrace]:
+    """As `compression`."""
+    return _read(traces, BufferTrace)
 
 
 def by_message(traces: Sequence[CompressionTrace]) -> dict[str, MessageCompression]:
