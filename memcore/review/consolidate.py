@@ -1,4 +1,4 @@
-"""Sleep-time consolidation (LightMem section 3.4): compare, decide, and propose. It never changes a
+"""Sleep-time consolidation (LightMem section 3.3): compare, decide, and propose. It never changes a
 memory, entity or triple; only a person's approval does (`decide`).
 
 Queues are decided in chunks, and each chunk's proposals are one transaction together with the note
@@ -14,20 +14,19 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
-from typing import Any
-
-import numpy as np
 
 from memcore.errors import MemcoreError
 from memcore.models import Memory, Proposal, Run, RunState, StageTrace, now, stable_id
-from memcore.protocols import Cancelled, Embedder, Progress, Store, StoreWriter, Vectors
-from memcore.review.decisions import Decider, Decision, UpdateQueue
+from memcore.protocols import Cancelled, Embedder, Progress, Store, StoreWriter
+from memcore.review.compare import Comparison, MakeIndex, compare
+from memcore.review.cycles import Cycle, GivingWay, find_cycles
+from memcore.review.decisions import Decider, Decision, Outcome, QueueDecision, UpdateQueue
 from memcore.review.entities import entity_merges
 from memcore.review.proposals import Docket, renewed, to_proposal, was_rejected
-from memcore.review.queues import SIMILARITY_THRESHOLD, TOP_K, TOP_N, update_queues
+from memcore.review.queues import SIMILARITY_THRESHOLD, TOP_K, TOP_N
 
-QUEUES_STAGE = "update_queues"
 DECIDE_STAGE = "decide"
+CYCLES_STAGE = "cycles"
 CHUNK = 64
 """Queues decided and stored together."""
 
@@ -36,8 +35,9 @@ CHUNK = 64
 class ConsolidationReport:
     """What one run did. `proposals` counts the new ones, `by_operation` the same by kind; `queues`
     were to be decided, `decided_before` of them unchanged since an earlier run. `retired` proposals
-    were about memories no longer active, `reopened` ones about memories active again. `errors` are
-    decisions that could not be had; running again tries those anew."""
+    were about memories no longer active, `reopened` ones about memories active again. `cycles` are the
+    circles among this run's decisions and the proposals that waited before it. `errors` are decisions
+    that could not be had; running again tries those anew."""
 
     run_id: str
     state: RunState
@@ -48,6 +48,7 @@ class ConsolidationReport:
     by_operation: dict[str, int]
     retired: int
     reopened: int
+    cycles: tuple[Cycle, ...]
     errors: tuple[str, ...]
     seconds: float
 
@@ -58,14 +59,16 @@ def consolidate(
     run: Run,
     decider: Decider,
     embedder: Embedder,
+    make_index: MakeIndex,
     queue_top_k: int = TOP_K,
     queue_keep: int = TOP_N,
     queue_threshold: float = SIMILARITY_THRESHOLD,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> ConsolidationReport:
-    """Propose updates for the active memories of `run.owner`, recording the run. The queues are the
-    `queue_top_k` most similar memories, of these the best `queue_keep` from `queue_threshold` up.
+    """Propose updates for the active memories of `run.owner` and `run.recipe` (empty: of every recipe,
+    each within itself), recording the run. The queues are the `queue_top_k` most similar memories, of
+    these the best `queue_keep` from `queue_threshold` up.
 
     Progress stages are "compare" and "decide". Cancelling keeps finished chunks. A MemcoreError
     (the model's server is down) is raised after the run is recorded as failed.
@@ -78,11 +81,12 @@ def consolidate(
     failure: MemcoreError | None = None
     try:
         limits = {"k": queue_top_k, "n": queue_keep, "threshold": queue_threshold}
-        queues = work.compare(embedder, progress, limits)
-        if not work.decide(queues, progress, cancelled):
+        compared = compare(store, run, embedder, make_index, limits, progress)
+        if not work.decide(work.waiting(compared), progress, cancelled):
             state = "cancelled"
         else:
             work.propose_entity_merges()
+        work.note_cycles()
     except MemcoreError as error:
         failure, state = error, "failed"
     report = ConsolidationReport(
@@ -95,17 +99,17 @@ def consolidate(
         by_operation=dict(sorted(work.made.items())),
         retired=work.retired,
         reopened=work.reopened,
+        cycles=work.cycles,
         errors=tuple(work.errors),
         seconds=round(time.perf_counter() - begun, 3),
     )
-    totals = {
-        name: value for name, value in asdict(report).items() if name not in ("run_id", "state", "errors")
-    }
+    told = ("run_id", "state", "errors", "cycles")
+    totals = {name: value for name, value in asdict(report).items() if name not in told}
     finished = replace(
         run,
         state=state,
         finished_at=now(),
-        totals={**totals, "errors": len(report.errors)},
+        totals={**totals, "cycles": len(report.cycles), "errors": len(report.errors)},
         error=str(failure) if failure else "\n".join(report.errors),
     )
     with store.write(actor=decider.name, run_id=run.id) as writer:
@@ -125,27 +129,18 @@ class _Consolidation:
         self.made: Counter[str] = Counter()
         self.memories = self.queues = self.decided_before = self.retired = self.reopened = 0
         self.errors: list[str] = []
+        self.cycles: tuple[Cycle, ...] = ()
+        self._steps: list[GivingWay] = []
 
-    def compare(
-        self, embedder: Embedder, progress: Progress | None, limits: dict[str, Any]
-    ) -> list[UpdateQueue]:
-        """Tidy up earlier proposals and build the queues that need a decision."""
-        begun = time.perf_counter()
-        memories = in_log_order(self._store, self._run.owner)
-        self.memories = len(memories)
-        if progress is not None:
-            progress("compare", 0, len(memories))
-        queues, trace = update_queues(memories, _vectors(self._store, embedder, memories), **limits)
+    def waiting(self, compared: Comparison) -> list[UpdateQueue]:
+        """Tidy up earlier proposals and find the queues that need a decision."""
         decided = self._decided_before()
-        waiting = self._with_triples([queue for queue in queues if self._key(queue) not in decided])
-        self.queues, self.decided_before = len(queues), len(queues) - len(waiting)
-        milliseconds = (time.perf_counter() - begun) * 1000
+        waiting = [queue for queue in compared.queues if self._key(queue) not in decided]
+        self.memories, self.queues = compared.memories, len(compared.queues)
+        self.decided_before = len(compared.queues) - len(waiting)
         with self._writing() as writer:
-            self._tidy(writer, memories)
-            owner = self._run.owner
-            writer.add_traces([StageTrace(self._run.id, QUEUES_STAGE, owner, 0, milliseconds, asdict(trace))])
-        if progress is not None:
-            progress("compare", len(memories), len(memories))
+            self._tidy(writer, compared.active)
+            writer.add_traces(compared.traces)
         return waiting
 
     def decide(
@@ -180,38 +175,63 @@ class _Consolidation:
             for proposal in merges:
                 self._propose(writer, docket, proposal)
 
+    def note_cycles(self) -> None:
+        """Find the circles among what this run decided and the proposals that waited before it."""
+        waited = [
+            GivingWay(p.target_ids[0], p.operation, tuple(c.memory_id for c in p.candidates), p.id)
+            for p in self._store.proposals(self._run.owner)
+            if p.run_id != self._run.id and p.operation != "merge_entities"
+        ]
+        self.cycles = find_cycles([*self._steps, *waited])
+        payload = {"cycles": [asdict(cycle) for cycle in self.cycles]}
+        with self._writing() as writer:
+            writer.add_traces([StageTrace(self._run.id, CYCLES_STAGE, self._run.owner, 0, 0.0, payload)])
+
     def _store_chunk(
         self, position: int, chunk: Sequence[UpdateQueue], decisions: Sequence[Decision], milliseconds: float
     ) -> None:
-        rows: list[dict[str, Any]] = []
+        rows: list[QueueDecision] = []
         with self._writing() as writer:  # from here on nobody else decides anything
             docket = Docket(self._store.proposals(self._run.owner))
             compared = {m.id: m for q in chunk for m in (q.target, *(m for m, _ in q.candidates))}
             present = self._store.memories_by_id(list(compared))
             for queue, decision in zip(chunk, decisions, strict=True):
                 proposal = self._proposal(decision, compared, present)
+                outcome: Outcome = "ignored" if decision.action == "ignore" else "changed"
+                proposal_id = ""
                 if decision.error:
                     self.errors.append(f"{decision.target.id}: {decision.error}")
-                waits = proposal is not None and not self._propose(writer, docket, proposal)
-                stale = decision.action != "ignore" and proposal is None
-                rows.append(
-                    {
-                        "queue": self._key(queue),
-                        "target": decision.target.id,
-                        "candidates": [asdict(candidate) for candidate in decision.queue],
-                        "action": decision.action,
-                        "reason": decision.reason,
-                        "made_by": decision.made_by,
-                        "proposal": proposal.id if proposal else "",
-                        "decided": not (decision.error or waits or stale),
-                        "error": decision.error,
-                    }
-                )
-            payload = {"decider": self._decider.name, "decisions": rows}
+                    outcome = "failed"
+                elif proposal is not None:
+                    outcome, proposal_id = self._propose(writer, docket, proposal)
+                rows.append(self._row(queue, decision, outcome, proposal_id))
+            payload = {"decider": self._decider.name, "decisions": [asdict(row) for row in rows]}
             trace = StageTrace(
                 self._run.id, DECIDE_STAGE, f"chunk {position}", position, milliseconds, payload
             )
             writer.add_traces([trace])
+        self._steps += [
+            GivingWay(row.target, row.action, row.against, row.proposal if row.decided else "")
+            for row in rows
+            if row.action != "ignore"
+        ]
+
+    def _row(
+        self, queue: UpdateQueue, decision: Decision, outcome: Outcome, proposal_id: str
+    ) -> QueueDecision:
+        return QueueDecision(
+            queue=self._key(queue),
+            target=decision.target.id,
+            candidates=decision.queue,
+            action=decision.action,
+            against=decision.against,
+            reason=decision.reason,
+            made_by=decision.made_by,
+            outcome=outcome,
+            proposal=proposal_id,
+            decided=outcome in ("ignored", "proposed", "known"),
+            error=decision.error,
+        )
 
     def _proposal(
         self, decision: Decision, compared: dict[str, Memory], present: dict[str, Memory]
@@ -223,21 +243,21 @@ class _Consolidation:
         about = {*proposal.target_ids, *(candidate.memory_id for candidate in proposal.candidates)}
         return proposal if all(present.get(i) == compared[i] for i in about) else None
 
-    def _propose(self, writer: StoreWriter, docket: Docket, proposal: Proposal) -> bool:
-        """Let it wait for a person, unless it was proposed before; False when it has to give way to
-        another proposal that waits already."""
-        owner = proposal.owner
-        if self._store.proposal(proposal.id) or was_rejected(
-            proposal, self._store.proposals(owner, states=("rejected",))
-        ):
-            return True
+    def _propose(self, writer: StoreWriter, docket: Docket, proposal: Proposal) -> tuple[Outcome, str]:
+        """Let it wait for a person, unless it was proposed before or has to give way to another that
+        waits already: what became of it, and the proposal to look at."""
+        if self._store.proposal(proposal.id) is not None:
+            return "known", proposal.id
+        rejected = self._store.proposals(proposal.owner, states=("rejected",))
+        if earlier := was_rejected(proposal, rejected):
+            return "known", earlier.id
         admission = docket.admit(proposal)
         if admission.admitted:
             writer.put_proposals([proposal])
             self.made[proposal.operation] += 1
-            return True
+            return "proposed", proposal.id
         writer.put_proposals([admission.waiting], kind="proposal.noted")
-        return admission.waiting.id == proposal.id
+        return ("known" if admission.waiting.id == proposal.id else "gave way"), admission.waiting.id
 
     def _tidy(self, writer: StoreWriter, memories: Sequence[Memory]) -> None:
         """Retire proposals that can no longer be applied, reopen those that can again."""
@@ -259,52 +279,9 @@ class _Consolidation:
             if row["decided"]
         }
 
-    def _with_triples(self, queues: Sequence[UpdateQueue]) -> list[UpdateQueue]:
-        """The queues, with the candidates that state a triple their target states."""
-        stating: dict[str, set[str]] = {}
-        for triple in self._store.triples(self._run.owner, include_invalidated=False):
-            for memory_id in triple.memory_ids:
-                stating.setdefault(memory_id, set()).update(triple.memory_ids)
-        return [
-            replace(queue, same_triple=frozenset(m.id for m, _ in queue.candidates) & stated)
-            for queue in queues
-            for stated in [stating.get(queue.target.id, set())]
-        ]
-
     def _key(self, queue: UpdateQueue) -> str:
         members = sorted(memory.id for memory, _ in queue.candidates)
         return stable_id("queue", self._decider.name, queue.target.id, *members)
 
     def _writing(self) -> AbstractContextManager[StoreWriter]:
         return self._store.write(actor=self._decider.name, run_id=self._run.id)
-
-
-def in_log_order(store: Store, owner: str) -> list[Memory]:
-    """The owner's active memories in the order in which their words stand in the logs."""
-    conversations = {c.id: place for place, c in enumerate(store.conversations(owner))}
-    sessions = {s.id: (conversations[s.conversation_id], s.position) for s in store.sessions(owner=owner)}
-    memories = store.memories(owner)
-    cited = store.messages_by_id(list({m.sources[0].message_id for m in memories if m.sources}))
-
-    def place(memory: Memory) -> tuple[int, int, int, int, str]:
-        message = cited.get(memory.sources[0].message_id) if memory.sources else None
-        if message is None:
-            return len(conversations), 0, 0, 0, memory.id
-        return *sessions[message.session_id], message.position, memory.sources[0].start, memory.id
-
-    return sorted(memories, key=place)
-
-
-def _vectors(store: Store, embedder: Embedder, memories: Sequence[Memory]) -> Vectors:
-    """The memories' unit vectors, from the store; what is missing there is embedded and kept."""
-    texts = [memory.text for memory in memories]
-    known = store.embeddings(embedder.model_id, texts)
-    missing = sorted({text for text in texts if text not in known})
-    if missing:
-        made = dict(zip(missing, embedder.embed(missing), strict=True))
-        with store.write(actor="consolidate") as writer:
-            writer.add_embeddings(embedder.model_id, made)
-        known = {**known, **made}
-    if not texts:
-        return np.zeros((0, embedder.dimension), dtype=np.float32)
-    return np.stack([known[text] for text in texts])

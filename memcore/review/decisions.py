@@ -53,6 +53,32 @@ class Decision:
     error: str = ""
 
 
+Outcome = Literal["ignored", "proposed", "known", "gave way", "changed", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class QueueDecision:
+    """A decided queue as the trace keeps it: the decision, and what became of it.
+
+    `queue` names decider, target and members. `outcome`: ignored; proposed; known (proposed or turned
+    down before); gave way (to a proposal that waits already); changed (a memory of it was changed
+    meanwhile); failed (see `error`). `proposal` is the id to look at, of the one given way to
+    included; empty when there is none. `decided`: need not be decided again.
+    """
+
+    queue: str
+    target: str
+    candidates: tuple[Candidate, ...]
+    action: Action
+    against: tuple[str, ...]
+    reason: str
+    made_by: str
+    outcome: Outcome
+    proposal: str
+    decided: bool
+    error: str
+
+
 class Decider(Protocol):
     """Decides update queues. `name` says what is active, for screens."""
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memcore.models import Memory, Proposal, stable_id
+from memcore.models import Candidate, Memory, Proposal, stable_id
 from memcore.review.decisions import Decision
 from memcore.review.wording import contains_content
 
@@ -46,6 +46,36 @@ def to_proposal(decision: Decision, memories: dict[str, Memory], *, run_id: str,
         reason=decision.reason,
         made_by=decision.made_by,
         risk=decision.risk,
+        state="pending",
+        created_at=at,
+        run_id=run_id,
+    )
+
+
+RE_EXTRACTION = "re-extraction"
+"""`made_by` of a proposal that stands and falls with a person's cut of the session into topics."""
+
+
+def no_longer_said(
+    memory: Memory, elsewhere: Memory | None, *, reader: str, run_id: str, at: datetime
+) -> Proposal:
+    """The proposal to remove a memory that its topic, read again by `reader` after a person moved its
+    boundary, no longer yields. `elsewhere` is another memory of that reading in the same words."""
+    if elsewhere is None:
+        reason = "Reading its topic again with the boundary moved no longer says this"
+    else:
+        reason = "Reading its topic again with the boundary moved says this only in another place"
+    return Proposal(
+        id=stable_id("prop", "delete", memory.id, "|", RE_EXTRACTION),
+        owner=memory.owner,
+        operation="delete",
+        target_ids=(memory.id,),
+        candidates=(Candidate(elsewhere.id, 1.0),) if elsewhere else (),
+        before=memory.text,
+        after=None,
+        reason=f"{reason} (read by {reader}).",
+        made_by=RE_EXTRACTION,
+        risk="medium",
         state="pending",
         created_at=at,
         run_id=run_id,
@@ -109,26 +139,27 @@ class Docket:
         return None
 
 
-def was_rejected(proposal: Proposal, rejected: Iterable[Proposal]) -> bool:
-    """Whether a person has turned down a merge of these and further memories: that says enough
-    about merging fewer of them."""
-    return proposal.operation == "merge" and any(
-        earlier.operation == "merge" and set(proposal.target_ids) <= set(earlier.target_ids)
-        for earlier in rejected
-    )
+def was_rejected(proposal: Proposal, rejected: Iterable[Proposal]) -> Proposal | None:
+    """The merge of these and further memories that a person has turned down: that says enough about
+    merging fewer of them."""
+    if proposal.operation != "merge":
+        return None
+    targets = set(proposal.target_ids)
+    return next((r for r in rejected if r.operation == "merge" and targets <= set(r.target_ids)), None)
 
 
 def renewed(
     proposals: Sequence[Proposal], active: set[str], at: datetime
 ) -> tuple[list[Proposal], list[Proposal]]:
     """(to retire, to reopen): pending proposals about something no longer active, and superseded
-    ones about nothing but active things (what had changed was undone)."""
+    ones about nothing but active things (what had changed was undone). What a person's cut of topics
+    gave rise to is not reopened: whoever undid it undid the cut."""
     retire, reopen = [], []
     for proposal in proposals:
         about = {*proposal.target_ids, *(c.memory_id for c in proposal.candidates)}
         if proposal.state == "pending" and not about <= active:
             retire.append(replace(proposal, state="superseded", decided_at=at, decided_by="consolidate"))
-        elif proposal.state == "superseded" and about <= active:
+        elif proposal.state == "superseded" and about <= active and proposal.made_by != RE_EXTRACTION:
             fresh = replace(proposal, state="pending", created_at=at, decided_at=None, decided_by="")
             reopen.append(fresh)
     return retire, reopen

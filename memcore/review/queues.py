@@ -1,13 +1,14 @@
 """LightMem's update queues: what each memory should be compared with while nobody is talking.
 
-Paper, section 3.4: the queue of entry e_i holds the most similar entries that are *no older*,
+Paper, section 3.3: the queue of entry e_i holds the most similar entries that are *no older*,
 Q(e_i) = top-k { (e_j, sim(e_i, e_j)) : t_j >= t_i, j != i } kept to n, so that newer statements
 update older ones. The published code compares t_j <= t_i, which is the transpose and would let
 old statements overwrite new ones; this follows the paper.
 
-All pairs are compared exactly, by matrix products in blocks, rather than through the vector index:
-an approximate index cannot filter by time, so its k nearest may all be too old, and it would be
-asked once per memory anyway. 10,000 memories of 384 dimensions take seconds.
+One pass, from the newest memory to the oldest, over an index that begins empty: each memory is put
+into it and then asked for its neighbours, so the index only ever holds memories that are no older
+and no hit has to be thrown away for its time. (A filter afterwards would need ever more hits for
+old memories, and could still find all of them too old.)
 
 Decides nothing. Time here is when something was said (`mentioned_at`), not when it happened.
 """
@@ -17,12 +18,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import groupby
 
 from memcore.models import Memory
-from memcore.protocols import Vectors
+from memcore.protocols import VectorIndex, Vectors
 from memcore.review.decisions import UpdateQueue
 
 SIMILARITY_THRESHOLD = 0.55
@@ -32,15 +31,15 @@ tests/review/test_rules.py) all reach it and 97 % reach 0.6; of all pairs of a L
 TOP_K = 20
 TOP_N = 10
 HISTOGRAM_BIN = 0.05
-_BLOCK = 1024
-_DAY_ZERO = datetime(1970, 1, 1)
+
+Moment = tuple[datetime, int]
 
 
 @dataclass(frozen=True, slots=True)
 class QueueTrace:
     """What was compared. `histogram[b]` counts memories whose nearest eligible neighbour has a
-    cosine in [b, b+1) * 0.05 (below 0 counts as 0); `same_words` are pairs over the threshold left
-    out because both were read from the same words."""
+    cosine in [b, b+1) * 0.05 (below 0 counts as 0); `same_words` are neighbours over the threshold
+    left out because both were read from the same words."""
 
     memories: int
     undated: int
@@ -56,83 +55,86 @@ class QueueTrace:
 def update_queues(
     memories: Sequence[Memory],
     vectors: Vectors,
+    index: VectorIndex,
     *,
     k: int = TOP_K,
     n: int = TOP_N,
     threshold: float = SIMILARITY_THRESHOLD,
 ) -> tuple[list[UpdateQueue], QueueTrace]:
-    """Queues that are not empty, in the order of their targets.
+    """Queues that are not empty, in the order of their targets; `index` is empty before and holds
+    every memory afterwards.
 
-    `memories` must be in the order of insertion (that of the log); `vectors` are their unit
-    vectors, shape (len(memories), dimension). Where either memory of a pair has no date, the one
-    inserted later counts as the newer. Memories read from the same words (overlapping characters of
-    one message) are never compared: two facts of one sentence do not correct each other.
+    `memories` must be in the order of the log; `vectors` are their unit vectors, shape
+    (len(memories), dimension). Memories said at the same time are in each other's queues; for those
+    without a time see `moments`. Memories read from the same words (overlapping characters of one
+    message) are never compared: two facts of one sentence do not correct each other.
     """
-    said = np.array([_seconds(memory) for memory in memories], dtype=np.float64)
-    places = np.arange(len(memories))
+    said = moments(memories)
+    by_id = {memory.id: memory for memory in memories}
     same_words = _same_words(memories)
-    histogram = np.zeros(round(1 / HISTOGRAM_BIN), dtype=np.int64)
-    queues: list[UpdateQueue] = []
+    histogram = [0] * round(1 / HISTOGRAM_BIN)
+    found: dict[int, UpdateQueue] = {}
     left_out = 0
-    for start in range(0, len(memories), _BLOCK):
-        rows = places[start : start + _BLOCK]
-        scores = vectors[rows] @ vectors.T
-        scores[~_no_older(said, rows, places)] = -1.0
-        for row, target in zip(scores, rows, strict=True):
-            for other in same_words[target]:
-                left_out += int(row[other] >= threshold)
-                row[other] = -1.0
-            if (row > -1.0).any():
-                histogram[min(int(max(row.max(), 0.0) / HISTOGRAM_BIN), len(histogram) - 1)] += 1
-            nearest = _nearest(row, k)
-            chosen = [(memories[i], float(row[i])) for i in nearest if row[i] >= threshold][:n]
+    newest_first = sorted(range(len(memories)), key=said.__getitem__, reverse=True)
+    for _, together in groupby(newest_first, key=said.__getitem__):
+        group = list(together)
+        index.put([memories[place].id for place in group], vectors[group])
+        for place in group:
+            target, apart = memories[place], same_words[place]
+            near = index.search(vectors[place], k + 1 + len(apart))
+            left_out += sum(score >= threshold for i, score in near if i in apart)
+            nearest = [(i, score) for i, score in near if i != target.id and i not in apart][:k]
+            if nearest:
+                histogram[min(int(max(nearest[0][1], 0.0) / HISTOGRAM_BIN), len(histogram) - 1)] += 1
+            chosen = [(by_id[i], score) for i, score in nearest if score >= threshold][:n]
             if chosen:
-                queues.append(UpdateQueue(memories[target], tuple(chosen)))
+                found[place] = UpdateQueue(target, tuple(chosen))
+    queues = [found[place] for place in sorted(found)]
     trace = QueueTrace(
         memories=len(memories),
-        undated=int(np.isnan(said).sum()),
+        undated=sum(memory.mentioned_at is None for memory in memories),
         threshold=threshold,
         k=k,
         n=n,
         queues=len(queues),
         candidates=sum(len(queue.candidates) for queue in queues),
         same_words=left_out,
-        histogram=tuple(int(count) for count in histogram),
+        histogram=tuple(histogram),
     )
     return queues, trace
 
 
-def _no_older(
-    said: NDArray[np.float64], rows: NDArray[np.int_], columns: NDArray[np.int_]
-) -> NDArray[np.bool_]:
-    """eligible[i, j]: j may update i (t_j >= t_i; by insertion where a date is missing; never itself)."""
-    undated = np.isnan(said[None, columns]) | np.isnan(said[rows, None])
-    no_older = said[None, columns] >= said[rows, None]  # False wherever a date is missing
-    later = columns[None, :] > rows[:, None]
-    eligible: NDArray[np.bool_] = np.where(undated, later, no_older)
-    eligible[np.arange(len(rows)), rows] = False
-    return eligible
+def moments(memories: Sequence[Memory]) -> list[Moment]:
+    """When each of the memories, in the order of the log, counts as said: a total order.
+
+    One without a date follows at once on the memory before it in the log, (its time, 1), the next
+    one (its time, 2) and so on; before the first date there is no time but the log's order.
+
+    >>> from datetime import datetime as d
+    >>> def said(*when): return [Memory(str(i), "me", "", "", "", "", (), mentioned_at=t)
+    ...                          for i, t in enumerate(when)]
+    >>> [(t.year, n) for t, n in moments(said(None, None, d(2024, 1, 1), None, d(2023, 1, 1)))]
+    [(1, 1), (1, 2), (2024, 0), (2024, 1), (2023, 0)]
+    """
+    counted: list[Moment] = []
+    last, undated = datetime.min, 0
+    for memory in memories:
+        if memory.mentioned_at is None:
+            undated += 1
+        else:
+            last, undated = memory.mentioned_at, 0
+        counted.append((last, undated))
+    return counted
 
 
-def _nearest(row: NDArray[np.float32], k: int) -> list[int]:
-    """Places of the k best scores, best first; equal scores in order of insertion."""
-    best = np.argpartition(-row, k)[:k] if len(row) > k else np.arange(len(row))
-    return sorted((int(i) for i in best), key=lambda i: (-row[i], i))
-
-
-def _same_words(memories: Sequence[Memory]) -> list[list[int]]:
-    """For each memory, the places of others that cite overlapping characters of the same message."""
+def _same_words(memories: Sequence[Memory]) -> list[set[str]]:
+    """For each memory, the ids of others that cite overlapping characters of the same message."""
     cited: dict[str, list[tuple[int, int, int]]] = {}
     for place, memory in enumerate(memories):
         for source in memory.sources:
             cited.setdefault(source.message_id, []).append((source.start, source.end, place))
-    overlapping: list[set[int]] = [set() for _ in memories]
+    overlapping: list[set[str]] = [set() for _ in memories]
     for spans in cited.values():
         for start, end, place in spans:
-            overlapping[place] |= {other for s, e, other in spans if s < end and start < e}
-    return [sorted(others - {place}) for place, others in enumerate(overlapping)]
-
-
-def _seconds(memory: Memory) -> float:
-    """Seconds of `mentioned_at` from a fixed day, NaN without one. Only differences matter."""
-    return float("nan") if memory.mentioned_at is None else (memory.mentioned_at - _DAY_ZERO).total_seconds()
+            overlapping[place] |= {memories[o].id for s, e, o in spans if s < end and start < e}
+    return [others - {memory.id} for memory, others in zip(memories, overlapping, strict=True)]

@@ -9,12 +9,13 @@ import pytest
 
 from memcore.errors import LlmUnavailableError
 from memcore.models import Entity, Memory, Proposal, Run, Source, now
-from memcore.review.consolidate import ConsolidationReport, consolidate, in_log_order
+from memcore.review.compare import in_log_order
+from memcore.review.consolidate import ConsolidationReport, consolidate
 from memcore.review.decide import approve, reject, undo
 from memcore.review.decisions import Action, Candidate, Decision, UpdateQueue
 from memcore.review.proposals import Docket, to_proposal, was_rejected
 from memcore.review.rules import RuleDecider
-from memcore.store import DuckStore
+from memcore.store import DuckStore, HnswIndex
 from tests.review.scenes import JAN, JUN, MAR, fill, proposal, said
 from tests.store.samples import EMBEDDER, triple
 
@@ -52,7 +53,8 @@ def run(
     started = Run(run_id, "consolidate", "me", "", "running", now())
     options.setdefault("queue_threshold", 0.3)
     return consolidate(
-        store, run=started, decider=decider or RuleDecider(), embedder=EMBEDDER, **options  # type: ignore[arg-type]
+        store, run=started, decider=decider or RuleDecider(), embedder=EMBEDDER, make_index=HnswIndex,
+        **options  # type: ignore[arg-type]
     )  # fmt: skip
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
-import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memcore.models import Memory, Source
 from memcore.protocols import Vectors
-from memcore.review.queues import update_queues
+from memcore.review.queues import moments, update_queues
+from memcore.store import HnswIndex
 from tests.review.scenes import JAN, JUN, MAR, said
 
 
@@ -22,12 +24,18 @@ def at_cosines(*cosines: float) -> Vectors:
     return np.array([[c, np.sqrt(1 - c * c)] for c in cosines], dtype=np.float32)
 
 
+def scattered(count: int, dimension: int, seed: int = 3) -> Vectors:
+    vectors = np.random.default_rng(seed).normal(size=(count, dimension)).astype(np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
 def memory(key: str, when: object, message: str = "") -> Memory:
     return said(key, f"text of {key}", when, message=message or f"m-{key}")  # type: ignore[arg-type]
 
 
 def queued(memories: list[Memory], vectors: Vectors | None = None, **limits: object) -> dict[str, list[str]]:
-    queues, _ = update_queues(memories, alike(len(memories)) if vectors is None else vectors, **limits)  # type: ignore[arg-type]
+    vectors = alike(len(memories)) if vectors is None else vectors
+    queues, _ = update_queues(memories, vectors, HnswIndex(vectors.shape[1]), **limits)  # type: ignore[arg-type]
     return {queue.target.id: [m.id for m, _ in queue.candidates] for queue in queues}
 
 
@@ -38,21 +46,31 @@ def test_the_newer_updates_the_older_and_never_the_reverse() -> None:
 
 
 def test_statements_of_the_same_moment_are_in_each_others_queues() -> None:
-    assert queued([memory("a", JAN), memory("b", JAN)]) == {"a": ["b"], "b": ["a"]}
+    assert queued([memory("a", JAN), memory("b", JAN), memory("c", JAN)]) == {
+        "a": ["b", "c"],
+        "b": ["a", "c"],
+        "c": ["a", "b"],
+    }
 
 
-def test_without_a_date_the_order_of_insertion_decides() -> None:
+def test_without_a_date_a_memory_counts_as_said_just_after_the_one_before_it_in_the_log() -> None:
     memories = [memory("jun", JUN), memory("undated", None), memory("jan", JAN), memory("last", None)]
     assert queued(memories) == {
-        "jun": ["undated", "last"],
-        "undated": ["jan", "last"],
-        "jan": ["jun", "last"],
-    }
+        "jan": ["jun", "last", "undated"],
+        "last": ["jun", "undated"],
+        "jun": ["undated"],
+    }  # fmt: skip
+
+
+def test_in_a_log_without_any_date_the_order_of_the_log_decides() -> None:
+    memories = [memory("c", None), memory("b", None), memory("a", None)]
+    assert queued(memories) == {"c": ["a", "b"], "b": ["a"]}
 
 
 def test_only_what_reaches_the_threshold_is_queued_best_first() -> None:
     memories = [memory("t", JAN), memory("far", MAR), memory("near", MAR), memory("nearer", MAR)]
-    queues, _ = update_queues(memories, at_cosines(1.0, 0.59, 0.6, 0.9), threshold=0.6)
+    vectors = at_cosines(1.0, 0.59, 0.601, 0.9)
+    queues, _ = update_queues(memories, vectors, HnswIndex(2), threshold=0.6)
     target = queues[0]
     assert [(m.id, round(score, 2)) for m, score in target.candidates] == [("nearer", 0.9), ("near", 0.6)]
 
@@ -75,26 +93,49 @@ def test_two_facts_of_one_sentence_are_never_compared() -> None:
     a, b, c = (said(key, key, JAN, sources=(Source("m", *span),)) for key, span in
                (("a", (0, 20)), ("b", (10, 40)), ("c", (40, 60))))  # fmt: skip
     assert queued([a, b, c]) == {"a": ["c"], "b": ["c"], "c": ["a", "b"]}
-    assert update_queues([a, b], alike(2))[1].same_words == 2
+    assert update_queues([a, b], alike(2), HnswIndex(2))[1].same_words == 2
 
 
-def test_queues_do_not_depend_on_how_the_comparison_is_blocked(monkeypatch: pytest.MonkeyPatch) -> None:
-    generator = np.random.default_rng(3)
-    vectors = generator.normal(size=(50, 4)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    memories = [memory(f"m{i:02}", JAN + timedelta(days=int(generator.integers(9)))) for i in range(50)]
-    whole = queued(memories, vectors)
-    monkeypatch.setattr("memcore.review.queues._BLOCK", 7)
-    assert queued(memories, vectors) == whole
+def test_however_many_facts_one_sentence_has_they_crowd_nobody_out() -> None:
+    one_sentence = [said(f"s{i:02}", "s", JAN, sources=(Source("m", 0, 20),)) for i in range(30)]
+    memories = [*one_sentence, memory("other", MAR)]
+    vectors = at_cosines(*[1.0] * 30, 0.7)
+    assert queued(memories, vectors) == {f"s{i:02}": ["other"] for i in range(30)}
+
+
+TIMES = st.lists(st.none() | st.integers(0, 4), min_size=2, max_size=40)
+
+
+@given(days=TIMES, k=st.integers(1, 6), seed=st.integers(0, 99))
+@settings(max_examples=60, deadline=None)
+def test_the_one_pass_finds_what_comparing_all_pairs_finds(days: list[int | None], k: int, seed: int) -> None:
+    memories = [
+        memory(f"m{i:02}", None if day is None else JAN + timedelta(days=day)) for i, day in enumerate(days)
+    ]
+    vectors = scattered(len(days), 4, seed)
+    when = moments(memories)
+    wanted = {}
+    for i, target in enumerate(memories):
+        eligible = [j for j in range(len(memories)) if j != i and when[j] >= when[i]]
+        nearest = sorted(eligible, key=lambda j: -float(vectors[i] @ vectors[j]))[:k]
+        chosen = [memories[j].id for j in nearest if vectors[i] @ vectors[j] >= 0.2][:3]
+        if chosen:
+            wanted[target.id] = chosen
+    assert queued(memories, vectors, k=k, n=3, threshold=0.2) == wanted
+
+
+def test_the_queues_come_in_the_order_of_their_targets_in_the_log() -> None:
+    memories = [memory(f"m{i}", datetime(2024, 1, 20 - i)) for i in range(5)]
+    assert list(queued(memories)) == ["m1", "m2", "m3", "m4"]
 
 
 def test_the_trace_counts_what_was_compared() -> None:
     memories = [memory("a", JAN), memory("b", MAR), memory("c", None)]
-    _, trace = update_queues(memories, at_cosines(1.0, 0.62, 0.2))
+    _, trace = update_queues(memories, at_cosines(1.0, 0.62, 0.2), HnswIndex(2))
     assert (trace.memories, trace.undated, trace.queues, trace.candidates) == (3, 1, 2, 2)
     assert sum(trace.histogram) == 2  # c has nobody after it
 
 
 def test_no_memories_no_queues() -> None:
-    queues, trace = update_queues([], np.zeros((0, 4), dtype=np.float32))
+    queues, trace = update_queues([], np.zeros((0, 4), dtype=np.float32), HnswIndex(4))
     assert (queues, trace.queues) == ([], 0)

@@ -1,0 +1,111 @@
+"""From the store to update queues: which memories are compared, in which order, with which vectors.
+
+Memories are compared within their recipe only: what two systems made of one log repeats itself, and
+would be taken for news. Nothing is decided here; the only thing stored are embeddings that were
+missing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from memcore.models import Memory, Run, StageTrace
+from memcore.protocols import Embedder, Progress, Store, VectorIndex, Vectors
+from memcore.review.decisions import UpdateQueue
+from memcore.review.queues import update_queues
+
+QUEUES_STAGE = "update_queues"
+
+MakeIndex = Callable[[int], VectorIndex]
+"""An empty index for vectors of a dimension."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Every queue of the memories compared, recipe by recipe, with a trace each (payload:
+    `QueueTrace`, unit: the recipe). `active` are the owner's active memories of all recipes."""
+
+    active: tuple[Memory, ...]
+    memories: int
+    queues: tuple[UpdateQueue, ...]
+    traces: tuple[StageTrace, ...]
+
+
+def compare(
+    store: Store,
+    run: Run,
+    embedder: Embedder,
+    make_index: MakeIndex,
+    limits: dict[str, Any],
+    progress: Progress | None,
+) -> Comparison:
+    """The queues of the active memories of `run.owner` and `run.recipe` (empty: of every recipe).
+    `limits` are those of `update_queues`; progress is told as stage "compare"."""
+    active = in_log_order(store, run.owner)
+    recipes = [run.recipe] if run.recipe else sorted({memory.recipe for memory in active})
+    groups = {recipe: [m for m in active if m.recipe == recipe] for recipe in recipes}
+    done, total = 0, sum(len(group) for group in groups.values())
+    if progress is not None:
+        progress("compare", 0, total)
+    found: list[UpdateQueue] = []
+    traces: list[StageTrace] = []
+    for recipe, memories in groups.items():
+        begun = time.perf_counter()
+        vectors = _vectors(store, embedder, memories)
+        queues, trace = update_queues(memories, vectors, make_index(embedder.dimension), **limits)
+        found += queues
+        spent = (time.perf_counter() - begun) * 1000
+        traces.append(StageTrace(run.id, QUEUES_STAGE, recipe, len(traces), spent, asdict(trace)))
+        done += len(memories)
+        if progress is not None:
+            progress("compare", done, total)
+    return Comparison(tuple(active), total, tuple(_with_triples(store, run.owner, found)), tuple(traces))
+
+
+def in_log_order(store: Store, owner: str) -> list[Memory]:
+    """The owner's active memories in the order in which their words stand in the logs."""
+    conversations = {c.id: place for place, c in enumerate(store.conversations(owner))}
+    sessions = {s.id: (conversations[s.conversation_id], s.position) for s in store.sessions(owner=owner)}
+    memories = store.memories(owner)
+    cited = store.messages_by_id(list({m.sources[0].message_id for m in memories if m.sources}))
+
+    def place(memory: Memory) -> tuple[int, int, int, int, str]:
+        message = cited.get(memory.sources[0].message_id) if memory.sources else None
+        if message is None:
+            return len(conversations), 0, 0, 0, memory.id
+        return *sessions[message.session_id], message.position, memory.sources[0].start, memory.id
+
+    return sorted(memories, key=place)
+
+
+def _vectors(store: Store, embedder: Embedder, memories: Sequence[Memory]) -> Vectors:
+    """The memories' unit vectors, from the store; what is missing there is embedded and kept."""
+    texts = [memory.text for memory in memories]
+    known = store.embeddings(embedder.model_id, texts)
+    missing = sorted({text for text in texts if text not in known})
+    if missing:
+        made = dict(zip(missing, embedder.embed(missing), strict=True))
+        with store.write(actor="consolidate") as writer:
+            writer.add_embeddings(embedder.model_id, made)
+        known = {**known, **made}
+    if not texts:
+        return np.zeros((0, embedder.dimension), dtype=np.float32)
+    return np.stack([known[text] for text in texts])
+
+
+def _with_triples(store: Store, owner: str, queues: Sequence[UpdateQueue]) -> list[UpdateQueue]:
+    """The queues, with the candidates that state a triple their target states."""
+    stating: dict[str, set[str]] = {}
+    for triple in store.triples(owner, include_invalidated=False):
+        for memory_id in triple.memory_ids:
+            stating.setdefault(memory_id, set()).update(triple.memory_ids)
+    return [
+        replace(queue, same_triple=frozenset(m.id for m, _ in queue.candidates) & stated)
+        for queue in queues
+        for stated in [stating.get(queue.target.id, set())]
+    ]

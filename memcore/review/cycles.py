@@ -1,0 +1,64 @@
+"""Decisions that lean on each other in a circle: a gives way to b, and b to a.
+
+Queues are decided independently of each other, so two memories of one moment can each be told to
+give way to the other (mutual deletion), or three in a circle. Applied as decided, nothing of them
+would be left. `proposals.Docket` lets one of the circle wait for a person and mentions the others;
+here the circles are found, to be shown. Changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from memcore.models import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class GivingWay:
+    """The memory `target` gives way to those in `to`, by `operation` (update, merge, delete,
+    invalidate). `proposal` is the id under which this is proposed; empty when it had to give way to
+    another proposal itself."""
+
+    target: str
+    operation: Operation
+    to: tuple[str, ...]
+    proposal: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """Memories each of which would give way, over some steps, to every other one: a strongly connected
+    component. `steps` are the decisions inside it, `to` cut down to its members."""
+
+    memory_ids: tuple[str, ...]
+    steps: tuple[GivingWay, ...]
+
+    @property
+    def is_mutual(self) -> bool:
+        """Whether it is a pair."""
+        return len(self.memory_ids) == 2
+
+
+def find_cycles(steps: Iterable[GivingWay]) -> tuple[Cycle, ...]:
+    """The circles among decisions, each once, in the order of their first steps.
+
+    >>> a, b, c = (GivingWay(x, "delete", (y,)) for x, y in ("ab", "ba", "ca"))
+    >>> [cycle.memory_ids for cycle in find_cycles([a, b, c])]
+    [('a', 'b')]
+    """
+    import networkx as nx  # type: ignore[import-untyped]  # 0.2 s, which no other command needs
+
+    steps = tuple(steps)
+    graph = nx.DiGraph((step.target, other) for step in steps for other in step.to if other != step.target)
+    circles = [part for part in nx.strongly_connected_components(graph) if len(part) > 1]
+    place = {memory_id: i for i, step in reversed(list(enumerate(steps))) for memory_id in (step.target,)}
+    cycles = []
+    for circle in sorted(circles, key=lambda part: min(place[i] for i in part)):
+        inside = tuple(
+            GivingWay(step.target, step.operation, tuple(i for i in step.to if i in circle), step.proposal)
+            for step in steps
+            if step.target in circle and circle.intersection(step.to)
+        )
+        cycles.append(Cycle(tuple(sorted(circle, key=place.__getitem__)), inside))
+    return tuple(cycles)
