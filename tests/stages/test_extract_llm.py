@@ -16,9 +16,10 @@ from memcore.errors import LlmReplyError, LlmUnavailableError
 from memcore.llm.ollama import ollama_llm
 from memcore.models import Message, RawRef, Segment
 from memcore.stages.align import sentence_spans, supporting_spans
-from memcore.stages.extract_llm import LlmExtractor, log_lines
+from memcore.stages.extract_llm import LlmExtractor
 from memcore.stages.facts import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
 from memcore.stages.iso_period import read_period
+from memcore.stages.log_lines import log_lines
 from tests.contract.ollama_double import OllamaDouble
 from tests.fakes import Asked, ListLedger, ScriptedLlm
 
@@ -82,10 +83,10 @@ def test_lines_are_lightmems_with_small_integers_for_messages() -> None:
     lines, by_number = log_lines(buffer("Hi Mel!", "Hey Caroline!", "I adopted a dog."))
     assert lines.splitlines() == [
         "--- Topic 1 ---",
-        "[2023-05-08T13:56:00.000, Mon] 0.Caroline: Hi Mel!",
+        "[2023-05-08T13:56, Mon] 0.Caroline: Hi Mel!",
         "--- Topic 2 ---",
-        "[2023-05-08T13:56:00.000, Mon] 1.Melanie: Hey Caroline!",
-        "[2023-05-08T13:56:00.000, Mon] 2.Caroline: I adopted a dog.",
+        "[2023-05-08T13:56, Mon] 1.Melanie: Hey Caroline!",
+        "[2023-05-08T13:56, Mon] 2.Caroline: I adopted a dog.",
     ]
     assert [by_number[n].id for n in range(3)] == ["m0", "m1", "m2"]
 
@@ -105,7 +106,7 @@ def test_earlier_messages_and_the_summary_are_given_apart_and_have_no_source_id(
     earlier = (message(9, "Melanie", "My dog is Oscar."),)
     LlmExtractor(llm).extract([buffer("He is lovely.", before=earlier, summary="They talk of pets.")])
     user = llm.history[0].user
-    assert "<before>\n[2023-05-08T13:56:00.000, Mon] Melanie: My dog is Oscar.\n</before>" in user
+    assert "<before>\n[2023-05-08T13:56, Mon] Melanie: My dog is Oscar.\n</before>" in user
     assert "<summary>\nThey talk of pets.\n</summary>" in user
     assert user.index("</before>") < user.index("<log>")
 

@@ -1,0 +1,37 @@
+"""A buffer as the lines a model reads, LightMem's (section 3.2): `--- Topic N ---`, then one line a
+message, `[timestamp, weekday] source_id.Speaker: text`.
+
+Every line carries its own message's time, weekday and speaker: nothing is inferred from who usually
+follows whom. Small integers stand for message ids. It knows no prompt and no model.
+"""
+
+from __future__ import annotations
+
+from memcore.llm.prompts import one_line
+from memcore.models import Message
+from memcore.stages.facts import TopicBuffer
+
+
+def log_lines(buffer: TopicBuffer) -> tuple[str, dict[int, Message]]:
+    """The buffer's messages, compressed where there is compressed text, and which message each source
+    id stands for. Messages of a segment that the buffer does not hold are not there to be read."""
+    messages = {message.id: message for message in buffer.messages}
+    lines: list[str] = []
+    by_number: dict[int, Message] = {}
+    for topic, segment in enumerate(buffer.segments, start=1):
+        lines.append(f"--- Topic {topic} ---")
+        for message in (messages[i] for i in segment.message_ids if i in messages):
+            number = len(by_number)
+            by_number[number] = message
+            text = one_line(buffer.compressed.get(message.id) or message.text)
+            lines.append(f"{stamp(message)} {number}.{one_line(message.speaker)}: {text}")
+    return "\n".join(lines), by_number
+
+
+def stamp(message: Message) -> str:
+    """When it was said, no finer than the log tells: zero seconds cost tokens and say nothing."""
+    at = message.said_at
+    if at is None:
+        return "[time unknown]"
+    fineness = "milliseconds" if at.microsecond else "seconds" if at.second else "minutes"
+    return f"[{at.isoformat(timespec=fineness)}, {at:%a}]"
