@@ -118,6 +118,10 @@ LIGHTMEM_ROLES = {
 def extractor(settings: Settings, model: Llm | None, recipe: str = "memscope") -> Extractor:
     """Extraction by the chosen model, with the recipe's own prompt, or by the language pipeline when
     none is chosen."""
+    if model is not None and recipe == "lightmem":
+        from memcore.stages.extract_lightmem import LightMemExtractor
+
+        return LightMemExtractor(model, settings.lightmem_prompt, workers=settings.llm_workers)
     if model is not None:
         from memcore.stages.extract_llm import LlmExtractor
 
