@@ -7,6 +7,7 @@ keeps more of an answer kept it with no more tokens. Knows no model.
 from __future__ import annotations
 
 import random
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from memcore.evaluation.words import is_stop_word, tokens
@@ -39,35 +40,30 @@ def stop_word_drop(count: TokenCounter) -> Shorten:
 
 def truncation(count: TokenCounter) -> Shorten:
     """The end of the text is dropped."""
-    return _keeping(lambda words: list(range(len(words))), count, to_the_end=False)
+    return _keeping(lambda words: list(range(len(words))), count)
 
 
 def _is_empty(word: str) -> bool:
     return all(is_stop_word(token.text) for token in tokens(word))
 
 
-def _keeping(
-    order: Callable[[Sequence[str]], list[int]], count: TokenCounter, *, to_the_end: bool = True
-) -> Shorten:
-    """Keep words in an order while they fit; `to_the_end`: also shorter ones behind one that does not."""
+def _keeping(order: Callable[[Sequence[str]], list[int]], count: TokenCounter) -> Shorten:
+    """Keep as many words as fit, in the order given."""
 
     def shorten(text: str, room: int) -> Compressed:
         spans = word_spans(text)
-        # as a word counts in context, where the space before it is part of its first token
-        sizes = [count(text[start - 1 : end] if start else text[start:end]) for start, end in spans]
-        kept: set[int] = set()
-        left = room
-        for i in order([text[start:end] for start, end in spans]):
-            if sizes[i] <= left:
-                kept.add(i)
-                left -= sizes[i]
-            elif not to_the_end:
-                break
-        words = tuple(
-            WordScore(start, end, keep=float(i in kept), kept=i in kept)
-            for i, (start, end) in enumerate(spans)
-        )
-        shortened = joined(text, words)
-        return Compressed(shortened, words, count(text), count(shortened))
+        ranked = order([text[start:end] for start, end in spans])
+
+        def first(kept: int) -> Compressed:
+            chosen = {*ranked[:kept]}
+            words = tuple(
+                WordScore(start, end, keep=float(i in chosen), kept=i in chosen)
+                for i, (start, end) in enumerate(spans)
+            )
+            shortened = joined(text, words)
+            return Compressed(shortened, words, count(text), count(shortened))
+
+        fitting = bisect_right(range(len(spans) + 1), room, key=lambda kept: first(kept).tokens_after)
+        return first(fitting - 1)
 
     return shorten
