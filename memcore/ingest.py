@@ -112,7 +112,7 @@ def ingest(
 
     def record(state: RunState) -> dict[str, Any]:
         """Write down how the run ended; returns what it cost."""
-        spent = _llm_totals(store, run.id, llm)
+        spent = llm_totals(store, run.id, llm)
         seconds = round(time.perf_counter() - begun, 3)
         work = {"messages": done, "errors": len(errors), "seconds": seconds, "llm": spent}
         ended = replace(
@@ -195,7 +195,7 @@ def _parts(
             messages = tuple(run_of[begin : begin + STEP_MESSAGES])
             first = index[messages[0].id]
             before = tuple(everything[max(0, first - CONTEXT_MESSAGES) : first])
-            yield SessionPart(session, messages, before, tuple(people))
+            yield SessionPart(session, messages, before, tuple(people), stretch=index[run_of[0].id])
 
 
 def _consecutive(pending: Sequence[Message], index: dict[str, int]) -> Iterator[list[Message]]:
@@ -304,7 +304,8 @@ def _commit(store: Store, run: Run, result: StepResult) -> int:
     return len(new)
 
 
-def _llm_totals(store: Store, run_id: str, llm: dict[str, Any]) -> dict[str, Any]:
+def llm_totals(store: Store, run_id: str, llm: dict[str, Any]) -> dict[str, Any]:
+    """What a run spent on a language model so far, beside which one it is (`llm`)."""
     calls = store.llm_calls(run_id=run_id)
     return {
         **llm,

@@ -24,7 +24,17 @@ import numpy as np
 
 from memcore.models import Message, Segment, SessionSummary, triple_text
 from memcore.protocols import Compressed, Vectors
-from memcore.recipes.steps import EmbedTrace, Known, Recipe, SessionPart, Step, StepResult, Tools, Tracer
+from memcore.recipes.steps import (
+    EmbedTrace,
+    Known,
+    Recipe,
+    SessionPart,
+    Step,
+    StepResult,
+    Tools,
+    Tracer,
+    embedded,
+)
 from memcore.stages.buffer import fill_buffers
 from memcore.stages.compress import CompressionTrace, compress
 from memcore.stages.facts import Extraction, Fact, SummaryDraft, TopicBuffer
@@ -70,7 +80,7 @@ def read(step: Step, tools: Tools) -> Reading:
     with tracer.timing("compress"):
         compressed, compression = compress(messages, tools.compression_rate, tools.compressor)
     with tracer.timing("embed"):
-        vectors = _embedded([message.text for message in messages], tools)
+        vectors = embedded([message.text for message in messages], tools.embedder)
     cuts = tuple(
         _cut(part, said, compressed, compression, vectors, tools, tracer)
         for part, said in zip(step.parts, spoken, strict=True)
@@ -86,7 +96,9 @@ def read(step: Step, tools: Tools) -> Reading:
             failed.update(message.id for message in buffer.messages)
     extractions = tuple(extraction for extraction, trace in extracted if not trace.error)
     with tracer.timing("embed"):
-        facts = _embedded([fact.text for extraction in extractions for fact in extraction.facts], tools)
+        facts = embedded(
+            [fact.text for extraction in extractions for fact in extraction.facts], tools.embedder
+        )
     return Reading(
         step=step,
         cuts=cuts,
@@ -110,7 +122,7 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
         )
     tracer.add("link", step.run_id, link_trace)
     with tracer.timing("embed"):
-        triples = _embedded(_triple_texts(linked, known), tools)
+        triples = embedded(_triple_texts(linked, known), tools.embedder)
     tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, len(reading.vectors), len(triples)))
     return StepResult(
         segments=tuple(segments.values()),
@@ -162,11 +174,6 @@ def _cut(
         )
     tracer.add("buffer", part.session.id, buffer_trace)
     return Cut(part.session.id, tuple(said), segments, buffers)
-
-
-def _embedded(texts: Sequence[str], tools: Tools) -> dict[str, Vectors]:
-    unique = list(dict.fromkeys(texts))
-    return dict(zip(unique, tools.embedder.embed(unique), strict=True)) if unique else {}
 
 
 def _labelled(reading: Reading) -> dict[str, Segment]:

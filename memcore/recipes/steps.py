@@ -10,7 +10,7 @@ in hand and repeats exactly those.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
@@ -34,13 +34,15 @@ from memcore.stages.facts import Extractor
 @dataclass(frozen=True, slots=True)
 class SessionPart:
     """Consecutive unprocessed messages of one session, with what came before them and the summary
-    of the session as it was when the run began."""
+    of the session as it was when the run began. `stretch` is the position at which its stretch of
+    unprocessed messages begins: the parts of one session that have it in common follow each other."""
 
     session: Session
     messages: tuple[Message, ...]
     before: tuple[Message, ...] = ()
     people: tuple[str, ...] = ()
     summary: str = ""
+    stretch: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,12 @@ class Recipe(Generic[Reading]):
     name: str
     read: Callable[[Step, Tools], Reading]
     remember: Callable[[Reading, Known, Tools], StepResult]
+
+
+def embedded(texts: Sequence[str], embedder: Embedder) -> dict[str, Vectors]:
+    """Text → unit vector; a text that is there twice is embedded once."""
+    unique = list(dict.fromkeys(texts))
+    return dict(zip(unique, embedder.embed(unique), strict=True)) if unique else {}
 
 
 @dataclass(frozen=True, slots=True)

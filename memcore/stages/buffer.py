@@ -1,30 +1,95 @@
 """Short-term memory: topic segments queue until they hold `th` tokens, then go to one extraction.
 
-LightMem section 3.2: the queue holds {topic, turns}; passing the threshold triggers one call that
-extracts from everything queued. Larger thresholds mean fewer calls and more context per call.
+LightMem section 3.2: the queue holds {topic, turns}; reaching the threshold triggers one call that
+extracts from everything queued. Larger thresholds mean fewer calls and more context per call. Every
+buffer but the last holds at least th tokens, so that N turns of T tokens compressed to r cost about
+N·r·T/th calls. Deliberate difference: talk between other people begins a buffer of its own, because
+nobody could tell any more who "you" is. Knows no model and no store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from memcore.models import Message, Segment
 from memcore.stages.facts import TopicBuffer
 
 CONTEXT_MESSAGES = 3
 
+ReleasedBy = Literal["threshold", "people", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """An entry of the queue, {topic, turns}: a segment with its messages, their compressed text by
+    message id and its compressed tokens; `before` and `people` as in `TopicBuffer`."""
+
+    segment: Segment
+    messages: tuple[Message, ...]
+    compressed: Mapping[str, str]
+    tokens: int
+    before: tuple[Message, ...] = ()
+    people: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A buffer on its way to extraction, its compressed tokens, and why it was released: `threshold`
+    (it reached th), `people` (what follows is said between other people) or `end` (nothing more to
+    come)."""
+
+    buffer: TopicBuffer
+    tokens: int
+    by: ReleasedBy
+
 
 @dataclass(frozen=True, slots=True)
 class BufferTrace:
-    """What filled each buffer (segment ids and compressed tokens) and why it was released:
-    `threshold` (it passed th) or `end` (nothing more to come)."""
+    """The buffers that a session's segments were in: segment ids (of a buffer that spans sessions also
+    the other sessions'), compressed tokens, and why each was released (`Released.by`)."""
 
     session_id: str
     threshold: int
     segments: tuple[tuple[str, ...], ...]
     tokens: tuple[int, ...]
-    released_by: tuple[str, ...]
+    released_by: tuple[ReleasedBy, ...]
+
+
+def queue_topics(
+    queue: Sequence[Topic], arriving: Iterable[Topic], *, threshold: int, last: bool
+) -> tuple[tuple[Topic, ...], tuple[Released, ...]]:
+    """Topics join the queue in order; what still waits afterwards, and what was released. After the
+    `last` nothing waits."""
+    waiting = list(queue)
+    released: list[Released] = []
+
+    def release(by: ReleasedBy) -> None:
+        released.append(Released(_together(waiting), sum(topic.tokens for topic in waiting), by))
+        waiting.clear()
+
+    for topic in arriving:
+        if waiting and not _of_one_company(topic.people, _people(waiting)):
+            release("people")
+        waiting.append(topic)
+        if sum(topic.tokens for topic in waiting) >= threshold:
+            release("threshold")
+    if last and waiting:
+        release("end")
+    return tuple(waiting), tuple(released)
+
+
+def buffer_trace(session_id: str, released: Iterable[Released], threshold: int) -> BufferTrace:
+    """The trace of one session: of those released, the buffers that hold something of it."""
+    own = [r for r in released if any(s.session_id == session_id for s in r.buffer.segments)]
+    return BufferTrace(
+        session_id,
+        threshold,
+        segments=tuple(tuple(segment.id for segment in r.buffer.segments) for r in own),
+        tokens=tuple(r.tokens for r in own),
+        released_by=tuple(r.by for r in own),
+    )
 
 
 def fill_buffers(
@@ -39,41 +104,44 @@ def fill_buffers(
     people: Sequence[str] = (),
     summary: str = "",
 ) -> tuple[tuple[TopicBuffer, ...], BufferTrace]:
-    """Queue one session's segments in order. `compressed` and `tokens` are by message id;
-    `before` are earlier messages of the session that only give context."""
+    """The buffers of one session's segments, with nothing left waiting. `compressed` and `tokens` are by
+    message id; `before` are earlier messages of the session that only give context."""
     by_id = {message.id: message for message in messages}
-    buffers, sizes, reasons = [], [], []
     earlier = list(before)
-    for group, size, reason in _groups(segments, tokens, threshold):
-        said = tuple(by_id[i] for segment in group for i in segment.message_ids if i in by_id)
-        buffers.append(
-            TopicBuffer(
-                session_id=session_id,
-                segments=tuple(group),
+    topics = []
+    for segment in segments:
+        said = tuple(by_id[i] for i in segment.message_ids if i in by_id)
+        topics.append(
+            Topic(
+                segment=segment,
                 messages=said,
                 compressed={message.id: compressed[message.id] for message in said},
+                tokens=sum(tokens.get(i, 0) for i in segment.message_ids),
                 before=tuple(earlier[-CONTEXT_MESSAGES:]),
                 people=tuple(people),
-                summary=summary,
             )
         )
         earlier.extend(said)
-        sizes.append(size)
-        reasons.append(reason)
-    names = tuple(tuple(segment.id for segment in buffer.segments) for buffer in buffers)
-    return tuple(buffers), BufferTrace(session_id, threshold, names, tuple(sizes), tuple(reasons))
+    _, released = queue_topics((), topics, threshold=threshold, last=True)
+    buffers = tuple(replace(r.buffer, summary=summary) for r in released)
+    return buffers, buffer_trace(session_id, released, threshold)
 
 
-def _groups(
-    segments: Sequence[Segment], tokens: Mapping[str, int], threshold: int
-) -> Iterator[tuple[list[Segment], int, str]]:
-    queue: list[Segment] = []
-    size = 0
-    for segment in segments:
-        queue.append(segment)
-        size += sum(tokens.get(i, 0) for i in segment.message_ids)
-        if size >= threshold:
-            yield queue, size, "threshold"
-            queue, size = [], 0
-    if queue:
-        yield queue, size, "end"
+def _together(topics: Sequence[Topic]) -> TopicBuffer:
+    return TopicBuffer(
+        session_id=topics[0].segment.session_id,
+        segments=tuple(topic.segment for topic in topics),
+        messages=tuple(message for topic in topics for message in topic.messages),
+        compressed={i: text for topic in topics for i, text in topic.compressed.items()},
+        before=topics[0].before,
+        people=_people(topics),
+    )
+
+
+def _people(topics: Sequence[Topic]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for topic in topics for name in topic.people))
+
+
+def _of_one_company(some: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether all of one group belong to the other: a user with an assistant, and with its tool."""
+    return set(some) <= set(others) or set(others) <= set(some)

@@ -59,7 +59,8 @@ class SummaryDraft:
 
 @dataclass(frozen=True, slots=True)
 class TopicBuffer:
-    """Short-term memory handed to one extraction: topic segments of one session, in order.
+    """Short-term memory handed to one extraction: topic segments of one session, in order; in LightMem
+    of several sessions, and `session_id` is then the first one's.
 
     `messages` are all messages of the segments in order, `compressed` their compressed text by
     message id, `before` up to a few earlier messages of the session (context for coreference; not
