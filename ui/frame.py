@@ -20,7 +20,7 @@ from ui.text import count, label, safe, shorten
 
 GROUPS = (
     ("", ("Home", "Import")),
-    ("What each stage made", ("Compression", "Topics", "Memories", "Graph")),
+    ("What each stage made", ("Compression", "Topics", "Buffers", "Memories", "Graph")),
     ("Decide and ask", ("Review", "Ask")),
     ("Behind it", ("Runs and cost", "Settings")),
 )

@@ -17,6 +17,7 @@ PAGES = {
     "Ask": "pages/7_Ask.py",
     "Runs and cost": "pages/10_Runs_and_cost.py",
     "Settings": "pages/11_Settings.py",
+    "Buffers": "pages/12_Buffers.py",
 }
 
 

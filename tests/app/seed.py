@@ -32,6 +32,7 @@ from memcore.models import (
     StageTrace,
     Triple,
 )
+from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import CompressionTrace, MessageCompression
 from memcore.stages.facts import ExtractionTrace, PassedOver
 from memcore.stages.segment import SegmentationTrace
@@ -203,7 +204,14 @@ def _traces(m: list[Message]) -> list[StageTrace]:
         extraction = ExtractionTrace(
             session, "language pipeline", (PassedOver(group[1].id, 0, 12, "a question"),)
         )
-        for stage, trace in (("compress", compression), ("segment", segmentation), ("extract", extraction)):
+        cut = ("seg_1", "seg_2") if session == "ses_1" else ("seg_3",)
+        buffer = BufferTrace(session, 512, (cut,), (after,), ("end",))
+        for stage, trace in (
+            ("compress", compression),
+            ("segment", segmentation),
+            ("buffer", buffer),
+            ("extract", extraction),
+        ):
             made.append(StageTrace(RUN, stage, session, place, 12.5, dataclasses.asdict(trace)))
     return made
 

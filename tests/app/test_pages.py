@@ -25,6 +25,7 @@ PAGES = (
     "7_Ask",
     "10_Runs_and_cost",
     "11_Settings",
+    "12_Buffers",
 )
 SEEDED = {
     "app.py": "open proposals",
@@ -37,6 +38,7 @@ SEEDED = {
     "7_Ask": "which words of which message",
     "10_Runs_and_cost": "model tokens",
     "11_Settings": "Cosine below which",
+    "12_Buffers": "Moving to Lisbon",
 }
 
 
@@ -57,7 +59,7 @@ def test_a_page_shows_what_is_stored(seeded: Path, open_page: Open, page: str) -
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_lets_stored_text_be_html(seeded: Path, open_page: Open, page: str) -> None:
-    query = {"session": "ses_2"} if page in ("2_Compression", "3_Topics") else {}
+    query = {"session": "ses_2"} if page in ("2_Compression", "3_Topics", "12_Buffers") else {}
     html = shown(open_page(page, **query))
     assert "<script" not in html
     assert "<img" not in html
@@ -115,6 +117,7 @@ def test_a_store_that_another_process_holds_can_be_tried_again(seeded: Path, ope
     ("page", "query"),
     [
         ("2_Compression", {"session": "nope"}),
+        ("12_Buffers", {"session": "nope"}),
         ("4_Memories", {"memory": "nope"}),
         ("5_Graph", {"entity": "nope"}),
         ("6_Review", {"proposal": "nope"}),

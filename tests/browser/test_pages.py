@@ -14,6 +14,7 @@ ADDRESSES = {
     "Import": "Import",
     "Compression?session=ses_2": "Compression",
     "Topics?session=ses_2&segment=seg_3": "Topics",
+    "Buffers?session=ses_2": "Buffers",
     "Memories": "Memories",
     "Memories?memory=mem_5": "Memories",
     "Graph?entity=ent_1": "Graph",

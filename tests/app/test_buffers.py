@@ -1,0 +1,75 @@
+"""The Buffers page: what filled each buffer, what released it, and what was made of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+from memcore.memory import open_memory
+from memcore.models import StageTrace
+from memcore.stages.buffer import BufferTrace
+from memcore.stages.facts import ExtractionTrace
+from memcore.stages.sensory import SensoryTrace
+from tests.app.conftest import Open, shown
+from tests.app.seed import RUN
+
+
+def add_traces(directory: Path, **traces: object) -> None:
+    """Further traces of the seeded run for session 1, by stage."""
+    with open_memory(directory) as memory, memory._store.write(actor="test", run_id=RUN) as writer:
+        writer.add_traces(
+            [
+                StageTrace(RUN, stage, "ses_1", 9, 1.0, dataclasses.asdict(trace))  # type: ignore[call-overload]
+                for stage, trace in traces.items()
+            ]
+        )
+
+
+def test_a_buffer_names_the_topics_that_filled_it_and_why_it_was_released(
+    seeded: Path, open_page: Open
+) -> None:
+    html = shown(open_page("12_Buffers", session="ses_1"))
+    assert "1. Moving to Lisbon</a>" in html
+    assert "2. Visit</a>" in html
+    assert "of 512" in html
+    assert "nothing more was to come" in html
+    assert "session=ses_1&segment=seg_2" in html.replace("&amp;", "&")
+
+
+def test_what_extraction_made_of_a_buffer_is_beside_it(seeded: Path, open_page: Open) -> None:
+    html = shown(open_page("12_Buffers", session="ses_1"))
+    assert "4 memories" in html
+    assert "language pipeline" in html
+
+
+def test_a_failed_extraction_is_shown_with_its_buffer(seeded: Path, open_page: Open) -> None:
+    add_traces(
+        seeded,
+        buffer=BufferTrace("ses_1", 512, (("seg_9",),), (300,), ("threshold",)),
+        extract=ExtractionTrace("ses_1", "a model", error="The <answer> was no JSON."),
+    )
+    html = shown(open_page("12_Buffers", session="ses_1"))
+    assert "The &lt;answer&gt; was no JSON." in html
+    assert "the threshold was reached" in html
+    assert "a topic of another session, or cut anew since" in html
+
+
+def test_sensory_memory_shows_what_went_on_and_what_stayed(seeded: Path, open_page: Open) -> None:
+    add_traces(
+        seeded,
+        sensory=SensoryTrace(
+            "ses_1",
+            capacity=40,
+            message_ids=("msg_0", "msg_1", "msg_2"),
+            tokens=(10, 12, 14),
+            released_by="overflow",
+            next_tokens=9,
+            boundaries=(0, 2),
+            stayed=2,
+        ),
+    )
+    html = shown(open_page("12_Buffers", session="ses_1"))
+    assert "<td>1 to 3</td>" in html
+    assert "36 of 40" in html
+    assert "the next message did not fit (9 tokens)" in html
+    assert "<td>1 topic</td><td>1 message</td>" in html
