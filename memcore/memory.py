@@ -312,6 +312,50 @@ class Memory:
             cancelled=cancelled,
         )
 
+    def preview_consolidation(
+        self,
+        questions: Sequence[str] = (),
+        *,
+        owner: str = DEFAULT_OWNER,
+        recipe: str | None = None,
+        k: int = 10,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> ConsolidationPreview:
+        """What `consolidate` would propose, and which questions would retrieve differently if all that
+        then waits were approved. Tried on a copy; the store is left alone. Raises as `consolidate`,
+        UsageError for an empty question, and CancelledError."""
+        return preview.preview_consolidation(
+            self._store,
+            lambda copy: self._consolidate(copy, owner, recipe, progress, cancelled),
+            self._asking(questions, owner, k),
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+    def preview_approval(
+        self,
+        proposal_ids: Sequence[str],
+        questions: Sequence[str] = (),
+        *,
+        owner: str = DEFAULT_OWNER,
+        k: int = 10,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> ConsolidationPreview:
+        """Which questions would retrieve differently if these proposals were approved. Tried on a copy;
+        the store is left alone. Raises NotFoundError, UsageError for an empty question, CancelledError."""
+        return preview.preview_approval(
+            self._store,
+            proposal_ids,
+            self._asking(questions, owner, k),
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+    def _asking(self, questions: Sequence[str], owner: str, k: int) -> preview.Asking:
+        return preview.Asking(tuple(questions), backends.embedder(self.settings), owner, k)
+
     def proposals(
         self, owner: str = DEFAULT_OWNER, *, states: Sequence[str] | None = ("pending",)
     ) -> list[Proposal]:

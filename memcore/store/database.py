@@ -115,6 +115,20 @@ class Database:
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
 
+    def copy_to(self, path: Path) -> None:
+        """Write all that is committed, as of one moment, to a new database file."""
+        alias = f"copy_{uuid.uuid4().hex[:8]}"
+        quoted = str(path).replace("'", "''")
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.execute(f"attach '{quoted}' as {alias}")
+                try:
+                    cursor.execute(f"copy from database {self.path.stem} to {alias}")
+                finally:
+                    cursor.execute(f"detach {alias}")
+        except duckdb.Error as error:
+            raise _explained(error, path) from error
+
     def close(self) -> None:
         """Give up this handle; the last one closes the connection."""
         with _open_lock:

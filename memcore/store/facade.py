@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.models import LlmCall
+from memcore.store.copying import copy_store
 from memcore.store.database import Database, open_database
 from memcore.store.evidence import EvidenceReader
 from memcore.store.history import HistoryReader
@@ -73,6 +74,11 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
     def import_jsonl(self, path: Path) -> int:
         """Take in an export, all of it or, on any error, nothing; returns the number of new rows."""
         return import_jsonl(self._database, path)
+
+    def copy_to(self, directory: Path) -> DuckStore:
+        """An equal store in a new directory, opened. Nothing done there is seen here. Raises StoreError."""
+        copy_store(self._database, directory, indexes=self.directory / INDEX_DIRECTORY)
+        return open_store(directory, embedding_model=self.embedding_model, dimension=self.dimension)
 
     def close(self) -> None:
         """Save the index caches and give the store up. Use no method afterwards but this one."""
