@@ -40,7 +40,8 @@ def ingest(memory: Memory, options: argparse.Namespace) -> Document:
     print(file=sys.stderr)
     for error in report.errors:
         tell(f"failed: {error}")
-    return _ingest_document(report)
+    statistics = memory.token_statistics(owner=options.owner, run_id=report.run_id)
+    return _ingest_document(report, statistics)
 
 
 def _read(paths: Sequence[Path], options: ReadOptions) -> LogRead:
@@ -59,7 +60,7 @@ def _read(paths: Sequence[Path], options: ReadOptions) -> LogRead:
     return LogRead(tuple(log for one in read for log in one.logs), tuple(skipped))
 
 
-def _ingest_document(report: IngestReport) -> Document:
+def _ingest_document(report: IngestReport, statistics: Document) -> Document:
     return {
         "run": report.run_id,
         "state": report.state,
@@ -70,7 +71,7 @@ def _ingest_document(report: IngestReport) -> Document:
         "triples": report.triples,
         "skipped": [asdict(skipped) for skipped in report.skipped],
         "errors": list(report.errors),
-        "llm": report.llm,
+        "llm": {**report.llm, "statistics": statistics},
         "seconds": round(report.seconds, 2),
         "failed": report.state == "failed" or bool(report.errors),
     }

@@ -19,6 +19,7 @@ from memcore.config import Settings, load_settings
 from memcore.doctor import Check, CheckState, DoctorReport, check_packages, check_python
 from memcore.errors import MemcoreError, NotFoundError, StoreError, UsageError
 from memcore.ingest import IngestReport, ingest, new_run
+from memcore.llm.statistics import ledger_statistics
 from memcore.models import DEFAULT_OWNER, Conversation, Entity, Event, LogRead, Proposal, Run, Session, now
 from memcore.protocols import Cancelled, Progress
 from memcore.recipes import RECIPES
@@ -403,6 +404,11 @@ class Memory:
     def run(self, run_id: str) -> RunView:
         """One run with traces, calls and stage times. Raises NotFoundError."""
         return views.run_view(self._store, run_id)
+
+    def token_statistics(self, *, owner: str = DEFAULT_OWNER, run_id: str | None = None) -> dict[str, Any]:
+        """What language model calls and embeddings cost, in LightMem's layout
+        (`llm.statistics.token_statistics`), in one run or all of the owner's. Raises NotFoundError."""
+        return ledger_statistics(self._store, owner=owner, run_id=run_id)
 
     # ------------------------------------------------------------------ in and out
 
