@@ -23,6 +23,7 @@ from memcore.llm.statistics import ledger_statistics
 from memcore.models import DEFAULT_OWNER, Conversation, Entity, Event, LogRead, Proposal, Run, Session, now
 from memcore.protocols import Cancelled, Progress
 from memcore.recipes import RECIPES
+from memcore.recut import Recut, recut
 from memcore.retrieval.context import Context, assemble
 from memcore.retrieval.results import Answer, Quote, SearchReport
 from memcore.retrieval.search import search
@@ -33,7 +34,7 @@ from memcore.stages.compress import CompressionTrace, compress
 from memcore.store import DuckStore, HnswIndex, open_store, reembed, store_exists
 from memcore.views import GraphView, MemoryView, ProposalView, RunView, SessionView
 
-__all__ = ["IngestReport", "Memory", "diagnose", "open_memory", "reembed_store", "require_store"]
+__all__ = ["IngestReport", "Memory", "Recut", "diagnose", "open_memory", "reembed_store", "require_store"]
 
 
 class Memory:
@@ -224,6 +225,35 @@ class Memory:
             recipe=RECIPES[recipe],
             tools=backends.tools(self.settings, recipe, self._store, run.id),
             llm=backends.llm_document(self.settings),
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+    def recut(
+        self,
+        session_id: str,
+        starts: Sequence[str],
+        *,
+        recipe: str = "memscope",
+        actor: str = "person",
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> Recut:
+        """Cut a session into topics by hand: one starts at each message of `starts`. What changed is
+        read again; one undo takes it back. Raises as `recut.recut`."""
+        _known_recipe(recipe)
+        backends.require_llm(self.settings)
+        run = new_run(
+            self.session(session_id, recipe=recipe).owner, recipe, self._recorded_settings(), kind="recut"
+        )
+        return recut(
+            self._store,
+            session_id,
+            starts,
+            run=run,
+            tools=backends.tools(self.settings, recipe, self._store, run.id),
+            llm=backends.llm_document(self.settings),
+            actor=actor,
             progress=progress,
             cancelled=cancelled,
         )

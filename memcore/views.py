@@ -13,6 +13,7 @@ from datetime import datetime
 from memcore.errors import NotFoundError
 from memcore.models import (
     BY_PERSON,
+    DEFAULT_OWNER,
     Candidate,
     Entity,
     Event,
@@ -62,6 +63,7 @@ class SessionView:
     segments: tuple[Segment, ...]
     memories: tuple[Memory, ...]
     summary: SessionSummary | None
+    owner: str = DEFAULT_OWNER
     recipe: str = DEFAULT_RECIPE
     recipes: tuple[str, ...] = ()
     cut: TopicCut | None = None
@@ -148,6 +150,7 @@ def session_view(store: Store, session_id: str, recipe: str | None = None) -> Se
         standing_segments(store, session_id, recipe),
         tuple(memory for memory in memories if memory.recipe == recipe),
         summaries.get(session_id),
+        owner,
         recipe,
         tuple(recipes),
         cut if cut and cut.segment_ids else None,

@@ -212,7 +212,7 @@ def use_fakes(monkeypatch: Any, extractor: SayingExtractor | None = None) -> Say
         "embedding_space": lambda settings: (EMBEDDER.model_id, EMBEDDER.dimension),
         "compressor": lambda settings: WholeCompressor(),
         "turn_attention": EvenAttention,
-        "extractor": lambda settings, model, recipe: extractor,
+        "extractor": lambda settings, model, recipe="memscope": extractor,
         "token_counter": lambda: lambda text: len(text.split()),
     }
     for name, fake in replaced.items():

@@ -37,7 +37,22 @@ MAY_IMPORT = {
 SAVED_AND_RESTORED = {"PYTHONHASHSEED"}
 """Variables a library changes when it is loaded, put back as they were: no configuration."""
 
-ABOVE = {"memory", "backends", "ingest", "views", "cli", "cli_commands", "cli_text", "__main__", "__init__"}
+ABOVE = {
+    "memory",
+    "backends",
+    "ingest",
+    "cutting",
+    "recut",
+    "preview",
+    "queue_view",
+    "views",
+    "cli",
+    "cli_commands",
+    "cli_evaluate",
+    "cli_text",
+    "__main__",
+    "__init__",
+}
 
 
 def imports(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:

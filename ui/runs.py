@@ -19,6 +19,7 @@ KINDS = {
     "search": "Search",
     "ask": "Question",
     "import": "Restore",
+    "recut": "Topics moved",
 }
 _CALLS = 50
 
