@@ -14,13 +14,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from memcore import backends, models, views
+from memcore import backends, models, preview, views
 from memcore.config import Settings, load_settings
 from memcore.doctor import Check, CheckState, DoctorReport, check_packages, check_python
 from memcore.errors import MemcoreError, NotFoundError, StoreError, UsageError
 from memcore.ingest import IngestReport, ingest, new_run
 from memcore.llm.statistics import ledger_statistics
 from memcore.models import DEFAULT_OWNER, Conversation, Entity, Event, LogRead, Proposal, Run, Session, now
+from memcore.preview import ConsolidationPreview
 from memcore.protocols import Cancelled, Progress
 from memcore.recipes import RECIPES
 from memcore.recut import Recut, recut
