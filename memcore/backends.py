@@ -12,7 +12,7 @@ from typing import Any
 
 from memcore.config import Settings
 from memcore.doctor import Check
-from memcore.errors import LlmUnavailableError, MemcoreError, UsageError
+from memcore.errors import BackendError, LlmUnavailableError, MemcoreError, UsageError
 from memcore.llm.probe import Probe, probe_ollama, probe_openai
 from memcore.protocols import Compressor, Embedder, Ledger, Llm, TurnAttention
 from memcore.recipes.steps import Tools
@@ -53,6 +53,26 @@ def compressor(settings: Settings) -> Compressor:
     from memcore.nlp.llmlingua2 import load_compressor
 
     return load_compressor(settings.compressor)
+
+
+def compared_compressors(settings: Settings) -> tuple[dict[str, Compressor], dict[str, str]]:
+    """By name, for measuring: the active compressor and self-information, each with word protection and
+    without it, the settings' own first; and why self-information is not among them, if it is not."""
+    first = "protected" if settings.protect_words else "unprotected"
+    protections = sorted(("protected", "unprotected"), key=lambda protection: protection != first)
+    found: dict[str, Compressor] = {}
+    unavailable: dict[str, str] = {}
+    for name in dict.fromkeys((settings.compressor, "entropy")):
+        title = "keep head" if name == EMBEDDED_COMPRESSOR else name
+        try:
+            for protection in protections:
+                chosen = replace(settings, compressor=name, protect_words=protection == "protected")
+                found[f"{title}, {protection}"] = compressor(chosen)
+        except BackendError as error:
+            if name == settings.compressor:
+                raise
+            unavailable[title] = f"{error.cause} {error.fix}"
+    return found, unavailable
 
 
 def turn_attention() -> TurnAttention:

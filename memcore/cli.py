@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from memcore import cli_commands as commands
+from memcore import cli_evaluate as evaluate
 from memcore.cli_text import (
     Document,
     fail,
@@ -27,9 +28,11 @@ from memcore.cli_text import (
 )
 from memcore.config import load_settings
 from memcore.errors import MemcoreError, UsageError
+from memcore.evaluation.topic_datasets import STREAM_TURNS
 from memcore.logs import FORMATS
 from memcore.models import DEFAULT_OWNER
 from memcore.recipes import RECIPES
+from memcore.stages.segment_scores import METHODS
 
 
 class _Parser(argparse.ArgumentParser):
@@ -164,10 +167,52 @@ def _parser() -> argparse.ArgumentParser:
         "import", commands.opened(commands.import_store, makes_store=True), "Read an exported store back."
     ).add_argument("file")
     command("reembed", commands.reembed, "Move a store to the embedding model that is now active.")
+
+    measures = groups.add_parser("evaluate", help="Measure on annotated datasets.").add_subparsers(
+        dest="measure", required=True, parser_class=_Parser
+    )
+    topics = command(
+        "segmentation",
+        evaluate.segmentation,
+        "Topic boundaries against known ones: TIAGE, DialSeg711, LongMemEval.",
+        evaluate.show_segmentation,
+        measures,
+    )
+    topics.add_argument("paths", nargs="+", metavar="PATH")
+    topics.add_argument(
+        "--method", action="append", choices=tuple(METHODS), help="only this one (repeatable; default: all)"
+    )
+    topics.add_argument(
+        "--turns",
+        type=_several,
+        default=STREAM_TURNS,
+        metavar="N",
+        help=f"turns of each LongMemEval haystack (default: {STREAM_TURNS})",
+    )
+    topics.add_argument(
+        "--limit", "--streams", type=_several, metavar="N", help="only the first N streams of each dataset"
+    )
+    answers = command(
+        "compression",
+        evaluate.compression,
+        "What survives compression of what LoCoMo asks for.",
+        evaluate.show_compression,
+        measures,
+    )
+    answers.add_argument("paths", nargs="+", metavar="PATH")
+    answers.add_argument("--rate", type=float, nargs="+", metavar="R", help="shares of tokens to keep")
+
     command(
         "doctor", commands.doctor, "What is installed, active, reachable; is the store sound.", show_doctor
     )
     return parser
+
+
+def _several(written: str) -> int:
+    number = int(written)
+    if number < 1:
+        raise ValueError(written)
+    return number
 
 
 def _count(written: str) -> int:

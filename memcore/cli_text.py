@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from typing import Any
@@ -61,6 +62,26 @@ def show_doctor(document: Document) -> str:
         if check["fix"]:
             lines.append(f"      fix: {check['fix']}")
     return "\n".join(lines)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Aligned columns, the first to the left and the others to the right.
+
+    >>> print(table(["name", "f1"], [["every 4", "9.5"], ["none", "0"]]))
+    name      f1
+    every 4  9.5
+    none       0
+    """
+    columns = list(zip(header, *rows, strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    lines = [
+        [
+            row[0].ljust(widths[0]),
+            *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
+        ]
+        for row in [header, *rows]
+    ]
+    return "\n".join("  ".join(line) for line in lines)
 
 
 def show_plain(document: Document) -> str:
