@@ -116,6 +116,9 @@ def test_ingest_tells_what_became_of_the_log(cli, file):
     assert document.pop("run").startswith("run_")
     segments = document.pop("segments")
     assert 0 < segments <= 4
+    statistics = document["llm"].pop("statistics")
+    assert statistics["summary"]["total_llm_calls"] == 0
+    assert statistics["summary"]["total_embedding_calls"] == statistics["embedding"]["total_calls"] > 4
     assert document == {
         "state": "finished",
         "messages": 4,
@@ -609,6 +612,9 @@ def test_an_ollama_that_answers_nonsense_leaves_the_messages_for_later(cli, file
     assert document["errors"] and "cannot be used" in document["errors"][0]
     assert "failed: " in err
     assert document["llm"]["calls"] == len(ollama.sent()) > 0
+    failed_attempts = document["llm"]["statistics"]["llm"]["add_memory"]
+    assert failed_attempts["calls"] == len(ollama.sent())
+    assert failed_attempts["total_tokens"] > 0
     found = cli("search", "New York")[0]["results"]
     assert found[0]["kind"] == "message", "what was said is kept, and found"
 
