@@ -16,7 +16,6 @@ from datetime import datetime
 from typing import TypeVar
 
 from memcore.errors import MemcoreError
-from memcore.models import Message
 from memcore.nlp.language import assistant, discourse, foreign, keywords, pipeline
 from memcore.nlp.language.english import is_english
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
@@ -112,13 +111,12 @@ def _opened(buffer: TopicBuffer) -> _Work:
     people = buffer.people or tuple(dict.fromkeys(m.speaker for m in (*buffer.before, *buffer.messages)))
     assistants = {m.speaker for m in (*buffer.before, *buffer.messages) if m.role in ASSISTANT_ROLES}
     assistants |= {name for name in people if name.lower() in ASSISTANT_ROLES}
-    history: list[MessageReading] = []
-    messages: list[Message] = []
+    read: list[MessageReading] = []
     for message in (*buffer.before, *buffer.messages):
-        item = open_message(message, turn(message, messages, people, assistants), history)
-        history.append(item)
-        messages.append(message)
-    opened = history[len(buffer.before) :]
+        history = [item for item in read if item.message.session_id == message.session_id]
+        before = [item.message for item in history]
+        read.append(open_message(message, turn(message, before, people, assistants), history))
+    opened = read[len(buffer.before) :]
     english = [item.message.role not in ASSISTANT_ROLES and is_english(item.prose.text) for item in opened]
     return _Work(buffer, opened, english)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 import pytest
@@ -153,6 +154,21 @@ def test_context_before_the_buffer_answers_but_is_not_extracted_from():
     assert texts(extraction) == [
         'Caroline asked Melanie: "Do you have any pets?" Melanie answered: "Yes, two dogs."'
     ]
+
+
+def test_a_question_is_not_answered_by_another_session_of_the_buffer():
+    """LightMem's buffers span sessions."""
+    question = message(1, "Caroline", "Did you adopt a dog in Leeds?")
+    answer = message(2, "Melanie", "Yes, on Monday.")
+
+    def told(session_id: str) -> list[str]:
+        segments = (Segment("g", "s", ("m1",)), Segment("h", session_id, ("m2",)))
+        messages = (question, replace(answer, session_id=session_id, said_at=datetime(2023, 6, 7)))
+        buffer = TopicBuffer("s", segments, messages, people=("Melanie", "Caroline"))
+        return texts(LanguageExtractor().extract([buffer])[0][0])
+
+    assert len(told("s")) == 1
+    assert told("another") == []
 
 
 def test_with_three_speakers_you_is_only_who_is_named():
