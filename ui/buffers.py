@@ -113,6 +113,15 @@ def sensory(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) -> None:
     fig = charts.figure(_height(len(traces)), barmode="stack")
     for n, trace in enumerate(traces, start=1):
         topic = 0
+        if trace.other_tokens:
+            fig.add_bar(
+                y=[f"round {n}"],
+                x=[trace.other_tokens],
+                orientation="h",
+                showlegend=False,
+                marker={"color": charts.QUIET, "opacity": 0.35},
+                hovertemplate=f"{trace.other_tokens:,} tokens of other sessions<extra></extra>",
+            )
         for at, (message_id, tokens) in enumerate(zip(trace.message_ids, trace.tokens, strict=True)):
             topic += at in trace.boundaries and at > 0
             fate = STAYED if at >= trace.stayed else f"topic {topic + 1} of this round"
@@ -150,7 +159,7 @@ def sensory_table(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) ->
             why += f" ({trace.next_tokens:,} tokens)"
         rows.append(
             f'<tr><td class="num">{n}</td><td>{held}</td>'
-            f'<td class="num">{sum(trace.tokens):,} of {trace.capacity:,}</td>'
+            f'<td class="num">{_held(trace)}</td>'
             f"<td>{safe(why)}</td><td>{count(went, 'topic')}</td><td>{count(stayed, 'message')}</td></tr>"
         )
     head = "<tr><th>round</th><th>messages</th><th>tokens</th><th>cut because</th><th>went on</th>"
@@ -177,6 +186,13 @@ def short_term_table(buffers: Sequence[Buffer], session_id: str) -> str:
         )
     head = "<tr><th>buffer</th><th>filled by</th><th>tokens</th><th>released because</th>"
     return f'<table class="ms">{head}<th>extraction</th></tr>{"".join(rows)}</table>'
+
+
+def _held(trace: SensoryTrace) -> str:
+    held = f"{sum(trace.tokens) + trace.other_tokens:,} of {trace.capacity:,}"
+    if not trace.other_tokens:
+        return held
+    return f'{held}<div class="ms-meta">{trace.other_tokens:,} of other sessions</div>'
 
 
 def _made(buffer: Buffer) -> str:
