@@ -252,6 +252,7 @@ class Memory:
             session_id,
             starts,
             run=run,
+            recipe=RECIPES[recipe],
             tools=backends.tools(self.settings, recipe, self._store, run.id),
             llm=backends.llm_document(self.settings),
             actor=actor,

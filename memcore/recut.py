@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Any
 
 from memcore.cutting import Plan, planned
 from memcore.errors import CancelledError, ConflictError, MemcoreError
@@ -32,7 +33,7 @@ from memcore.models import (
     triple_text,
 )
 from memcore.protocols import Cancelled, Compressed, Progress, Store, StoreWriter, Vectors
-from memcore.recipes.steps import EmbedTrace, Step, Tools, Tracer
+from memcore.recipes.steps import EmbedTrace, Recipe, Step, Tools, Tracer, embedded
 from memcore.review.proposals import Docket, no_longer_said
 from memcore.stages.buffer import CONTEXT_MESSAGES, fill_buffers
 from memcore.stages.compress import compress
@@ -63,13 +64,14 @@ def recut(
     starts: Sequence[str],
     *,
     run: Run,
+    recipe: Recipe[Any],
     tools: Tools,
-    llm: dict[str, object],
+    llm: dict[str, Any],
     actor: str,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> Recut:
-    """Cut the session anew for `run.recipe`: a topic starts at every message of `starts`, and at the
+    """Cut the session anew for one recipe: a topic starts at every message of `starts`, and at the
     first one whether named or not.
 
     Raises NotFoundError (no such session), UsageError (nothing would change, an unknown message, a
@@ -77,7 +79,7 @@ def recut(
     MemcoreError when a topic cannot be read; nothing but the run's record is changed then.
     """
     begun = time.perf_counter()
-    plan = planned(store, session_id, run.recipe, starts)
+    plan = planned(store, session_id, recipe.name, starts)
     with store.write(actor=actor, run_id=run.id) as writer:
         writer.put_run(run)
     try:
@@ -89,7 +91,7 @@ def recut(
         if cancelled is not None and cancelled():
             raise CancelledError("Cancelled before anything was changed.", "Read the topics again to go on.")
         with store.write(actor=actor, run_id=run.id) as writer:
-            done = _remember(store, writer, plan, reading, run, tools)
+            done = _remember(store, writer, plan, reading, run, tools, graph=recipe.graph)
             totals = {
                 "segments": len(done.changed),
                 "memories": len(done.added),
@@ -147,13 +149,8 @@ def _read(store: Store, plan: Plan, run: Run, tools: Tools) -> _Reading:
     extractions = tuple(extraction for extraction, _ in extracted)
     with tracer.timing("embed"):
         texts = [fact.text for extraction in extractions for fact in extraction.facts]
-        vectors = _embedded(texts, tools)
+        vectors = embedded(texts, tools.embedder)
     return _Reading(labelled, extractions, compressed, vectors, tracer)
-
-
-def _embedded(texts: Sequence[str], tools: Tools) -> dict[str, Vectors]:
-    unique = list(dict.fromkeys(texts))
-    return dict(zip(unique, tools.embedder.embed(unique), strict=True)) if unique else {}
 
 
 def _buffers(
@@ -190,9 +187,16 @@ def _buffers(
 
 
 def _remember(
-    store: Store, writer: StoreWriter, plan: Plan, reading: _Reading, run: Run, tools: Tools
+    store: Store,
+    writer: StoreWriter,
+    plan: Plan,
+    reading: _Reading,
+    run: Run,
+    tools: Tools,
+    *,
+    graph: bool,
 ) -> Recut:
-    """Put everything into the open transaction."""
+    """Put everything into the open transaction; without `graph`, the recipe keeps no triples."""
     if store.topic_cut(plan.session_id, plan.recipe) != plan.cut:
         raise ConflictError(
             "These topics were cut otherwise while they were being read.", "Look at them again, then decide."
@@ -202,7 +206,7 @@ def _remember(
     triples = {triple.id: triple for triple in store.triples(plan.owner) if triple.mentions}
     with tracer.timing("link"):
         linked, trace = link(
-            _in_context(plan, reading, run),
+            _in_context(plan, reading, run, graph=graph),
             embedding_model=tools.embedder.model_id,
             entities=entities,
             triples=triples,
@@ -214,7 +218,7 @@ def _remember(
     names = {i: e.name for i, e in entities.items()} | {e.id: e.name for e in linked.entities}
     said = [triple_text(names[t.subject_id], t.relation, names[t.object_id]) for t in linked.triples]
     with tracer.timing("embed"):
-        vectors = {**reading.vectors, **_embedded(said, tools)}
+        vectors = {**reading.vectors, **embedded(said, tools.embedder)}
     tracer.add("embed", run.id, EmbedTrace(tools.embedder.model_id, len(reading.vectors), len(said)))
     proposals = _removals(store, writer, plan, linked, run, tools.extractor.name)
     cut = _cut(store, plan)
@@ -256,7 +260,7 @@ def _cut(store: Store, plan: Plan) -> TopicCut:
     )
 
 
-def _in_context(plan: Plan, reading: _Reading, run: Run) -> list[tuple[Fact, FactContext]]:
+def _in_context(plan: Plan, reading: _Reading, run: Run, *, graph: bool) -> list[tuple[Fact, FactContext]]:
     """Each fact with its own source message, whose time it inherits (LightMem section 3.2)."""
     by_id = {message.id: message for message in plan.messages}
     home = {i: segment for segment in reading.segments for i in segment.message_ids}
@@ -273,7 +277,7 @@ def _in_context(plan: Plan, reading: _Reading, run: Run) -> list[tuple[Fact, Fac
                 compressed=reading.compressed[message.id].text,
                 message=message,
             )
-            found.append((fact, context))
+            found.append((fact if graph else replace(fact, triples=()), context))
     return found
 
 

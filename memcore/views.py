@@ -68,6 +68,10 @@ class SessionView:
     recipes: tuple[str, ...] = ()
     cut: TopicCut | None = None
 
+    def memories_of(self, segment: Segment) -> tuple[Memory, ...]:
+        """The memories whose main source stands in a segment, whichever one they were first read in."""
+        return tuple(m for m in self.memories if m.sources and m.sources[0].message_id in segment.message_ids)
+
 
 @dataclass(frozen=True, slots=True)
 class ProposalView:

@@ -100,6 +100,17 @@ def test_what_a_topic_says_for_the_first_time_is_added_as_a_memory_of_it(memory)
     assert memory.search("who bakes bread?").hits[0].text == "Ben bakes bread"
 
 
+def test_a_recipe_that_keeps_no_graph_gets_none_from_a_reading(memory):
+    memory.resume(recipe="lightmem")
+    topics = memory.session(SESSION, recipe="lightmem").segments
+    starts = {*TURNS} ^ {segment.message_ids[0] for segment in topics} | {TURNS[0]}
+    triples = memory.graph().triples
+    done = memory.recut(SESSION, sorted(starts, key=TURNS.index), recipe="lightmem")
+    assert {m.recipe for m in done.added} == {"lightmem"}
+    assert memory.graph().triples == triples
+    assert {m.recipe for m in memory.session(SESSION).memories} == {"memscope"}
+
+
 def test_what_is_said_again_stays_exactly_as_it_is_and_is_shown_in_its_new_topic(memory):
     before = {m.text: m for m in memory.memories()}
     done = cut(memory, 0, 3, 5)

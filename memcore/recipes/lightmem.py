@@ -255,4 +255,4 @@ def _share(trace: ExtractionTrace, session_id: str, buffer: TopicBuffer) -> Extr
     return replace(trace, session_id=session_id, passed_over=rows)
 
 
-RECIPE = Recipe(NAME, read, remember)
+RECIPE = Recipe(NAME, read, remember, graph=False)

@@ -109,11 +109,12 @@ Reading = TypeVar("Reading")
 
 @dataclass(frozen=True, slots=True)
 class Recipe(Generic[Reading]):
-    """A system: its name and its two halves."""
+    """A system: its name, its two halves, and whether it keeps a graph of entities and triples."""
 
     name: str
     read: Callable[[Step, Tools], Reading]
     remember: Callable[[Reading, Known, Tools], StepResult]
+    graph: bool = True
 
 
 def embedded(texts: Sequence[str], embedder: Embedder) -> dict[str, Vectors]:
