@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from memcore.memory import Memory
-from ui import links, runs
+from ui import links, opened, runs
 from ui.frame import needs_messages, note, page
 from ui.report import figures
 from ui.text import clock
@@ -23,6 +23,10 @@ def overview(memory: Memory) -> None:
         note("No work was done yet.")
         return
     figures(*runs.totals(found))
+    owner = opened.owner(memory)
+    spent = memory.token_statistics(owner=owner)
+    runs.cost(spent, whose=f"Everything done for {owner}", key="download_all")
+    st.subheader("Runs", anchor=False)
     frame = pd.DataFrame(
         {
             "started (UTC)": [clock(r.started_at) for r in found],
@@ -58,6 +62,8 @@ def detail(memory: Memory, run_id: str) -> None:
         note("These parts failed. Their messages wait; resuming the import tries them again.", *failed)
         links.link("Import", "Resume the import")
     runs.stages(view)
+    spent = memory.token_statistics(owner=view.run.owner, run_id=run_id)
+    runs.cost(spent, whose="This run", key="download_run")
     runs.calls(view)
     runs.settings(view.run)
 

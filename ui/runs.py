@@ -1,8 +1,10 @@
-"""Runs on screen: totals, the time of each stage, calls to a language model with their texts."""
+"""Runs on screen: totals, the time of each stage, what models cost, calls to them with their texts."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -31,15 +33,9 @@ def seconds(run: Run) -> float | None:
 
 def totals(runs: Sequence[Run]) -> list[tuple[int | float | str, str]]:
     """Counts over the listed runs."""
-    models = [run.totals.get("llm") or {} for run in runs]
     return [
         (len(runs), "runs"),
         (round(sum(seconds(run) or 0.0 for run in runs), 1), "seconds"),
-        (sum(m.get("calls") or 0 for m in models), "model calls"),
-        (
-            sum((m.get("prompt_tokens") or 0) + (m.get("completion_tokens") or 0) for m in models),
-            "model tokens",
-        ),
         (sum(run.state == "failed" for run in runs), "failed"),
     ]
 
@@ -95,20 +91,61 @@ def stages(view: RunView) -> None:
     charts.show(fig, key="stage_seconds", alt="Seconds by stage")
 
 
+def cost(statistics: dict[str, Any], *, whose: str, key: str) -> None:
+    """What models cost, by stage, with the same as a file (`Memory.token_statistics`)."""
+    st.subheader("What models cost", anchor=False)
+    summary = statistics["summary"]
+    figures(
+        (summary["total_llm_calls"], "model calls"),
+        (_known(summary["total_llm_tokens"]), "model tokens"),
+        (summary["total_embedding_calls"], "texts embedded"),
+    )
+    if summary["total_llm_calls"]:
+        st.html(_by_stage(statistics["llm"]))
+    unreported = summary["unreported_calls"]
+    told = (
+        f" For {count(unreported, 'call')} no server said how many: not in these sums." if unreported else ""
+    )
+    st.html(f'<div class="ms-meta">{safe(whose)}, in tokens as the servers counted them.{safe(told)}</div>')
+    st.download_button(
+        "Download as JSON",
+        json.dumps(statistics, indent=2),
+        "token_statistics.json",
+        "application/json",
+        key=key,
+        help="By stage, in the layout of LightMem's token statistics",
+    )
+
+
+_COUNTS = {
+    "calls": "calls",
+    "prompt_tokens": "prompt tokens",
+    "completion_tokens": "completion tokens",
+    "total_tokens": "tokens together",
+    "unreported_calls": "calls not counted",
+}
+
+
+def _by_stage(stages: dict[str, dict[str, int | None]]) -> str:
+    counts = "".join(f'<th scope="col" class="num">{what}</th>' for what in _COUNTS.values())
+    head = f'<tr><th scope="col">stage</th>{counts}</tr>'
+    rows = "".join(
+        f'<tr><th scope="row">{safe(stage)}</th>'
+        + "".join(f'<td class="num">{_known(spent[name])}</td>' for name in _COUNTS)
+        + "</tr>"
+        for stage, spent in stages.items()
+    )
+    return f'<table class="ms"><thead>{head}</thead><tbody>{rows}</tbody></table>'
+
+
 def calls(view: RunView) -> None:
     """Every call to a language model, with what was asked and answered."""
-    st.subheader("Language model", anchor=False)
+    st.subheader("Calls to a language model", anchor=False)
     if not view.calls:
         st.html('<div class="ms-meta">No language model was called.</div>')
         return
-    asked = [c.prompt_tokens or 0 for c in view.calls]
-    written = [c.completion_tokens or 0 for c in view.calls]
-    figures(
-        (len(view.calls), "calls"),
-        (sum(asked), "prompt tokens"),
-        (sum(written), "completion tokens"),
-        (sum(c.outcome != "ok" for c in view.calls), "not usable"),
-    )
+    unusable = sum(call.outcome != "ok" for call in view.calls)
+    st.html(f'<div class="ms-meta">{count(len(view.calls), "call")}, {unusable:,} of them not usable</div>')
     for call in view.calls[:_CALLS]:
         _call(call)
     if len(view.calls) > _CALLS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from html import unescape
@@ -162,6 +163,20 @@ def test_a_run_shows_its_calls_with_their_texts_escaped(seeded: Path, open_page:
     html = shown(open_page("10_Runs_and_cost", run="run_seed"))
     assert "the prompt &lt;script&gt;" in html
     assert "812" in html
+
+
+@pytest.mark.parametrize("query", [{}, {"run": "run_seed"}], ids=["all runs", "one run"])
+def test_what_models_cost_is_shown_by_stage_and_can_be_downloaded(
+    seeded: Path, open_page: Open, query: dict[str, str]
+) -> None:
+    app = open_page("10_Runs_and_cost", **query)
+    cells = re.findall(r"<tr><th scope=\"row\">(\w+)</th>((?:<td[^>]*>[^<]*</td>)+)</tr>", shown(app))
+    by_stage = {stage: re.findall(r">([^<]*)</td>", rest) for stage, rest in cells}
+    assert by_stage == {
+        "add_memory": ["1", "812", "95", "907", "0"],
+        "update": ["0", "0", "0", "0", "0"],
+    }
+    assert "Download as JSON" in [button.proto.label for button in app.get("download_button")]
 
 
 def test_every_setting_is_offered_and_explained() -> None:
