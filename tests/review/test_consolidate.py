@@ -339,3 +339,47 @@ def test_memories_are_taken_in_the_order_of_the_log(store: DuckStore) -> None:
     loose = said("c", "without a source", None, sources=())
     fill(store, late, early, second, loose)
     assert [m.id for m in in_log_order(store, "me")] == ["z", "b", "a", "c"]
+
+
+# --------------------------------------------------------------------------- recipes
+
+
+def test_memories_of_one_recipe_are_never_compared_with_another_s(store: DuckStore) -> None:
+    """Two recipes read the same log; what both say is no news."""
+    again = [replace(m, id=f"{m.id}_lm", recipe="lightmem") for m in (DOG, REX)]
+    fill(store, DOG, REX, *again)
+    seen: list[tuple[str, ...]] = []
+
+    class Looking(Scripted):
+        def decide(self, queues: Sequence[UpdateQueue]) -> list[Decision]:
+            seen.extend((q.target.id, *(m.id for m, _ in q.candidates)) for q in queues)
+            return super().decide(queues)
+
+    report = run(store, Looking(), queue_threshold=0.0)
+    assert sorted(seen) == [("dog", "rex"), ("dog_lm", "rex_lm")]
+    assert report.memories == 4
+    traces = store.traces(run_id="run_c", stage="update_queues")
+    assert [(t.unit, t.payload["memories"]) for t in traces] == [("lightmem", 2), ("memscope", 2)]
+
+
+def test_a_run_for_one_recipe_leaves_the_others_alone(store: DuckStore) -> None:
+    fill(store, DOG, REX, *(replace(m, id=f"{m.id}_lm", recipe="lightmem") for m in (NY, BOSTON)))
+    started = Run("run_l", "consolidate", "me", "lightmem", "running", now())
+    consolidate(store, run=started, decider=RuleDecider(), embedder=EMBEDDER, make_index=HnswIndex,
+                queue_threshold=0.3)  # fmt: skip
+    assert [p.target_ids for p in pending(store)] == [("ny_lm",)]
+
+
+def test_the_trace_tells_what_became_of_each_decision(store: DuckStore) -> None:
+    fill(store, DOG, REX, NY, BOSTON)
+    decider = Scripted(dog=("update", REX.text, ("rex",)), rex=("delete", None, ("dog",)))
+    with store.write(actor="test") as writer:  # said at one moment, so that each is in the other's queue
+        writer.put_memories([replace(REX, mentioned_at=JAN)], kind="memory.changed")
+    run(store, decider)
+    (trace,) = store.traces(run_id="run_c", stage="decide")
+    rows = {row["target"]: row for row in trace.payload["decisions"]}
+    (waiting,) = pending(store)
+    assert (rows["dog"]["outcome"], rows["dog"]["proposal"]) == ("proposed", waiting.id)
+    assert (rows["rex"]["outcome"], rows["rex"]["proposal"]) == ("gave way", waiting.id)
+    assert (rows["rex"]["decided"], rows["rex"]["against"]) == (False, ["dog"])
+    assert (rows["ny"]["outcome"], rows["ny"]["proposal"]) == ("ignored", "")
