@@ -115,6 +115,16 @@ def _parser() -> argparse.ArgumentParser:
         "Propose updates (nothing changes until approved).",
     )
     consolidate.add_argument("--llm", choices=("none", "ollama", "openai"))
+    consolidate.add_argument("--recipe", choices=sorted(RECIPES), help="only this recipe's memories")
+    consolidate.add_argument(
+        "--dry-run", action="store_true", help="say what would be proposed; store not even that"
+    )
+    consolidate.add_argument(
+        "--questions",
+        type=Path,
+        metavar="FILE",
+        help="with --dry-run: which of these would retrieve differently (a line each, or a JSON list)",
+    )
 
     review = groups.add_parser("review", help="List, decide and undo proposals.")
     actions = review.add_subparsers(dest="action", required=True, parser_class=_Parser)
@@ -200,7 +210,7 @@ def _parser() -> argparse.ArgumentParser:
         measures,
     )
     answers.add_argument("paths", nargs="+", metavar="PATH")
-    answers.add_argument("--rate", type=float, nargs="+", metavar="R", help="shares of tokens to keep")
+    answers.add_argument("--rate", type=_share, nargs="+", metavar="R", help="shares of tokens to keep")
 
     command(
         "doctor", commands.doctor, "What is installed, active, reachable; is the store sound.", show_doctor
@@ -211,6 +221,13 @@ def _parser() -> argparse.ArgumentParser:
 def _several(written: str) -> int:
     number = int(written)
     if number < 1:
+        raise ValueError(written)
+    return number
+
+
+def _share(written: str) -> float:
+    number = float(written)
+    if not 0 < number <= 1:
         raise ValueError(written)
     return number
 

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.evaluation.metrics import BoundaryScores, boundary_scores, mean_scores, pk, window_size, windowdiff
+from memcore.evaluation.metrics import (
+    BoundaryScores,
+    boundary_scores,
+    mean_scores,
+    pk,
+    window_size,
+    windowdiff,
+)
 
 
 @st.composite
