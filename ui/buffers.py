@@ -20,6 +20,7 @@ RELEASED = {
     "overflow": "the next message did not fit",
     "full": "it was full and no topic had ended",
 }
+_ABOVE = {"yanchor": "bottom", "xanchor": "center"}
 STAYED = "stayed for the next round"
 
 
@@ -101,7 +102,7 @@ def short_term(buffers: Sequence[Buffer]) -> None:
         line_dash="dash",
         line_width=1.5,
         line_color=charts.FIRED,
-        annotation_text=f"threshold {buffers[0].threshold:,}",
+        annotation={"text": f"threshold {buffers[0].threshold:,}", **_ABOVE},
     )
     fig.update_yaxes(autorange="reversed", title=None, type="category")
     fig.update_xaxes(title="compressed tokens", automargin=True)
@@ -140,7 +141,7 @@ def sensory(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) -> None:
         line_dash="dash",
         line_width=1.5,
         line_color=charts.FIRED,
-        annotation_text=f"holds {traces[0].capacity:,}",
+        annotation={"text": f"holds {traces[0].capacity:,}", **_ABOVE},
     )
     fig.update_yaxes(autorange="reversed", title=None, type="category")
     fig.update_xaxes(title="compressed tokens; a part is a message", automargin=True)
