@@ -6,6 +6,7 @@ A document's `failed` decides the exit code and is not printed.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from memcore.cli_text import Document, iso, jsonable, progress, tell
 from memcore.config import Settings
-from memcore.errors import LogError
+from memcore.errors import LogError, UsageError
 from memcore.logs import ReadOptions, missing_times, read_log
 from memcore.memory import IngestReport, Memory, diagnose, reembed_store, require_store
 from memcore.models import LogRead, Skipped
@@ -138,16 +139,65 @@ def ask(memory: Memory, options: argparse.Namespace) -> Document:
 
 
 def consolidate(memory: Memory, options: argparse.Namespace) -> Document:
-    """Propose updates."""
-    report = memory.consolidate(owner=options.owner, progress=progress)
+    """Propose updates, or with --dry-run say which those would be."""
+    if options.dry_run:
+        return _dry_run(memory, options)
+    if options.questions:
+        raise UsageError("--questions needs --dry-run.", "Add --dry-run, or leave --questions out.")
+    report = memory.consolidate(owner=options.owner, recipe=options.recipe, progress=progress)
     print(file=sys.stderr)
     return {
         "run": report.run_id,
         "proposals": report.proposals,
         "by_operation": report.by_operation,
+        "cycles": jsonable(report.cycles),
         "errors": list(report.errors),
         "failed": bool(report.errors),
     }
+
+
+def _dry_run(memory: Memory, options: argparse.Namespace) -> Document:
+    questions = read_questions(options.questions) if options.questions else []
+    preview = memory.preview_consolidation(
+        questions, owner=options.owner, recipe=options.recipe, progress=progress
+    )
+    print(file=sys.stderr)
+    return {
+        "dry_run": True,
+        "proposals": jsonable(preview.proposals),
+        "by_operation": preview.by_operation,
+        "waiting": jsonable(preview.waiting),
+        "cycles": jsonable(preview.cycles),
+        "questions": [
+            {
+                "question": one.question,
+                "changed": one.changed,
+                "before": jsonable(one.before),
+                "after": jsonable(one.after),
+            }
+            for one in preview.questions
+        ],
+        "not_applied": list(preview.not_applied),
+        "errors": list(preview.errors),
+        "llm": {"calls": preview.llm_calls, "tokens": preview.llm_tokens},
+        "failed": bool(preview.errors),
+    }
+
+
+def read_questions(path: Path) -> list[str]:
+    """Questions of a file: a JSON list of texts or of objects with a `question`, else one a line.
+    Raises UsageError when there are none."""
+    fix = "Write one question a line, or a JSON list of questions."
+    try:
+        text = path.read_text(encoding="utf-8")
+        listed = json.loads(text) if path.suffix == ".json" else text.splitlines()
+        questions = [one if isinstance(one, str) else str(one["question"]) for one in listed]
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, TypeError, KeyError) as error:
+        raise UsageError(f"No questions can be read from {path} ({error!r}).", fix) from error
+    questions = [question.strip() for question in questions if question.strip()]
+    if not questions:
+        raise UsageError(f"{path} has no question.", fix)
+    return questions
 
 
 def review_list(memory: Memory, options: argparse.Namespace) -> Document:
