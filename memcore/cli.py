@@ -96,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     search.add_argument("query")
     search.add_argument("-k", type=int, default=10)
     search.add_argument("--as-of", metavar="TIME", help="answer from what was valid then (2023-05-08)")
+    search.add_argument("--recipe", choices=sorted(RECIPES), help="search only what this recipe remembers")
     search.add_argument("--explain", action="store_true", help="add the plan and each view's ranking")
 
     ask = command(
@@ -107,6 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument("query")
     ask.add_argument("--budget", type=int, default=2000, metavar="TOKENS")
     ask.add_argument("--as-of", metavar="TIME")
+    ask.add_argument("--recipe", choices=sorted(RECIPES), help="answer only from what this recipe remembers")
     ask.add_argument("--llm", choices=("none", "ollama", "openai"))
 
     consolidate = command(
@@ -125,6 +127,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="FILE",
         help="with --dry-run: which of these would retrieve differently (a line each, or a JSON list)",
     )
+    consolidate.add_argument("-k", type=int, default=10, help="with --questions: results compared (10)")
 
     review = groups.add_parser("review", help="List, decide and undo proposals.")
     actions = review.add_subparsers(dest="action", required=True, parser_class=_Parser)

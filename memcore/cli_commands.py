@@ -80,7 +80,9 @@ def _ingest_document(report: IngestReport, statistics: Document) -> Document:
 
 def search(memory: Memory, options: argparse.Namespace) -> Document:
     """Ranked memories with score parts and sources."""
-    report = memory.search(options.query, k=options.k, owner=options.owner, as_of=_as_of(options))
+    report = memory.search(
+        options.query, k=options.k, owner=options.owner, as_of=_as_of(options), recipe=options.recipe
+    )
     document: Document = {"query": report.query, "results": [hit_document(hit) for hit in report.hits]}
     if options.explain:
         document["explain"] = _explanation(report.trace)
@@ -126,7 +128,13 @@ def _explanation(trace: SearchTrace) -> Document:
 
 def ask(memory: Memory, options: argparse.Namespace) -> Document:
     """The context for a question, and the answer if a model is chosen."""
-    answer = memory.ask(options.query, budget=options.budget, owner=options.owner, as_of=_as_of(options))
+    answer = memory.ask(
+        options.query,
+        budget=options.budget,
+        owner=options.owner,
+        as_of=_as_of(options),
+        recipe=options.recipe,
+    )
     return {
         "query": answer.query,
         "context": answer.context,
@@ -159,7 +167,7 @@ def consolidate(memory: Memory, options: argparse.Namespace) -> Document:
 def _dry_run(memory: Memory, options: argparse.Namespace) -> Document:
     questions = read_questions(options.questions) if options.questions else []
     preview = memory.preview_consolidation(
-        questions, owner=options.owner, recipe=options.recipe, progress=progress
+        questions, owner=options.owner, recipe=options.recipe, k=options.k, progress=progress
     )
     print(file=sys.stderr)
     return {

@@ -1,0 +1,195 @@
+"""A dry run tells what a consolidation would do to what questions retrieve, and does none of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memcore import backends, open_memory
+from memcore.cli import main
+from memcore.errors import CancelledError, NotFoundError, UsageError
+from memcore.memory import Memory
+from memcore.store import open_store
+from tests.fakes import HashingEmbedder
+from tests.review.scenes import JAN, JUN, MAR, fill, said
+from tests.store.samples import EMBEDDER
+
+NY = said("ny", "Ann lives in New York City", JAN, kind="state")
+BOSTON = said("boston", "Ann lives in Boston City", MAR, kind="state", message="a-s0-m2")
+HENS = said("hens", "Ann keeps seven hens", JUN, message="a-s0-m4")
+WHERE = "Where does Ann live, in which City?"
+NEW_YORK = "Ann lives in New York City?"
+HENS_ASKED = "Who keeps seven hens?"
+
+
+@pytest.fixture
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A store with a contradiction in it."""
+    embedder: HashingEmbedder = EMBEDDER
+    monkeypatch.setattr(backends, "embedder", lambda _settings: embedder)
+    monkeypatch.setattr(
+        backends, "embedding_space", lambda _settings: (embedder.model_id, embedder.dimension)
+    )
+    with open_store(
+        tmp_path / "store", embedding_model=embedder.model_id, dimension=embedder.dimension
+    ) as store:
+        fill(store, NY, BOSTON, HENS)
+    return tmp_path / "store"
+
+
+@pytest.fixture
+def memory(directory: Path) -> Iterator[Memory]:
+    with open_memory(directory, queue_threshold=0.3) as opened:
+        yield opened
+
+
+def contents(memory: Memory) -> dict[str, Any]:
+    store = memory._store
+    return {
+        "events": store.events(),
+        "runs": store.runs(),
+        "stats": memory.stats(),
+        "traces": store.traces(),
+        "calls": store.llm_calls(),
+        "generation": store._database.generation,
+    }
+
+
+def test_it_tells_the_proposals_that_would_be_made(memory: Memory) -> None:
+    preview = memory.preview_consolidation()
+    assert [(p.operation, p.target_ids) for p in preview.proposals] == [("invalidate", ("ny",))]
+    assert preview.by_operation == {"invalidate": 1}
+    assert preview.questions == ()
+
+
+def test_it_tells_which_questions_would_retrieve_differently_and_how(memory: Memory) -> None:
+    new_york, hens = memory.preview_consolidation([NEW_YORK, HENS_ASKED], k=1).questions
+    assert ([hit.id for hit in new_york.dropped], new_york.changed) == (["ny"], True)
+    assert [hit.id for hit in new_york.entered] == ["boston"]
+    assert not hens.changed
+    assert [(hit.rank, hit.text) for hit in hens.after] == [(1, HENS.text)]
+    (all_of_it,) = memory.preview_consolidation([NEW_YORK]).questions
+    assert all_of_it.moved["boston"] == (2, 1)
+
+
+def test_what_it_foresees_is_what_then_happens(memory: Memory) -> None:
+    foreseen = memory.preview_consolidation([WHERE])
+    memory.consolidate()
+    waiting = memory.proposals()
+    assert [p.id for p in waiting] == [p.id for p in foreseen.proposals]
+    for proposal in waiting:
+        memory.approve([proposal.id])
+    assert [hit.id for hit in memory.search(WHERE).hits] == [hit.id for hit in foreseen.questions[0].after]
+
+
+def test_nothing_of_it_touches_the_store(memory: Memory) -> None:
+    before = contents(memory)
+    memory.preview_consolidation([WHERE])
+    assert contents(memory) == before
+
+
+def test_the_file_of_the_store_stays_as_it_is_to_the_byte(directory: Path) -> None:
+    file = directory / "memscope.duckdb"
+    with open_memory(directory, queue_threshold=0.3) as memory:
+        memory.stats()
+    before = file.read_bytes()
+    with open_memory(directory, queue_threshold=0.3) as memory:
+        assert memory.preview_consolidation([WHERE]).proposals
+        memory.stats()
+    assert file.read_bytes() == before
+    assert [path.name for path in directory.iterdir() if path.suffix == ".wal"] == []
+
+
+def test_the_copy_is_thrown_away(memory: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+    memory.preview_consolidation([WHERE])
+    assert list(scratch.iterdir()) == []
+
+
+def test_what_waits_already_is_told_apart_and_counts_as_approved_too(memory: Memory) -> None:
+    memory.consolidate()
+    preview = memory.preview_consolidation([WHERE])
+    assert (preview.proposals, [p.target_ids for p in preview.waiting]) == ((), [("ny",)])
+    assert preview.questions[0].changed
+
+
+def test_one_can_ask_what_approving_chosen_proposals_would_change(memory: Memory) -> None:
+    memory.consolidate()
+    (waiting,) = memory.proposals()
+    before = contents(memory)
+    preview = memory.preview_approval([waiting.id], [WHERE])
+    assert [hit.id for hit in preview.questions[0].dropped] == ["ny"]
+    assert not memory.preview_approval([], [WHERE]).questions[0].changed
+    assert contents(memory) == before
+    with pytest.raises(NotFoundError):
+        memory.preview_approval(["prop_unknown"])
+
+
+def test_proposals_that_can_no_longer_be_applied_are_named(memory: Memory) -> None:
+    memory.consolidate()
+    (waiting,) = memory.proposals()
+    memory.reject([waiting.id])
+    (why,) = memory.preview_approval([waiting.id]).not_applied
+    assert "rejected" in why
+
+
+def test_cancelling_leaves_no_half_preview(memory: Memory) -> None:
+    with pytest.raises(CancelledError):
+        memory.preview_consolidation([WHERE], cancelled=lambda: True)
+
+
+def test_an_empty_question_and_an_unknown_recipe_are_said_so(memory: Memory) -> None:
+    with pytest.raises(UsageError, match="empty"):
+        memory.preview_consolidation([" "])
+    with pytest.raises(UsageError, match="recipe"):
+        memory.preview_consolidation(recipe="nonsense")
+
+
+# --------------------------------------------------------------------------- command line
+
+Cli = Callable[..., tuple[int, dict[str, Any]]]
+
+
+@pytest.fixture
+def cli(directory: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Cli:
+    (directory / "settings.json").write_text('{"queue_threshold": 0.3}')
+
+    def call(*arguments: str) -> tuple[int, dict[str, Any]]:
+        code = main([*arguments, "--store", str(directory), "--json"])
+        return code, json.loads(capsys.readouterr().out)
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("questions.txt", f"{NEW_YORK}\n\n{HENS_ASKED}\n"),
+        ("questions.json", json.dumps([NEW_YORK, {"question": HENS_ASKED}])),
+    ],
+)
+def test_a_dry_run_on_the_command_line(cli: Cli, tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    code, document = cli("consolidate", "--dry-run", "--questions", str(tmp_path / name), "-k", "1")
+    assert (code, document["dry_run"], document["by_operation"]) == (0, True, {"invalidate": 1})
+    assert document["proposals"][0]["target_ids"] == ["ny"]
+    new_york, hens = document["questions"]
+    assert (new_york["question"], new_york["changed"], hens["changed"]) == (NEW_YORK, True, False)
+    assert [hit["id"] for hit in new_york["before"]] == ["ny"]
+    assert [hit["id"] for hit in new_york["after"]] == ["boston"]
+    assert (cli("consolidate")[1]["proposals"], document["cycles"]) == (1, [])
+
+
+def test_questions_that_cannot_be_read_are_a_usage_error(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("\n")
+    (tmp_path / "broken.json").write_text("[1, {}]")
+    for name in ("empty.txt", "broken.json", "missing.txt"):
+        assert cli("consolidate", "--dry-run", "--questions", str(tmp_path / name))[0] == 2
+    (tmp_path / "good.txt").write_text(WHERE)
+    assert cli("consolidate", "--questions", str(tmp_path / "good.txt"))[0] == 2
