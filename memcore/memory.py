@@ -263,17 +263,31 @@ class Memory:
     # ------------------------------------------------------------------ ask
 
     def search(
-        self, query: str, *, k: int = 10, owner: str = DEFAULT_OWNER, as_of: datetime | None = None
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        owner: str = DEFAULT_OWNER,
+        as_of: datetime | None = None,
+        recipe: str | None = None,
     ) -> SearchReport:
-        """The k best memories for a question, with their words and score parts. Raises UsageError."""
-        return search(self._store, backends.embedder(self.settings), query, owner=owner, k=k, as_of=as_of)
+        """The k best memories for a question (of one recipe, if one is named), with their words and
+        score parts. Raises UsageError."""
+        embedder = backends.embedder(self.settings)
+        return search(self._store, embedder, query, owner=owner, k=k, as_of=as_of, recipe=recipe)
 
     def ask(
-        self, query: str, *, budget: int = 2000, owner: str = DEFAULT_OWNER, as_of: datetime | None = None
+        self,
+        query: str,
+        *,
+        budget: int = 2000,
+        owner: str = DEFAULT_OWNER,
+        as_of: datetime | None = None,
+        recipe: str | None = None,
     ) -> Answer:
         """The context for a question within `budget` cl100k tokens, and the chosen model's answer
         with citations (None when no model is chosen). Raises UsageError and LlmError."""
-        found = self.search(query, k=max(10, budget // 15), owner=owner, as_of=as_of)
+        found = self.search(query, k=max(10, budget // 15), owner=owner, as_of=as_of, recipe=recipe)
         context = assemble(found.hits, budget, backends.token_counter())
         answer: str | None = None
         warnings: tuple[str, ...] = ()

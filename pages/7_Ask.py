@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui import answering, asking
+from ui import answering, asking, opened
 from ui.frame import needs_messages, note, page
 
 PURPOSE = (
@@ -12,7 +12,9 @@ PURPOSE = (
 
 with page("Ask", PURPOSE) as memory:
     needs_messages(memory, "Once a conversation is imported, ask here what was said in it.")
-    if asked := asking.form():
+    recipes = memory.recipes(opened.owner(memory))
+    recipes.sort(key=lambda recipe: recipe != "memscope")  # ours is asked first
+    if asked := asking.form(recipes):
         answer, found = asking.answered(memory, asked)
         answering.answer(answer)
         if found.hits:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
+from typing import Any
 
 import streamlit as st
 
 from memcore.memory import Memory
 from memcore.retrieval.results import Answer, SearchReport
 from ui import opened
+from ui.recipes import TITLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +23,12 @@ class Question:
     k: int
     budget: int
     as_of: date | None
+    recipe: str | None
 
 
-def form() -> Question | None:
-    """The question in the form or in the URL; None while nothing is asked."""
+def form(recipes: Sequence[str]) -> Question | None:
+    """The question in the form or in the URL; None while nothing is asked. Of several `recipes` one is
+    asked, so that no memory is found twice."""
     with st.form("question", border=False):
         text = st.text_input(
             "Question",
@@ -44,12 +49,19 @@ def form() -> Question | None:
             as_of = st.date_input(
                 "As of", value=_day(st.query_params.get("as_of")), help="Answer from what held on that day."
             )
+            recipe = None
+            if len(recipes) > 1:
+                wanted = st.query_params.get("recipe")
+                at = recipes.index(wanted) if wanted in recipes else 0
+                recipe = st.selectbox("Memory of", recipes, at, format_func=lambda r: TITLES.get(r, r))
             asked = st.form_submit_button("Ask", type="primary")
     if asked:
         st.query_params.from_dict(
-            {"q": text, "k": str(k), "budget": str(budget), **({"as_of": as_of.isoformat()} if as_of else {})}
+            {"q": text, "k": str(k), "budget": str(budget)}
+            | ({"as_of": as_of.isoformat()} if as_of else {})
+            | ({"recipe": recipe} if recipe else {})
         )
-    return Question(text.strip(), k, budget, as_of) if text.strip() else None
+    return Question(text.strip(), k, budget, as_of, recipe) if text.strip() else None
 
 
 def _number(param: str, default: int, most: int) -> int:
@@ -72,8 +84,9 @@ def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:
     if st.session_state.get("answered_key") != key:
         moment = datetime.combine(asked.as_of, time()) if asked.as_of else None
         with st.spinner("Looking through the memories…"):
-            found = memory.search(asked.text, k=asked.k, owner=owner, as_of=moment)
-            answer = memory.ask(asked.text, budget=asked.budget, owner=owner, as_of=moment)
+            where: dict[str, Any] = {"owner": owner, "as_of": moment, "recipe": asked.recipe}
+            found = memory.search(asked.text, k=asked.k, **where)
+            answer = memory.ask(asked.text, budget=asked.budget, **where)
         st.session_state["answered"] = (answer, found)
         st.session_state["answered_key"] = key
     answer, found = st.session_state["answered"]

@@ -36,9 +36,11 @@ def search(
     owner: str,
     k: int = 10,
     as_of: datetime | None = None,
+    recipe: str | None = None,
     weights: Weights | None = None,
 ) -> SearchReport:
-    """The k best hits for `query` in the owner's memory, best first.
+    """The k best hits for `query` in the owner's memory, best first; with `recipe`, only among what
+    that recipe remembers and the messages it remembers nothing of.
 
     Raises UsageError for an empty question or a k below 1.
     """
@@ -72,6 +74,7 @@ def search(
 
     message_ids = {*by_meaning["message"], *by_words["message"]}
     memories = _candidates(store, owner, {*by_meaning["memory"], *by_words["memory"], *by_graph}, message_ids)
+    memories = [m for m in memories if recipe in (None, m.recipe)]
     valid = {m.id: m for m in memories if m.valid_at(as_of)}
     spoken_for = {source.message_id for memory in memories for source in memory.sources}
     loose = {

@@ -9,6 +9,7 @@ import pytest
 
 from memcore.errors import UsageError
 from memcore.models import Candidate, Entity
+from memcore.recipes import RECIPES
 from memcore.retrieval.fuse import Weights
 from memcore.retrieval.search import search
 from memcore.review import decide
@@ -294,6 +295,17 @@ def test_nothing_of_another_owner_is_found_or_named(store):
     )
     ids = [{key for view in r.trace.views for key, _ in view.ranking} for r in (mine, yours)]
     assert ids[0].isdisjoint(ids[1])
+
+
+def test_of_two_recipes_only_the_named_ones_memories_are_found(store):
+    talk = log(["likes green tea.", "plays chess."])
+    run_ingest(store, talk)
+    run_ingest(store, talk, recipe=RECIPES["lightmem"])
+    assert len([h for h in ask(store, "green tea").hits if h.text == "Ann likes green tea"]) == 2
+    for recipe in ("memscope", "lightmem"):
+        hits = ask(store, "green tea", recipe=recipe).hits
+        assert {store.memory(hit.id).recipe for hit in hits} == {recipe}
+        assert hits[0].text == "Ann likes green tea"
 
 
 def test_an_owner_nobody_has_heard_of_has_an_empty_memory(store):
