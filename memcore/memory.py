@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from memcore import backends, models, preview, views
+from memcore import backends, models, preview, queue_view, views
 from memcore.config import Settings, load_settings
 from memcore.doctor import Check, CheckState, DoctorReport, check_packages, check_python
 from memcore.errors import MemcoreError, NotFoundError, StoreError, UsageError
@@ -23,6 +23,7 @@ from memcore.llm.statistics import ledger_statistics
 from memcore.models import DEFAULT_OWNER, Conversation, Entity, Event, LogRead, Proposal, Run, Session, now
 from memcore.preview import ConsolidationPreview
 from memcore.protocols import Cancelled, Progress
+from memcore.queue_view import QueuesView
 from memcore.recipes import RECIPES
 from memcore.recut import Recut, recut
 from memcore.retrieval.context import Context, assemble
@@ -357,6 +358,25 @@ class Memory:
             queue_threshold=self.settings.queue_threshold,
             progress=progress,
             cancelled=cancelled,
+        )
+
+    def consolidations(self, owner: str = DEFAULT_OWNER) -> list[Run]:
+        """The owner's consolidations, newest first."""
+        return queue_view.consolidations(self._store, owner)
+
+    def queues(
+        self,
+        run_id: str | None = None,
+        *,
+        owner: str = DEFAULT_OWNER,
+        actions: Sequence[str] | None = None,
+        contains: str = "",
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> QueuesView | None:
+        """The update queues of a consolidation, as `queue_view.queues_view`."""
+        return queue_view.queues_view(
+            self._store, owner, run_id, actions=actions, contains=contains, limit=limit, offset=offset
         )
 
     def preview_consolidation(
