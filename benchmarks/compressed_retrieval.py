@@ -71,7 +71,7 @@ class Conversation:
 def conversations(path: Path) -> list[Conversation]:
     """The conversations of a LoCoMo file. Evidence that names no message is left out."""
     found = []
-    for log, sample in zip(read_log(path).logs, read_locomo(path), strict=True):
+    for log, sample in zip(read_log(path).logs, read_locomo(path).samples, strict=True):
         ids = {}
         for message in log.messages:
             if place := re.search(r"D:?(\d+):0*(\d+)$", message.raw_ref.where):

@@ -11,7 +11,7 @@ from typing import Any
 from memcore import backends
 from memcore.cli_text import Document, one_line, progress, table, tell
 from memcore.config import Settings
-from memcore.evaluation.compression import RATES, CompressionResult, evaluate_compression
+from memcore.evaluation.compression import RATES, evaluate_compression
 from memcore.evaluation.locomo import read_locomo
 from memcore.evaluation.segmentation import evaluate_segmentation
 from memcore.evaluation.topic_datasets import read_topic_datasets
@@ -42,42 +42,35 @@ def segmentation(settings: Settings, options: argparse.Namespace) -> Document:
 
 def compression(settings: Settings, options: argparse.Namespace) -> Document:
     """What survives compression, by rate and method."""
-    files = [(path, read_locomo(Path(path))) for path in options.paths]
+    datasets = [read_locomo(Path(path)) for path in options.paths]
     compressors, unavailable = backends.compared_compressors(settings)
     for name, why in unavailable.items():
         tell(f"{name} is unavailable: {why}")
-    documents = []
-    for path, samples in files:
-        result = evaluate_compression(
-            samples,
+    results = [
+        evaluate_compression(
+            dataset,
             compressors,
             options.rate or RATES,
             count_tokens=backends.token_counter(),
             progress=progress,
         )
-        documents.append({"file": path, **_compression_document(result), "unavailable": unavailable})
+        for dataset in datasets
+    ]
     print(file=sys.stderr)
-    return _one_or_several(documents)
-
-
-def _compression_document(result: CompressionResult) -> Document:
-    by_rate = {
-        name: {str(rate): values for rate, values in asdict(result)[name].items()}
-        for name in ("rates", "must_keep")
-    }
-    return {"dataset": "locomo", **asdict(result), **by_rate}
+    return _one_or_several([{**asdict(result), "unavailable": unavailable} for result in results])
 
 
 def _one_or_several(documents: list[Document]) -> Document:
-    rounded: list[Document] = _rounded(documents)
+    rounded: list[Document] = _as_json(documents)
     return rounded[0] if len(rounded) == 1 else {"datasets": rounded}
 
 
-def _rounded(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
+    """As JSON has it: keys are texts (rates are not), figures have three decimals."""
     if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
+        return {str(key): _as_json(item) for key, item in value.items()}
     if isinstance(value, list):
-        return [_rounded(item) for item in value]
+        return [_as_json(item) for item in value]
     return round(value, 3) if isinstance(value, float) else value
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from memcore.errors import LogError
-from memcore.evaluation.locomo import LocomoSample
+from memcore.evaluation.locomo import LocomoDataset
 from memcore.evaluation.survivors import Answer, is_kept, must_keep, verbatim_answers
 from memcore.evaluation.word_baselines import TokenCounter, random_drop, stop_word_drop, truncation
 from memcore.protocols import Compressed, Compressor, Progress
@@ -41,6 +41,8 @@ class CompressionResult:
     """What every method kept of `answers` in so many `turns`, by requested rate. Of `default`, the first
     compressor: percentages of negations, numbers and names kept in all turns, and its speed."""
 
+    dataset: str
+    file: str
     answers: int
     turns: int
     default: str
@@ -50,7 +52,7 @@ class CompressionResult:
 
 
 def evaluate_compression(
-    samples: Sequence[LocomoSample],
+    dataset: LocomoDataset,
     compressors: Mapping[str, Compressor],
     rates: Sequence[float] = RATES,
     *,
@@ -62,15 +64,15 @@ def evaluate_compression(
     Raises LogError when no answer stands in its evidence, and what the compressors raise (UsageError for
     a rate outside (0, 1]).
     """
-    answers = verbatim_answers(samples)
+    answers = verbatim_answers(dataset.samples)
     if not answers:
         raise LogError(
-            "No answer of categories 1 to 4 stands verbatim in its evidence.",
+            f"{dataset.file} has no answer of categories 1 to 4 that stands verbatim in its evidence.",
             "Give a LoCoMo file with questions, answers and evidence.",
-            file="",
+            file=dataset.file,
         )
     compared = _Compared(answers, tuple(dict.fromkeys(answer.turn for answer in answers)), count_tokens)
-    everything = [text for sample in samples for text in sample.turns.values()]
+    everything = [text for sample in dataset.samples for text in sample.turns.values()]
     default = next(iter(compressors))
     measured: dict[float, dict[str, Survival]] = {}
     kept: dict[float, dict[str, float]] = {}
@@ -88,7 +90,16 @@ def evaluate_compression(
         speeds.append(sum(one.tokens_before for one in compressed) / (time.perf_counter() - begun))
         kept[rate] = _must_keep_kept(everything, compressed)
     progress("rates", len(rates), len(rates))
-    return CompressionResult(len(answers), len(compared.turns), default, measured, kept, fmean(speeds))
+    return CompressionResult(
+        dataset=dataset.name,
+        file=dataset.file,
+        answers=len(answers),
+        turns=len(compared.turns),
+        default=default,
+        rates=measured,
+        must_keep=kept,
+        tokens_per_second=fmean(speeds),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,16 @@ class LocomoSample:
     questions: tuple[Question, ...]
 
 
-def read_locomo(path: Path) -> list[LocomoSample]:
+@dataclass(frozen=True, slots=True)
+class LocomoDataset:
+    """The samples of one file."""
+
+    name: str
+    file: str
+    samples: tuple[LocomoSample, ...]
+
+
+def read_locomo(path: Path) -> LocomoDataset:
     """The samples of a file. Raises LogError for what is damaged or no LoCoMo."""
     samples = []
     for record in json_records(path, read_text(path)):
@@ -67,7 +76,7 @@ def read_locomo(path: Path) -> list[LocomoSample]:
             "Give the official list of samples, or one sample, with `conversation` and `qa`.",
             file=path.name,
         )
-    return samples
+    return LocomoDataset("locomo", str(path), tuple(samples))
 
 
 def _turns(path: Path, where: str, conversation: Mapping[str, Any]) -> dict[Place, str]:

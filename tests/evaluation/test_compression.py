@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memcore.errors import LogError
 from memcore.evaluation.compression import evaluate_compression
-from memcore.evaluation.locomo import LocomoSample, Question
+from memcore.evaluation.locomo import LocomoDataset, LocomoSample, Question
 from memcore.evaluation.survivors import must_keep, verbatim_answers
 from memcore.evaluation.word_baselines import random_drop, stop_word_drop, truncation
 from memcore.protocols import Compressed, WordScore
@@ -30,6 +30,10 @@ def sample(*asked, turns=None):
         Question("?", answer, category, ((1, 1),)) for answer, category in asked or [("the old port", 4)]
     )
     return LocomoSample(turns or {(1, 1): OSLO}, questions)
+
+
+def dataset(*samples):
+    return LocomoDataset("locomo", "some/locomo.json", samples)
 
 
 class DroppingCompressor:
@@ -52,7 +56,7 @@ class DroppingCompressor:
 
 def survival(*dropped, of=None):
     result = evaluate_compression(
-        [of or sample()], {"it": DroppingCompressor(*dropped)}, (0.6,), count_tokens=words
+        dataset(of or sample()), {"it": DroppingCompressor(*dropped)}, (0.6,), count_tokens=words
     )
     return result.rates[0.6]["it"]
 
@@ -120,7 +124,9 @@ def test_a_token_survives_only_with_every_part_of_it():
             scored = tuple(WordScore(a, b, 1.0, text[a:b] != "'t") for a, b in spans)
             return Compressed(text, scored, 1, 1)
 
-    result = evaluate_compression([sample(("didn't", 1))], {"s": Splitting()}, (0.6,), count_tokens=words)
+    result = evaluate_compression(
+        dataset(sample(("didn't", 1))), {"s": Splitting()}, (0.6,), count_tokens=words
+    )
     assert result.rates[0.6]["s"].with_stop_words == 0
     assert result.must_keep[0.6]["negations"] == 0
 
@@ -128,7 +134,7 @@ def test_a_token_survives_only_with_every_part_of_it():
 def test_must_keep_is_measured_in_all_turns_and_of_the_first_compressor():
     turns = {(1, 1): OSLO, (1, 2): "He said No to Ben", (2, 1): "We met Ann and 2 cats"}
     result = evaluate_compression(
-        [sample(turns=turns)],
+        dataset(sample(turns=turns)),
         {"first": DroppingCompressor("Ann", "No"), "second": DroppingCompressor("Oslo")},
         (0.6,),
         count_tokens=words,
@@ -140,7 +146,7 @@ def test_must_keep_is_measured_in_all_turns_and_of_the_first_compressor():
 
 def test_every_rate_has_every_method_and_baselines_never_more_tokens_than_the_default():
     compressors = {"default": DroppingCompressor("the", "of", "moved", "to"), "whole": WholeCompressor()}
-    result = evaluate_compression([sample()], compressors, (0.8, 0.4), count_tokens=words)
+    result = evaluate_compression(dataset(sample()), compressors, (0.8, 0.4), count_tokens=words)
     assert list(result.rates) == [0.8, 0.4]
     for methods in result.rates.values():
         assert {*methods} == {"default", "whole"} | BASELINES
@@ -153,15 +159,16 @@ def test_every_rate_has_every_method_and_baselines_never_more_tokens_than_the_de
 def test_the_same_samples_give_the_same_figures():
     compressors = {"default": DroppingCompressor("the", "old", "I")}
     one, other = (
-        evaluate_compression([sample()], compressors, (0.6,), count_tokens=words).rates for _ in range(2)
+        evaluate_compression(dataset(sample()), compressors, (0.6,), count_tokens=words).rates
+        for _ in range(2)
     )
     assert one == other
 
 
 def test_samples_without_a_verbatim_answer_are_refused():
-    with pytest.raises(LogError, match="verbatim"):
+    with pytest.raises(LogError, match=r"some/locomo\.json has no answer"):
         evaluate_compression(
-            [sample(("in Bergen", 1))], {"whole": WholeCompressor()}, (0.6,), count_tokens=words
+            dataset(sample(("in Bergen", 1))), {"whole": WholeCompressor()}, (0.6,), count_tokens=words
         )
 
 

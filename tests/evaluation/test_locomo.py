@@ -42,7 +42,10 @@ def write(tmp_path):
 
 @pytest.mark.parametrize("content", [[SAMPLE], SAMPLE], ids=["list", "single sample"])
 def test_turns_by_place_and_questions_with_their_evidence(write, content):
-    (sample,) = read_locomo(write(content))
+    path = write(content)
+    dataset = read_locomo(path)
+    assert (dataset.name, dataset.file) == ("locomo", str(path))
+    (sample,) = dataset.samples
     assert sample.turns == {(1, 1): "I moved to Oslo.", (1, 2): "Since when?", (2, 1): "In May."}
     assert sample.questions == (
         Question("Where?", "Oslo", 4, ((1, 1),)),
