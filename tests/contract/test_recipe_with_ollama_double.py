@@ -11,15 +11,13 @@ from datetime import datetime
 
 import pytest
 
-from memcore import backends, open_memory
 from memcore.errors import LlmUnavailableError
 from memcore.models import LogRead
 from memcore.stages.extract_llm import ExtractReply
-from tests import pipeline
+from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, Turn, tokens
 from tests.pipeline import log
 
-REAL_EXTRACTOR = backends.extractor
 LINE = re.compile(
     r"^\[\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?, (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\] (\d+)\.(\w+): (.+)$"
 )
@@ -33,24 +31,7 @@ FIRST = log(
 )
 
 
-@pytest.fixture(autouse=True)
-def encoder_fakes(monkeypatch):
-    for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "MEMSCOPE_OLLAMA_MODEL", "OLLAMA_HOST"):
-        monkeypatch.delenv(variable, raising=False)
-    pipeline.use_fakes(monkeypatch)
-    monkeypatch.setattr(backends, "extractor", REAL_EXTRACTOR)
-
-
-@pytest.fixture
-def double():
-    with OllamaDouble() as server:
-        yield server
-
-
-def open_on(directory, host, **settings):
-    """A facade that asks one question at a time, so that the script's order is the log's."""
-    settings = {"llm_workers": 1, "queue_threshold": 0.0} | settings
-    return open_memory(directory, llm="ollama", ollama_host=host, ollama_model="testdouble", **settings)
+pytestmark = pytest.mark.usefixtures("encoder_fakes")
 
 
 @pytest.fixture

@@ -1,0 +1,35 @@
+"""A memory whose language model is the Ollama double; what runs in-process is fake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from memcore import backends, open_memory
+from memcore.memory import Memory
+from tests import pipeline
+from tests.contract.ollama_double import OllamaDouble
+
+REAL_EXTRACTOR = backends.extractor
+
+
+@pytest.fixture
+def encoder_fakes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "MEMSCOPE_OLLAMA_MODEL", "OLLAMA_HOST"):
+        monkeypatch.delenv(variable, raising=False)
+    pipeline.use_fakes(monkeypatch)
+    monkeypatch.setattr(backends, "extractor", REAL_EXTRACTOR)
+
+
+@pytest.fixture
+def double() -> Iterator[OllamaDouble]:
+    with OllamaDouble() as server:
+        yield server
+
+
+def open_on(directory: Path, host: str, **settings: object) -> Memory:
+    """A facade that asks one question at a time, so that the script's order is the log's."""
+    settings = {"llm_workers": 1, "queue_threshold": 0.0} | settings
+    return open_memory(directory, llm="ollama", ollama_host=host, ollama_model="testdouble", **settings)
