@@ -17,7 +17,7 @@ from typing import Any, Literal, cast, get_args
 from memcore.errors import UsageError
 
 LlmBackend = Literal["none", "ollama", "openai"]
-SegmentMethod = Literal["attention", "similarity", "intersection", "lightmem", "texttiling"]
+SegmentMethod = Literal["topic_shift", "attention", "similarity", "intersection", "lightmem", "texttiling"]
 LightMemMessages = Literal["user", "assistant", "all"]
 LightMemPrompt = Literal["flat", "event"]
 
@@ -46,7 +46,7 @@ class Settings:
     protect_words: bool = True  # never drop numbers, dates, negations and names
     # stages
     compression_rate: float = 0.6
-    segment_method: SegmentMethod = "texttiling"
+    segment_method: SegmentMethod = "topic_shift"
     buffer_tokens: int = 512  # short-term memory threshold th, in compressed tokens
     # the lightmem recipe
     lightmem_segment_method: SegmentMethod = "intersection"

@@ -9,7 +9,7 @@ recipe's business. Topic labels are given later, by extraction.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,12 +18,16 @@ from numpy.typing import NDArray
 from memcore.errors import UsageError
 from memcore.models import Message, Segment, stable_id
 from memcore.protocols import TurnAttention, Vectors
+from memcore.stages.segment_model import gap_model
+from memcore.stages.segment_reasons import reasons
 from memcore.stages.segment_scores import (
     DEFAULT_METHOD,
     METHODS,
     NEEDS_ATTENTION,
     SIMILARITY_THRESHOLD,
+    Boundaries,
     Floats,
+    Scores,
     below,
     local_maxima,
     score_gaps,
@@ -44,9 +48,14 @@ class SegmentationTrace:
 
     `attention` is M[i, i-1] and `attention_maxima` its local maxima (B1); `similarity` the cosine to
     the previous message and `similarity_low` the gaps below `similarity_threshold` (B2); `block` and
-    `depth` are TextTiling's smoothed cosine and depth, compared with `depth_threshold`. `boundaries`
-    are the positions where segments start, 0 included. `fallback`: the method found no agreement and
-    used similarity alone. `matrix` is M to 3 decimals, for short sessions.
+    `depth` are TextTiling's smoothed cosine and depth, compared with `depth_threshold`; `shift` is the
+    trained probability of a topic shift, compared with `shift_threshold`. `boundaries` are the
+    positions where segments start, 0 included, and `reasons` in words, one tuple for each of them,
+    what spoke most for it (of the trained method only). `by_method` holds the shifts, 0 not included,
+    that every method would have found that could run. `fallback`: the method found no agreement and
+    used similarity alone; `raised_threshold`: the similarity threshold that fired, of the published rule,
+    which raises it. `matrix` is M to 3 decimals, for short sessions. Traces of before the trained method
+    lack what has a default.
     """
 
     session_id: str
@@ -63,6 +72,11 @@ class SegmentationTrace:
     boundaries: tuple[int, ...]
     fallback: bool = False
     matrix: tuple[tuple[float, ...], ...] | None = None
+    shift: Column = ()
+    shift_threshold: float | None = None
+    reasons: tuple[tuple[str, ...], ...] = ()
+    by_method: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    raised_threshold: float | None = None
 
 
 def segment(
@@ -94,7 +108,12 @@ def segment(
         texts = list(turns) if turns is not None else [message.text for message in messages]
         matrix, previous = _read_attention(attention, texts)
     scores = score_gaps([message.text for message in messages], vectors, previous)
-    decided = METHODS[method](scores)
+    by_method = {
+        name: rule(scores)
+        for name, rule in METHODS.items()
+        if attention is not None or name not in NEEDS_ATTENTION
+    }
+    decided = by_method[method]
     starts = (0, *decided.at)
     session_id = messages[0].session_id
     trace = SegmentationTrace(
@@ -112,36 +131,51 @@ def segment(
         boundaries=starts,
         fallback=decided.fallback,
         matrix=_rounded(matrix),
+        shift=_column(scores.shift, len(messages)),
+        shift_threshold=scores.shift_threshold,
+        reasons=_reasons(scores, decided) if method == "topic_shift" else (),
+        by_method={name: found.at for name, found in by_method.items()},
+        raised_threshold=decided.similarity_threshold,
     )
     segments = []
-    for start, end in zip(starts, (*decided.at, len(messages)), strict=True):
+    for number, (start, end) in enumerate(zip(starts, (*decided.at, len(messages)), strict=True)):
         ids = trace.message_ids[start:end]
         segments.append(
             Segment(
                 id=stable_id("seg", recipe, session_id, ids[0], ids[-1], method),
                 session_id=session_id,
                 message_ids=ids,
-                boundary=_evidence(trace, start, begins_session=messages[start].position == 0),
+                boundary=_evidence(trace, number, begins_session=messages[start].position == 0),
                 recipe=recipe,
             )
         )
     return tuple(segments), trace
 
 
-def _evidence(trace: SegmentationTrace, start: int, *, begins_session: bool) -> dict[str, Any]:
-    """Why a segment starts here: the method and its scores with the thresholds they met."""
+def _evidence(trace: SegmentationTrace, number: int, *, begins_session: bool) -> dict[str, Any]:
+    """Why a segment starts where it does: the method and its scores with the thresholds they met."""
+    start = trace.boundaries[number]
     if start == 0:
         return {"method": trace.method, "reason": "session start" if begins_session else "first new message"}
     return {
         "method": trace.method,
         "reason": "similarity alone (no agreement with attention)" if trace.fallback else "topic shift",
+        "because": list(trace.reasons[number]) if trace.reasons else [],
+        "shift": trace.shift[start],
+        "shift_threshold": trace.shift_threshold,
         "attention": trace.attention[start],
         "similarity": trace.similarity[start],
-        "similarity_threshold": trace.similarity_threshold,
+        "similarity_threshold": trace.raised_threshold or trace.similarity_threshold,
         "block": trace.block[start],
         "depth": trace.depth[start],
         "depth_threshold": trace.depth_threshold,
     }
+
+
+def _reasons(scores: Scores, decided: Boundaries) -> tuple[tuple[str, ...], ...]:
+    """For the first segment none, then for each shift what spoke most for it."""
+    model = gap_model()
+    return ((), *(reasons(scores.contributions[i], scores.features[i], model) for i in decided.at))
 
 
 def _read_attention(

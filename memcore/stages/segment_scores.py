@@ -1,9 +1,11 @@
 """Scores between neighbouring messages, and the named rules that turn them into topic boundaries.
 
 Position i stands for the gap before message i; position 0 is no gap and scores NaN. Pure arithmetic:
-knows no messages, models or sessions. Sources: LightMem section 3.1 (attention, similarity and their
-intersection), LightMem's published code (the ±3 variant), Hearst 1997 (TextTiling's depth score) over
-Gaussian-weighted blocks of sentence vectors.
+knows no messages, encoders or sessions. `topic_shift`, the default, is ours: the trained model of
+`segment_model` on the features of `segment_features`; it alone is local, so that reading turn by turn
+(`segment_online`) gives the same boundaries. Sources of the others: LightMem section 3.1 (attention,
+similarity and their intersection), LightMem's published code (the ±3 variant), Hearst 1997
+(TextTiling's depth score) over Gaussian-weighted blocks of sentence vectors.
 """
 
 from __future__ import annotations
@@ -14,14 +16,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from memcore.stages.segment_cues import turn_cues
+from memcore.stages.segment_features import gap_features
+from memcore.stages.segment_model import gap_model, judge
+
 Floats = NDArray[np.float64]
 
-# Chosen on TIAGE's training split and LongMemEval streams disjoint from those reported
-# (benchmarks/segmentation.py), the same for every dataset.
+# Chosen on TIAGE's training split and LongMemEval streams disjoint from those reported, the same for
+# every dataset.
 SIMILARITY_THRESHOLD = 0.2
 BLOCK_SPREAD = 2.0
 DEPTH_FLOOR, DEPTH_DEVIATIONS = 0.2, 1.25
+
+# LightMem's published code
 _NEIGHBOURHOOD = 3
+_RAISED_THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,27 +38,32 @@ class Scores:
     """Every score of every gap, each of shape (n,). `attention` is M[i, i-1], None when no attention
     was read; `similarity` the cosine to the previous message; `block` the cosine between the
     Gaussian-weighted messages before and from i; `depth` how far `block` lies below the peaks on
-    both sides, to be compared with `depth_threshold`."""
+    both sides, to be compared with `depth_threshold`; `shift` the trained probability that a topic
+    starts, to be compared with `shift_threshold`, and `features` and `contributions`, shape
+    (n, features), what it was read from and what each added to the log odds."""
 
     attention: Floats | None
     similarity: Floats
     block: Floats
     depth: Floats
     depth_threshold: float
+    shift: Floats
+    shift_threshold: float
+    features: Floats
+    contributions: Floats
 
 
 @dataclass(frozen=True, slots=True)
 class Boundaries:
     """Gaps where a topic starts, in order. `fallback`: the rule found no agreement and used
-    similarity alone."""
+    similarity alone. `similarity_threshold`: the one that fired, of a rule that raises it."""
 
     at: tuple[int, ...]
     fallback: bool = False
+    similarity_threshold: float | None = None
 
 
-def score_gaps(
-    turns: Sequence[str], vectors: NDArray[np.float32], attention: Floats | None = None
-) -> Scores:
+def score_gaps(turns: Sequence[str], vectors: NDArray[np.float32], attention: Floats | None = None) -> Scores:
     """Scores of n messages from their raw texts, their unit vectors, shape (n, d), and M[i, i-1],
     shape (n,)."""
     if len(turns) != len(vectors):
@@ -58,7 +72,20 @@ def score_gaps(
     similarity[1:] = (vectors[1:] * vectors[:-1]).sum(axis=1)
     block = block_similarity(vectors, spread=BLOCK_SPREAD)
     depth = depth_scores(block)
-    return Scores(attention, similarity, block, depth, depth_threshold(depth))
+    model = gap_model()
+    features = gap_features([turn_cues(turn) for turn in turns], vectors)
+    judged = judge(features, model)
+    return Scores(
+        attention=attention,
+        similarity=similarity,
+        block=block,
+        depth=depth,
+        depth_threshold=depth_threshold(depth),
+        shift=judged.probability,
+        shift_threshold=model.threshold,
+        features=np.stack([features[name] for name in model.names], axis=1),
+        contributions=judged.contributions,
+    )
 
 
 def block_similarity(vectors: NDArray[np.float32], *, spread: float) -> Floats:
@@ -101,9 +128,23 @@ def _climbs(values: Floats) -> Floats:
     return climbs
 
 
+def starts_topic(before: float, own: float, after: float, threshold: float) -> bool:
+    """Whether a gap's probability exceeds the threshold and is a peak: above that of the gap before, and
+    not below that of the gap after. A neighbour that does not exist is NaN."""
+    return own > threshold and not before >= own and not after > own
+
+
+def shifts_of(probability: Floats, threshold: float) -> tuple[int, ...]:
+    """Gaps where a topic starts."""
+    padded = [*map(float, probability), np.nan]
+    inner = range(1, len(probability))
+    return tuple(i for i in inner if starts_topic(padded[i - 1], padded[i], padded[i + 1], threshold))
+
+
 def local_maxima(values: Floats) -> tuple[int, ...]:
-    """LightMem's B1: gaps whose value exceeds that of both neighbouring gaps. The first and last gap
-    have one neighbour and never qualify."""
+    """LightMem's B1: turns i whose M[i, i-1] exceeds that of the turns before and after. The first and
+    last gap have one neighbour and never qualify. (The published code returns i - 1, the gap's index
+    counted from 0, and then compares it with B2's turns.)"""
     inner = range(2, len(values) - 1)
     return tuple(i for i in inner if values[i] > values[i - 1] and values[i] > values[i + 1])
 
@@ -111,6 +152,11 @@ def local_maxima(values: Floats) -> tuple[int, ...]:
 def below(values: Floats, threshold: float) -> tuple[int, ...]:
     """LightMem's B2 on similarity: gaps whose value lies below the threshold."""
     return tuple(int(i) for i in np.flatnonzero(values[1:] < threshold) + 1)
+
+
+def by_topic_shift(scores: Scores) -> Boundaries:
+    """Ours: local maxima of the trained probability above its threshold."""
+    return Boundaries(shifts_of(scores.shift, scores.shift_threshold))
 
 
 def by_attention(scores: Scores) -> Boundaries:
@@ -129,11 +175,21 @@ def by_intersection(scores: Scores) -> Boundaries:
 
 
 def by_lightmem(scores: Scores) -> Boundaries:
-    """The published code's rule: B2 gaps with a B1 gap at most three messages away; where there are
-    none, all of B2."""
-    near, low = by_attention(scores).at, by_similarity(scores).at
-    agreed = tuple(i for i in low if any(abs(i - j) <= _NEIGHBOURHOOD for j in near))
-    return Boundaries(agreed or low, fallback=bool(low) and not agreed)
+    """The published code's rule. Without any B1 gap, one topic. Otherwise the similarity threshold is
+    raised from 0.2 to 0.5 until something lies below it; of that, the gaps with a B1 gap at most three
+    messages away; where there are none, all of it.
+
+    Differs from the code in counting B1 by turn (see `local_maxima`) and in comparing single messages,
+    not pairs of user and assistant. The code applies it to the 512 tokens of its buffer at a time.
+    """
+    near = by_attention(scores).at
+    if not near:
+        return Boundaries(())
+    for threshold in _RAISED_THRESHOLDS:
+        if low := below(scores.similarity, threshold):
+            agreed = tuple(i for i in low if any(abs(i - j) <= _NEIGHBOURHOOD for j in near))
+            return Boundaries(agreed or low, fallback=not agreed, similarity_threshold=threshold)
+    return Boundaries(())
 
 
 def by_texttiling(scores: Scores) -> Boundaries:
@@ -156,6 +212,7 @@ def _attention(scores: Scores) -> Floats:
 
 
 METHODS: Mapping[str, Callable[[Scores], Boundaries]] = {
+    "topic_shift": by_topic_shift,
     "attention": by_attention,
     "similarity": by_similarity,
     "intersection": by_intersection,
@@ -163,4 +220,4 @@ METHODS: Mapping[str, Callable[[Scores], Boundaries]] = {
     "texttiling": by_texttiling,
 }
 NEEDS_ATTENTION = frozenset({"attention", "intersection", "lightmem"})
-DEFAULT_METHOD = "texttiling"
+DEFAULT_METHOD = "topic_shift"

@@ -18,7 +18,9 @@ from memcore.stages.segment_scores import (
     block_similarity,
     by_intersection,
     by_lightmem,
+    by_similarity,
     by_texttiling,
+    by_topic_shift,
     depth_scores,
     local_maxima,
     score_gaps,
@@ -51,10 +53,34 @@ class EvenAttention:
         return below_diagonal / np.maximum(below_diagonal.sum(axis=1, keepdims=True), 1)
 
 
-def scores(similarity, attention=None) -> Scores:
+class PeakAttention:
+    """Turns attend to the turn before by 0.2, one of them by 0.9, and to the first with the rest."""
+
+    def __init__(self, peak):
+        self.peak = peak
+
+    def turn_attention(self, turns):
+        matrix = np.zeros((len(turns), len(turns)), dtype=np.float32)
+        for i in range(1, len(turns)):
+            matrix[i, i - 1] = 0.9 if i == self.peak else 0.2
+            matrix[i, 0] += 1 - matrix[i].sum()
+        return matrix
+
+
+def scores(similarity, attention=None, shift=()) -> Scores:
     values = np.array([NAN, *similarity])
     previous = None if attention is None else np.array([NAN, *attention])
-    return Scores(previous, values, values, depth_scores(values), 0.2)
+    return Scores(
+        attention=previous,
+        similarity=values,
+        block=values,
+        depth=depth_scores(values),
+        depth_threshold=0.2,
+        shift=np.array([NAN, *shift]),
+        shift_threshold=0.5,
+        features=np.zeros((len(values), 0)),
+        contributions=np.zeros((len(values), 0)),
+    )
 
 
 def test_the_default_method_finds_where_unrelated_topics_meet():
@@ -71,7 +97,7 @@ def test_one_message_is_one_segment_that_starts_with_the_session(method):
     assert trace.similarity == (None,)
 
 
-@pytest.mark.parametrize("method", ["similarity", "texttiling", "intersection", "lightmem"])
+@pytest.mark.parametrize("method", ["topic_shift", "similarity", "texttiling", "intersection", "lightmem"])
 def test_identical_messages_are_one_topic(method):
     segments, _ = segment(messages(30), topics(30), method=method, attention=EvenAttention())
     assert len(segments) == 1
@@ -89,7 +115,7 @@ def test_segments_hold_every_message_once_and_in_order(kinds, method):
 def test_five_thousand_messages_are_read_in_blocks_in_which_every_neighbour_meets():
     attention = EvenAttention()
     vectors = topics(*[1250] * 4)
-    segments, trace = segment(messages(5000), vectors, attention=attention)
+    segments, trace = segment(messages(5000), vectors, method="similarity", attention=attention)
     assert [s.message_ids[0] for s in segments] == ["m0", "m1250", "m2500", "m3750"]
     assert max(map(len, attention.given)) < 600
     assert all(value is not None for value in trace.attention[1:])
@@ -136,6 +162,34 @@ def test_the_trace_survives_json():
     assert adapter.validate_python(json.loads(adapter.dump_json(trace))) == trace
 
 
+def test_traces_stored_before_the_trained_method_can_still_be_read():
+    _, trace = segment(messages(6), topics(3, 3), method="texttiling")
+    adapter = TypeAdapter(SegmentationTrace)
+    stored = json.loads(adapter.dump_json(trace))
+    for later in ("shift", "shift_threshold", "reasons", "by_method", "raised_threshold"):
+        del stored[later]
+    old = adapter.validate_python(stored)
+    assert (old.boundaries, old.shift, old.by_method) == (trace.boundaries, (), {})
+
+
+def test_the_trace_holds_what_every_method_that_could_run_would_have_found():
+    without = segment(messages(20), topics(10, 10))[1]
+    assert set(without.by_method) == {"topic_shift", "similarity", "texttiling"}
+    beside = segment(messages(20), topics(10, 10), method="similarity", attention=EvenAttention())[1]
+    assert set(beside.by_method) == set(METHODS)
+    for method in METHODS:
+        alone = segment(messages(20), topics(10, 10), method=method, attention=EvenAttention())[1]
+        assert (0, *beside.by_method[method]) == alone.boundaries
+
+
+def test_a_boundary_of_the_trained_method_says_why_in_words():
+    segments, trace = segment(messages(20), topics(10, 10))
+    evidence = segments[1].boundary
+    assert evidence["shift"] == trace.shift[10] > evidence["shift_threshold"] == trace.shift_threshold
+    assert "little in common with the turns before" in evidence["because"]
+    assert trace.reasons == ((), tuple(evidence["because"]))
+
+
 @pytest.mark.parametrize("method", ["attention", "intersection", "lightmem"])
 def test_methods_that_need_attention_say_so(method):
     with pytest.raises(UsageError, match="attention"):
@@ -177,10 +231,57 @@ def test_the_published_code_accepts_a_peak_three_messages_away_but_not_four():
 
 
 def test_the_published_code_falls_back_to_similarity_and_says_so():
-    found = by_lightmem(scores([0.9, 0.1, 0.9], [0.5, 0.5, 0.5]))
+    far_peak = [0.9] + [0.1] * 7
+    far_peak[6] = 0.9
+    found = by_lightmem(scores([0.9, 0.1, *[0.9] * 6], far_peak))
     assert (found.at, found.fallback) == ((2,), True)
-    nothing = by_lightmem(scores([0.9, 0.9, 0.9], [0.5, 0.5, 0.5]))
-    assert (nothing.at, nothing.fallback) == ((), False)
+
+
+def test_the_published_code_keeps_one_topic_where_attention_has_no_peak():
+    found = by_lightmem(scores([0.9, 0.1, 0.9], [0.5, 0.5, 0.5]))
+    assert (found.at, found.fallback) == ((), False)
+
+
+def test_the_published_code_raises_its_threshold_until_something_lies_below():
+    peak = [0.1, 0.9, 0.1, 0.1]
+    found = by_lightmem(scores([0.9, 0.42, 0.47, 0.9], peak))
+    assert (found.at, found.similarity_threshold) == ((2,), 0.45)
+    assert by_similarity(scores([0.9, 0.42, 0.47, 0.9])).at == ()
+    alike = by_lightmem(scores([0.9, 0.6, 0.9, 0.9], peak))
+    assert (alike.at, alike.similarity_threshold) == ((), None)
+
+
+def test_the_raised_threshold_is_shown_as_the_one_that_fired():
+    vectors = np.zeros((6, 8), dtype=np.float32)
+    vectors[:3, 0], vectors[3:, 0], vectors[3:, 1] = 1.0, 0.4, np.sqrt(1 - 0.16)
+    segments, trace = segment(
+        messages(6), vectors, method="lightmem", attention=PeakAttention(3), turns=[""] * 6
+    )
+    assert trace.raised_threshold == segments[1].boundary["similarity_threshold"] == 0.45
+    assert trace.similarity_threshold == 0.2
+
+
+def test_b1_and_b2_name_the_turn_that_starts_the_topic_not_the_gap_before_it():
+    """Turn 3 shifts: it is unlike turn 2, and it pays turn 2 more than its neighbours pay theirs."""
+    matrix = PeakAttention(3).turn_attention([""] * 6)
+    assert matrix[3, 2] > matrix[2, 1]
+    assert matrix[3, 2] > matrix[4, 3]
+    vectors = topics(3, 3)
+    for method in ("attention", "similarity", "intersection", "lightmem"):
+        _, trace = segment(messages(6), vectors, method=method, attention=PeakAttention(3))
+        assert trace.boundaries == (0, 3), method
+
+
+def test_the_trained_rule_takes_peaks_above_the_threshold():
+    assert by_topic_shift(scores([0] * 6, shift=[0.2, 0.9, 0.7, 0.1, 0.49, 0.2])).at == (2,)
+
+
+def test_of_two_equal_neighbours_the_earlier_starts_the_topic():
+    assert by_topic_shift(scores([0] * 4, shift=[0.2, 0.8, 0.8, 0.1])).at == (2,)
+
+
+def test_the_first_and_the_last_gap_can_be_peaks():
+    assert by_topic_shift(scores([0] * 4, shift=[0.8, 0.1, 0.1, 0.8])).at == (1, 4)
 
 
 def test_depth_is_the_climb_to_the_peaks_on_both_sides():

@@ -1,0 +1,251 @@
+"""Train the judge of gaps (`memcore/stages/segment_model.py`) and cross-validate it.
+
+Corpora, all with known topic shifts: TIAGE's training dialogues (MIT), singly and ten in a row;
+sessions of LongMemEval (MIT) ten in a row, seams as shifts, once whole, once the user's turns only
+and once with every turn cut to one sentence, so that long answers and strict alternation are not what
+is learned. Only the tuning half of LongMemEval's sessions is read; the other half, and TIAGE's
+development split, are for reporting.
+
+A shift of a corpus in which F1 can reach F weighs (2 - F) / F: the cut that is best for F1 lies at
+probability F / 2, and this moves it to one half in every corpus, so that one threshold serves all.
+
+    python -m benchmarks.train_segmentation --tiage ../shared/data/segmentation/tiage \\
+        --sessions ../shared/data/longmemeval/sessions_dev60.jsonl.xz [--vectors CACHE.npz]
+
+Prints cross-validated F1 (folds by dialogue and session) and writes the weights.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import lzma
+import random
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import LogisticRegression
+
+from memcore.evaluation.metrics import boundary_scores
+from memcore.models import text_hash
+from memcore.nlp.minilm import MODEL_ID, load_minilm
+from memcore.stages.segment_cues import turn_cues
+from memcore.stages.segment_features import gap_features
+from memcore.stages.segment_model import (
+    GapModel,
+    judge,
+    parse_model,
+    standardise,
+    turn_length,
+)
+from memcore.stages.segment_scores import shifts_of
+
+WEIGHTS = Path(__file__).resolve().parent.parent / "memcore" / "stages" / "weights" / "topic_shift.json"
+SEED, SESSIONS, PER_STREAM, FOLDS = 5, 500, 10, 5
+THRESHOLD = 0.5
+PENALTY = 0.03  # scikit-learn's C: smaller is stronger
+LONGER_SCALE = 0.5  # the length-dependent half of a weight is penalised four times as much
+ROWS = 5000  # sample weights sum to this, so that PENALTY means the same for any amount of data
+
+Turns = tuple[str, ...]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Streams with the positions of their shifts and the fold of each; `share` of the corpus in the
+    training, and the `reachable` F1 that sets what a shift weighs."""
+
+    share: float
+    reachable: float
+    streams: tuple[tuple[Turns, tuple[int, ...]], ...]
+    folds: tuple[int, ...]
+
+
+def tiage(file: Path) -> list[tuple[Turns, tuple[int, ...]]]:
+    return [
+        (tuple(text for text, _ in turns), tuple(i for i, (_, label) in enumerate(turns) if label == "1"))
+        for turns in json.loads(file.read_text(encoding="utf-8")).values()
+    ]
+
+
+def tuning_sessions(file: Path) -> list[Turns]:
+    """Sessions of the half that is never reported on."""
+    with lzma.open(file, "rt", encoding="utf-8") as lines:
+        records = [json.loads(line) for line in lines]
+    turns = {r["id"]: tuple(t["content"] for t in r["turns"] if t["content"].strip()) for r in records}
+    names = sorted(name for name, said in turns.items() if said)
+    random.Random(SEED).shuffle(names)
+    return [turns[name] for name in names[: len(names) // 2][:SESSIONS]]
+
+
+def one_sentence(turns: Turns) -> Turns:
+    """Each turn's first or last sentence by turns, 200 characters at most."""
+    cut = []
+    for i, text in enumerate(turns):
+        parts = [p for p in re.split(r"(?<=[.!?])\s+|\n+", text.strip()) if re.search(r"\w", p)] or [text]
+        cut.append(parts[0 if i % 2 else -1][:200])
+    return tuple(cut)
+
+
+def joined(
+    parts: Sequence[tuple[Turns, tuple[int, ...]]],
+) -> list[tuple[Turns, tuple[int, ...]]]:
+    """Streams of ten parts; seams are shifts, as are those within the parts."""
+    streams = []
+    for first in range(0, len(parts) - PER_STREAM + 1, PER_STREAM):
+        row = parts[first : first + PER_STREAM]
+        starts = [0, *itertools.accumulate(len(turns) for turns, _ in row)]
+        inner = {start + at for start, (_, shifts) in zip(starts, row, strict=False) for at in shifts}
+        streams.append(
+            (tuple(itertools.chain(*(turns for turns, _ in row))), tuple(sorted(inner | {*starts[1:-1]})))
+        )
+    return streams
+
+
+def corpora(
+    dialogues: Sequence[tuple[Turns, tuple[int, ...]]], sessions: Sequence[Turns]
+) -> dict[str, Corpus]:
+    """All five; streams of the same dialogues or sessions share a fold."""
+
+    def of_sessions(share: float, reachable: float, cut: Callable[[Turns], Turns]) -> Corpus:
+        streams = joined([(cut(turns), ()) for turns in sessions])
+        return Corpus(share, reachable, tuple(streams), tuple(i % FOLDS for i in range(len(streams))))
+
+    rows = joined(dialogues)
+    return {
+        "tiage": Corpus(
+            1.0, 0.57, tuple(dialogues), tuple(i // PER_STREAM % FOLDS for i in range(len(dialogues)))
+        ),
+        "tiage joined": Corpus(0.5, 0.65, tuple(rows), tuple(i % FOLDS for i in range(len(rows)))),
+        "sessions": of_sessions(1.0, 0.94, lambda turns: turns),
+        "user turns": of_sessions(0.5, 0.93, lambda turns: turns[::2]),
+        "one sentence": of_sessions(0.25, 0.65, one_sentence),
+    }
+
+
+@dataclass(frozen=True)
+class Table:
+    """One stream's gaps: features by name, whether a topic starts there, and what it weighs."""
+
+    corpus: str
+    fold: int
+    features: Mapping[str, Floats]
+    starts: NDArray[np.bool_]
+    weight: Floats
+
+
+def tables(found: Mapping[str, Corpus], vector: Mapping[str, NDArray[np.float32]]) -> list[Table]:
+    made = []
+    for name, corpus in found.items():
+        gaps = sum(len(turns) - 1 for turns, _ in corpus.streams)
+        for (turns, shifts), fold in zip(corpus.streams, corpus.folds, strict=True):
+            features = gap_features([turn_cues(t) for t in turns], np.stack([vector[t] for t in turns]))
+            starts = np.isin(np.arange(1, len(turns)), shifts)
+            weight = np.where(starts, (2 - corpus.reachable) / corpus.reachable, 1.0)
+            made.append(
+                Table(
+                    name, fold, {k: v[1:] for k, v in features.items()}, starts, weight * corpus.share / gaps
+                )
+            )
+    return made
+
+
+def fit(rows: Sequence[Table]) -> dict[str, object]:
+    """The model's JSON document, without provenance."""
+    names = tuple(rows[0].features)
+    values = {name: np.concatenate([row.features[name] for row in rows]) for name in names}
+    starts = np.concatenate([row.starts for row in rows])
+    weight = np.concatenate([row.weight for row in rows])
+    weight *= ROWS / weight.sum()
+    mean, scale = np.zeros(len(names)), np.ones(len(names))
+    for i, name in enumerate(names):
+        known = ~np.isnan(values[name])
+        mean[i] = np.average(values[name][known], weights=weight[known])
+        scale[i] = np.sqrt(np.average((values[name][known] - mean[i]) ** 2, weights=weight[known]))
+    table = standardise(values, names, mean, scale)
+    length = turn_length(table, names)[:, None]
+    seen = np.concatenate([table, LONGER_SCALE * table * length], axis=1)
+    fitted = LogisticRegression(C=PENALTY, max_iter=1000).fit(seen, starts, sample_weight=weight)
+    own, longer = np.split(fitted.coef_[0], 2)
+    return {
+        "threshold": THRESHOLD,
+        "bias": round(float(fitted.intercept_[0]), 5),
+        "features": {
+            name: {
+                "mean": round(float(mean[i]), 5),
+                "scale": round(float(scale[i]), 5),
+                "weight": round(float(own[i]), 5),
+                "longer": round(float(LONGER_SCALE * longer[i]), 5),
+            }
+            for i, name in enumerate(names)
+        },
+    }
+
+
+def found_by(model: GapModel, row: Table) -> tuple[int, ...]:
+    padded = {name: np.concatenate([[np.nan], column]) for name, column in row.features.items()}
+    return shifts_of(judge(padded, model).probability, model.threshold)
+
+
+def score(pairs: Iterable[tuple[Table, tuple[int, ...]]]) -> str:
+    rows, found = zip(*pairs, strict=True)
+    lengths = [len(row.starts) + 1 for row in rows]
+    shifts = [tuple(int(i) + 1 for i in np.flatnonzero(row.starts)) for row in rows]
+    figures = boundary_scores(lengths, shifts, found)
+    return f"P {figures.precision:.1f}  R {figures.recall:.1f}  F1 {figures.f1:.1f}"
+
+
+def cross_validate(rows: Sequence[Table]) -> None:
+    models = [parse_model(fit([row for row in rows if row.fold != fold])) for fold in range(FOLDS)]
+    for name in dict.fromkeys(row.corpus for row in rows):
+        own = [row for row in rows if row.corpus == name]
+        print(f"{name:14s}", score((row, found_by(models[row.fold], row)) for row in own))
+
+
+def read_vectors(texts: Sequence[str], cache: Path | None) -> dict[str, NDArray[np.float32]]:
+    """The texts' vectors; those in the cache file are not computed again."""
+    known: dict[str, NDArray[np.float32]] = {}
+    if cache is not None and cache.exists():
+        with np.load(cache) as stored:
+            known = dict(zip(stored["keys"].tolist(), stored["vectors"], strict=True))
+    unread = [text for text in dict.fromkeys(texts) if text_hash(text) not in known]
+    if unread:
+        known |= dict(zip(map(text_hash, unread), load_minilm(threads=1).embed(unread), strict=True))
+    if cache is not None:
+        np.savez(cache, keys=np.array(list(known)), vectors=np.stack(list(known.values())))
+    return {text: known[text_hash(text)] for text in texts}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--tiage", type=Path, required=True, help="directory with anno_train.json")
+    parser.add_argument("--sessions", type=Path, required=True, help="LongMemEval sessions, .jsonl.xz")
+    parser.add_argument("--vectors", type=Path, help="keep the sentence vectors in this .npz file")
+    arguments = parser.parse_args()
+    found = corpora(tiage(arguments.tiage / "anno_train.json"), tuning_sessions(arguments.sessions))
+    texts = [text for corpus in found.values() for turns, _ in corpus.streams for text in turns]
+    rows = tables(found, read_vectors(texts, arguments.vectors))
+    cross_validate(rows)
+    provenance = {
+        "made_by": "benchmarks/train_segmentation.py",
+        "data": "TIAGE train (MIT), LongMemEval-S cleaned, tuning half of the sessions (MIT)",
+        "encoder": MODEL_ID,
+        "gaps": {
+            name: sum(len(row.starts) for row in rows if row.corpus == name)
+            for name in dict.fromkeys(row.corpus for row in rows)
+        },
+    }
+    WEIGHTS.parent.mkdir(exist_ok=True)
+    WEIGHTS.write_text(json.dumps({"provenance": provenance, **fit(rows)}, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

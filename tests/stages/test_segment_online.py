@@ -1,0 +1,160 @@
+"""The default method is local: what lies far from a gap changes nothing, and a log read turn by turn
+gives the boundaries of the whole log."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memcore.errors import UsageError
+from memcore.stages.segment_features import LEFT, RIGHT
+from memcore.stages.segment_model import gap_model, judge, parse_model
+from memcore.stages.segment_online import DELAY, TopicStream
+from memcore.stages.segment_reasons import _REASONS, reasons
+from memcore.stages.segment_scores import METHODS, score_gaps
+
+TEXTS = (
+    "Hello! How are you?",
+    "I am thinking of buying a boat.",
+    "Which boat do you like?",
+    "That one, it is cheap.",
+    "",
+    "By the way, what do you do for a living?",
+    "Yes.",
+    "A long answer about gardens, roses and tulips, and how they grow in spring, and more of the same. " * 4,
+)
+
+turns = st.lists(st.tuples(st.sampled_from(TEXTS), st.integers(0, 6)), min_size=1, max_size=60)
+
+
+def vectors_of(kinds):
+    """Unit vectors: axes, mixtures of axes, and no meaning at all."""
+    random = np.random.default_rng(7)
+    table = random.normal(size=(7, 12)).astype(np.float32)
+    table /= np.linalg.norm(table, axis=1, keepdims=True)
+    table[0] = 0.0
+    return table[list(kinds)]
+
+
+def whole(said):
+    texts, vectors = [text for text, _ in said], vectors_of(kind for _, kind in said)
+    return METHODS["topic_shift"](score_gaps(texts, vectors)).at
+
+
+def streamed(said):
+    """(boundary, turns read when it was given) of every boundary."""
+    stream, found = TopicStream(), []
+    for read, ((text, _), vector) in enumerate(
+        zip(said, vectors_of(kind for _, kind in said), strict=True), start=1
+    ):
+        found += [(boundary, read) for boundary in stream.add(text, vector)]
+    return found + [(boundary, len(said)) for boundary in stream.close()]
+
+
+@settings(max_examples=200, deadline=None)
+@given(turns)
+def test_a_stream_finds_exactly_the_boundaries_of_the_whole_log(said):
+    assert tuple(boundary for boundary, _ in streamed(said)) == whole(said)
+
+
+@settings(deadline=None)
+@given(turns)
+def test_a_boundary_is_given_as_soon_as_it_is_final_and_never_later(said):
+    for boundary, read in streamed(said):
+        assert read == min(boundary + DELAY + 1, len(said))
+
+
+@settings(deadline=None)
+@given(turns, turns)
+def test_boundaries_never_change_when_more_is_said(said, more):
+    final = len(said) - DELAY
+    assert [i for i in whole(said) if i < final] == [i for i in whole(said + more) if i < final]
+
+
+@settings(deadline=None)
+@given(turns, turns, turns)
+def test_a_gap_sees_only_the_turns_within_reach(before, around, after):
+    """Turns in the middle score the same, whatever stands far before and far behind them."""
+    texts = [text for text, _ in around]
+    kinds = [kind for _, kind in around]
+    alone = score_gaps(texts, vectors_of(kinds)).shift
+    said = before + around + after
+    within = score_gaps([text for text, _ in said], vectors_of(kind for _, kind in said)).shift
+    inner = range(LEFT, len(around) - RIGHT)
+    assert [alone[i] for i in inner] == [within[len(before) + i] for i in inner]
+
+
+def test_a_stream_that_heard_nothing_has_no_boundaries():
+    assert TopicStream().close() == ()
+
+
+def test_a_closed_stream_takes_no_more_turns():
+    stream = TopicStream()
+    stream.close()
+    with pytest.raises(UsageError, match="closed"):
+        stream.add("Hello", np.ones(3, dtype=np.float32))
+
+
+# --------------------------------------------------------------------------- the model
+
+
+def test_the_weights_cover_the_features_and_name_their_origin():
+    from importlib.resources import files
+
+    document = json.loads(files("memcore.stages").joinpath("weights/topic_shift.json").read_text("utf-8"))
+    model = parse_model(document)
+    assert len(model.names) == len(set(model.names)) == 33
+    for column in (model.mean, model.scale, model.weight, model.longer):
+        assert column.shape == (33,)
+        assert np.isfinite(column).all()
+    assert (model.scale > 0).all()
+    assert 0 < model.threshold < 1
+    assert document["provenance"]["made_by"] == "benchmarks/train_segmentation.py"
+    assert "TIAGE train (MIT)" in document["provenance"]["data"]
+
+
+def test_every_feature_belongs_to_one_reason():
+    named = [name for reason in _REASONS for name in reason.features]
+    assert sorted(named) == sorted(gap_model().names)
+
+
+def test_reasons_are_what_adds_most_strongest_first():
+    model = gap_model()
+    contributions = np.zeros(33)
+    contributions[model.names.index("wide")] = 0.5
+    contributions[model.names.index("greets_here")] = 2.0
+    contributions[model.names.index("asks_here")] = -3.0
+    values = model.mean.copy()
+    values[model.names.index("greets_here")] = 1.0
+    assert reasons(contributions, values, model) == ("it greets", "little in common with the turns before")
+
+
+def test_what_is_missing_is_taken_as_average():
+    model = gap_model()
+    known = {name: np.array([np.nan, value]) for name, value in zip(model.names, model.mean, strict=True)}
+    missing = {name: np.full(2, np.nan) for name in model.names}
+    assert judge(known, model).probability[1] == judge(missing, model).probability[1]
+
+
+@pytest.mark.models
+def test_three_clear_topics_of_a_real_dialogue_are_found():
+    from memcore.nlp.minilm import load_minilm
+
+    said = [
+        "I planted tomatoes on the balcony last week.",
+        "How much sun do tomatoes get on your balcony?",
+        "Six hours or so, and I water the tomatoes every evening.",
+        "Good. Tomatoes like warm soil, so wait with the next seedlings until June.",
+        "By the way, can you help me tune my old guitar?",
+        "Sure. Start with the low E string and work up to the thin strings.",
+        "The B string always sounds flat on this guitar.",
+        "Old strings go flat. Put on a fresh set and stretch them before you tune.",
+        "I need a train from Lyon to Geneva on Friday morning.",
+        "There is a direct train at 8:34 that arrives in Geneva at 10:26.",
+        "How much is a second class ticket on that train?",
+        "29 euros if you book the train today.",
+    ]
+    found = METHODS["topic_shift"](score_gaps(said, load_minilm(threads=1).embed(said)))
+    assert found.at == (4, 8)
