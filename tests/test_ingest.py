@@ -13,6 +13,7 @@ from memcore.errors import LlmUnavailableError
 from memcore.models import ConversationLog, LogRead, Message, Skipped
 from memcore.recipes import RECIPES
 from memcore.recipes.memscope import SPOKEN
+from memcore.recipes.steps import Known, Recipe, Step, StepResult, Tools
 from memcore.retrieval.search import search
 from memcore.review import decide
 from memcore.stages.buffer import CONTEXT_MESSAGES
@@ -339,6 +340,66 @@ def test_the_summary_of_a_long_session_tells_all_of_it_once(store, small_steps):
     first, last = store.messages(summary.session_id)[0], store.messages(summary.session_id)[-1]
     assert (summary.started_at, summary.ended_at) == (first.said_at, last.said_at)
     assert set(summary.triple_ids) == {triple.id for triple in store.triples("me")}
+
+
+# ---------------------------------------------------------------- recipes that work on a stream
+
+
+def streaming(seen: list[tuple[list[int], bool, object]]) -> Recipe[Step]:
+    """Keeps each step's messages back until the next one; `seen` is told positions, last and carry."""
+
+    def remember(step: Step, known: Known, tools: Tools) -> StepResult:
+        messages = [message for part in step.parts for message in part.messages]
+        seen.append(([message.position for message in messages], step.last, known.carry))
+        held = [*(known.carry or []), *(message.id for message in messages)]
+        done, held = (held, []) if step.last else (held[: -len(messages)], held[-len(messages) :])
+        return StepResult(processed=tuple(done), carry=held, embedding_model=EMBEDDER.model_id)
+
+    return Recipe("streaming", lambda step, tools: step, remember)
+
+
+def test_each_step_gets_what_the_one_before_it_carries_and_knows_when_it_is_the_last(store, small_steps):
+    seen = []
+    talk = log(likes(10))
+    run_ingest(store, talk, recipe=streaming(seen))
+
+    ids = [message.id for message in talk.messages]
+    assert [(positions, last) for positions, last, _ in seen] == [
+        ([0, 1, 2, 3], False),
+        ([4, 5, 6, 7], False),
+        ([8, 9], True),
+    ]
+    assert [carry for _, _, carry in seen] == [None, ids[:4], ids[4:8]]
+    assert store.pending_messages("streaming", "me") == []
+
+
+def test_what_a_run_carried_when_it_ended_early_is_not_stored_but_read_again(store, small_steps):
+    seen = []
+    talk = log(likes(10))
+    run_ingest(store, talk, recipe=streaming(seen), cancelled=lambda: len(seen) == 2)
+    assert [m.position for m in store.pending_messages("streaming", "me")] == [4, 5, 6, 7, 8, 9]
+
+    seen.clear()
+    run_ingest(store, recipe=streaming(seen))
+    assert seen[0] == ([4, 5, 6, 7], False, None)
+    assert store.pending_messages("streaming", "me") == []
+
+
+def test_parts_of_one_stretch_of_unprocessed_messages_say_so(store, small_steps):
+    talk = log(likes(14))
+    with store.write(actor="test") as writer:
+        writer.add_log(talk)
+        writer.mark_processed("watching", [talk.messages[1].id], "run")
+    stretches = []
+
+    def read(step: Step, tools: Tools) -> None:
+        stretches.extend((part.messages[0].position, part.stretch) for part in step.parts)
+
+    done = Recipe(
+        "watching", read, lambda reading, known, tools: StepResult(embedding_model=EMBEDDER.model_id)
+    )
+    run_ingest(store, recipe=done)
+    assert sorted(stretches) == [(0, 0), (2, 2), (6, 2), (10, 2)]
 
 
 # ---------------------------------------------------------------- who speaks
