@@ -106,7 +106,9 @@ def cost(statistics: dict[str, Any], *, whose: str, key: str) -> None:
     told = (
         f" For {count(unreported, 'call')} no server said how many: not in these sums." if unreported else ""
     )
-    st.html(f'<div class="ms-meta">{safe(whose)}, in tokens as the servers counted them.{safe(told)}</div>')
+    st.html(
+        f'<div class="ms-meta">{safe(whose)}, in tokens as the servers counted them. {STAGES}{safe(told)}</div>'
+    )
     st.download_button(
         "Download as JSON",
         json.dumps(statistics, indent=2),
@@ -117,6 +119,7 @@ def cost(statistics: dict[str, Any], *, whose: str, key: str) -> None:
     )
 
 
+STAGES = "add_memory is extraction, update are decisions about memories."
 _COUNTS = {
     "calls": "calls",
     "prompt_tokens": "prompt tokens",
@@ -145,7 +148,8 @@ def calls(view: RunView) -> None:
         st.html('<div class="ms-meta">No language model was called.</div>')
         return
     unusable = sum(call.outcome != "ok" for call in view.calls)
-    st.html(f'<div class="ms-meta">{count(len(view.calls), "call")}, {unusable:,} of them not usable</div>')
+    wrong = f", {unusable:,} of them not usable" if unusable else ""
+    st.html(f'<div class="ms-meta">{count(len(view.calls), "call")}{wrong}</div>')
     for call in view.calls[:_CALLS]:
         _call(call)
     if len(view.calls) > _CALLS:
