@@ -1,64 +1,123 @@
-"""Topics: where one subject ends and the next begins, and the scores that say so."""
+"""Topics: where one subject ends and the next begins, the scores that say so, and moving a boundary."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from memcore.memory import Memory
-from memcore.stages.segment import SegmentationTrace
+from memcore.stages.segment import MATRIX_TURNS, SegmentationTrace
 from memcore.views import SessionView
-from ui import links, segments, sessions, traces
+from ui import evidence, gaps, heatmap, jump, links, recutting, segments, sessions, traces
 from ui.frame import needs_messages, note, page
-from ui.text import count, label, safe
+from ui.text import count, safe
 
 PURPOSE = (
-    "How a session was cut into topics: the score of every gap, the thresholds, and the segments they gave."
+    "How a session was cut into topics: the score of every gap, what each method would have done, "
+    "and the segments they gave. A boundary that is wrong can be moved."
 )
 
 
-def scores(view: SessionView, found: list[SegmentationTrace]) -> str | None:
-    """Draw the traces; the id of the message that was clicked."""
+def scores(view: SessionView, trace: SegmentationTrace, draft: recutting.Draft | None) -> None:
+    """Everything a trace knows about its gaps; a click leads to the turns."""
+    method = segments.METHODS.get(trace.method, trace.method)
+    fallback = evidence.tag("fallback: similarity alone", "warn") if trace.fallback else ""
+    st.html(
+        f'<div class="ms-meta">Method: <b>{safe(trace.method)}</b>, {safe(method)}. {fallback}'
+        f"{' Attention and similarity agreed nowhere.' if trace.fallback else ''}</div>"
+    )
+    if len(trace.message_ids) < 2:
+        note("A session of one message has no gaps to score.")
+        return
     numbers = {m.id: n for n, m in enumerate(view.messages, start=1)}
-    clicked = None
-    for place, trace in enumerate(found):
-        method = segments.METHODS.get(trace.method, trace.method)
-        fallback = (
-            " No agreement between attention and similarity was found, so similarity decided alone."
-            if trace.fallback
-            else ""
+    cuts = gaps.by_method(trace)
+    if view.cut:
+        cuts.append(gaps.Cut("a person", "moved by hand", recutting.standing(view)[1:], "person"))
+    if draft:
+        cuts.append(gaps.Cut("draft", "not read yet", draft.starts[1:], "draft"))
+
+    def clicked(ids: str) -> None:
+        jump.to(view.messages, ids.split())
+
+    left, right = st.columns([7, 5]) if trace.matrix else (st.container(), None)
+    with left:
+        gaps.draw(trace, cuts, numbers, lit=jump.lit(view.messages), key="topic_gaps", clicked=clicked)
+    if trace.matrix is not None and right is not None:
+        by_id = {m.id: m for m in view.messages}
+        with right:
+            heatmap.draw(
+                trace.matrix,
+                trace.attention_maxima,
+                [by_id[i] for i in trace.message_ids],
+                numbers,
+                dark=st.context.theme.type == "dark",
+                key="topic_matrix",
+                clicked=clicked,
+            )
+    else:
+        st.html(
+            f'<div class="ms-meta">The attention matrix is kept for up to {MATRIX_TURNS} turns; '
+            f"this has {len(trace.message_ids)}.</div>"
         )
-        st.html(f'<div class="ms-meta">Method: <b>{safe(trace.method)}</b>, {safe(method)}.{fallback}</div>')
-        if len(trace.message_ids) < 2:
-            note("A session of one message has no gaps to score.")
-            continue
-        at = segments.strips(trace, numbers.get(trace.message_ids[0], 1), f"strips_{place}")
-        clicked = trace.message_ids[at] if at is not None else clicked
-    return clicked
+    with st.expander("The same as a table"):
+        st.html(gaps.table(cuts, numbers))
 
 
-def cards(view: SessionView, found: list[SegmentationTrace], lit: str | None) -> None:
+def chosen_part(view: SessionView, found: list[SegmentationTrace]) -> SegmentationTrace | None:
+    """One trace: a session worked on in several steps has more, shown one at a time."""
+    if len(found) < 2:
+        return found[0] if found else None
+    numbers = {m.id: n for n, m in enumerate(view.messages, start=1)}
+    names = [f"Turns {numbers[t.message_ids[0]]} to {numbers[t.message_ids[-1]]}" for t in found]
+    picked = st.pagination(len(found), key="part", bind="query-params")
+    st.html(f'<div class="ms-meta">Cut in {count(len(found), "part")}. {names[picked - 1]}:</div>')
+    return found[picked - 1]
+
+
+def cards(
+    view: SessionView, found: list[SegmentationTrace], listed: list[recutting.Topic], moving: bool
+) -> None:
     by_id = {m.id: (n, m) for n, m in enumerate(view.messages, start=1)}
     chosen = st.query_params.get("segment")
-    told = {s.id: sum(m.segment_id == s.id for m in view.memories) for s in view.segments}
-    st.html(
-        f'<div class="ms-meta">{count(len(view.segments), "segment")}. '
-        "Click a bar above, or a segment, to read its turns.</div>"
-    )
-    for place, segment in enumerate(view.segments, start=1):
-        trace = next((t for t in found if segment.message_ids[0] in t.message_ids), None)
-        members = [by_id[i] for i in segment.message_ids if i in by_id]
-        topic = label(segment.topic, 70) if segment.topic else "no label"
-        size = f"{count(len(members), 'turn')} · {count(told[segment.id], 'memory', 'memories')}"
-        title = f"**{place}. {topic}** · {size}"
-        opened = segment.id == chosen or (lit is not None and lit in segment.message_ids)
-        with st.expander(title, expanded=opened):
-            st.html(f'<div class="ms-meta">Starts here because: {safe(segments.why(segment, trace))}</div>')
+    lit = jump.lit(view.messages)
+    for place, topic in enumerate(listed):
+        members = [by_id[i] for i in topic.message_ids]
+        segment = topic.segment
+        told = len(view.memories_of(segment)) if segment else 0
+        opened = (segment is not None and segment.id == chosen) or any(i in topic.message_ids for i in lit)
+        with st.expander(recutting.title(place + 1, topic, told), expanded=opened):
+            if segment is not None:
+                trace = next((t for t in found if segment.message_ids[0] in t.message_ids), None)
+                st.html(
+                    f'<div class="ms-meta">Starts here because: {safe(segments.why(segment, trace))}</div>'
+                )
+            if moving:
+                recutting.controls(view, listed, place, members)
             st.html(segments.turns(members, lit))
+
+
+def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) -> None:
+    draft = recutting.draft_of(view)
+    if (trace := chosen_part(view, found)) is not None:
+        scores(view, trace, draft)
+    if view.summary:
+        st.html(f'<div class="ms-note"><b>Summary.</b> {safe(view.summary.text)}</div>')
+    listed = recutting.topics(view, draft)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.html(
+            f'<div class="ms-meta">{count(len(listed), "topic")}. Click a mark, a bar or a cell above, '
+            "or a topic, to read its turns.</div>",
+            width="content",
+        )
+        moving = st.toggle("Move boundaries", key="moving")
+    recutting.by_person(memory, view)
+    if draft:
+        recutting.bar(memory, view, draft, listed)
+    cards(view, found, listed, moving or draft is not None)
     links.link("Memories", "The memories of this session", session=view.session.id)
 
 
 def extraction(memory: Memory, view: SessionView) -> None:
-    found = traces.extraction(memory.extraction(view.session.id))
+    found = traces.extraction(memory.extraction(view.session.id, recipe=view.recipe))
     for trace in found:
         if trace.error or trace.notes:
             note(f"{trace.made_by}:", *([trace.error] if trace.error else []), *trace.notes)
@@ -70,14 +129,13 @@ def extraction(memory: Memory, view: SessionView) -> None:
 
 with page("Topics", PURPOSE) as memory:
     needs_messages(memory, "Each session will be shown cut into topics, with the scores behind every cut.")
-    view = memory.session(sessions.choose(memory))
-    found = traces.segmentation(memory.segmentation(view.session.id))
+    recutting.told()
+    view = sessions.view(memory)
+    recutting.reading(memory)
     if not view.segments:
         note("This session was not segmented yet.", "Finish the import; it continues where it stopped.")
         links.link("Import", "Resume the import")
     else:
-        lit = scores(view, found)
-        if view.summary:
-            st.html(f'<div class="ms-note"><b>Summary.</b> {safe(view.summary.text)}</div>')
-        cards(view, found, lit)
+        topics(memory, view, traces.segmentation(memory.segmentation(view.session.id, recipe=view.recipe)))
         extraction(memory, view)
+        jump.arrive()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -56,3 +56,13 @@ def stacked(rows: Sequence[str], parts: Sequence[Mapping[str, float]], *, height
     fig.update_yaxes(autorange="reversed", title=None, type="category")
     fig.update_xaxes(title=None)
     return fig
+
+
+def clickable(fig: go.Figure, *, key: str, alt: str, clicked: Callable[[str], None]) -> None:
+    """Draw it; a click on a point hands its `customdata` to `clicked`, before the page draws again."""
+
+    def changed() -> None:
+        if points := st.session_state[key]["selection"]["points"]:
+            clicked(str(points[0]["customdata"]))
+
+    st.plotly_chart(fig, key=key, config=CONFIG, alt=alt, on_select=changed, selection_mode="points")
