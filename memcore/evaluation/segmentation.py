@@ -7,10 +7,11 @@ over its streams.
 
 from __future__ import annotations
 
-import itertools
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +20,11 @@ from memcore.evaluation import topic_baselines
 from memcore.evaluation.metrics import BoundaryScores, boundary_scores, mean_scores
 from memcore.evaluation.topic_datasets import Stream, TopicDataset
 from memcore.protocols import Compressor, Embedder, Progress, TurnAttention, Vectors
+from memcore.stages.segment_online import TopicStream
 from memcore.stages.segment_scores import DEFAULT_METHOD, METHODS, NEEDS_ATTENTION, Floats, score_gaps
+
+ONLINE = f"{DEFAULT_METHOD}, online"
+"""The default method when it is given one turn after the other."""
 
 _SEED = 5
 _DRAWS = 20
@@ -50,24 +55,25 @@ def evaluate_segmentation(
     progress: Progress = lambda stage, done, total: None,
 ) -> SegmentationResult:
     """Compare `methods` and the baselines on a dataset. `rate`: turns are compressed to it before their
-    attention is read, which happens only if a method needs it. Raises what the models raise."""
-    attends = bool(NEEDS_ATTENTION & {*methods})
-    found: dict[str, list[tuple[int, ...]]] = {method: [] for method in methods}
-    spent = {"compress_and_embed": 0.0, "attention": 0.0, "rules": 0.0}
+    attention is read; both happen only if a method needs attention. Raises what the models raise."""
+    found: dict[str, list[tuple[int, ...]]] = {}
+    spent: defaultdict[str, float] = defaultdict(float)
     for done, stream in enumerate(dataset.streams):
         progress(dataset.name, done, len(dataset.streams))
-        times = [time.perf_counter()]
-        compressed = [one.text for one in compressor.compress(stream.turns, rate)]
-        vectors = embedder.embed(stream.turns)
-        times.append(time.perf_counter())
-        previous = _previous_turn(attention.turn_attention(compressed)) if attends else None
-        times.append(time.perf_counter())
-        scores = score_gaps(stream.turns, vectors, previous)
+        previous: Floats | None = None
+        if NEEDS_ATTENTION & {*methods}:
+            with _timed(spent, "compress"):
+                compressed = [one.text for one in compressor.compress(stream.turns, rate)]
+            with _timed(spent, "attention"):
+                previous = _previous_turn(attention.turn_attention(compressed))
+        with _timed(spent, "embed"):
+            vectors = embedder.embed(stream.turns)
+        with _timed(spent, "score"):
+            scores = score_gaps(stream.turns, vectors, previous)
         for method in methods:
-            found[method].append(METHODS[method](scores).at)
-        times.append(time.perf_counter())
-        for what, (begun, ended) in zip(spent, itertools.pairwise(times), strict=True):
-            spent[what] += ended - begun
+            found.setdefault(method, []).append(METHODS[method](scores).at)
+            if method == DEFAULT_METHOD:
+                found.setdefault(ONLINE, []).append(_online(stream.turns, vectors))
     progress(dataset.name, len(dataset.streams), len(dataset.streams))
     turn_count = sum(len(stream.turns) for stream in dataset.streams)
     scored = {method: _scores(dataset.streams, positions) for method, positions in found.items()}
@@ -79,8 +85,22 @@ def evaluate_segmentation(
         boundaries=sum(len(stream.shifts) for stream in dataset.streams),
         default=DEFAULT_METHOD,
         methods={**scored, **_baselines(dataset.streams)},
-        milliseconds_a_turn={name: 1000 * seconds / turn_count for name, seconds in spent.items()},
+        milliseconds_a_turn={what: 1000 * seconds / turn_count for what, seconds in spent.items()},
     )
+
+
+@contextmanager
+def _timed(spent: dict[str, float], what: str) -> Iterator[None]:
+    """Add the seconds that a block takes to those spent on such blocks before."""
+    begun = time.perf_counter()
+    yield
+    spent[what] += time.perf_counter() - begun
+
+
+def _online(turns: Sequence[str], vectors: Vectors) -> tuple[int, ...]:
+    topics = TopicStream()
+    found = [shift for turn, vector in zip(turns, vectors, strict=True) for shift in topics.add(turn, vector)]
+    return (*found, *topics.close())
 
 
 def _previous_turn(matrix: Vectors) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcore.evaluation.segmentation import evaluate_segmentation
+from memcore.evaluation.segmentation import ONLINE, evaluate_segmentation
 from memcore.evaluation.topic_datasets import Stream, TopicDataset
 from memcore.protocols import Compressed
 from memcore.stages.segment_scores import DEFAULT_METHOD, METHODS, NEEDS_ATTENTION, Boundaries
@@ -74,6 +74,23 @@ def test_a_perfect_method_is_perfect(monkeypatch):
     assert (scores.precision, scores.recall, scores.f1, scores.pk, scores.windowdiff) == (100, 100, 100, 0, 0)
 
 
+def test_the_default_is_also_fed_one_turn_at_a_time(monkeypatch):
+    """What it finds then is measured apart: here, a shift where a topic's first turn follows another."""
+
+    class Stream(list):
+        def add(self, turn, vector):
+            self.append(turn)
+            return (len(self) - 1,) if turn in (TEA[0], GOALS[0]) and len(self) > 1 else ()
+
+        def close(self):
+            return ()
+
+    monkeypatch.setattr("memcore.evaluation.segmentation.TopicStream", Stream)
+    result = run()
+    assert result.methods[ONLINE].f1 == 100
+    assert ONLINE not in run(methods=("similarity",)).methods
+
+
 def test_baselines_are_what_they_claim():
     methods = run().methods
     assert methods["texttiling, lexical"].f1 == 100
@@ -91,10 +108,10 @@ def test_embeddings_are_of_raw_turns_and_attention_of_compressed_ones():
 
 
 def test_only_chosen_methods_are_run_and_attention_is_read_only_for_those_that_need_it():
-    attention = WatchedAttention()
-    result = run(methods=("similarity",), attention=attention)
-    assert {*result.methods} & {*METHODS} == {"similarity"}
-    assert attention.read == []
+    attention, compressor = WatchedAttention(), HalvingCompressor()
+    result = run(methods=("similarity",), attention=attention, compressor=compressor)
+    assert {*result.methods} == {"similarity"} | BASELINES
+    assert (attention.read, compressor.asked) == ([], [])
     run(methods=tuple(sorted(NEEDS_ATTENTION))[:1], attention=attention)
     assert len(attention.read) == len(DATASET.streams)
 
