@@ -102,13 +102,10 @@ def cost(statistics: dict[str, Any], *, whose: str, key: str) -> None:
     )
     if summary["total_llm_calls"]:
         st.html(_by_stage(statistics["llm"]))
-    unreported = summary["unreported_calls"]
-    told = (
-        f" For {count(unreported, 'call')} no server said how many: not in these sums." if unreported else ""
-    )
-    st.html(
-        f'<div class="ms-meta">{safe(whose)}, in tokens as the servers counted them. {STAGES}{safe(told)}</div>'
-    )
+    words = [f"{whose}, in tokens as the servers counted them.", STAGES]
+    if unreported := summary["unreported_calls"]:
+        words.append(f"For {count(unreported, 'call')} no server said how many: not in these sums.")
+    st.html(f'<div class="ms-meta">{safe(" ".join(words))}</div>')
     st.download_button(
         "Download as JSON",
         json.dumps(statistics, indent=2),
@@ -119,7 +116,7 @@ def cost(statistics: dict[str, Any], *, whose: str, key: str) -> None:
     )
 
 
-STAGES = "add_memory is extraction, update are decisions about memories."
+STAGES = "add_memory is extraction, update the decisions about memories."
 _COUNTS = {
     "calls": "calls",
     "prompt_tokens": "prompt tokens",
