@@ -65,7 +65,8 @@ def queues_view(
     offset: int = 0,
 ) -> QueuesView | None:
     """The queues of a run (None: the newest that decided any) whose decision is one of `actions` and
-    in whose memories or reason `contains` occurs. None when the owner's memories were never
+    in whose memories or reason `contains` occurs: what would change something first, then those with
+    the most similar members. None when the owner's memories were never
     consolidated. Raises NotFoundError for an unknown run."""
     runs = consolidations(store, owner)
     if run_id is None and not runs:
@@ -77,6 +78,9 @@ def queues_view(
     decisions = [_decision(row) for t in traces if t.stage == DECIDE_STAGE for row in t.payload["decisions"]]
     cycles = [_cycle(c) for t in traces if t.stage == CYCLES_STAGE for c in t.payload["cycles"]]
     chosen = [one for one in decisions if actions is None or one.action in actions]
+    chosen.sort(
+        key=lambda one: (one.action == "ignore", -max((c.score for c in one.candidates), default=0.0))
+    )
     if contains:
         texts = {i: memory.text.casefold() for i, memory in _memories(store, chosen).items()}
         wanted = contains.casefold()

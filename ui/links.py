@@ -18,6 +18,7 @@ PAGES = {
     "Runs and cost": "pages/10_Runs_and_cost.py",
     "Settings": "pages/11_Settings.py",
     "Buffers": "pages/12_Buffers.py",
+    "Update queue": "pages/13_Update_queue.py",
 }
 
 

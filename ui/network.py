@@ -1,4 +1,5 @@
-"""The entity graph as a picture: pyvis with everything inline, positions computed once, no physics.
+"""Graphs as pictures, the entity graph first: pyvis with everything inline, positions computed once, no
+physics.
 
 The document carries a Content-Security-Policy that forbids every request, and names reach it only as
 JSON strings drawn on a canvas. Knows nothing of the store.
@@ -22,6 +23,9 @@ HEIGHT = 620
 LABELLED = 45
 """With more relations than this, their names are left out: they would cover each other."""
 _WIDER = 1.5
+_APART = 60.0
+_ROW = 1.9
+"""How wide a row of parts is, times the side of the square they would fill."""
 _POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
     "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:\">"
@@ -45,11 +49,9 @@ Ends = tuple[tuple[str, str], ...]
 
 def document(view: GraphView, *, centre: str | None, theme: Literal["light", "dark"]) -> str:
     """The picture as one HTML document that asks no host for anything."""
-    ink, line = ("#e9e7e3", "#8b8f95") if theme == "dark" else ("#2b2e33", "#9aa0a6")
-    net = Network(height=f"{HEIGHT - 12}px", width="100%", directed=True, cdn_resources="in_line")
-    net.bgcolor = "transparent"
-    net.toggle_physics(False)
-    places = _positions(
+    ink, line = inks(theme)
+    net = canvas()
+    places = positions(
         tuple(e.id for e in view.entities), tuple((t.subject_id, t.object_id) for t in view.triples)
     )
     degree = {e.id: 0 for e in view.entities}
@@ -67,6 +69,24 @@ def document(view: GraphView, *, centre: str | None, theme: Literal["light", "da
         if len(view.triples) > LABELLED:
             del edge["label"]
         net.add_edge(*pair, **edge)
+    return rendered(net)
+
+
+def inks(theme: Literal["light", "dark"]) -> tuple[str, str]:
+    """Colours of writing and of lines."""
+    return ("#e9e7e3", "#8b8f95") if theme == "dark" else ("#2b2e33", "#9aa0a6")
+
+
+def canvas() -> Network:
+    """An empty picture of directed edges that lies still."""
+    net = Network(height=f"{HEIGHT - 12}px", width="100%", directed=True, cdn_resources="in_line")
+    net.bgcolor = "transparent"
+    net.toggle_physics(False)
+    return net
+
+
+def rendered(net: Network) -> str:
+    """The picture as one HTML document that asks no host for anything."""
     net.set_options(
         '{"physics": {"enabled": false}, "interaction": {"hover": true},'
         ' "edges": {"arrows": {"to": {"scaleFactor": 0.5}}}}'
@@ -107,10 +127,10 @@ def _edge(triple: Triple, beside: int, ink: str, line: str) -> dict[str, object]
 
 
 @st.cache_data(show_spinner=False, max_entries=200)
-def _positions(nodes: tuple[str, ...], edges: Ends) -> dict[str, tuple[float, float]]:
+def positions(nodes: tuple[str, ...], edges: Ends) -> dict[str, tuple[float, float]]:
     """Kamada and Kawai's layout (graph distance as distance on screen), the same for the same graph.
     Leaves of one node stand at three distances in turn, so that their names overlap less; parts
-    that hang together are laid side by side."""
+    that hang together are laid side by side, in as many rows as make a wide rectangle."""
     graph = nx.Graph()
     graph.add_nodes_from(nodes)
     graph.add_edges_from(edges)
@@ -118,13 +138,18 @@ def _positions(nodes: tuple[str, ...], edges: Ends) -> dict[str, tuple[float, fl
         graph.edges[a, b]["weight"] = (
             1.0 + 0.35 * (place % 3) if 1 in (graph.degree[a], graph.degree[b]) else 1.2
         )
+    parts = sorted(nx.connected_components(graph), key=lambda part: (-len(part), min(part)))
+    radii = [70.0 + 42.0 * len(part) ** 0.5 for part in parts]
+    row = max([_ROW * sum((2 * r + _APART) ** 2 for r in radii) ** 0.5, *(2 * r * _WIDER for r in radii)])
     placed: dict[str, tuple[float, float]] = {}
-    left = 0.0
-    for part in sorted(nx.connected_components(graph), key=len, reverse=True):
-        radius = 70.0 + 42.0 * len(part) ** 0.5
+    left = top = depth = 0.0
+    for part, radius in zip(parts, radii, strict=True):
+        if left and left + 2 * radius * _WIDER > row:
+            left, top, depth = 0.0, top + depth + _APART, 0.0
         layout = nx.kamada_kawai_layout(graph.subgraph(part))
-        left += radius * _WIDER
         for node, (x, y) in layout.items():
-            placed[node] = (round(left + float(x) * radius * _WIDER, 1), round(float(y) * radius, 1))
-        left += radius * _WIDER + 60
+            across = left + radius * _WIDER * (1 + float(x))
+            placed[node] = (round(across, 1), round(top + radius * (1 + float(y)), 1))
+        left += 2 * radius * _WIDER + _APART
+        depth = max(depth, 2 * radius)
     return placed

@@ -1,0 +1,173 @@
+"""Update queue: what was compared and decided, as list and as graph, and what a dry run would change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from memcore import backends
+from memcore.memory import open_memory
+from memcore.models import Candidate
+from memcore.review.decisions import Decision, UpdateQueue
+from tests.app.conftest import Open, shown
+from tests.app.seed import SCRIPT
+from ui import opened, queue_graph
+from ui.jobs import board
+
+pytestmark = pytest.mark.usefixtures("light_embedder")
+PAGE = "13_Update_queue"
+CAT, ADOPTED = "Ada has a cat called Miso", "Ada adopted the cat called Miso"
+
+
+class Mutual:
+    """Lets two memories of Ada's cat give way to each other if both are asked about, and everything
+    else be."""
+
+    name = "scripted"
+
+    def decide(self, queues: Sequence[UpdateQueue]) -> list[Decision]:
+        return [self._one(queue) for queue in queues]
+
+    def _one(self, queue: UpdateQueue) -> Decision:
+        candidates = tuple(Candidate(memory.id, score) for memory, score in queue.candidates)
+        about = {"mem_2": "mem_4", "mem_4": "mem_2"}.get(queue.target.id, "")
+        if about in [candidate.memory_id for candidate in candidates]:
+            return Decision(
+                queue.target, candidates, "delete", None, f"The cat. {SCRIPT}", self.name, "high", (about,)
+            )
+        return Decision(queue.target, candidates, "ignore", None, "Nothing new.", self.name, "low")
+
+
+@pytest.fixture
+def consolidated(seeded: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The seeded store without its hand-made proposals, the cat's two memories said at one moment, and
+    consolidated with a decider that makes them delete each other."""
+    monkeypatch.setattr(backends, "decider", lambda _settings, _model: Mutual())
+    with open_memory(seeded, queue_threshold=0.05) as memory:
+        memory.reject([p.id for p in memory.proposals()])
+        cat, older = memory.memory("mem_4").memory, memory.memory("mem_2").memory
+        moved = replace(older, text=ADOPTED, mentioned_at=cat.mentioned_at)
+        with memory._store.write(actor="test") as writer:
+            writer.put_memories([replace(cat, text=CAT), moved], kind="memory.changed")
+        assert memory.consolidate().cycles
+    return seeded
+
+
+def finish(app: AppTest) -> AppTest:
+    job = board().get(app.query_params["job"])
+    assert job is not None
+    job.future.result(timeout=60)
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_without_memories_it_says_how_to_begin(store: Path, open_page: Open) -> None:
+    app = open_page(PAGE)
+    assert "Nothing is stored yet." in shown(app)
+    assert "load_sample" in [button.key for button in app.button]
+
+
+def test_what_was_never_consolidated_can_be_at_once(seeded: Path, open_page: Open) -> None:
+    app = open_page(PAGE)
+    assert "never consolidated" in shown(app)
+    app = finish(app.button(key="consolidate").click().run())
+    assert "new proposal" in shown(app)
+
+
+def test_each_queue_stands_with_members_scores_dates_and_decision(
+    consolidated: Path, open_page: Open
+) -> None:
+    html = shown(open_page(PAGE))
+    assert "2 queues, closest first" in html
+    assert ADOPTED in html
+    assert "The cat." in html
+    assert "scripted" in html
+    assert "3 May 2024, decisive" in html
+
+
+def test_ignored_queues_are_folded_with_their_count(consolidated: Path, open_page: Open) -> None:
+    app = open_page(PAGE)
+    assert "decided to change nothing" in shown(app)
+    assert "Nothing new." not in shown(app)
+    app.button(key="show_ignored").click().run()
+    assert not app.exception
+    assert app.query_params["action"] == "ignore"
+    assert "Nothing new." in shown(app)
+
+
+def test_a_circle_stands_on_top_with_the_proposal_that_waits(consolidated: Path, open_page: Open) -> None:
+    app = open_page(PAGE)
+    html = shown(app)
+    assert "Decisions in a circle: 1 pair that would replace each other" in html
+    assert html.index("Decisions in a circle") < html.index("closest first")
+    assert "gave way" not in html.split("Decisions in a circle")[0]
+    assert "Gave way to a proposal that waits already" in html
+
+
+def test_words_choose_queues(consolidated: Path, open_page: Open) -> None:
+    assert "No queue matches." in shown(open_page(PAGE, words="no such words"))
+    assert "2 queues" in shown(open_page(PAGE, words="mISo"))
+
+
+def test_untrusted_text_stays_text(consolidated: Path, open_page: Open) -> None:
+    html = shown(open_page(PAGE))
+    assert "<script>window.pwned" not in html
+    assert "<script>window.pwned" in unescape(html)
+
+
+def test_the_graph_has_its_table(consolidated: Path, open_page: Open) -> None:
+    app = open_page(PAGE, view="Graph")
+    assert not app.exception
+    table = app.dataframe[0].value
+    assert set(table["decision"]) == {"Delete"}
+    assert CAT in list(table["compared with"])
+    assert "An arrow leads from a target" in shown(app)
+
+
+def test_the_graph_is_capped_with_a_count(
+    consolidated: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue_graph, "MOST_MEMORIES", 1)
+    assert "1 queue; not drawn: 1 further queue" in shown(open_page(PAGE, view="Graph"))
+
+
+def test_a_member_stands_right_of_its_targets_and_a_circle_in_one_column() -> None:
+    places = queue_graph.layered(
+        ("a", "b", "c", "d"), (("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"), ("d", "c"))
+    )
+    assert places["a"][0] < places["b"][0] < places["c"][0] == places["d"][0]
+    assert len(set(places.values())) == 4
+
+
+def test_an_unknown_run_is_said_so(consolidated: Path, open_page: Open) -> None:
+    app = open_page(PAGE, run="run_nowhere")
+    assert not app.exception
+    assert "no consolidation with the id run_nowhere" in shown(app)
+
+
+def test_a_dry_run_shows_what_would_change_and_changes_nothing(consolidated: Path, open_page: Open) -> None:
+    def counts() -> dict[str, int]:
+        return opened.opened().stats()
+
+    app = open_page(PAGE, view="Dry run")
+    before = counts()
+    app.text_area(key="dry_questions").set_value("What is Ada's cat called?\n\nWhere is Ben?").run()
+    app = finish(app.button(key="dry_run").click().run())
+    html = shown(app)
+    assert "questions would retrieve differently" in html
+    assert '<del class="ms">' in html
+    assert "Waits already" in [element.value for element in app.subheader]
+    assert counts() == before
+
+
+def test_a_dry_run_can_be_about_what_waits_alone(consolidated: Path, open_page: Open) -> None:
+    app = open_page(PAGE, view="Dry run")
+    app.radio(key="dry_what").set_value("Approving what waits now").run()
+    app = finish(app.button(key="dry_run").click().run())
+    assert "Name questions to see" in shown(app)
