@@ -7,7 +7,8 @@
 
 `read` is what each message needs for itself, ahead of the stream; `remember` is the stream, which one
 step hands to the next, so that where steps begin makes no difference. The sleep-time update is
-consolidation (`memcore.review`), which proposes.
+consolidation (`memcore.review`), which proposes. Whose messages are read is a setting, as in the
+published code (messages_use).
 
 Deliberate differences from the paper. A session's start is always a boundary, so a segment never spans
 sessions; an extraction still does, as N·r·T/th calls require. A turn is a message, not a user's message
@@ -32,12 +33,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from memcore.models import Memory, Message, Segment
+from memcore.models import Memory, Segment
 from memcore.protocols import Vectors
 from memcore.recipes.steps import EmbedTrace, Known, Recipe, Step, StepResult, Tools, Tracer, embedded
 from memcore.stages.buffer import CONTEXT_MESSAGES, Released, Topic, buffer_trace, queue_topics
 from memcore.stages.compress import compress
-from memcore.stages.facts import Extraction, ExtractionTrace, Fact, PassedOver, TopicBuffer
+from memcore.stages.facts import ExtractionTrace, Fact, PassedOver, TopicBuffer
 from memcore.stages.link import FactContext, link
 from memcore.stages.segment import segment
 from memcore.stages.sensory import SensoryMemory, Turn
@@ -90,9 +91,12 @@ def read(step: Step, tools: Tools) -> Reading:
     for part, said in zip(step.parts, heard, strict=True):
         if said:
             tracer.add("compress", part.session.id, compression.of(said))
-        if passed_over := _unread(part.messages, tools.roles):
+        passed_over = tuple(
+            PassedOver(m.id, 0, len(m.text), UNREAD) for m in part.messages if m.role not in tools.roles
+        )
+        if passed_over:
             tracer.add("extract", part.session.id, ExtractionTrace(part.session.id, NAME, passed_over))
-            unread += [row.message_id for row in passed_over]
+        unread += [row.message_id for row in passed_over]
         earlier = [message for message in part.before if message.role in tools.roles]
         for message in said:
             turns.append(
@@ -117,7 +121,7 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
     )
 
     sensory, topics = _sense(waiting.sensory, reading.turns, step.last, tools, tracer)  # Light1
-    queue, released = _consolidate(waiting.queue, topics, step.last, tools, tracer)  # Light2
+    queue, released = _queue(waiting.queue, topics, step.last, tools, tracer)  # Light2
     extracted, errors = _extract(released, tools, tracer)
     memories, vectors = _insert(extracted, step, tools, tracer)  # Light3
 
@@ -170,7 +174,7 @@ def _segments(turns: Sequence[Turn], tools: Tools, tracer: Tracer) -> tuple[Segm
     return segments
 
 
-def _consolidate(
+def _queue(
     queue: tuple[Topic, ...], topics: Sequence[Topic], last: bool, tools: Tools, tracer: Tracer
 ) -> tuple[tuple[Topic, ...], tuple[Released, ...]]:
     """Light2, short-term memory (section 3.2): {topic, turns} queue until they hold th tokens."""
@@ -191,7 +195,11 @@ def _extract(
         for session_id in _sessions(buffer):
             tracer.add("extract", session_id, _share(trace, session_id, buffer))
     extracted = [
-        Extracted(buffer, tuple(_labelled(buffer, extraction)), extraction.facts)
+        Extracted(
+            buffer,
+            tuple(replace(s, topic=extraction.topics.get(s.id, "")) for s in buffer.segments),
+            extraction.facts,
+        )
         for buffer, (extraction, trace) in zip(buffers, results, strict=True)
         if not trace.error
     ]
@@ -204,11 +212,7 @@ def _insert(
     """Light3, soft update (section 3.3): facts become memories as they are, each with the time of its
     own source message, and nothing that is there changes."""
     with tracer.timing("link"):
-        facts = [
-            (replace(fact, triples=()), context)
-            for one in extracted
-            for fact, context in _facts_in_context(one, step)
-        ]
+        facts = [fact for one in extracted for fact in _facts_in_context(one, step)]
         linked, trace = link(facts, embedding_model=tools.embedder.model_id, entities={}, triples={})
     tracer.add("link", step.run_id, trace)
     with tracer.timing("embed"):
@@ -217,13 +221,14 @@ def _insert(
 
 
 def _facts_in_context(one: Extracted, step: Step) -> Iterator[tuple[Fact, FactContext]]:
+    """Facts without their triples, each with its own source message."""
     messages = {message.id: message for message in one.buffer.messages}
     segment_of = {i: segment for segment in one.segments for i in segment.message_ids}
     for fact in one.facts:
         message = messages[fact.sources[0].message_id]
         home = segment_of[message.id]
         yield (
-            fact,
+            replace(fact, triples=()),
             FactContext(
                 owner=step.owner,
                 recipe=NAME,
@@ -234,14 +239,6 @@ def _facts_in_context(one: Extracted, step: Step) -> Iterator[tuple[Fact, FactCo
                 message=message,
             ),
         )
-
-
-def _labelled(buffer: TopicBuffer, extraction: Extraction) -> Iterator[Segment]:
-    return (replace(s, topic=extraction.topics.get(s.id, "")) for s in buffer.segments)
-
-
-def _unread(messages: Sequence[Message], roles: frozenset[str]) -> tuple[PassedOver, ...]:
-    return tuple(PassedOver(m.id, 0, len(m.text), UNREAD) for m in messages if m.role not in roles)
 
 
 def _sessions(buffer: TopicBuffer) -> list[str]:
