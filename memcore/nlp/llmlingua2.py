@@ -1,20 +1,30 @@
 """LLMLingua-2 compression through llmlingua's own PromptCompressor.
 
 Pan et al. 2024, "LLMLingua-2: Data Distillation for Efficient and Faithful Task-Agnostic Prompt
-Compression". llmlingua loads the model, merges word pieces and averages their probabilities; the
-threshold is its percentile rule over cl100k tokens. Deliberate differences, each to keep memories
-faithful: a word of the raw text is kept or dropped whole, as written (llmlingua splits "don't" into
-three and loses capitals); punctuation inside a word does not vote on it; a word's tokens are counted
-as they stand in the text; numbers, negations, times and names are forced (as llmlingua's
-force_tokens are, by probability 1); the words of one message compete with each other even where it
-spans several windows; and nothing compresses to nothing ("Hi" stays "Hi"). The text handed in is the
-message's, never its speaker prefix.
+Compression". llmlingua loads the model; a word's score is the mean keep probability of its pieces, and
+the best words are kept, as many as the rate has room for in cl100k tokens. Deliberate differences, each
+to keep memories faithful, the same for every checkpoint:
+
+- The rate is filled: the next best word is kept while it fits, so a text has never more tokens left than
+  asked for, and no fewer than whole words allow. llmlingua keeps what is strictly above a percentile, on
+  average a hundredth less, of short texts a word more or less.
+- A word of the raw text is kept or dropped whole, as written (llmlingua splits "don't" into three and
+  loses capitals); punctuation inside a word does not vote on it.
+- Numbers, negations, times and names are forced, an option (llmlingua's force_tokens are listed by
+  hand). They take room like any other word; only they can exceed the rate, and so can the one best word
+  of a text in which none fits: nothing compresses to nothing ("Hi" stays "Hi").
+- The words of one message compete with each other even where it spans several windows.
+
+The text handed in is the message's, never its speaker prefix. Scripts written without spaces are kept
+or dropped by the clause: no word segmenter is loaded.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
-from functools import lru_cache
+from copy import copy
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,19 +50,31 @@ _FAMILIES = ("bert-base-multilingual-cased", "xlm-roberta-large")
 
 
 def load_compressor(checkpoint: str, *, threads: int | None = None, protect: bool = True) -> LLMLingua2:
-    """Any LLMLingua-2 checkpoint, by Hugging Face name (if already downloaded) or by path.
+    """Any LLMLingua-2 checkpoint, by Hugging Face name (if already downloaded) or by path; loaded once per
+    process, protecting or not.
 
     Raises BackendError when it cannot be loaded, or when its name does not say which of
     llmlingua's two tokenizer families it belongs to.
     """
-    return LLMLingua2(load_prompt_compressor(checkpoint), name=checkpoint, threads=threads, protect=protect)
+    with _loading:
+        loaded = _load_once(checkpoint, threads or spare_threads())
+    return loaded if protect else loaded.unprotected()
+
+
+_loading = threading.Lock()
+
+
+@cache
+def _load_once(checkpoint: str, threads: int) -> LLMLingua2:
+    return LLMLingua2(load_prompt_compressor(checkpoint), name=checkpoint, threads=threads)
 
 
 def load_embedded(
-    *, cache: Path | None = None, threads: int | None = None, protect: bool = True
+    *, cache_dir: Path | None = None, threads: int | None = None, protect: bool = True
 ) -> LLMLingua2:
-    """The embedded default: MiniLM with our keep head. Raises BackendError."""
-    loaded = load_prompt_compressor(str(embedded_checkpoint(cache)))
+    """The embedded default: MiniLM with our keep head, loaded anew each time (`memcore.nlp.minilm` loads
+    it once). Raises BackendError."""
+    loaded = load_prompt_compressor(str(embedded_checkpoint(cache_dir)))
     return LLMLingua2(loaded, name=EMBEDDED_NAME, threads=threads, protect=protect)
 
 
@@ -118,20 +140,49 @@ def count_tokens(text: str) -> int:
     return len(cl100k().encode_ordinary(text))
 
 
-def keep_labels(scores: Sequence[float], tokens: Sequence[int], rate: float) -> list[bool]:
-    """llmlingua's threshold: keep what scores above the percentile, each word counted as often as
-    it has tokens; forced words (score 1) are kept even where the threshold is 1 itself.
+def fill(scores: Sequence[float], sizes: Sequence[int], forced: Sequence[bool], room: int) -> list[bool]:
+    """Which words are kept: the forced ones, then from the best score down (of equal ones the first) each
+    that fits into what is left of `room` tokens; the best one where that would keep none.
 
-    >>> keep_labels([0.9, 0.1, 0.5, 0.2], [1, 1, 1, 1], 0.5)
-    [True, False, True, False]
+    >>> fill([0.9, 0.8, 0.5, 0.2], [1, 4, 1, 1], [False, False, False, True], room=3)
+    [True, False, True, True]
     """
-    exact = np.asarray(scores, dtype=np.float32)
-    repeated = np.repeat(exact, tokens)
-    if rate >= 1.0 or not len(repeated):
-        return [True] * len(scores)
-    threshold = np.percentile(repeated, int(100 * (1 - rate) + 1))
-    kept: list[bool] = ((exact > threshold) | ((exact == threshold) & (threshold == 1.0))).tolist()
+    kept = list(forced)
+    best_first = sorted(range(len(scores)), key=lambda i: -scores[i])
+    room -= sum(size for size, must in zip(sizes, forced, strict=True) if must)
+    for i in best_first:
+        if not kept[i] and sizes[i] <= room:
+            kept[i] = True
+            room -= sizes[i]
+    if best_first and not any(kept):
+        kept[best_first[0]] = True
     return kept
+
+
+def select(
+    text: str, spans: Sequence[Span], scores: Sequence[float], forced: Sequence[bool], rate: float
+) -> Compressed:
+    """The text's best words within `rate` of its tokens, see `fill`."""
+    before = len(cl100k().encode_ordinary(text))
+    # as a word counts in the compressed text, where the space before it is part of its first token
+    sizes = [
+        count_tokens(" " + text[start:end] if start and text[start - 1].isspace() else text[start:end])
+        for start, end in spans
+    ]
+    asked = int(rate * before + 1e-9)
+    room = asked if rate < 1.0 else sum(sizes)
+    while True:
+        kept = fill(scores, sizes, forced, room)
+        words = tuple(
+            WordScore(start, end, keep=score, kept=stays, forced=must)
+            for (start, end), score, stays, must in zip(spans, scores, kept, forced, strict=True)
+        )
+        shortened = joined(text, words)
+        after = len(cl100k().encode_ordinary(shortened))
+        # words may need more tokens beside their new neighbours than they did beside the old ones
+        if rate == 1.0 or after <= asked or kept == list(forced) or sum(kept) <= 1:
+            return Compressed(shortened, words, before, after)
+        room -= after - asked
 
 
 class LLMLingua2:
@@ -139,11 +190,22 @@ class LLMLingua2:
     capitalised names to be kept; they count towards the rate like any other word."""
 
     def __init__(
-        self, prompt_compressor: PromptCompressor, *, name: str, threads: int | None, protect: bool
+        self,
+        prompt_compressor: PromptCompressor,
+        *,
+        name: str,
+        threads: int | None = None,
+        protect: bool = True,
     ) -> None:
         self.name = name
         self.protect = protect
         self.model = TokenModel(prompt_compressor, threads=threads or spare_threads())
+
+    def unprotected(self) -> LLMLingua2:
+        """The same loaded model, forcing nothing by rule."""
+        twin = copy(self)
+        twin.protect = False
+        return twin
 
     def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
         """One forward pass for all texts; see `memcore.protocols.Compressor`. Raises UsageError for a
@@ -162,7 +224,8 @@ class LLMLingua2:
         encodings = self.model.encode(texts)
         spans = [word_spans(text) for text in texts]
         owners = [
-            _word_of_piece(own, encoding.offsets) for own, encoding in zip(spans, encodings, strict=True)
+            _word_of_piece(text, own, encoding.offsets)
+            for text, own, encoding in zip(texts, spans, encodings, strict=True)
         ]
         rows = [
             [self.model.row(encoding.ids[start:end]) for start, end in windows(text, own, owner)]
@@ -206,24 +269,7 @@ class LLMLingua2:
         protected = protected_words(text, spans) if self.protect else [False] * len(spans)
         # what the model cannot read it cannot judge, so it is kept
         forced = [by_rule or score is None for by_rule, score in zip(protected, scores, strict=True)]
-        keep = [score if score is not None else 1.0 for score in scores]
-        ranked = [1.0 if must else score for must, score in zip(forced, keep, strict=True)]
-        # as it counts in context, where the space before a word is part of its first token
-        sizes = [
-            count_tokens(text[start - 1 : end] if start and text[start - 1] == " " else text[start:end])
-            for start, end in spans
-        ]
-        kept = keep_labels(ranked, sizes, rate)
-        if not any(kept):
-            kept = [True] * len(spans)
-        words = tuple(
-            WordScore(start, end, keep=score, kept=is_kept, forced=must)
-            for (start, end), score, is_kept, must in zip(spans, keep, kept, forced, strict=True)
-        )
-        after = joined(text, words)
-        return Compressed(
-            after, words, len(cl100k().encode_ordinary(text)), len(cl100k().encode_ordinary(after))
-        )
+        return select(text, spans, [1.0 if score is None else score for score in scores], forced, rate)
 
 
 def joined(text: str, words: Sequence[WordScore]) -> str:
@@ -255,10 +301,13 @@ def windows(text: str, spans: Sequence[Span], owner: NDArray[np.int64]) -> list[
     return found
 
 
-def _word_of_piece(spans: Sequence[Span], offsets: Sequence[Span]) -> NDArray[np.int64]:
-    """For each piece the index of the word it lies in, shape (len(offsets),)."""
+def _word_of_piece(text: str, spans: Sequence[Span], offsets: Sequence[Span]) -> NDArray[np.int64]:
+    """For each piece the index of the word it begins in, shape (len(offsets),). The space that some
+    SentencePiece tokenizers count among a piece's characters belongs to no word."""
     starts = np.asarray([start for start, _ in spans], dtype=np.int64)
-    pieces = np.asarray([start for start, _ in offsets], dtype=np.int64)
+    pieces = np.asarray(
+        [start + (start + 1 < end and text[start].isspace()) for start, end in offsets], dtype=np.int64
+    )
     return np.maximum(np.searchsorted(starts, pieces, side="right") - 1, 0).astype(np.int64)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from copy import copy
 from functools import cache
 from pathlib import Path
 
@@ -44,6 +45,12 @@ class MiniLM:
         self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._remembered = remembered
         self._lock = threading.Lock()
+
+    def unprotected(self) -> MiniLM:
+        """The same loaded model and remembered vectors; what it compresses, it protects nothing in."""
+        twin = copy(self)
+        twin._compressor = self._compressor.unprotected()
+        return twin
 
     def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
         """See `memcore.protocols.Compressor`. Raises UsageError for a rate outside (0, 1]."""
@@ -100,4 +107,4 @@ def load_minilm(threads: int | None = None, cache_dir: Path | None = None) -> Mi
 
 @cache
 def _load_once(threads: int | None, cache_dir: Path | None) -> MiniLM:
-    return MiniLM(load_embedded(cache=cache_dir, threads=threads))
+    return MiniLM(load_embedded(cache_dir=cache_dir, threads=threads))

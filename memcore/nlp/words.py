@@ -16,8 +16,10 @@ from importlib.resources import files
 
 Span = tuple[int, int]
 
-# dashes and ellipses join words without space; all else between spaces is one word and its marks
-_CHUNK = re.compile(r"[—–…]+|\.{2,}|-{2,}|(?:(?!\.\.|--)[^\s—–…])+")
+# dashes, ellipses and East Asian punctuation join words without space; all else between spaces is one
+# word and its marks
+_JOINING = "—–…、。，．！？；：「」『』（）【】《》〈〉"
+_CHUNK = re.compile(rf"[{_JOINING}]+|\.{{2,}}|-{{2,}}|(?:(?!\.\.|--)[^\s{_JOINING}])+")
 _OPENS_SENTENCE = re.compile(r"[.!?…\n]|:\s")
 _BEFORE_NUMBER = frozenset("$€£¥+-#")
 _AFTER_NUMBER = frozenset("%°")
@@ -38,6 +40,8 @@ TIMES = frozenset(
     "january february march april june july august september october november december".split()
 )
 _RELATIVE = frozenset({"last", "next"})
+# what a rule about words looks at in words that hyphens or slashes join
+_PART = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _UNITS = frozenset(
     "night day week weekend month year spring summer fall autumn winter monday tuesday wednesday thursday "
     "friday saturday sunday january february march april may june july august september october november "
@@ -105,9 +109,7 @@ def protected_words(text: str, spans: Sequence[Span]) -> list[bool]:
         opens = not at or bool(_OPENS_SENTENCE.search(text[spans[words[at - 1]][1] : spans[i][0]]))
         flags[i] = (
             any(map(str.isdigit, word))
-            or word in NEGATIONS
-            or word.endswith("n't")
-            or any(part in NUMBER_WORDS for part in word.split("-"))
+            or any(map(_is_negation_or_number, _PART.findall(word)))
             or word in TIMES
             or (word in _RELATIVE and following in _UNITS)
             or (word in _UNITS and preceding in _RELATIVE)
@@ -115,6 +117,10 @@ def protected_words(text: str, spans: Sequence[Span]) -> list[bool]:
             or _is_name(plain[at], opens_sentence=opens)
         )
     return flags
+
+
+def _is_negation_or_number(part: str) -> bool:
+    return part in NEGATIONS or "n't" in part or part in NUMBER_WORDS
 
 
 def _is_name(word: str, *, opens_sentence: bool) -> bool:

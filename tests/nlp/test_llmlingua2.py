@@ -1,39 +1,107 @@
-"""The compressor's rules, without the model."""
+"""The compressor's rules, without a model; and small checkpoints of both LLMLingua-2 families."""
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcore.errors import BackendError
 from memcore.nlp.checkpoint import verify_body
-from memcore.nlp.llmlingua2 import count_tokens, joined, keep_labels, load_prompt_compressor, windows
-from memcore.nlp.words import word_spans
+from memcore.nlp.llmlingua2 import (
+    count_tokens,
+    fill,
+    joined,
+    load_compressor,
+    load_prompt_compressor,
+    select,
+    windows,
+)
+from memcore.nlp.words import protected_words, word_spans
 from memcore.protocols import WordScore
 
-
-@given(
-    st.lists(st.floats(0, 0.984375, width=32), min_size=4, max_size=80, unique=True),
-    st.floats(0.1, 0.9),
+WORDS = st.lists(
+    st.tuples(st.floats(0, 1, width=32), st.integers(1, 6), st.booleans()), min_size=1, max_size=60
 )
-def test_at_most_the_rate_is_kept_and_the_best_first(scores, rate):
-    kept = keep_labels(scores, [1] * len(scores), rate)
-    assert sum(kept) <= rate * len(scores) + 1
-    best_dropped = max((s for s, k in zip(scores, kept, strict=True) if not k), default=-1.0)
-    assert all(s > best_dropped for s, k in zip(scores, kept, strict=True) if k)
+
+
+@given(WORDS, st.integers(0, 200))
+def test_the_room_is_filled_by_the_best_words_and_exceeded_only_by_forced_ones(words, room):
+    scores, sizes, forced = map(list, zip(*words, strict=True))
+    kept = fill(scores, sizes, forced, room)
+    assert all(stays for stays, must in zip(kept, forced, strict=True) if must)
+    chosen = [stays and not must for stays, must in zip(kept, forced, strict=True)]
+    used = sum(size for size, stays in zip(sizes, kept, strict=True) if stays)
+    assert used <= room or not any(chosen) or sum(kept) == 1
+    taken = sum(size for size, must in zip(sizes, forced, strict=True) if must)
+    for i in np.flatnonzero(~np.asarray(kept)):
+        better = sum(sizes[j] for j in np.flatnonzero(chosen) if (-scores[j], j) < (-scores[i], i))
+        assert taken + better + sizes[i] > room
 
 
 def test_forced_words_are_kept_even_where_they_exceed_the_rate():
-    assert keep_labels([1.0, 1.0, 1.0, 0.2], [1, 1, 1, 1], 0.3) == [True, True, True, False]
+    assert fill([0.3, 0.4, 0.9, 0.2], [1, 1, 1, 1], [True, True, False, False], 1) == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
-def test_dropping_a_word_of_many_tokens_leaves_room_for_the_others():
-    assert keep_labels([0.9, 0.5, 0.4, 0.1], [1, 1, 1, 1], 0.5) == [True, True, False, False]
-    assert keep_labels([0.9, 0.5, 0.4, 0.1], [1, 1, 1, 6], 0.5) == [True, True, True, False]
+def test_of_equal_words_the_first_is_kept():
+    assert fill([0.5, 0.5, 0.5], [1, 1, 1], [False] * 3, 2) == [True, True, False]
+
+
+def test_a_word_that_does_not_fit_leaves_its_room_to_the_next_best():
+    assert fill([0.9, 0.8, 0.5, 0.1], [1, 6, 1, 1], [False] * 4, 3) == [True, False, True, True]
+
+
+def test_where_nothing_fits_the_best_word_is_kept():
+    assert fill([0.2, 0.9], [3, 3], [False, False], 2) == [False, True]
+    assert fill([], [], [], 2) == []
+
+
+TEXTS = st.lists(
+    st.sampled_from(
+        "we didn't pay $3.50 (cash) to Zoë's 'aunt' in-law last week, ok? \n\n 😀 日本語、東京".split(" ")
+    ),
+    min_size=1,
+    max_size=30,
+).map(" ".join)
+
+
+@settings(deadline=None)  # the first example loads the tokenizer
+@given(TEXTS, st.data(), st.sampled_from([0.25, 0.4, 0.6, 0.8, 0.95]))
+def test_no_text_has_more_tokens_than_asked_for_nor_a_word_fewer_than_fit(text, data, rate):
+    spans = word_spans(text)
+    scores = data.draw(st.lists(st.floats(0, 1), min_size=len(spans), max_size=len(spans)))
+    compressed = select(text, spans, scores, [False] * len(spans), rate)
+    kept = [word for word in compressed.words if word.kept]
+    assert len(kept) >= min(1, len(spans))
+    assert compressed.tokens_after <= rate * compressed.tokens_before or len(kept) == 1
+    dropped = [count_tokens(" " + text[word.start : word.end]) for word in compressed.words if not word.kept]
+    assert compressed.tokens_after + max(dropped, default=0) + 1 >= int(rate * compressed.tokens_before)
+
+
+@settings(deadline=None)  # the first example loads the tokenizer
+@given(TEXTS, st.sampled_from([0.2, 0.4, 0.6]))
+def test_forced_words_survive_any_rate_and_exceed_it_only_alone(text, rate):
+    spans = word_spans(text)
+    forced = protected_words(text, spans)
+    compressed = select(text, spans, [0.5] * len(spans), forced, rate)
+    assert [word.forced for word in compressed.words] == forced
+    assert all(word.kept for word in compressed.words if word.forced)
+    if (
+        compressed.tokens_after > rate * compressed.tokens_before
+        and sum(w.kept for w in compressed.words) > 1
+    ):
+        assert all(word.forced for word in compressed.words if word.kept)
 
 
 def test_rate_one_keeps_everything():
-    assert keep_labels([0.1, 0.0], [1, 1], 1.0) == [True, True]
+    text = "We didn't   pay\n\n$3.50 (cash)."
+    spans = word_spans(text)
+    compressed = select(text, spans, [0.1] * len(spans), [False] * len(spans), 1.0)
+    assert all(word.kept for word in compressed.words)
 
 
 def test_kept_words_are_joined_by_one_space_where_anything_lay_between():
@@ -88,3 +156,143 @@ def test_other_weights_than_the_official_ones_are_refused_with_the_fix(tmp_path)
     weights.write_bytes(b"something else")
     with pytest.raises(BackendError, match=r"not the official.*pip install"):
         verify_body(weights)
+
+
+# --------------------------------------------------------------------------- both families of checkpoints
+
+SAID = [
+    "my sister sailed from the harbour to the island in three long days",
+    "meine Schwester fährt mit dem Mädchen am Montag nach Köln zurück",
+    "моя сестра живёт в Москве и любит очень крепкий чай по утрам",
+    "मेरी बहन दिल्ली में रहती है और चाय बहुत पसंद करती है",
+]
+FAMILIES = ("bert-base-multilingual-cased", "xlm-roberta-large")
+SMALL = {
+    "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 16,
+    "num_labels": 2, "initializer_range": 0.5,
+}  # fmt: skip
+
+
+def word_pieces(*, opening: str, continuing: str) -> list[str]:
+    """Every word of SAID in two pieces, every character of any, and a comma."""
+    words = {word for text in SAID for word in text.split()}
+    halves = {piece for w in words for piece in (opening + w[:2], continuing + w[2:]) if piece != continuing}
+    characters = {mark + char for char in "".join(words) for mark in (opening, continuing)}
+    return sorted(halves | characters | {","})
+
+
+def bert_checkpoint(directory):
+    from transformers import BertConfig, BertForTokenClassification, BertTokenizer
+
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *word_pieces(opening="", continuing="##")]
+    tokenizer = BertTokenizer(vocab={piece: i for i, piece in enumerate(pieces)}, do_lower_case=False)
+    return tokenizer, BertForTokenClassification(BertConfig(vocab_size=len(tokenizer), **SMALL))
+
+
+def xlm_roberta_checkpoint(directory):
+    from transformers import XLMRobertaConfig, XLMRobertaForTokenClassification, XLMRobertaTokenizer
+
+    pieces = [(piece, -float(5 - len(piece[:4]))) for piece in word_pieces(opening="▁", continuing="")]
+    special = [(token, 0.0) for token in ("<s>", "<pad>", "</s>", "<unk>")]
+    tokenizer = XLMRobertaTokenizer(vocab=[*special, *pieces])
+    config = XLMRobertaConfig(
+        vocab_size=len(tokenizer), pad_token_id=1, bos_token_id=0, eos_token_id=2, type_vocab_size=1,
+        max_position_embeddings=514, **SMALL,
+    )  # fmt: skip
+    return tokenizer, XLMRobertaForTokenClassification(config)
+
+
+@pytest.fixture(scope="module", params=FAMILIES)
+def checkpoint(request, tmp_path_factory) -> str:
+    """A tiny random checkpoint of one family, in a directory that is named like Microsoft's."""
+    import torch
+
+    directory = tmp_path_factory.mktemp("models") / f"llmlingua-2-{request.param}-meetingbank"
+    with torch.random.fork_rng():
+        torch.manual_seed(3)
+        make = bert_checkpoint if request.param == FAMILIES[0] else xlm_roberta_checkpoint
+        tokenizer, model = make(directory)
+    tokenizer.save_pretrained(directory)
+    model.save_pretrained(directory)
+    return str(directory)
+
+
+@pytest.mark.models
+def test_a_checkpoint_of_either_family_ranks_words_as_prompt_compressor_does(checkpoint):
+    """Words both split alike, in whatever language: what llmlingua keeps of a text at any rate scores
+    above all that it drops."""
+    ours = load_compressor(checkpoint, threads=1, protect=False)
+    theirs = load_prompt_compressor(checkpoint)
+    found = ours.compress(SAID, 0.5)
+    assert all(compressed.tokens_after <= 0.5 * compressed.tokens_before for compressed in found)
+    for rate in (0.2, 0.35, 0.5, 0.65, 0.8):
+        for text, compressed in zip(SAID, found, strict=True):
+            answer = theirs.compress_prompt([text], rate=rate, return_word_label=True, word_sep="|")
+            labels = [word.rsplit(" ", 1) for word in answer["fn_labeled_original_prompt"].split("|")]
+            assert [word for word, _ in labels] == text.split()
+            scores = {"0": [], "1": []}
+            for (_, label), word in zip(labels, compressed.words, strict=True):
+                scores[label].append(word.keep)
+            assert min(scores["1"]) > max(scores["0"])
+
+
+@pytest.mark.models
+def test_the_second_label_of_a_checkpoint_is_keep(checkpoint):
+    import torch
+
+    from memcore.nlp.token_model import TokenModel
+
+    theirs = load_prompt_compressor(checkpoint)
+    with torch.no_grad():
+        theirs.model.classifier.weight.zero_()
+        theirs.model.classifier.bias.copy_(torch.tensor([-3.0, 3.0]))
+    model = TokenModel(theirs, threads=1)
+    (reading,) = model.read([model.row(model.encode([SAID[0]])[0].ids)])
+    assert reading.keep.min() > 0.99
+
+
+@pytest.mark.models
+def test_a_row_is_read_alike_alone_and_padded_beside_longer_ones(checkpoint):
+    compressor = load_compressor(checkpoint, threads=1)
+    short, long = "my sister", " ".join(SAID)
+    (alone,) = compressor.compress([short], 0.5)
+    beside, _ = compressor.compress([short, long], 0.5)
+    assert [w.keep for w in beside.words] == pytest.approx([w.keep for w in alone.words], abs=1e-5)
+
+
+@pytest.mark.models
+def test_words_of_any_language_are_kept_whole_and_unknown_letters_always(checkpoint):
+    compressor = load_compressor(checkpoint, threads=1)
+    for text in (*SAID, "meine ꦏꦧꦂ, fährt nach Köln"):
+        (compressed,) = compressor.compress([text], 0.5)
+        assert set(compressed.text.replace(",", "").split()) < set(text.replace(",", "").split())
+        assert ("ꦏꦧꦂ" in text) == ("ꦏꦧꦂ" in compressed.text)
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("checkpoint", FAMILIES[1:], indirect=True)
+def test_the_space_before_a_piece_belongs_to_no_word(checkpoint):
+    """SentencePiece tokenizers without a splitter before them count the space as the piece's own."""
+    from tokenizers import pre_tokenizers
+
+    compressor = load_compressor(checkpoint, threads=1).unprotected()
+    (before,) = compressor.compress([SAID[0]], 0.5)
+    changed = compressor.model._tokenizer
+    split, changed.pre_tokenizer = changed.pre_tokenizer, pre_tokenizers.Metaspace()
+    try:
+        assert compressor.model.encode([SAID[0]])[0].offsets[1] == (2, 5)
+        (after,) = compressor.compress([SAID[0]], 0.5)
+    finally:
+        changed.pre_tokenizer = split
+    assert [w.keep for w in after.words] == pytest.approx([w.keep for w in before.words], abs=1e-5)
+
+
+@pytest.mark.models
+def test_a_checkpoint_is_loaded_once_with_and_without_protection(checkpoint):
+    protecting = load_compressor(checkpoint, threads=1)
+    plain = load_compressor(checkpoint, threads=1, protect=False)
+    assert plain.model is protecting.model
+    text = SAID[1]
+    (forced,), (unforced,) = protecting.compress([text], 0.2), plain.compress([text], 0.2)
+    assert "Köln" in [text[word.start : word.end] for word in forced.words if word.forced]
+    assert not any(word.forced for word in unforced.words)

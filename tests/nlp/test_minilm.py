@@ -44,14 +44,18 @@ class FakeModel:
 class FakeCompressor:
     name = "fake"
 
-    def __init__(self):
-        self.model = FakeModel()
+    def __init__(self, model=None, *, protect=True):
+        self.model = model or FakeModel()
+        self.protect = protect
+
+    def unprotected(self):
+        return FakeCompressor(self.model, protect=False)
 
     def compress_reading(self, texts, rate):
         rows = [self.model.row(encoding.ids) for encoding in self.model.encode(texts)]
         readings = self.model.read(rows)
         return [
-            (Compressed(text, (), 1, 1), [(row, reading)])
+            (Compressed(text if self.protect else "", (), 1, 1), [(row, reading)])
             for text, row, reading in zip(texts, rows, readings, strict=True)
         ]
 
@@ -63,6 +67,15 @@ def test_embedding_what_was_just_compressed_reads_nothing():
     vectors = encoder.embed(["two words", "one", "two words"])
     assert compressor.model.rows_read == 2
     assert vectors.argmax(axis=1).tolist() == [2, 1, 2]
+
+
+def test_without_protection_nothing_is_loaded_or_read_twice():
+    compressor = FakeCompressor()
+    encoder = MiniLM(compressor)
+    assert encoder.unprotected().compress(["one"], 0.5)[0].text == ""
+    assert encoder.compress(["two words"], 0.5)[0].text == "two words"
+    assert encoder.embed(["one", "two words"]).argmax(axis=1).tolist() == [1, 2]
+    assert compressor.model.rows_read == 2
 
 
 def test_equal_texts_are_read_once():
@@ -128,8 +141,8 @@ def test_vectors_are_those_of_sentence_transformers(encoder, sample_texts):
 
 
 @pytest.mark.models
-def test_on_words_both_split_alike_the_compressed_text_is_prompt_compressors(sample_texts):
-    """Plain lower-case words, which llmlingua neither splits nor rewrites, nothing protected."""
+def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_what_it_drops(sample_texts):
+    """Plain lower-case words, which llmlingua neither splits nor rewrites."""
     from memcore.nlp.checkpoint import embedded_checkpoint
     from memcore.nlp.llmlingua2 import count_tokens, load_compressor, load_prompt_compressor
 
@@ -144,18 +157,26 @@ def test_on_words_both_split_alike_the_compressed_text_is_prompt_compressors(sam
     plain = [text for text in plain if len(text.split()) > 2]
     plain = plain[:32]
     assert len(plain) >= 30
+    found = ours.compress(plain, 0.5)
     for rate in (0.6, 0.4):
-        expected = theirs.compress_prompt(plain, rate=rate, use_context_level_filter=False)[
-            "compressed_prompt_list"
-        ]
-        assert [compressed.text for compressed in ours.compress(plain, rate)] == expected
+        answer = theirs.compress_prompt(
+            plain, rate=rate, return_word_label=True, word_sep="|", use_context_level_filter=False
+        )
+        labels = iter(answer["fn_labeled_original_prompt"].split("|"))
+        for text, compressed in zip(plain, found, strict=True):
+            scores: dict[str, list[float]] = {"0": [], "1": []}
+            for word in compressed.words:
+                expected, label = next(labels).rsplit(" ", 1)
+                assert text[word.start : word.end] == expected
+                scores[label].append(word.keep)
+            assert min(scores["1"], default=1.0) > max(scores["0"], default=0.0)
 
 
 @pytest.mark.models
 def test_on_llmlinguas_own_words_the_labels_are_prompt_compressors(sample_texts):
-    """Any text: our forward pass and threshold on the words that llmlingua's merging makes."""
+    """Any text: our forward pass, and llmlingua's threshold on the words that its merging makes."""
     from memcore.nlp.checkpoint import embedded_checkpoint
-    from memcore.nlp.llmlingua2 import count_tokens, keep_labels, load_prompt_compressor
+    from memcore.nlp.llmlingua2 import count_tokens, load_prompt_compressor
     from memcore.nlp.token_model import TokenModel
 
     theirs = load_prompt_compressor(str(embedded_checkpoint()))
@@ -171,13 +192,11 @@ def test_on_llmlinguas_own_words_the_labels_are_prompt_compressors(sample_texts)
         )
         merged.append((words, theirs._PromptCompressor__token_prob_to_word_prob(scores)))
     for rate in (0.6, 0.4):
-        labelled = [
-            (word, kept)
-            for words, scores in merged
-            for word, kept in zip(
-                words, keep_labels(scores, [count_tokens(word) for word in words], rate), strict=True
-            )
-        ]
+        labelled = []
+        for words, scores in merged:
+            by_token = np.repeat(scores, [count_tokens(word) for word in words])
+            threshold = np.percentile(by_token, int(100 * (1 - rate) + 1))
+            labelled += [(word, bool(score > threshold)) for word, score in zip(words, scores, strict=True)]
         answer = theirs.compress_prompt(
             texts, rate=rate, return_word_label=True, use_context_level_filter=False
         )
