@@ -4,9 +4,9 @@ Li et al. 2023, "Compressing Context to Enhance Inference Efficiency of Large La
 Context), which LightMem offers as `entropy_compress`: the self-information of a token is -log p(token |
 tokens before it), that of a unit the sum over its tokens. Deliberate differences from Selective Context:
 the unit is a word or mark of `memcore.nlp.words` (theirs: the phrase), and words are kept until the rate's
-share of cl100k tokens is full (theirs: above a percentile of the units). From LightMem's published code,
-which takes the mean over a word's tokens, never judges the first token, breaks words where GPT-2's
-tokenizer continues them, and counts the rate in words.
+share of cl100k tokens is full, as in `memcore.nlp.llmlingua2` (theirs: above a percentile of the units).
+From LightMem's published code, which takes the mean over a word's tokens, never judges the first token,
+breaks words where GPT-2's tokenizer continues them, and counts the rate in words.
 
 Surprising is not the same as worth keeping: the embedded keep head keeps more of what questions ask for,
 and reads faster. Each text is read alone, without the messages before it.
@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from memcore.errors import UsageError
 from memcore.nlp.causal_model import EMBEDDED, CausalModel, Surprise, load_causal_model
-from memcore.nlp.llmlingua2 import cl100k, count_tokens, joined
+from memcore.nlp.llmlingua2 import select
 from memcore.nlp.words import Span, protected_words, word_spans
-from memcore.protocols import Compressed, WordScore
+from memcore.protocols import Compressed
 
 
 def load_entropy(
@@ -57,31 +57,10 @@ class EntropyCompressor:
         found = []
         for text, surprise in zip(texts, self._model.surprise(texts), strict=True):
             spans = word_spans(text)
-            found.append(self._select(text, spans, percentile_ranks(word_information(spans, surprise)), rate))
+            ranks = percentile_ranks(word_information(spans, surprise))
+            forced = protected_words(text, spans) if self.protect else [False] * len(spans)
+            found.append(select(text, spans, ranks, forced, rate))
         return found
-
-    def _select(self, text: str, spans: Sequence[Span], ranks: Sequence[float], rate: float) -> Compressed:
-        forced = protected_words(text, spans) if self.protect else [False] * len(spans)
-        sizes = [
-            count_tokens(text[start - 1 : end] if start and text[start - 1] == " " else text[start:end])
-            for start, end in spans
-        ]
-        kept = list(forced)
-        room = rate * sum(sizes) - sum(size for size, must in zip(sizes, forced, strict=True) if must)
-        for i in sorted(range(len(spans)), key=lambda i: -ranks[i]):
-            if not kept[i] and sizes[i] <= room:
-                kept[i] = True
-                room -= sizes[i]
-        if rate == 1.0 or not any(kept):
-            kept = [True] * len(spans)
-        words = tuple(
-            WordScore(start, end, keep=rank, kept=stays, forced=must)
-            for (start, end), rank, stays, must in zip(spans, ranks, kept, forced, strict=True)
-        )
-        after = joined(text, words)
-        return Compressed(
-            after, words, len(cl100k().encode_ordinary(text)), len(cl100k().encode_ordinary(after))
-        )
 
 
 def word_information(spans: Sequence[Span], surprise: Surprise) -> NDArray[np.float64]:

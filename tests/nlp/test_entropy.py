@@ -11,7 +11,7 @@ from memcore.errors import BackendError, UsageError
 from memcore.nlp import causal_model
 from memcore.nlp.causal_model import CausalModel, Surprise, load_causal_model, verify_embedded, windows
 from memcore.nlp.entropy import EntropyCompressor, load_entropy, percentile_ranks, word_information
-from memcore.nlp.llmlingua2 import count_tokens, joined
+from memcore.nlp.llmlingua2 import joined
 from memcore.nlp.words import protected_words, word_spans
 
 CONTEXT = 64
@@ -206,11 +206,10 @@ def test_words_are_those_of_the_raw_text_and_what_is_kept_is_in_order(compressor
 
 @pytest.mark.parametrize("rate", [0.8, 0.5, 0.2])
 def test_no_more_than_the_rate_is_kept_beside_what_is_protected(compressor, rate):
-    for text, compressed in zip(TEXTS, compressor.compress(TEXTS, rate), strict=True):
-        sizes = [count_tokens(" " * bool(w.start) + text[w.start : w.end]) for w in compressed.words]
-        forced = sum(n for n, word in zip(sizes, compressed.words, strict=True) if word.forced)
-        kept = sum(n for n, word in zip(sizes, compressed.words, strict=True) if word.kept)
-        assert kept <= max(forced, rate * sum(sizes) + 1) or all(word.kept for word in compressed.words)
+    for compressed in compressor.compress(TEXTS, rate):
+        kept = [word for word in compressed.words if word.kept]
+        if len(kept) > 1 and not all(word.forced for word in kept):
+            assert compressed.tokens_after <= rate * compressed.tokens_before
 
 
 def test_what_is_forced_is_what_the_protection_rules_name(compressor):
@@ -325,4 +324,4 @@ def test_the_embedded_compressor_keeps_what_cannot_be_guessed(smollm2):
         ["We drove to the harbour of Tromsø and bought 47 lanterns from one of the fishermen there."], 0.6
     )
     assert {"harbour", "Tromsø", "47", "lanterns"} <= set(compressed.text.split())
-    assert compressed.tokens_after <= 0.65 * compressed.tokens_before
+    assert compressed.tokens_after <= 0.6 * compressed.tokens_before
