@@ -111,7 +111,8 @@ def joined(
 def corpora(
     dialogues: Sequence[tuple[Turns, tuple[int, ...]]], sessions: Sequence[Turns]
 ) -> dict[str, Corpus]:
-    """All five; streams of the same dialogues or sessions share a fold."""
+    """All five; streams of the same dialogues or sessions share a fold. Talk between people and sessions
+    with an assistant have half of the training each."""
 
     def of_sessions(share: float, reachable: float, cut: Callable[[Turns], Turns]) -> Corpus:
         streams = joined([(cut(turns), ()) for turns in sessions])
@@ -120,12 +121,12 @@ def corpora(
     rows = joined(dialogues)
     return {
         "tiage": Corpus(
-            1.0, 0.57, tuple(dialogues), tuple(i // PER_STREAM % FOLDS for i in range(len(dialogues)))
+            1.5, 0.57, tuple(dialogues), tuple(i // PER_STREAM % FOLDS for i in range(len(dialogues)))
         ),
-        "tiage joined": Corpus(0.5, 0.65, tuple(rows), tuple(i % FOLDS for i in range(len(rows)))),
-        "sessions": of_sessions(1.0, 0.94, lambda turns: turns),
+        "tiage joined": Corpus(1.0, 0.65, tuple(rows), tuple(i % FOLDS for i in range(len(rows)))),
+        "sessions": of_sessions(1.5, 0.94, lambda turns: turns),
         "user turns": of_sessions(0.5, 0.93, lambda turns: turns[::2]),
-        "one sentence": of_sessions(0.25, 0.65, one_sentence),
+        "one sentence": of_sessions(0.5, 0.66, one_sentence),
     }
 
 
