@@ -111,8 +111,8 @@ def joined(
 def corpora(
     dialogues: Sequence[tuple[Turns, tuple[int, ...]]], sessions: Sequence[Turns]
 ) -> dict[str, Corpus]:
-    """All five; streams of the same dialogues or sessions share a fold. Talk between people and sessions
-    with an assistant have half of the training each."""
+    """All five; streams of the same dialogues or sessions share a fold. Of the shares tried, these had
+    the best cross-validated F1 by mean over the five."""
 
     def of_sessions(share: float, reachable: float, cut: Callable[[Turns], Turns]) -> Corpus:
         streams = joined([(cut(turns), ()) for turns in sessions])
@@ -121,9 +121,9 @@ def corpora(
     rows = joined(dialogues)
     return {
         "tiage": Corpus(
-            1.5, 0.57, tuple(dialogues), tuple(i // PER_STREAM % FOLDS for i in range(len(dialogues)))
+            1.0, 0.57, tuple(dialogues), tuple(i // PER_STREAM % FOLDS for i in range(len(dialogues)))
         ),
-        "tiage joined": Corpus(1.0, 0.65, tuple(rows), tuple(i % FOLDS for i in range(len(rows)))),
+        "tiage joined": Corpus(0.5, 0.65, tuple(rows), tuple(i % FOLDS for i in range(len(rows)))),
         "sessions": of_sessions(1.5, 0.94, lambda turns: turns),
         "user turns": of_sessions(0.5, 0.93, lambda turns: turns[::2]),
         "one sentence": of_sessions(0.5, 0.66, one_sentence),
