@@ -45,14 +45,23 @@ def embedding_space(settings: Settings) -> tuple[str, int]:
 
 
 def compressor(settings: Settings) -> Compressor:
-    """The active compressor: the embedded head, or an LLMLingua-2 checkpoint by name or path."""
+    """The active compressor: the embedded head, an LLMLingua-2 checkpoint by name or path, or
+    self-information (`entropy`, or `entropy:MODEL` for another causal model), protecting words or not."""
+    protect = settings.protect_words
     if settings.compressor == EMBEDDED_COMPRESSOR:
         from memcore.nlp.minilm import load_minilm
 
-        return load_minilm(threads=1)
+        encoder = load_minilm(threads=1)
+        return encoder if protect else encoder.unprotected()
+    kind, _, model = settings.compressor.partition(":")
+    if kind == "entropy":
+        from memcore.nlp.causal_model import EMBEDDED
+        from memcore.nlp.entropy import load_entropy
+
+        return load_entropy(model or EMBEDDED, threads=1, protect=protect)
     from memcore.nlp.llmlingua2 import load_compressor
 
-    return load_compressor(settings.compressor)
+    return load_compressor(settings.compressor, protect=protect)
 
 
 def compared_compressors(settings: Settings) -> tuple[dict[str, Compressor], dict[str, str]]:
