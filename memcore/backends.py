@@ -233,13 +233,22 @@ def active(settings: Settings) -> dict[str, str]:
     model = f"{settings.llm} {model_name(settings)}"
     return {
         "encoder": settings.embedder + (" (embedded)" if settings.embedder == EMBEDDED_ENCODER else ""),
-        "compressor": "embedded, rule/IDF-distilled, LLMLingua-2-compatible"
-        if settings.compressor == EMBEDDED_COMPRESSOR
-        else settings.compressor,
+        "compressor": _compressor_in_words(settings),
         "extractor": model if chosen else "language pipeline (spaCy en_core_web_sm), no language model",
         "decider": model if chosen else "rules, no language model",
         "llm": model if chosen else "none",
     }
+
+
+def _compressor_in_words(settings: Settings) -> str:
+    kind, _, model = settings.compressor.partition(":")
+    if settings.compressor == EMBEDDED_COMPRESSOR:
+        named = "embedded, rule/IDF-distilled, LLMLingua-2-compatible"
+    elif kind == "entropy":
+        named = f"entropy, self-information by {model or 'SmolLM2-135M-Instruct'}"
+    else:
+        named = settings.compressor
+    return named if settings.protect_words else f"{named}, no word protected"
 
 
 def llm_document(settings: Settings) -> dict[str, Any]:
