@@ -22,7 +22,8 @@ from ui.update_queue import ACTIONS, COLOURS
 MOST_MEMORIES = 40
 CIRCLE = "#d8362f"
 _LABEL = 90
-_WIDTH, _COLUMN, _ROW = 230, 340, 78
+_WIDTH, _COLUMN, _ROW = 400, 680, 66
+_PAPER = {"light": "#ffffff", "dark": "#16191f"}
 
 
 def draw(rows: Sequence[QueueRow], cycles: Sequence[Cycle], hidden: int) -> None:
@@ -73,12 +74,13 @@ def document(rows: Sequence[QueueRow], cycles: Sequence[Cycle], theme: Literal["
     net = network.canvas()
     for memory in memories.values():
         x, y = places[memory.id]
-        node = _node(memory, actions.get(memory.id), memory.id in circling, ink, line)
+        node = _node(memory, actions.get(memory.id), memory.id in circling, ink, line, _PAPER[theme])
         net.add_node(memory.id, **node, x=x, y=y)
     for row in rows:
         for memory, score in row.candidates:
             pair = (row.target.id, memory.id)
-            net.add_edge(*pair, **_edge(row, memory.id, score, pair in inside, ink))
+            beside = places[row.target.id][0] == places[memory.id][0]
+            net.add_edge(*pair, **_edge(row, memory.id, score, pair in inside, beside, ink))
     return network.rendered(net)
 
 
@@ -139,30 +141,44 @@ def table(rows: Sequence[QueueRow]) -> None:
     )
 
 
-def _node(memory: Memory, action: str | None, circling: bool, ink: str, line: str) -> dict[str, object]:
-    colour = CIRCLE if circling else COLOURS[action] if action else line
+def _node(
+    memory: Memory, action: str | None, circling: bool, ink: str, line: str, paper: str
+) -> dict[str, object]:
+    colour = COLOURS[action] if action else line
     return {
         "label": shorten(show_hidden(memory.text), _LABEL),
         "shape": "box",
-        "margin": 7,
+        "margin": 8,
         "widthConstraint": {"minimum": 60, "maximum": _WIDTH},
-        "color": {"background": f"{COLOURS[action]}2e" if action else "#8888880f", "border": colour},
+        "color": {
+            "background": _tinted(paper, colour, 0.22 if action else 0.06),
+            "border": CIRCLE if circling else colour,
+        },
         "borderWidth": 3 if circling else 2 if action else 1,
-        "font": {"color": ink, "size": 15, "align": "left"},
+        "font": {"color": ink, "size": 17, "align": "left"},
     }
 
 
-def _edge(row: QueueRow, memory_id: str, score: float, circling: bool, ink: str) -> dict[str, object]:
+def _tinted(paper: str, colour: str, share: float) -> str:
+    """Paper with a share of a colour, opaque: arrows end under the box."""
+    mixed = (
+        round(int(paper[i : i + 2], 16) * (1 - share) + int(colour[i : i + 2], 16) * share) for i in (1, 3, 5)
+    )
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def _edge(
+    row: QueueRow, memory_id: str, score: float, circling: bool, beside: bool, ink: str
+) -> dict[str, object]:
     decisive = memory_id in row.decision.against
+    bend: dict[str, object] = {"type": "cubicBezier", "forceDirection": "horizontal", "roundness": 0.35}
     return {
         "label": f"{score:.2f}",
         "color": {
             "color": CIRCLE if circling else COLOURS[row.decision.action],
-            "opacity": 0.95 if decisive or circling else 0.35,
+            "opacity": 0.95 if decisive or circling else 0.4,
         },
         "width": 1 + 9 * max(0.0, score - 0.4) + (2 if circling else 0),
-        "smooth": {"type": "curvedCW", "roundness": 0.18}
-        if circling
-        else {"type": "cubicBezier", "forceDirection": "horizontal", "roundness": 0.35},
-        "font": {"color": ink, "size": 12, "strokeWidth": 0, "align": "middle"},
+        "smooth": {"type": "curvedCW", "roundness": 0.6} if beside else bend,
+        "font": {"color": ink, "size": 14, "strokeWidth": 0, "align": "middle"},
     }
