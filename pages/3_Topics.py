@@ -54,9 +54,10 @@ def scores(view: SessionView, trace: SegmentationTrace, draft: recutting.Draft |
                 clicked=clicked,
             )
     else:
+        turns = len(trace.message_ids)
+        kept = f"The attention matrix is kept for up to {MATRIX_TURNS} turns; this has {turns}."
         st.html(
-            f'<div class="ms-meta">The attention matrix is kept for up to {MATRIX_TURNS} turns; '
-            f"this has {len(trace.message_ids)}.</div>"
+            f'<div class="ms-meta">{kept if turns > MATRIX_TURNS else "No attention matrix was read."}</div>'
         )
     with st.expander("The same as a table"):
         st.html(gaps.table(cuts, numbers))

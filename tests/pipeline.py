@@ -86,6 +86,18 @@ class SayingExtractor:
         )
 
 
+class FirstTurnExtractor(SayingExtractor):
+    """Facts of the first message of each segment only."""
+
+    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+        results = []
+        for buffer, (extraction, trace) in zip(buffers, super().extract(buffers), strict=True):
+            first = {segment.message_ids[0] for segment in buffer.segments}
+            facts = tuple(fact for fact in extraction.facts if fact.sources[0].message_id in first)
+            results.append((replace(extraction, facts=facts), trace))
+        return results
+
+
 def _facts(message: Message) -> list[Fact]:
     facts = []
     for sentence in re.finditer(r"\s*([^.!?]*)([.!?]|$)", message.text):

@@ -6,7 +6,6 @@ The extractor here remembers only what the first turn of each topic says, so tha
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,25 +17,13 @@ from memcore import open_memory
 from memcore.errors import CancelledError, ConflictError, MemcoreError, NotFoundError, UsageError
 from memcore.memory import Memory
 from memcore.models import LogRead, Segment
-from memcore.stages.facts import Extraction, ExtractionTrace, TopicBuffer
+from memcore.stages.facts import TopicBuffer
 from tests import pipeline
-from tests.pipeline import SayingExtractor, content, log
+from tests.pipeline import FirstTurnExtractor, content, log
 
 TALK = log(["likes tea.", "likes jazz.", "owns boats.", "sings songs.", "reads maps.", "bakes bread."])
 SESSION = TALK.sessions[0].id
 TURNS = [message.id for message in TALK.messages]
-
-
-class FirstTurnExtractor(SayingExtractor):
-    """Facts of the first message of each segment only."""
-
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
-        results = []
-        for buffer, (extraction, trace) in zip(buffers, super().extract(buffers), strict=True):
-            first = {segment.message_ids[0] for segment in buffer.segments}
-            facts = tuple(fact for fact in extraction.facts if fact.sources[0].message_id in first)
-            results.append((replace(extraction, facts=facts), trace))
-        return results
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memcore.models import Memory
 from memcore.retrieval.results import Quote
+from memcore.review.audit import topics_in_words
 from ui.text import Mark, block, clock, day, marked, period, safe
 
 _STATES = {"superseded": "replaced", "invalidated": "no longer true", "deleted": "deleted"}
@@ -72,6 +73,8 @@ def snapshot_text(snapshot: dict[str, object] | None) -> str:
     """The readable part of an event's snapshot."""
     if snapshot is None:
         return ""
+    if "segment_ids" in snapshot and "recipe" in snapshot:
+        return topics_in_words(snapshot)
     for field in ("text", "name", "after", "relation"):
         if value := snapshot.get(field):
             return str(value)

@@ -125,13 +125,13 @@ def discard() -> None:
 def undo(memory: Memory, event_id: str) -> None:
     """Take back a cut with everything that came of it."""
     try:
-        undone = memory.undo(event_id)
+        memory.undo(event_id)
     except MemcoreError as error:
         st.session_state[_ERROR] = error
         return
     discard()
     links.address(job=None, turn=None, segment=None)
-    st.session_state[_MESSAGE] = f"Undone: {count(undone.objects, 'object is', 'objects are')} as before."
+    st.session_state[_MESSAGE] = "Undone: topics and memories are as before."
 
 
 # --------------------------------------------------------------------------- what is drawn

@@ -24,6 +24,7 @@ _WORDS = {
     "proposal.noted": "Linked to a related proposal",
     "entity.linked": "Entity found",
     "entity.merged": "Entities merged",
+    "topics.moved": "Topic boundaries moved",
     "triple.linked": "Relation found",
     "triple.changed": "Relation ended or changed",
 }
@@ -52,7 +53,7 @@ def _row(event: Event, with_object: bool) -> str:
         by += f' · <a href="{href("Runs and cost", run=event.run_id)}" target="_self">run</a>'
     subject = ""
     if with_object:
-        name = f"{event.object_type} {event.object_id[-6:]}"
+        name = f"{event.object_type.replace('_', ' ')} {event.object_id[-6:]}"
         pages = {"memory": "Memories", "proposal": "Review"}
         subject = safe(name)
         if page := pages.get(event.object_type):
