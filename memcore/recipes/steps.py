@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter
@@ -132,6 +133,10 @@ class EmbedTrace:
     triples: int
 
 
+_adapter: Callable[[type], TypeAdapter[Any]] = cache(TypeAdapter)
+"""Building an adapter takes longer than all else that tracing does."""
+
+
 class Tracer:
     """Collects the stage traces of one step, with the time each stage took."""
 
@@ -149,7 +154,7 @@ class Tracer:
 
     def add(self, stage: str, unit: str, trace: object) -> None:
         """Keep a stage's own trace dataclass for one unit (a session, a step)."""
-        self._entries.append((stage, unit, TypeAdapter(type(trace)).dump_python(trace, mode="json")))
+        self._entries.append((stage, unit, _adapter(type(trace)).dump_python(trace, mode="json")))
 
     def traces(self) -> tuple[StageTrace, ...]:
         """One StageTrace per entry; a stage's time is shared evenly among its units."""

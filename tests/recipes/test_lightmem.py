@@ -107,7 +107,7 @@ texts = st.lists(st.sampled_from(["tea", "chess", "opera", "rain"]), min_size=1,
 talks = st.lists(st.lists(texts, min_size=1, max_size=8), min_size=1, max_size=8).map(lambda s: log(*s))
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(talks, st.integers(4, 60), st.integers(4, 60))
 def test_extractions_are_about_N_r_T_over_th_whatever_the_sessions_are(talk, capacity, th):
     streamed = stream(talk, 128, sensory_tokens=capacity, buffer_tokens=th)
@@ -115,7 +115,7 @@ def test_extractions_are_about_N_r_T_over_th_whatever_the_sessions_are(talk, cap
     assert len(streamed.buffers) <= math.ceil(tokens / th) + 1
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(talks, st.integers(4, 60), st.integers(4, 60))
 def test_every_message_is_extracted_from_exactly_once_and_in_order(talk, capacity, th):
     streamed = stream(talk, 3, sensory_tokens=capacity, buffer_tokens=th)
@@ -125,7 +125,7 @@ def test_every_message_is_extracted_from_exactly_once_and_in_order(talk, capacit
     assert streamed.processed == said
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(talks, st.integers(4, 60), st.integers(4, 60))
 def test_no_segment_spans_sessions(talk, capacity, th):
     session_of = {message.id: message.session_id for message in talk.messages}
@@ -133,7 +133,7 @@ def test_no_segment_spans_sessions(talk, capacity, th):
         assert {session_of[i] for i in segment.message_ids} == {segment.session_id}
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=40)
 @given(talks, st.integers(4, 60), st.integers(4, 60), st.integers(1, 7))
 def test_one_message_at_a_time_or_a_whole_log_is_the_same(talk, capacity, th, step_messages):
     in_steps = stream(talk, step_messages, sensory_tokens=capacity, buffer_tokens=th)
@@ -271,6 +271,8 @@ def test_there_is_no_graph_and_there_are_no_summaries(store):
     report = remember(store, log(about("tea", 6)))
     assert (report.memories, report.triples) == (6, 0)
     assert (store.triples("me"), store.entities("me"), store.summaries("me")) == ([], [], [])
+    (link,) = traces(store, "link", report.run_id)
+    assert (link["memories"], link["new_entities"], link["new_triples"]) == (6, 0, 0)
 
 
 def test_what_was_inserted_is_found_and_the_store_is_sound(store):
