@@ -21,6 +21,7 @@ from memcore.recipes import RECIPES
 from memcore.recipes.lightmem import UNREAD
 from memcore.recipes.steps import Known, SessionPart, Step, StepResult
 from memcore.retrieval.search import search
+from memcore.stages.facts import PassedOver
 from memcore.store import DuckStore
 from tests import pipeline
 from tests.pipeline import EMBEDDER, SayingExtractor, WholeCompressor, log, run_ingest
@@ -202,6 +203,30 @@ def test_one_extraction_reads_segments_of_several_sessions(store):
         assert (trace["tokens"], trace["released_by"], trace["threshold"]) == ([48], ["threshold"], 40)
         assert len(trace["segments"][0]) == 4
     assert all(len(segment.message_ids) == 3 for segment in store.segments(recipe="lightmem"))
+
+
+def test_each_session_of_a_buffer_is_told_what_was_passed_over_in_it(store):
+    class PassingOver(SayingExtractor):
+        def extract(self, buffers):
+            return [
+                (
+                    extraction,
+                    replace(
+                        trace,
+                        passed_over=tuple(PassedOver(m.id, 0, 5, "small talk") for m in buffer.messages),
+                        notes=("one fact was left out",),
+                    ),
+                )
+                for buffer, (extraction, trace) in zip(buffers, super().extract(buffers), strict=True)
+            ]
+
+    talk = log(about("tea", 2), about("chess", 3))
+    remember(store, talk, extractor=PassingOver())
+    for session in talk.sessions:
+        (trace,) = traces(store, "extract", session.id)
+        own = [m.id for m in talk.messages if m.session_id == session.id]
+        assert [row["message_id"] for row in trace["passed_over"]] == own
+        assert (trace["session_id"], trace["notes"]) == (session.id, ["one fact was left out"])
 
 
 def test_all_buffers_of_a_step_are_handed_to_the_extractor_together(store):
