@@ -21,8 +21,8 @@ from ui.update_queue import ACTIONS, COLOURS
 
 MOST_MEMORIES = 40
 CIRCLE = "#d8362f"
-_LABEL = 90
-_WIDTH, _COLUMN, _ROW = 400, 680, 66
+_LABEL = 80
+_WIDTH, _COLUMN, _ROW = 400, 680, 68
 _PAPER = {"light": "#ffffff", "dark": "#16191f"}
 
 
