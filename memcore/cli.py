@@ -71,16 +71,24 @@ def _parser() -> argparse.ArgumentParser:
         text: str,
         show: Callable[[Document], str] = show_plain,
         under: Any = groups,
+        *,
+        owned: bool = False,
     ) -> argparse.ArgumentParser:
         sub: argparse.ArgumentParser = under.add_parser(name, help=text, description=text)
         sub.add_argument("--store", type=Path, default=None, metavar="DIR", help="the store's directory")
-        sub.add_argument("--owner", default=DEFAULT_OWNER, metavar="NAME", help="whose memory (default: me)")
+        if owned:
+            sub.add_argument(
+                "--owner", default=DEFAULT_OWNER, metavar="NAME", help="whose memory (default: me)"
+            )
         sub.add_argument("--json", action="store_true", help="print one JSON document")
         sub.set_defaults(run=run, show=show)
         return sub
 
     ingest = command(
-        "ingest", commands.opened(commands.ingest, makes_store=True), "Read conversation logs into memory."
+        "ingest",
+        commands.opened(commands.ingest, makes_store=True),
+        "Read conversation logs into memory.",
+        owned=True,
     )
     ingest.add_argument("paths", nargs="+", metavar="PATH")
     ingest.add_argument("--recipe", default="memscope", choices=sorted(RECIPES))
@@ -91,7 +99,11 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     search = command(
-        "search", commands.opened(commands.search), "Find memories and the words they came from.", show_search
+        "search",
+        commands.opened(commands.search),
+        "Find memories and the words they came from.",
+        show_search,
+        owned=True,
     )
     search.add_argument("query")
     search.add_argument("-k", type=int, default=10)
@@ -104,6 +116,7 @@ def _parser() -> argparse.ArgumentParser:
         commands.opened(commands.ask),
         "Assemble the context for a question; answer it if a model is chosen.",
         show_ask,
+        owned=True,
     )
     ask.add_argument("query")
     ask.add_argument("--budget", type=int, default=2000, metavar="TOKENS")
@@ -115,6 +128,7 @@ def _parser() -> argparse.ArgumentParser:
         "consolidate",
         commands.opened(commands.consolidate),
         "Propose updates (nothing changes until approved).",
+        owned=True,
     )
     consolidate.add_argument("--llm", choices=("none", "ollama", "openai"))
     consolidate.add_argument("--recipe", choices=sorted(RECIPES), help="only this recipe's memories")
@@ -131,7 +145,9 @@ def _parser() -> argparse.ArgumentParser:
 
     review = groups.add_parser("review", help="List, decide and undo proposals.")
     actions = review.add_subparsers(dest="action", required=True, parser_class=_Parser)
-    listing = command("list", commands.opened(commands.review_list), "Proposals.", show_review, actions)
+    listing = command(
+        "list", commands.opened(commands.review_list), "Proposals.", show_review, actions, owned=True
+    )
     listing.add_argument(
         "--state",
         default="pending",
