@@ -8,7 +8,7 @@ import streamlit as st
 
 from memcore.models import Message
 
-PARAM, _ARRIVING = "turn", "arriving_at_turn"
+PARAM, _ARRIVING, _JUMPS = "turn", "arriving_at_turn", "jumps_to_turns"
 
 # An expander takes a moment to open, and scrolling into it before would scroll within it.
 _SCROLL = """<script>
@@ -17,7 +17,7 @@ _SCROLL = """<script>
   if (turn && turn.getBoundingClientRect().height > 0)
     setTimeout(() => turn.scrollIntoView({ block: "center", behavior: "smooth" }), 600);
   else if (tries) setTimeout(() => seek(tries - 1), 150);
-})(20);
+})(20);  // jump %d: the same script again would not run
 </script>"""
 
 
@@ -37,4 +37,5 @@ def lit(messages: Sequence[Message]) -> tuple[str, ...]:
 def arrive() -> None:
     """Scroll to the first of them, once after a click. Draw this after the turns."""
     if st.session_state.pop(_ARRIVING, False):
-        st.html(f"{_SCROLL}<!-- {st.query_params.get(PARAM, '')} -->", unsafe_allow_javascript=True)
+        st.session_state[_JUMPS] = st.session_state.get(_JUMPS, 0) + 1
+        st.html(_SCROLL % st.session_state[_JUMPS], unsafe_allow_javascript=True)

@@ -63,17 +63,6 @@ def test_the_graph_draws_names_as_text_in_a_frame_that_may_load_nothing(
     assert policy.startswith("default-src 'none'")
 
 
-def test_a_click_on_a_boundary_opens_the_turns_there(page: Page, seeded_server: str) -> None:
-    page.goto(f"{seeded_server}/Topics?session=ses_1")
-    expect(page.get_by_test_id("stPlotlyChart")).to_be_visible()
-    bar = page.locator(".subplot.xy .bars .point path").last
-    expect(bar).to_be_visible()
-    box = bar.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    expect(page.locator(".ms-turn.lit", has_text="my knee still hurts")).to_be_visible()
-
-
 def test_filters_are_kept_in_the_url(page: Page, seeded_server: str) -> None:
     page.goto(f"{seeded_server}/Memories")
     page.get_by_label("Text").fill("Miso")
