@@ -40,7 +40,7 @@ from memcore.evaluation.word_baselines import random_drop, stop_word_drop
 from memcore.ingest import ingest, new_run
 from memcore.logs import read_log
 from memcore.models import DEFAULT_OWNER, LogRead, Message
-from memcore.nlp.llmlingua2 import count_tokens
+from memcore.nlp.cl100k import count_tokens
 from memcore.nlp.minilm import MiniLM, load_minilm
 from memcore.recipes import RECIPES
 from memcore.retrieval.fuse import standardised

@@ -29,7 +29,7 @@ from memcore.llm.conversation import ChatCompletion, ChatRequest, CheckedLlm
 from memcore.llm.statistics import ledger_statistics
 from memcore.logs import read_log
 from memcore.models import ConversationLog, LogRead
-from memcore.nlp.llmlingua2 import count_tokens
+from memcore.nlp.cl100k import count_tokens
 from memcore.protocols import Store
 from memcore.recipes import RECIPES
 from memcore.recipes.steps import Tools

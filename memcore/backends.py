@@ -173,7 +173,7 @@ def decider(settings: Settings, model: Llm | None) -> Decider:
 
 def token_counter() -> Callable[[str], int]:
     """cl100k tokens, the unit of context budgets."""
-    from memcore.nlp.llmlingua2 import count_tokens
+    from memcore.nlp.cl100k import count_tokens
 
     return count_tokens
 

@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "retrieval": BASE | {"retrieval", "stages", "nlp.dates"},
     "review": BASE | {"review", "stages", "llm.prompts"},
     "recipes": BASE | {"recipes", "stages", "retrieval", "review"},
-    "evaluation": BASE | {"evaluation", "logs", "stages", "nlp.words", "nlp.llmlingua2"},
+    "evaluation": BASE | {"evaluation", "logs", "stages", "nlp.words", "nlp.selection"},
 }
 """What each package may import from memcore; the facade and those above it may import anything."""
 SAVED_AND_RESTORED = {"PYTHONHASHSEED"}

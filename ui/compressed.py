@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from memcore.models import Message
-from memcore.nlp.llmlingua2 import joined
+from memcore.nlp.selection import joined
 from memcore.protocols import WordScore
 from memcore.stages.compress import DROPPED, FORCED, MessageCompression
 from ui import charts

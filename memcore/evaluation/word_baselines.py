@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from memcore.evaluation.words import is_stop_word, tokens
-from memcore.nlp.llmlingua2 import joined
+from memcore.nlp.selection import joined
 from memcore.nlp.words import word_spans
 from memcore.protocols import Compressed, WordScore
 

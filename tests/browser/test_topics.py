@@ -2,50 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import ROOT, _serve
-
 pytestmark = pytest.mark.browser
 
-LOCOMO = ROOT.parent / "shared" / "data" / "locomo" / "locomo_dev4.json"
 READING = 300_000
 """Milliseconds that loading the models and reading may take on a busy machine."""
-
-
-@pytest.fixture(scope="module", params=["sample", "conv-26"])
-def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The app on a store that holds one log, read by memscope with the real models."""
-    folder = tmp_path_factory.mktemp(request.param)
-    log = ROOT / "sample_data" / "two_friends.json"
-    if request.param == "conv-26":
-        if not LOCOMO.exists():
-            pytest.skip(f"the development data is not here: {LOCOMO}")
-        log = _one_conversation(folder, request.param)
-    subprocess.run(
-        [sys.executable, "-m", "memcore", "ingest", str(log), "--store", str(folder / "store")],
-        cwd=ROOT,
-        env=os.environ | {"OMP_NUM_THREADS": "1", "MEMSCOPE_LLM": "none"},
-        check=True,
-        capture_output=True,
-    )
-    yield from _serve(folder / "store")
-
-
-def _one_conversation(folder: Path, name: str) -> Path:
-    samples = json.loads(LOCOMO.read_text(encoding="utf-8"))
-    log = folder / f"{name}.json"
-    log.write_text(json.dumps([s for s in samples if s["sample_id"] == name]), encoding="utf-8")
-    return log
 
 
 def at_rest(page: Page) -> None:
@@ -77,9 +42,9 @@ def lit(page: Page) -> list[str]:
 
 @pytest.mark.models
 def test_the_matrix_the_methods_and_the_scores_are_drawn_and_lead_to_the_turns(
-    page: Page, server: str
+    page: Page, read_server: str
 ) -> None:
-    gaps, matrix = opened(page, server)
+    gaps, matrix = opened(page, read_server)
     for method in ("B1 attention", "B2 similarity", "B1 ∩ B2", "published ±3", "TextTiling", "topic shift"):
         expect(gaps.locator(".ytick text", has_text=method)).to_be_visible()
     for score in ("topic shift", "attention", "similarity", "depth"):
@@ -99,8 +64,8 @@ def test_the_matrix_the_methods_and_the_scores_are_drawn_and_lead_to_the_turns(
 
 
 @pytest.mark.models
-def test_a_cell_tells_its_value_and_both_turns(page: Page, server: str) -> None:
-    _, matrix = opened(page, server)
+def test_a_cell_tells_its_value_and_both_turns(page: Page, read_server: str) -> None:
+    _, matrix = opened(page, read_server)
     box = matrix.locator(".nsewdrag").bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + box["height"] * 0.7)
@@ -110,8 +75,10 @@ def test_a_cell_tells_its_value_and_both_turns(page: Page, server: str) -> None:
 
 
 @pytest.mark.models
-def test_a_boundary_is_moved_its_topics_read_again_and_undo_brings_them_back(page: Page, server: str) -> None:
-    opened(page, server)
+def test_a_boundary_is_moved_its_topics_read_again_and_undo_brings_them_back(
+    page: Page, read_server: str
+) -> None:
+    opened(page, read_server)
     topics = page.get_by_test_id("stExpander").filter(has_text=re.compile(r"\d turns? · \d+ memor"))
     before = [title.split("·")[1] for title in topics.locator("summary").all_inner_texts()]
     page.get_by_text("Move boundaries").click()

@@ -11,7 +11,7 @@ from memcore.errors import BackendError, UsageError
 from memcore.nlp import causal_model
 from memcore.nlp.causal_model import CausalModel, Surprise, load_causal_model, verify_embedded, windows
 from memcore.nlp.entropy import EntropyCompressor, load_entropy, percentile_ranks, word_information
-from memcore.nlp.llmlingua2 import joined
+from memcore.nlp.selection import joined
 from memcore.nlp.words import protected_words, word_spans
 
 CONTEXT = 64

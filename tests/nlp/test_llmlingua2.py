@@ -7,15 +7,9 @@ from hypothesis import strategies as st
 
 from memcore.errors import BackendError
 from memcore.nlp.checkpoint import verify_body
-from memcore.nlp.llmlingua2 import (
-    count_tokens,
-    fill,
-    joined,
-    load_compressor,
-    load_prompt_compressor,
-    select,
-    windows,
-)
+from memcore.nlp.cl100k import count_tokens
+from memcore.nlp.llmlingua2 import load_compressor, load_prompt_compressor, windows
+from memcore.nlp.selection import fill, joined, select
 from memcore.nlp.words import protected_words, word_spans
 from memcore.protocols import WordScore
 

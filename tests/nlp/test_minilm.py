@@ -144,7 +144,8 @@ def test_vectors_are_those_of_sentence_transformers(encoder, sample_texts):
 def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_what_it_drops(sample_texts):
     """Plain lower-case words, which llmlingua neither splits nor rewrites."""
     from memcore.nlp.checkpoint import embedded_checkpoint
-    from memcore.nlp.llmlingua2 import count_tokens, load_compressor, load_prompt_compressor
+    from memcore.nlp.cl100k import count_tokens
+    from memcore.nlp.llmlingua2 import load_compressor, load_prompt_compressor
 
     checkpoint = str(embedded_checkpoint())
     ours = load_compressor(checkpoint, threads=1, protect=False)
@@ -176,7 +177,8 @@ def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_wha
 def test_on_llmlinguas_own_words_the_labels_are_prompt_compressors(sample_texts):
     """Any text: our forward pass, and llmlingua's threshold on the words that its merging makes."""
     from memcore.nlp.checkpoint import embedded_checkpoint
-    from memcore.nlp.llmlingua2 import count_tokens, load_prompt_compressor
+    from memcore.nlp.cl100k import count_tokens
+    from memcore.nlp.llmlingua2 import load_prompt_compressor
     from memcore.nlp.token_model import TokenModel
 
     theirs = load_prompt_compressor(str(embedded_checkpoint()))

@@ -16,7 +16,7 @@ from memcore.errors import LlmReplyError, LlmUnavailableError
 from memcore.llm.ollama import ollama_llm
 from memcore.llm.prompts import LIGHTMEM_EVENT, LIGHTMEM_FLAT
 from memcore.models import Message, RawRef, Segment
-from memcore.nlp.llmlingua2 import count_tokens
+from memcore.nlp.cl100k import count_tokens
 from memcore.stages.extract_lightmem import LightMemExtractor
 from memcore.stages.facts import Extraction, ExtractionTrace, TopicBuffer
 from tests.contract.ollama_double import OllamaDouble
