@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import plotly.graph_objects as go
+
 from memcore.models import Memory, Segment
 from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import MessageCompression
@@ -20,7 +22,6 @@ RELEASED = {
     "overflow": "the next message did not fit",
     "full": "it was full and no topic had ended",
 }
-_ABOVE = {"yanchor": "bottom", "xanchor": "center"}
 STAYED = "stayed for the next round"
 
 
@@ -97,15 +98,7 @@ def short_term(buffers: Sequence[Buffer]) -> None:
                 marker_color=charts.COLOURS[place % 2] if part.here else charts.QUIET,
                 hovertemplate=f"{safe(shorten(part.title, 60))}: {tokens:,} tokens<extra>{row}</extra>",
             )
-    fig.add_vline(
-        x=buffers[0].threshold,
-        line_dash="dash",
-        line_width=1.5,
-        line_color=charts.FIRED,
-        annotation={"text": f"threshold {buffers[0].threshold:,}", **_ABOVE},
-    )
-    fig.update_yaxes(autorange="reversed", title=None, type="category")
-    fig.update_xaxes(title="compressed tokens", automargin=True)
+    _limit(fig, buffers[0].threshold, "threshold", "compressed tokens; a part is a topic")
     charts.show(fig, key="short_term", alt="Tokens of each short-term buffer by topic, with the threshold")
 
 
@@ -136,16 +129,21 @@ def sensory(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) -> None:
                 hovertemplate=f"message {numbers.get(message_id, '?')}: {tokens:,} tokens, {fate}"
                 "<extra></extra>",
             )
+    _limit(fig, traces[0].capacity, "holds", "compressed tokens; a part is a message")
+    charts.show(fig, key="sensory", alt="Tokens in sensory memory at each emptying, by message and topic")
+
+
+def _limit(fig: go.Figure, tokens: int, name: str, axis: str) -> None:
+    """The line that a buffer fills up to; first bar on top."""
     fig.add_vline(
-        x=traces[0].capacity,
+        x=tokens,
         line_dash="dash",
         line_width=1.5,
         line_color=charts.FIRED,
-        annotation={"text": f"holds {traces[0].capacity:,}", **_ABOVE},
+        annotation={"text": f"{name} {tokens:,}", "yanchor": "bottom", "xanchor": "center"},
     )
     fig.update_yaxes(autorange="reversed", title=None, type="category")
-    fig.update_xaxes(title="compressed tokens; a part is a message", automargin=True)
-    charts.show(fig, key="sensory", alt="Tokens in sensory memory at each emptying, by message and topic")
+    fig.update_xaxes(title=axis, automargin=True)
 
 
 def sensory_table(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) -> str:
