@@ -21,7 +21,8 @@ from benchmarks.train_keep_head import Turn, answer_like_phrases, split, user_tu
 from memcore.evaluation.survivors import is_kept
 from memcore.evaluation.word_baselines import stop_word_drop
 from memcore.evaluation.words import Token, is_stop_word, tokens
-from memcore.nlp.llmlingua2 import count_tokens, load_embedded
+from memcore.nlp.cl100k import count_tokens
+from memcore.nlp.llmlingua2 import load_embedded
 from memcore.protocols import Compressed
 
 RATES = (0.8, 0.6, 0.4)
