@@ -394,3 +394,15 @@ class LlmCall:
     at: datetime
     prompt_version: str = ""
     error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LlmCost:
+    """What the calls of one stage cost, failed ones included: tokens are sums of what servers reported
+    (None: of no call did one say), `unreported_calls` those of which they did not say everything."""
+
+    stage: str
+    calls: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    unreported_calls: int

@@ -121,7 +121,7 @@ def preview_consolidation(
         if report.state == "cancelled":
             raise _cancelled()
         pending = copy.proposals(asking.owner)
-        calls = copy.llm_calls(run_id=report.run_id)
+        costs = copy.llm_costs(asking.owner, run_id=report.run_id)
         ids = [proposal.id for proposal in pending]
         not_applied = _approve(copy, asking.embedder, ids, progress, cancelled)
         after = _retrieved(copy, asking, "search after", progress, cancelled)
@@ -132,8 +132,8 @@ def preview_consolidation(
         questions=_compared(asking, before, after),
         not_applied=not_applied,
         errors=report.errors,
-        llm_calls=len(calls),
-        llm_tokens=sum((call.prompt_tokens or 0) + (call.completion_tokens or 0) for call in calls),
+        llm_calls=sum(cost.calls for cost in costs),
+        llm_tokens=sum((cost.prompt_tokens or 0) + (cost.completion_tokens or 0) for cost in costs),
     )
 
 

@@ -22,6 +22,7 @@ from memcore.models import (
     Entity,
     Event,
     LlmCall,
+    LlmCost,
     Memory,
     Message,
     Proposal,
@@ -354,6 +355,9 @@ class Store(SearchIndex, Ledger, Protocol):
         recipe: str | None = None,
     ) -> list[StageTrace]: ...
     def llm_calls(self, *, run_id: str | None = None, limit: int | None = None) -> list[LlmCall]: ...
+    def llm_costs(self, owner: str, *, run_id: str | None = None) -> list[LlmCost]:
+        """What the calls of the owner's runs, or of one of them, cost: by stage, in alphabetical order."""
+        ...
 
 
 # --------------------------------------------------------------------------- progress

@@ -7,11 +7,11 @@ tokens. Failed attempts are calls: they cost as much. Nothing here knows a price
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from memcore.errors import NotFoundError
-from memcore.models import LlmCall
+from memcore.models import LlmCost
 from memcore.protocols import Store
 
 PUBLISHED_STAGES = ("add_memory", "update")
@@ -27,13 +27,12 @@ def ledger_statistics(store: Store, *, owner: str, run_id: str | None = None) ->
         raise NotFoundError(
             f"{owner} has no run with the id {run_id!r}.", "Choose one from the list of runs."
         )
-    calls = (call for call in store.llm_calls(run_id=run_id) if call.run_id in runs)
     traces = (trace for trace in store.traces(run_id=run_id, stage="embed") if trace.run_id in runs)
     embedded = sum(t.payload["messages_and_facts"] + t.payload["triples"] for t in traces)
-    return token_statistics(calls, embedded)
+    return token_statistics(store.llm_costs(owner, run_id=run_id), embedded)
 
 
-def token_statistics(calls: Iterable[LlmCall], embedded: int) -> dict[str, Any]:
+def token_statistics(costs: Sequence[LlmCost], embedded: int) -> dict[str, Any]:
     """Calls and tokens in total and by stage: LightMem's `add_memory` and `update` always, other
     stages where there are any.
 
@@ -41,10 +40,10 @@ def token_statistics(calls: Iterable[LlmCall], embedded: int) -> dict[str, Any]:
     one by one. Their tokens are None, as published for local models. Sums hold what was reported, and
     are None where there were calls of which nothing was.
     """
-    by_stage: dict[str, list[LlmCall]] = {stage: [] for stage in PUBLISHED_STAGES}
-    for call in calls:
-        by_stage.setdefault(call.stage, []).append(call)
-    total = _spent([call for of_stage in by_stage.values() for call in of_stage])
+    by_stage: dict[str, list[LlmCost]] = {stage: [] for stage in PUBLISHED_STAGES}
+    for cost in costs:
+        by_stage.setdefault(cost.stage, []).append(cost)
+    total = _spent(costs)
     return {
         "summary": {
             "total_llm_calls": total["calls"],
@@ -58,19 +57,19 @@ def token_statistics(calls: Iterable[LlmCall], embedded: int) -> dict[str, Any]:
     }
 
 
-def _spent(calls: list[LlmCall]) -> dict[str, int | None]:
-    prompt = _sum([call.prompt_tokens for call in calls])
-    completion = _sum([call.completion_tokens for call in calls])
+def _spent(costs: Sequence[LlmCost]) -> dict[str, int | None]:
+    prompt = _sum([cost.prompt_tokens for cost in costs])
+    completion = _sum([cost.completion_tokens for cost in costs])
     return {
-        "calls": len(calls),
+        "calls": sum(cost.calls for cost in costs),
         "prompt_tokens": prompt,
         "completion_tokens": completion,
         "total_tokens": _sum([prompt, completion]),
-        "unreported_calls": sum(None in (call.prompt_tokens, call.completion_tokens) for call in calls),
+        "unreported_calls": sum(cost.unreported_calls for cost in costs),
     }
 
 
-def _sum(counts: list[int | None]) -> int | None:
+def _sum(counts: Sequence[int | None]) -> int | None:
     """What is known of it; None where there is something and nothing is known."""
     known = [count for count in counts if count is not None]
     return sum(known) if known or not counts else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memcore.models import Event, LlmCall, Proposal, Run, StageTrace
+from memcore.models import Event, LlmCall, LlmCost, Proposal, Run, StageTrace
 from memcore.store.database import Database
 from memcore.store.query import Select, one
 from memcore.store.tables import (
@@ -101,6 +101,19 @@ class HistoryReader:
         if run_id is not None:
             select.where("run_id = ?", run_id)
         return select.order('"at" desc, id', limit=limit).all(self._database)
+
+    def llm_costs(self, owner: str, *, run_id: str | None = None) -> list[LlmCost]:
+        rows = self._database.query(
+            """
+            select stage, count(*), sum(prompt_tokens), sum(completion_tokens),
+                count(*) filter (prompt_tokens is null or completion_tokens is null)
+            from llm_calls
+            where run_id in (select id from runs where owner = $1 and ($2 is null or id = $2))
+            group by stage order by stage
+            """,
+            [owner, run_id],
+        )
+        return [LlmCost(*row) for row in rows]
 
     def stats(self, owner: str) -> dict[str, int]:
         """How much there is of everything of one owner; runs and model calls belong to no owner's

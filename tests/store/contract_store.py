@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from memcore.errors import MemcoreError, NotFoundError, StoreError
-from memcore.models import Segment, SessionSummary, Source, StageTrace, triple_text
+from memcore.models import LlmCost, Segment, SessionSummary, Source, StageTrace, triple_text
 from memcore.protocols import Store
 from tests.store.samples import (
     EMBEDDER,
@@ -588,6 +588,23 @@ def test_model_calls_are_kept_although_the_step_fails(store: Store) -> None:
         store.record(call("c1", completion="the same call again"))
         raise RuntimeError
     assert (store.llm_calls(), store.memories("me")) == ([call("c1")], [])
+
+
+def test_model_calls_are_summed_by_stage_and_what_no_server_counted_is_unknown(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        for key, owner in [("run1", "me"), ("run2", "me"), ("run3", "ben")]:
+            writer.put_run(run(key, owner=owner))
+    store.record(call("c1", prompt_tokens=3, completion_tokens=2, outcome="invalid_json"))
+    store.record(call("c2", prompt_tokens=4, completion_tokens=None, outcome="error"))
+    store.record(call("c3", stage="update", run_id="run2", prompt_tokens=None, completion_tokens=None))
+    store.record(call("c4", run_id="run2", prompt_tokens=10, completion_tokens=20))
+    store.record(call("c5", run_id="run3"))
+    assert store.llm_costs("me") == [
+        LlmCost("add_memory", 3, 17, 22, 1),
+        LlmCost("update", 1, None, None, 1),
+    ]
+    assert store.llm_costs("me", run_id="run1") == [LlmCost("add_memory", 2, 7, 2, 1)]
+    assert store.llm_costs("me", run_id="run3") == store.llm_costs("nobody") == []
 
 
 def test_model_calls_of_several_threads_are_all_kept(store: Store) -> None:
