@@ -166,7 +166,7 @@ def _steps(store: Store, run: Run, pending: Sequence[Message]) -> Iterator[list[
     size = 0
     for session_id, said in groupby(pending, key=lambda message: message.session_id):
         session = sessions[session_id]
-        for part in _parts(store, session, list(said), people(session.conversation_id)):
+        for part in _parts(store, session, list(said), people(session.conversation_id), run.recipe):
             if step and size + len(part.messages) > STEP_MESSAGES:
                 yield step
                 step, size = [], 0
@@ -186,11 +186,15 @@ def _marking_last(groups: Iterator[Group]) -> Iterator[tuple[Group, bool]]:
 
 
 def _parts(
-    store: Store, session: Session, pending: Sequence[Message], people: Sequence[str]
+    store: Store, session: Session, pending: Sequence[Message], people: Sequence[str], recipe: str
 ) -> Iterable[SessionPart]:
     everything = store.messages(session.id)
     index = {message.id: place for place, message in enumerate(everything)}
-    for run_of in _consecutive(pending, index):
+    held: set[str] = set()
+    if len(pending) < len(everything):
+        segments = store.segments(session_id=session.id, recipe=recipe)
+        held = {message_id for segment in segments for message_id in segment.message_ids}
+    for run_of in _stretches(everything, {message.id for message in pending}, held):
         for begin in range(0, len(run_of), STEP_MESSAGES):
             messages = tuple(run_of[begin : begin + STEP_MESSAGES])
             first = index[messages[0].id]
@@ -198,14 +202,16 @@ def _parts(
             yield SessionPart(session, messages, before, tuple(people), stretch=index[run_of[0].id])
 
 
-def _consecutive(pending: Sequence[Message], index: dict[str, int]) -> Iterator[list[Message]]:
-    """Runs of messages that follow each other in the session."""
+def _stretches(everything: Sequence[Message], pending: set[str], held: set[str]) -> Iterator[list[Message]]:
+    """Runs of pending messages with none between them that a segment holds already. A message that was
+    passed over unread is in no segment and parts nothing, in the first run or in a later one."""
     group: list[Message] = []
-    for message in pending:
-        if group and index[message.id] != index[group[-1].id] + 1:
+    for message in everything:
+        if message.id in pending:
+            group.append(message)
+        elif message.id in held and group:
             yield group
             group = []
-        group.append(message)
     if group:
         yield group
 

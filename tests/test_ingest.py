@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from memcore.errors import LlmUnavailableError
-from memcore.models import ConversationLog, LogRead, Message, Skipped
+from memcore.models import ConversationLog, LogRead, Message, Segment, Skipped
 from memcore.recipes import RECIPES
 from memcore.recipes.memscope import SPOKEN
 from memcore.recipes.steps import Known, Recipe, Step, StepResult, Tools
@@ -389,7 +389,9 @@ def test_parts_of_one_stretch_of_unprocessed_messages_say_so(store, small_steps)
     talk = log(likes(14))
     with store.write(actor="test") as writer:
         writer.add_log(talk)
-        writer.mark_processed("watching", [talk.messages[1].id], "run")
+        held, unread = talk.messages[1].id, talk.messages[9].id
+        writer.add_segments([Segment("seg", talk.sessions[0].id, (held,), recipe="watching")])
+        writer.mark_processed("watching", [held, unread], "run")
     stretches = []
 
     def read(step: Step, tools: Tools) -> None:
@@ -399,7 +401,7 @@ def test_parts_of_one_stretch_of_unprocessed_messages_say_so(store, small_steps)
         "watching", read, lambda reading, known, tools: StepResult(embedding_model=EMBEDDER.model_id)
     )
     run_ingest(store, recipe=done)
-    assert sorted(stretches) == [(0, 0), (2, 2), (6, 2), (10, 2)]
+    assert sorted(stretches) == [(0, 0), (2, 2), (6, 2), (11, 2)], "what is in no segment parts nothing"
 
 
 # ---------------------------------------------------------------- who speaks

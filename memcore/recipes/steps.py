@@ -34,9 +34,9 @@ from memcore.stages.facts import Extractor
 
 @dataclass(frozen=True, slots=True)
 class SessionPart:
-    """Consecutive unprocessed messages of one session, with what came before them and the summary
-    of the session as it was when the run began. `stretch` is the position at which its stretch of
-    unprocessed messages begins: the parts of one session that have it in common follow each other."""
+    """Unprocessed messages of one session with nothing between them that is in a segment, with what came
+    before them and the summary of the session as it was when the run began. `stretch` is the position
+    at which their stretch begins: the parts of one session that have it in common follow each other."""
 
     session: Session
     messages: tuple[Message, ...]

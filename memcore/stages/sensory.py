@@ -26,7 +26,7 @@ class Turn:
     """A message as sensory memory holds it: compressed, with its raw text's unit vector, shape (d,).
 
     Turns with the same `stretch` (session id, position where it begins) follow each other with nothing
-    between them that an earlier run has already worked on. `before` are a few messages before it in its
+    between them that is in a segment already. `before` are a few messages before it in its
     session, `people` everyone who speaks in its conversation.
     """
 

@@ -474,6 +474,18 @@ def test_what_waits_when_a_run_is_cancelled_is_read_again_and_nothing_twice(
     assert sorted(covered) == sorted(message.id for message in talk.messages)
 
 
+def test_unread_messages_are_no_gap_when_what_waited_is_read_again(store, small_steps):
+    """The replies passed over by the interrupted run stand between messages that run never finished."""
+    talk = log([(("user", "assistant")[n % 2], text) for n, text in enumerate(about("tea", 10))])
+    users = frozenset({"user"})
+    remember(store, talk, roles=users, extractor=SayingExtractor(fails={talk.messages[4].text}))
+    assert [m.position for m in store.pending_messages("lightmem", "me")] == [0, 2, 4, 6, 8]
+
+    remember(store, roles=users)
+    (segment,) = store.segments(recipe="lightmem")
+    assert segment.message_ids == tuple(m.id for m in talk.messages if m.role == "user")
+
+
 def test_messages_around_those_already_worked_on_are_not_one_segment(store):
     """Two buffers of one session failed, the one between them did not."""
     talk = log(about("tea", 30))
