@@ -23,6 +23,8 @@ LEGEND = (
 )
 CAP = 2_500
 MOST_PROTECTED = 40
+LEAST_RATE = 0.1
+"""As Settings allow, so that the slider can stand at whatever is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +36,18 @@ class Trial:
 
 
 def controls(stored: float, *, protecting: bool) -> Trial | None:
-    """The retention rate and the protection to look at; None while they are what was stored."""
+    """The retention rate and the protection to look at; None while they are what was stored. They go
+    back to it when what was stored changes, as with another session: a trial is always asked for."""
+    state = st.session_state
+    if "try_rate" not in state or state.get("try_from") != (stored, protecting):
+        state["try_from"] = (stored, protecting)
+        _reset(stored, protecting)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         rate = st.slider(
             "Retention rate",
-            0.2,
+            LEAST_RATE,
             1.0,
-            stored,
-            0.05,
+            step=0.05,
             key="try_rate",
             format="percent",
             help="The share of tokens to keep. Move it to see the effect; nothing stored changes.",
@@ -49,7 +55,6 @@ def controls(stored: float, *, protecting: bool) -> Trial | None:
         )
         protect = st.toggle(
             "Protect numbers, dates, negations and names",
-            value=protecting,
             key="try_protect",
             help="Without protection these words compete with all others.",
         )
@@ -154,5 +159,7 @@ def ratios(numbers: Sequence[int], rows: Sequence[MessageCompression], requested
         annotation_text=f"asked for {requested:.0%}",
     )
     fig.update_yaxes(range=[0, 1.05], tickformat=".0%", title=None)
-    fig.update_xaxes(title="message", tickformat="d", range=[0.4, max(numbers, default=1) + 0.6])
+    fig.update_xaxes(
+        title="message", **charts.whole(len(numbers)), range=[0.4, max(numbers, default=1) + 0.6]
+    )
     charts.show(fig, key="ratios", alt="Share of tokens kept, by message")

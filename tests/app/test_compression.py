@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memcore import backends
 from memcore.config import Settings
+from memcore.memory import open_memory
 from memcore.nlp.words import word_spans
 from memcore.protocols import Compressed, WordScore
 from tests.app.conftest import Open, shown
+from tests.app.seed import RUN, seed
 
 
 class FirstWords:
@@ -78,3 +81,31 @@ def test_only_what_is_kept_shows_the_text_as_the_next_stage_gets_it(
     app.toggle(key="bare").set_value(True).run()
     assert "<del" not in shown(app)
     assert ">I moved to Lisbon The</div>" in shown(app)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.33, 0.55, 1.0])
+def test_the_slider_stands_at_whatever_rate_is_stored(
+    store: Path, open_page: Open, first_words: None, rate: float
+) -> None:
+    seed(store)
+    with open_memory(store) as memory, memory._store.write(actor="test", run_id=RUN) as writer:
+        trace = memory.compression("ses_1")[-1]
+        writer.add_traces([replace(trace, position=9, payload={**trace.payload, "requested_rate": rate})])
+    app = open_page("2_Compression", session="ses_1")
+    assert not app.exception
+    assert app.slider(key="try_rate").value == rate
+    assert "A trial" not in shown(app)
+
+
+def test_a_session_of_other_rate_moves_the_slider_and_starts_no_trial(
+    store: Path, open_page: Open, first_words: None
+) -> None:
+    seed(store)
+    with open_memory(store) as memory, memory._store.write(actor="test", run_id=RUN) as writer:
+        trace = memory.compression("ses_2")[-1]
+        writer.add_traces([replace(trace, position=9, payload={**trace.payload, "requested_rate": 0.4})])
+    app = open_page("2_Compression", session="ses_1")
+    app.query_params["session"] = "ses_2"
+    app.run()
+    assert app.slider(key="try_rate").value == 0.4
+    assert "A trial" not in shown(app)
