@@ -39,6 +39,11 @@ def show(fig: go.Figure, *, key: str, alt: str, select: bool = False) -> list[in
     return [int(point["point_index"]) for point in state["selection"]["points"]]
 
 
+def whole(number: int) -> dict[str, Any]:
+    """The ticks of an axis that counts `number` things one by one; Plotly alone halves the steps of few."""
+    return {"tickformat": "d", "dtick": 1 if number <= 10 else None}
+
+
 def stacked(rows: Sequence[str], parts: Sequence[Mapping[str, float]], *, height: int) -> go.Figure:
     """Horizontal stacked bars, first row on top: one bar a row, one colour a part. Plotly reads some
     HTML in labels, so `rows` must have been through `safe`."""

@@ -127,7 +127,7 @@ def draw(
                 x0=at - 0.45, x1=at + 0.45, fillcolor=charts.QUIET, opacity=0.22, line_width=0, layer="below"
             )
     fig.update_annotations(font_size=12, xanchor="left", x=0)
-    fig.update_xaxes(tickformat="d", range=[x[0] - 0.6, x[-1] + 0.6], showgrid=False)
+    fig.update_xaxes(**charts.whole(len(x)), range=[x[0] - 0.6, x[-1] + 0.6], showgrid=False)
     fig.update_xaxes(title="turn; a mark or bar stands for the gap before it", row=1 + len(scored), col=1)
     charts.clickable(
         fig,

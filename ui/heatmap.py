@@ -76,11 +76,16 @@ def draw(
     )
     edges = x[0] - 0.6, x[-1] + 0.6
     fig.update_xaxes(
-        range=edges, title="to this turn", tickformat="d", showgrid=False, zeroline=False, constrain="domain"
+        range=edges,
+        title="to this turn",
+        **charts.whole(count),
+        showgrid=False,
+        zeroline=False,
+        constrain="domain",
     )
     fig.update_yaxes(
         title="from this turn",
-        tickformat="d",
+        **charts.whole(count),
         showgrid=False,
         zeroline=False,
         range=edges[::-1],
