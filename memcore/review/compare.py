@@ -28,9 +28,8 @@ MakeIndex = Callable[[int], VectorIndex]
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """Every queue of the memories compared, recipe by recipe, with a trace each (payload:
-    `QueueTrace`, unit: the recipe). `active` are the owner's active memories of all recipes."""
+    `QueueTrace`, unit: the recipe)."""
 
-    active: tuple[Memory, ...]
     memories: int
     queues: tuple[UpdateQueue, ...]
     traces: tuple[StageTrace, ...]
@@ -64,15 +63,16 @@ def compare(
         done += len(memories)
         if progress is not None:
             progress("compare", done, total)
-    return Comparison(tuple(active), total, tuple(_with_triples(store, run.owner, found)), tuple(traces))
+    return Comparison(total, tuple(_with_triples(store, run.owner, found)), tuple(traces))
 
 
 def in_log_order(store: Store, owner: str) -> list[Memory]:
     """The owner's active memories in the order in which their words stand in the logs."""
-    conversations = {c.id: place for place, c in enumerate(store.conversations(owner))}
-    sessions = {s.id: (conversations[s.conversation_id], s.position) for s in store.sessions(owner=owner)}
-    memories = store.memories(owner)
+    memories = store.memories(owner)  # first: an import that runs meanwhile can then only add evidence
     cited = store.messages_by_id(list({m.sources[0].message_id for m in memories if m.sources}))
+    all_sessions = store.sessions(owner=owner)
+    conversations = {c.id: place for place, c in enumerate(store.conversations(owner))}
+    sessions = {s.id: (conversations[s.conversation_id], s.position) for s in all_sessions}
 
     def place(memory: Memory) -> tuple[int, int, int, int, str]:
         message = cited.get(memory.sources[0].message_id) if memory.sources else None

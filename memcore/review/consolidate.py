@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 
-from memcore.errors import MemcoreError
 from memcore.models import Memory, Proposal, Run, RunState, StageTrace, now, stable_id
 from memcore.protocols import Cancelled, Embedder, Progress, Store, StoreWriter
 from memcore.review.compare import Comparison, MakeIndex, compare
@@ -70,15 +69,15 @@ def consolidate(
     each within itself), recording the run. The queues are the `queue_top_k` most similar memories, of
     these the best `queue_keep` from `queue_threshold` up.
 
-    Progress stages are "compare" and "decide". Cancelling keeps finished chunks. A MemcoreError
-    (the model's server is down) is raised after the run is recorded as failed.
+    Progress stages are "compare" and "decide". Cancelling keeps finished chunks. Whatever breaks (the
+    model's server is down) is raised after the run is recorded as failed.
     """
     begun = time.perf_counter()
     with store.write(actor=decider.name, run_id=run.id) as writer:
         writer.put_run(run)
     work = _Consolidation(store, run, decider)
     state: RunState = "finished"
-    failure: MemcoreError | None = None
+    failure: BaseException | None = None
     try:
         limits = {"k": queue_top_k, "n": queue_keep, "threshold": queue_threshold}
         compared = compare(store, run, embedder, make_index, limits, progress)
@@ -87,8 +86,8 @@ def consolidate(
         else:
             work.propose_entity_merges()
         work.note_cycles()
-    except MemcoreError as error:
-        failure, state = error, "failed"
+    except BaseException as error:  # noqa: BLE001 - raised once the run is recorded
+        failure, state = error, "cancelled" if isinstance(error, KeyboardInterrupt) else "failed"
     report = ConsolidationReport(
         run_id=run.id,
         state=state,
@@ -110,7 +109,7 @@ def consolidate(
         state=state,
         finished_at=now(),
         totals={**totals, "cycles": len(report.cycles), "errors": len(report.errors)},
-        error=str(failure) if failure else "\n".join(report.errors),
+        error=(str(failure) or type(failure).__name__) if failure else "\n".join(report.errors),
     )
     with store.write(actor=decider.name, run_id=run.id) as writer:
         writer.put_run(finished)
@@ -139,7 +138,7 @@ class _Consolidation:
         self.memories, self.queues = compared.memories, len(compared.queues)
         self.decided_before = len(compared.queues) - len(waiting)
         with self._writing() as writer:
-            self._tidy(writer, compared.active)
+            self._tidy(writer)
             writer.add_traces(compared.traces)
         return waiting
 
@@ -259,9 +258,10 @@ class _Consolidation:
         writer.put_proposals([admission.waiting], kind="proposal.noted")
         return ("known" if admission.waiting.id == proposal.id else "gave way"), admission.waiting.id
 
-    def _tidy(self, writer: StoreWriter, memories: Sequence[Memory]) -> None:
-        """Retire proposals that can no longer be applied, reopen those that can again."""
-        active = {memory.id for memory in memories}
+    def _tidy(self, writer: StoreWriter) -> None:
+        """Retire proposals that can no longer be applied, reopen those that can again. What is active is
+        read anew: since the comparison others may have added memories and proposals about them."""
+        active = {memory.id for memory in self._store.memories(self._run.owner)}
         active |= {e.id for e in self._store.entities(self._run.owner) if not e.merged_into}
         proposals = self._store.proposals(self._run.owner, states=("pending", "superseded"))
         retire, reopen = renewed(proposals, active, now())

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from memcore.errors import LlmUnavailableError
 from memcore.models import Entity, Memory, Proposal, Run, Source, now
+from memcore.protocols import Store
 from memcore.review.compare import in_log_order
 from memcore.review.consolidate import ConsolidationReport, consolidate
 from memcore.review.decide import approve, reject, undo
@@ -16,6 +19,8 @@ from memcore.review.decisions import Action, Candidate, Decision, UpdateQueue
 from memcore.review.proposals import Docket, to_proposal, was_rejected
 from memcore.review.rules import RuleDecider
 from memcore.store import DuckStore, HnswIndex
+from tests import pipeline
+from tests.pipeline import log, open_with, run_ingest
 from tests.review.scenes import JAN, JUN, MAR, fill, proposal, said
 from tests.store.samples import EMBEDDER, triple
 
@@ -155,6 +160,19 @@ def test_a_server_that_goes_down_fails_the_run_and_keeps_finished_chunks(
     assert set(dying.asked) | set(revived.asked) == {"dog", "ny"}
     assert not set(dying.asked) & set(revived.asked)
     assert len(pending(store)) == 2
+
+
+def test_whatever_breaks_is_raised_and_leaves_no_run_unfinished(store: DuckStore) -> None:
+    class Broken(Scripted):
+        def decide(self, queues: Sequence[UpdateQueue]) -> list[Decision]:
+            raise ValueError("out of range")
+
+    fill(store, DOG, REX)
+    with pytest.raises(ValueError, match="out of range"):
+        run(store, Broken())
+    stored = store.run("run_c")
+    assert stored is not None
+    assert (stored.state, stored.error) == ("failed", "out of range")
 
 
 def test_cancelling_keeps_what_is_decided_and_the_next_run_goes_on(
@@ -339,6 +357,49 @@ def test_memories_are_taken_in_the_order_of_the_log(store: DuckStore) -> None:
     loose = said("c", "without a source", None, sources=())
     fill(store, late, early, second, loose)
     assert [m.id for m in in_log_order(store, "me")] == ["z", "b", "a", "c"]
+
+
+class ImportedMeanwhile:
+    """The store, in which another import ends after the first thing that was read."""
+
+    def __init__(self, store: DuckStore) -> None:
+        self._store = store
+        self._imported = False
+
+    def __getattr__(self, name: str) -> Any:
+        return self._and_import(getattr(self._store, name))
+
+    def _and_import(self, read: Callable[..., Any]) -> Callable[..., Any]:
+        def reading(*args: Any, **options: Any) -> Any:
+            found = read(*args, **options)
+            if not self._imported:
+                self._imported = True
+                run_ingest(self._store, log(["likes tea."], name="meanwhile"))
+            return found
+
+        return reading
+
+
+def test_an_import_that_runs_meanwhile_does_not_disturb_the_order(tmp_path: Path) -> None:
+    with open_with(pipeline.EMBEDDER, tmp_path / "busy") as store:
+        run_ingest(store, log(["likes rain."]))
+        seen = in_log_order(cast(Store, ImportedMeanwhile(store)), "me")
+        assert [memory.text for memory in seen] == ["Ann likes rain"]
+        assert len(in_log_order(store, "me")) == 2
+
+
+def test_what_is_proposed_about_a_memory_added_meanwhile_waits_on(store: DuckStore) -> None:
+    """A person cuts a session anew while its owner's memories are being compared."""
+    new = said("new", "Ann has a cat", MAR, message="a-s0-m2")
+    of_the_cut = proposal("delete", ("dog",), ("new",))
+
+    def meanwhile(stage: str, done: int, total: int) -> None:
+        if (stage, done) == ("compare", total):
+            fill(store, new, of_the_cut)
+
+    fill(store, DOG)
+    run(store, progress=meanwhile)
+    assert pending(store) == [of_the_cut]
 
 
 # --------------------------------------------------------------------------- recipes
