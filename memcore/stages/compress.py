@@ -69,16 +69,21 @@ def compress(
     (UsageError for a rate outside (0, 1], BackendError, whatever it also raises on a plain sentence)."""
     done, errors = _attempt(messages, rate, compressor)
     rates = dict.fromkeys(done, rate)
+    stuck: set[str] = set()  # what is left is protected words, which no rate drops
     while window is not None:
         long = [
             m
             for m in messages
-            if done[m.id].tokens_after > window and rates[m.id] > _LOWEST_RATE and m.id not in errors
+            if done[m.id].tokens_after > window
+            and rates[m.id] > _LOWEST_RATE
+            and m.id not in errors
+            and m.id not in stuck
         ]
         if not long:
             break
-        lower = min(rates[m.id] for m in long) * rate if rate < 1.0 else min(rates[m.id] for m in long) * 0.8
+        lower = min(rates[m.id] for m in long) * min(rate, 0.8)
         again, failed = _attempt(long, lower, compressor)
+        stuck |= {m.id for m in long if again[m.id].tokens_after >= done[m.id].tokens_after}
         done |= again
         errors |= failed
         rates |= dict.fromkeys(again, lower)

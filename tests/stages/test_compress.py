@@ -81,9 +81,13 @@ def test_a_message_longer_than_the_window_is_compressed_again_from_its_raw_text(
 
 @pytest.mark.parametrize("rate", [0.5, 1.0])
 def test_a_message_that_cannot_fit_the_window_ends_the_trying(rate):
-    names = " ".join(["Ada"] * 50)
-    result, _ = compress([message(names)], rate, HalfCompressor(), window=10)
-    assert result["m1"].tokens_after == 50
+    compressor = HalfCompressor()
+    said = [message(" ".join(["Ada"] * 50), "names"), message(" ".join(["word"] * 50), "words")]
+    result, _ = compress(said, rate, compressor, window=10)
+    assert result["names"].tokens_after == 50
+    assert result["words"].tokens_after <= 10
+    asked_of_names = [asked for asked, _ in compressor.asked if said[0].text in asked]
+    assert len(asked_of_names) == 2, "a lower rate changed nothing, so none is tried after it"
 
 
 def test_no_messages_leave_an_empty_trace():
