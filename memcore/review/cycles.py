@@ -3,7 +3,8 @@
 Queues are decided independently of each other, so two memories of one moment can each be told to
 give way to the other (mutual deletion), or three in a circle. Applied as decided, nothing of them
 would be left. `proposals.Docket` lets one of the circle wait for a person and mentions the others;
-here the circles are found, to be shown. Changes nothing.
+here the circles are found, to be shown. Memories that are to be merged with each other, by one
+proposal, are no circle: what they say stays. Changes nothing.
 """
 
 from __future__ import annotations
@@ -60,5 +61,7 @@ def find_cycles(steps: Iterable[GivingWay]) -> tuple[Cycle, ...]:
             for step in steps
             if step.target in circle and circle.intersection(step.to)
         )
-        cycles.append(Cycle(tuple(sorted(circle, key=place.__getitem__)), inside))
+        proposals = {step.proposal for step in inside}
+        if len(proposals) > 1 or "" in proposals:  # else one decision, said from both sides
+            cycles.append(Cycle(tuple(sorted(circle, key=place.__getitem__)), inside))
     return tuple(cycles)

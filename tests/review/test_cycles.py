@@ -125,6 +125,14 @@ def test_a_circle_a_person_has_broken_is_not_told_again(store: DuckStore) -> Non
     assert [p.target_ids for p in store.proposals("me")] == [("b",)]
 
 
+def test_two_that_are_merged_with_each_other_are_no_circle(store: DuckStore) -> None:
+    """Both queues of one moment ask for the same merge, which is one proposal and loses nothing."""
+    fill(store, *MEMORIES)
+    assert run(store, {"a": ("merge", ("b",)), "b": ("merge", ("a",))}) == ()
+    (waiting,) = store.proposals("me")
+    assert set(waiting.target_ids) == {"a", "b"}
+
+
 AGAINST = st.lists(st.sampled_from(KEYS), min_size=1, max_size=3, unique=True).map(tuple)
 ACTIONS = st.dictionaries(
     st.sampled_from(KEYS),
