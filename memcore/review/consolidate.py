@@ -192,6 +192,7 @@ class _Consolidation:
         rows: list[QueueDecision] = []
         with self._writing() as writer:  # from here on nobody else decides anything
             docket = Docket(self._store.proposals(self._run.owner))
+            rejected = self._store.proposals(self._run.owner, states=("rejected",))
             compared = {m.id: m for q in chunk for m in (q.target, *(m for m, _ in q.candidates))}
             present = self._store.memories_by_id(list(compared))
             for queue, decision in zip(chunk, decisions, strict=True):
@@ -202,7 +203,7 @@ class _Consolidation:
                     self.errors.append(f"{decision.target.id}: {decision.error}")
                     outcome = "failed"
                 elif proposal is not None:
-                    outcome, proposal_id = self._propose(writer, docket, proposal)
+                    outcome, proposal_id = self._propose(writer, docket, proposal, rejected)
                 rows.append(self._row(queue, decision, outcome, proposal_id))
             payload = {"decider": self._decider.name, "decisions": [asdict(row) for row in rows]}
             trace = StageTrace(
@@ -242,12 +243,13 @@ class _Consolidation:
         about = {*proposal.target_ids, *(candidate.memory_id for candidate in proposal.candidates)}
         return proposal if all(present.get(i) == compared[i] for i in about) else None
 
-    def _propose(self, writer: StoreWriter, docket: Docket, proposal: Proposal) -> tuple[Outcome, str]:
+    def _propose(
+        self, writer: StoreWriter, docket: Docket, proposal: Proposal, rejected: Sequence[Proposal] = ()
+    ) -> tuple[Outcome, str]:
         """Let it wait for a person, unless it was proposed before or has to give way to another that
         waits already: what became of it, and the proposal to look at."""
         if self._store.proposal(proposal.id) is not None:
             return "known", proposal.id
-        rejected = self._store.proposals(proposal.owner, states=("rejected",))
         if earlier := was_rejected(proposal, rejected):
             return "known", earlier.id
         admission = docket.admit(proposal)

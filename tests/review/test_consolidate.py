@@ -117,6 +117,24 @@ def test_what_was_rejected_is_not_proposed_again_by_anyone_who_says_the_same(sto
     assert pending(store) == []
 
 
+def test_however_much_is_proposed_what_was_rejected_is_read_once(
+    store: DuckStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(store, DOG, REX, NY, BOSTON)
+    reads = []
+    proposals = DuckStore.proposals
+
+    def counted(
+        self: DuckStore, owner: str, *, states: Sequence[str] | None = ("pending",)
+    ) -> list[Proposal]:
+        reads.append(states)
+        return proposals(self, owner, states=states)
+
+    monkeypatch.setattr(DuckStore, "proposals", counted)
+    assert run(store).proposals == 2
+    assert reads.count(("rejected",)) == 1
+
+
 def test_a_changed_candidate_is_a_new_question(store: DuckStore) -> None:
     fill(store, DOG, REX)
     run(store)
