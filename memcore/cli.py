@@ -238,21 +238,24 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _several(written: str) -> int:
-    number = int(written)
-    if number < 1:
-        raise ValueError(written)
-    return number
-
-
-def _share(written: str) -> float:
-    number = float(written)
-    if not 0 < number <= 1:
-        raise ValueError(written)
-    return number
+    return _whole(written, at_least=1)
 
 
 def _count(written: str) -> int:
-    number = int(written)
-    if number < 0:
-        raise ValueError(written)
+    return _whole(written, at_least=0)
+
+
+def _whole(written: str, *, at_least: int) -> int:
+    if not written.isdecimal() or int(written) < at_least:
+        raise argparse.ArgumentTypeError(f"{written!r} is no whole number from {at_least} up")
+    return int(written)
+
+
+def _share(written: str) -> float:
+    try:
+        number = float(written)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= 1:
+        raise argparse.ArgumentTypeError(f"{written!r} is no number above 0 and up to 1")
     return number

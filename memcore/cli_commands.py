@@ -199,9 +199,12 @@ def read_questions(path: Path) -> list[str]:
     try:
         text = path.read_text(encoding="utf-8")
         listed = json.loads(text) if path.suffix == ".json" else text.splitlines()
+        if not isinstance(listed, list):
+            raise TypeError("it is no list")
         questions = [one if isinstance(one, str) else str(one["question"]) for one in listed]
     except (OSError, UnicodeDecodeError, json.JSONDecodeError, TypeError, KeyError) as error:
-        raise UsageError(f"No questions can be read from {path} ({error!r}).", fix) from error
+        why = f"{type(error).__name__}: {error}"
+        raise UsageError(f"No questions can be read from {path} ({why}).", fix) from error
     questions = [question.strip() for question in questions if question.strip()]
     if not questions:
         raise UsageError(f"{path} has no question.", fix)

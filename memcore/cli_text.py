@@ -15,6 +15,9 @@ from typing import Any
 
 Document = dict[str, Any]
 
+PROGRESS_WIDTH = 60
+"""Columns of a progress line: a shorter one covers the longer one that it is written over."""
+
 
 def show_search(document: Document) -> str:
     """Ranked memories, each with its score parts and the words it came from."""
@@ -119,7 +122,8 @@ def fail(cause: str, fix: str, *, as_json: bool) -> None:
 
 def progress(stage: str, done: int, total: int) -> None:
     """The state of long work, on one line of stderr that is written over."""
-    print(f"\r{stage}: {done}/{total}   ", end="", file=sys.stderr, flush=True)
+    line = f"{stage}: {done}/{total}"
+    print(f"\r{line:<{PROGRESS_WIDTH}}", end="", file=sys.stderr, flush=True)
 
 
 def jsonable(value: Any) -> Any:

@@ -169,6 +169,13 @@ def test_a_person_sees_a_table_for_each_rate(capsys, file):
 # ---------------------------------------------------------------- both
 
 
+def test_progress_leaves_nothing_of_a_longer_line_that_it_is_written_over(capsys, file):
+    main(["evaluate", "compression", file("locomo.json", SAMPLE), "--rate", "0.6"])
+    lines = capsys.readouterr().err.strip("\n").split("\r")
+    assert len(lines) > 2
+    assert len({len(line) for line in lines[1:]}) == 1
+
+
 def test_measuring_makes_no_store(evaluate, dialogue, tmp_path):
     before = {path.name for path in tmp_path.iterdir()}
     evaluate("segmentation", dialogue)
@@ -199,3 +206,10 @@ def test_a_damaged_file_is_a_failure_that_names_it(evaluate, file, measure):
 def test_what_cannot_be_asked_is_a_usage_error(evaluate, arguments):
     document, _ = evaluate(*arguments, code=2)
     assert {*document} == {"error", "fix"}
+
+
+def test_a_number_that_cannot_be_is_told_what_could(evaluate):
+    document, _ = evaluate("segmentation", "a.json", "--limit", "0", code=2)
+    assert "'0' is no whole number from 1 up" in document["error"]
+    document, _ = evaluate("compression", "a.json", "--rate", "nan", code=2)
+    assert "'nan' is no number above 0 and up to 1" in document["error"]

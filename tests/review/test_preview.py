@@ -189,7 +189,8 @@ def test_a_dry_run_on_the_command_line(cli: Cli, tmp_path: Path, name: str, text
 def test_questions_that_cannot_be_read_are_a_usage_error(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n")
     (tmp_path / "broken.json").write_text("[1, {}]")
-    for name in ("empty.txt", "broken.json", "missing.txt"):
+    (tmp_path / "no_list.json").write_text(json.dumps({"question": WHERE}))
+    for name in ("empty.txt", "broken.json", "no_list.json", "missing.txt"):
         assert cli("consolidate", "--dry-run", "--questions", str(tmp_path / name))[0] == 2
     (tmp_path / "good.txt").write_text(WHERE)
     assert cli("consolidate", "--questions", str(tmp_path / "good.txt"))[0] == 2
