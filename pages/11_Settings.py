@@ -51,7 +51,7 @@ def server(settings: Settings) -> None:
     if settings.llm == "none":
         return
     st.subheader("Model server", anchor=False)
-    if st.button("Check the server", key="probe"):
+    if st.button("Check the server", key="check_server"):
         with st.spinner("Asking the server…"):
             st.session_state["probe"] = probe(settings)
     found = st.session_state.get("probe")

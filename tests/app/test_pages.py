@@ -215,6 +215,19 @@ def test_an_impossible_setting_is_refused_with_the_reason(store: Path, open_page
     assert not (store / "settings.json").exists()
 
 
+def test_an_absent_model_server_is_told_when_asked(
+    store: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMSCOPE_LLM", "ollama")
+    monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
+    app = open_page("11_Settings")
+    assert not app.exception
+    assert "Ollama is not running" not in shown(app)
+    app.button(key="check_server").click().run()
+    assert not app.exception
+    assert "Ollama is not running at http://127.0.0.1:9." in shown(app)
+
+
 def _break(store: Path) -> None:
     open_store(store, embedding_model="m@1", dimension=8).close()
     for file in store.glob("*.duckdb"):
