@@ -83,7 +83,8 @@ def load_prompt_compressor(checkpoint: str) -> PromptCompressor:
     if not any(family in checkpoint for family in _FAMILIES):
         raise BackendError(
             f"llmlingua cannot tell the tokenizer of the checkpoint {checkpoint!r}.",
-            f"Use a path that contains {_FAMILIES[0]} (WordPiece) or {_FAMILIES[1]} (SentencePiece).",
+            f"Use a path that contains {_FAMILIES[0]} (WordPiece) or {_FAMILIES[1]} (SentencePiece), or set "
+            'the compressor to "embedded" in Settings.',
         )
     try:
         from llmlingua import PromptCompressor
