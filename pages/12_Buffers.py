@@ -6,8 +6,8 @@ import streamlit as st
 
 from memcore.memory import Memory
 from memcore.views import SessionView
-from ui import buffers, links, sessions, traces
-from ui.frame import needs_messages, note, page
+from ui import buffers, sessions, traces
+from ui.frame import needs_messages, page
 from ui.report import figures
 from ui.text import count
 
@@ -42,11 +42,7 @@ def short_term_memory(memory: Memory, view: SessionView) -> None:
         traces.extraction(memory.extraction(session_id, recipe=view.recipe)),
     )
     if not filled:
-        note(
-            "Nothing of this session has been extracted yet.",
-            "Finish the import; it goes on where it stopped.",
-        )
-        links.link("Import", "Resume the import")
+        sessions.nothing_made(memory, view, "Nothing of this session has been extracted yet.")
         return
     st.subheader("Short-term memory", anchor=False)
     figures(

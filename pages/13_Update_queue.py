@@ -98,7 +98,8 @@ def filtered(memory: Memory, run: str | None, view: str) -> None:
 
 def listed(memory: Memory, run: str | None, asked: dict) -> QueuesView:
     """One page of queues."""
-    number = int(st.query_params.get("page", "1") if st.query_params.get("page", "1").isdigit() else 1)
+    wanted = st.query_params.get("page", "")
+    number = max(1, int(wanted)) if wanted.isdecimal() else 1
     found = memory.queues(run, **asked, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     assert found is not None, "a run exists"
     if not found.rows and found.matching:
@@ -111,7 +112,7 @@ def listed(memory: Memory, run: str | None, asked: dict) -> QueuesView:
         if pages > 1:
             st.pagination(pages, key="page", bind="query-params")
     for one in found.rows:
-        update_queue.row(one, threshold)
+        update_queue.row(one, threshold, named=len(found.compared) > 1)
     return found
 
 

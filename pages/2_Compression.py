@@ -10,8 +10,8 @@ from memcore.memory import Memory
 from memcore.models import Message
 from memcore.stages.compress import MessageCompression
 from memcore.views import SessionView
-from ui import compressed, links, sessions, traces
-from ui.frame import needs_messages, note, page
+from ui import compressed, sessions, traces
+from ui.frame import needs_messages, page
 from ui.text import safe
 
 PURPOSE = "What each message was reduced to before anything was read from it. The full text is always kept."
@@ -23,8 +23,7 @@ def show(memory: Memory, view: SessionView) -> None:
     pages = -(-len(view.messages) // PAGE_SIZE)
     stored = traces.compression(memory.compression(view.session.id, recipe=view.recipe))
     if not stored:
-        note("This session was not compressed yet.", "Finish the import; it continues where it stopped.")
-        links.link("Import", "Resume the import")
+        sessions.nothing_made(memory, view, "This session was not compressed yet.")
     settings = memory.settings
     chosen = compressed.controls(
         stored[-1].requested_rate if stored else settings.compression_rate, protecting=settings.protect_words

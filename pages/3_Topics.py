@@ -134,8 +134,7 @@ with page("Topics", PURPOSE) as memory:
     view = sessions.view(memory)
     recutting.reading(memory)
     if not view.segments:
-        note("This session was not segmented yet.", "Finish the import; it continues where it stopped.")
-        links.link("Import", "Resume the import")
+        sessions.nothing_made(memory, view, "This session was not segmented yet.")
     else:
         topics(memory, view, traces.segmentation(memory.segmentation(view.session.id, recipe=view.recipe)))
         extraction(memory, view)

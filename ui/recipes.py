@@ -22,6 +22,12 @@ ABOUT = {
 }
 TITLES = {name: ABOUT[name][0] for name in RECIPES}
 
+UNREAD = (
+    "LightMem has read none of these messages, so nothing was made from them.",
+    "It reads what the user says, and nobody here is the user. Settings says whose messages are read from "
+    "the next import on; under Import, Memscope’s own can read what is stored.",
+)
+
 
 def choose(names: Sequence[str], key: str) -> str:
     """A select box over recipes, with what the chosen one does."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import streamlit as st
 
 from memcore.memory import IngestReport, Memory
-from ui import links
+from memcore.recipes import lightmem
+from ui import links, recipes
 from ui.frame import note
 from ui.text import count, safe
 from ui.upload import draw_skipped
@@ -27,17 +28,25 @@ def draw(report: IngestReport, memory: Memory) -> None:
         )
         st.html(f'<div class="ms-meta">{safe(_spent(report))}</div>')
         with st.container(horizontal=True):
-            for name in ("Memories", "Topics", "Compression", "Graph", "Review", "Ask"):
+            for name in ("Memories", "Topics", "Compression", "Buffers", "Graph", "Review", "Ask"):
                 links.link(name)
             links.link("Runs and cost", "This run", run=report.run_id)
-    if report.new_messages == 0 and report.messages:
+    if report.messages and not report.new_messages and not report.segments and not report.errors:
         note("All of these messages were stored before, so nothing was added.")
+    elif _unread(report, memory):
+        note(*recipes.UNREAD)
     if report.errors:
         note(
             f"{count(len(report.errors), 'part')} failed; their messages wait to be tried again:",
             *report.errors,
         )
     draw_skipped(report.skipped)
+
+
+def _unread(report: IngestReport, memory: Memory) -> bool:
+    """Whether LightMem passed over everything, because nobody is whom it listens to."""
+    nothing = report.messages and not report.segments and not report.errors and report.state == "finished"
+    return bool(nothing) and memory.run(report.run_id).run.recipe == lightmem.NAME
 
 
 def figures(*pairs: tuple[int | float | str, str]) -> None:

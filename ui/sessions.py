@@ -6,9 +6,9 @@ import streamlit as st
 
 from memcore.memory import Memory
 from memcore.views import SessionView
-from ui import links, opened, params
+from ui import links, opened, params, traces
 from ui.frame import note
-from ui.recipes import TITLES
+from ui.recipes import TITLES, UNREAD
 from ui.text import shorten
 
 
@@ -44,3 +44,15 @@ def view(memory: Memory) -> SessionView:
         st.query_params["recipe"] = first.recipe
     picked = params.choose("System", options, "recipe", must=True)
     return memory.session(session_id, recipe=picked)
+
+
+def nothing_made(memory: Memory, view: SessionView, what: str) -> None:
+    """Why there is nothing to show: nobody in the session is read, or (`what`) the work is not done yet."""
+    found = traces.extraction(memory.extraction(view.session.id, recipe=view.recipe))
+    passed_over = {part.message_id for trace in found for part in trace.passed_over}
+    if view.messages and all(message.id in passed_over for message in view.messages):
+        note(*UNREAD)
+        links.link("Settings", "Whose messages are read")
+    else:
+        note(what, "Finish the import; it continues where it stopped.")
+        links.link("Import", "Resume the import")

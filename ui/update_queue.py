@@ -12,6 +12,7 @@ from memcore.queue_view import QueueRow, QueuesView
 from memcore.review.cycles import Cycle
 from memcore.review.queues import HISTOGRAM_BIN, QueueTrace
 from ui import charts, evidence, links
+from ui.recipes import TITLES
 from ui.report import figures
 from ui.text import block, count, day, safe, shorten
 
@@ -48,12 +49,15 @@ CSS = """<style>
 </style>"""
 
 
-def row(one: QueueRow, threshold: float) -> None:
-    """One queue: the target and the decision left, its members right."""
+def row(one: QueueRow, threshold: float, *, named: bool = False) -> None:
+    """One queue: the target and the decision left, its members right. With `named` the system whose
+    memories these are is told: two that read the same messages remember much the same."""
     decision = one.decision
     said = (
         f"Target, said {safe(day(one.target.mentioned_at))}" if one.target.mentioned_at else "Target, no date"
     )
+    if named:
+        said += f" · {safe(TITLES.get(one.target.recipe, one.target.recipe))}"
     told = _OUTCOMES.get(decision.outcome, "")
     left = (
         f'<div class="ms-meta">{said}</div>'

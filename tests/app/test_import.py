@@ -200,3 +200,34 @@ def test_what_is_stored_can_be_read_with_another_system(
     app.button(key="read_stored").click().run()
     assert not app.exception
     assert asked == ["another"]
+
+
+def finished(app: AppTest) -> AppTest:
+    job = board().get(app.query_params["job"])
+    assert job is not None
+    job.future.result(timeout=60)
+    return app.run()
+
+
+@pytest.mark.usefixtures("light_embedder")
+def test_reading_what_is_stored_with_another_system_is_not_called_nothing(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = IngestReport("run_seed", "finished", 8, 0, 3, 7, 0, (), (), {}, 1.0)
+    monkeypatch.setattr(Memory, "resume", lambda *_args, **_more: report)
+    html = shown(finished(open_page("1_Import").button(key="read_stored").click().run()))
+    assert "<b>7</b><span>memories</span>" in html
+    assert "nothing was added" not in html
+
+
+@pytest.mark.usefixtures("light_embedder")
+def test_a_log_that_lightmem_does_not_listen_to_is_explained(store: Path, open_page: Open) -> None:
+    log = json.dumps([{"role": "assistant", "content": "Hello, how can I help?"}]).encode()
+    app = upload(open_page("1_Import"), ("bot.json", log))
+    app.selectbox(key="recipe").set_value("lightmem").run()
+    app = finished(app.button(key="start_import").click().run())
+    assert "LightMem has read none of these messages" in shown(app)
+    for page in ("2_Compression", "3_Topics", "12_Buffers"):
+        html = shown(open_page(page))
+        assert "LightMem has read none of these messages" in html
+        assert "Finish the import" not in html

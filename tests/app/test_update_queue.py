@@ -171,3 +171,24 @@ def test_a_dry_run_can_be_about_what_waits_alone(consolidated: Path, open_page: 
     app.radio(key="dry_what").set_value("Approving what waits now").run()
     app = finish(app.button(key="dry_run").click().run())
     assert "Name questions to see" in shown(app)
+
+
+@pytest.mark.parametrize("number", ["0", "99", "²", "x"])
+def test_an_impossible_page_shows_the_first(consolidated: Path, open_page: Open, number: str) -> None:
+    app = open_page(PAGE)
+    app.query_params["page"] = number
+    app.run()
+    assert not app.exception
+    assert "Its queue: " in shown(app)
+
+
+def test_memories_of_two_systems_are_told_apart(consolidated: Path, open_page: Open) -> None:
+    assert " · LightMem" not in shown(open_page(PAGE, action="all"))
+    opened.close()
+    with open_memory(consolidated, queue_threshold=0.05) as memory:
+        named = ("mem_2", "mem_4", "mem_6")
+        twins = [replace(memory.memory(i).memory, id=f"light_{i}", recipe="lightmem") for i in named]
+        with memory._store.write(actor="test") as writer:
+            writer.put_memories(twins)
+        memory.consolidate()
+    assert " · LightMem" in shown(open_page(PAGE, action="all"))
