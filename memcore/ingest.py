@@ -112,7 +112,7 @@ def ingest(
 
     def record(state: RunState) -> dict[str, Any]:
         """Write down how the run ended; returns what it cost."""
-        spent = llm_totals(store, run.id, llm)
+        spent = llm_totals(store, run, llm)
         seconds = round(time.perf_counter() - begun, 3)
         work = {"messages": done, "errors": len(errors), "seconds": seconds, "llm": spent}
         ended = replace(
@@ -310,12 +310,12 @@ def _commit(store: Store, run: Run, result: StepResult) -> int:
     return len(new)
 
 
-def llm_totals(store: Store, run_id: str, llm: dict[str, Any]) -> dict[str, Any]:
-    """What a run spent on a language model so far, beside which one it is (`llm`)."""
-    calls = store.llm_calls(run_id=run_id)
+def llm_totals(store: Store, run: Run, llm: dict[str, Any]) -> dict[str, Any]:
+    """What a recorded run spent on a language model so far, beside which one it is (`llm`)."""
+    costs = store.llm_costs(run.owner, run_id=run.id)
     return {
         **llm,
-        "calls": len(calls),
-        "prompt_tokens": sum(call.prompt_tokens or 0 for call in calls),
-        "completion_tokens": sum(call.completion_tokens or 0 for call in calls),
+        "calls": sum(cost.calls for cost in costs),
+        "prompt_tokens": sum(cost.prompt_tokens or 0 for cost in costs),
+        "completion_tokens": sum(cost.completion_tokens or 0 for cost in costs),
     }

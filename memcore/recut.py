@@ -97,12 +97,12 @@ def recut(
                 "memories": len(done.added),
                 "proposals": len(done.proposals),
                 "seconds": round(time.perf_counter() - begun, 3),
-                "llm": llm_totals(store, run.id, llm),
+                "llm": llm_totals(store, run, llm),
             }
             writer.put_run(replace(run, state="finished", finished_at=now(), totals=totals))
     except BaseException as error:
         state: RunState = "cancelled" if isinstance(error, CancelledError | KeyboardInterrupt) else "failed"
-        spent = {"llm": llm_totals(store, run.id, llm)}
+        spent = {"llm": llm_totals(store, run, llm)}
         why = str(error) or type(error).__name__
         with store.write(actor=actor, run_id=run.id) as writer:
             writer.put_run(replace(run, state=state, finished_at=now(), totals=spent, error=why))
