@@ -145,7 +145,10 @@ def session_view(store: Store, session_id: str, recipe: str | None = None) -> Se
         known = f"Choose one of: {', '.join(recipes)}." if recipes else "Ingest it first."
         raise NotFoundError(f"The recipe {recipe!r} has not worked on this session.", known)
     owner = owner_of(store, session)
-    summaries = {summary.session_id: summary for summary in store.summaries(owner)}
+    own = {segment.id for segment in store.segments(session_id=session_id, recipe=recipe)}
+    summary = next((one for one in store.summaries(owner) if one.session_id == session_id), None)
+    if summary is not None and not own.issuperset(summary.segment_ids):
+        summary = None  # another recipe's
     cut = store.topic_cut(session_id, recipe)
     memories = store.memories(owner, states=None, session_id=session_id)
     return SessionView(
@@ -153,7 +156,7 @@ def session_view(store: Store, session_id: str, recipe: str | None = None) -> Se
         tuple(store.messages(session_id)),
         standing_segments(store, session_id, recipe),
         tuple(memory for memory in memories if memory.recipe == recipe),
-        summaries.get(session_id),
+        summary,
         owner,
         recipe,
         tuple(recipes),

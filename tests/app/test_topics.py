@@ -15,6 +15,7 @@ from memcore.models import LogRead, StageTrace
 from memcore.stages.segment import SegmentationTrace
 from tests import pipeline
 from tests.app.conftest import Open, shown
+from tests.app.seed import RUN
 from tests.pipeline import FirstTurnExtractor
 from ui import opened
 from ui.jobs import board
@@ -220,3 +221,17 @@ def test_a_move_is_told_in_the_history_of_decisions(talk: Memory, open_page: Ope
 def closed() -> Iterator[None]:
     yield
     opened.close()
+
+
+def test_a_summary_is_shown_only_with_the_system_that_made_it(seeded: Path, open_page: Open) -> None:
+    with open_memory(seeded) as memory, memory._store.write(actor="test", run_id=RUN) as writer:
+        view = memory.session("ses_1")
+        assert view.summary is not None
+        made_from = tuple(segment.id for segment in view.segments)
+        writer.put_summaries([replace(view.summary, segment_ids=made_from)])
+        theirs = replace(view.segments[0], id="seg_light", recipe="lightmem")
+        writer.add_segments([theirs])
+        writer.mark_processed("lightmem", [m.id for m in view.messages], RUN)
+    opened.close()
+    assert "<b>Summary.</b>" in shown(open_page("3_Topics", session="ses_1", recipe="memscope"))
+    assert "<b>Summary.</b>" not in shown(open_page("3_Topics", session="ses_1", recipe="lightmem"))
