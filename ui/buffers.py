@@ -173,10 +173,13 @@ def short_term_table(buffers: Sequence[Buffer], session_id: str) -> str:
             f'<a href="{links.href("Topics", session=session_id, segment=part.segment_id)}" target="_self">'
             f"{safe(shorten(part.title, 60))}</a>"
             f' <span class="ms-meta">{count(part.turns, "turn")}, {part.tokens:,} tokens</span>'
-            if part.here
-            else f'<span class="ms-meta">{safe(part.title)}</span>'
             for part in buffer.parts
+            if part.here
         )
+        if elsewhere := sum(not part.here for part in buffer.parts):
+            topics += (
+                f'<div class="ms-meta">{count(elsewhere, "topic")} of other sessions, or cut anew since</div>'
+            )
         rows.append(
             f'<tr><td class="num">{n}</td><td>{topics}</td>'
             f'<td class="num">{buffer.tokens:,} of {buffer.threshold:,}</td>'
