@@ -36,12 +36,9 @@ def view(memory: Memory) -> SessionView:
     """The session in view, as the chosen recipe worked on it; the choice is offered when several did."""
     session_id = choose(memory)
     first = memory.session(session_id)
-    wanted = st.query_params.get("recipe")
     if len(first.recipes) < 2:
         return first
-    options = {name: TITLES.get(name, name) for name in first.recipes}
-    if wanted not in options:
-        st.query_params["recipe"] = first.recipe
+    options = {name: TITLES.get(name, name) for name in dict.fromkeys((first.recipe, *first.recipes))}
     picked = params.choose("System", options, "recipe", must=True)
     return memory.session(session_id, recipe=picked)
 
