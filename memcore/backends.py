@@ -126,6 +126,8 @@ def tools(settings: Settings, recipe: str, ledger: Ledger, run_id: str) -> Tools
         compression_rate=settings.compression_rate,
         segment_method=settings.segment_method,
         buffer_tokens=settings.buffer_tokens,
+        llm=model,
+        count_tokens=token_counter(),
     )
     if recipe != "lightmem":
         return chosen

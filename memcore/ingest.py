@@ -17,10 +17,14 @@ from itertools import groupby
 from threading import Lock
 from typing import Any, TypeVar
 
+import numpy as np
+
 from memcore.models import (
     Entity,
     LogRead,
+    Memory,
     Message,
+    Proposal,
     Run,
     RunKind,
     RunState,
@@ -31,12 +35,14 @@ from memcore.models import (
     now,
     stable_id,
 )
-from memcore.protocols import Cancelled, Progress, Store
-from memcore.recipes.steps import Known, Recipe, SessionPart, Step, StepResult, Tools
-from memcore.stages.buffer import CONTEXT_MESSAGES
+from memcore.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, StoreWriter, Vectors
+from memcore.recipes.nearest import Nearest
+from memcore.recipes.steps import Known, Recipe, SessionPart, Step, StepResult, Tools, embedded
+from memcore.review.proposals import Docket
 
 STEP_MESSAGES = 128
-"""Messages a step aims at: enough for batches by length, few enough to lose little."""
+"""Messages a step aims at unless its recipe says otherwise: enough for batches by length, few enough to
+lose little."""
 
 READ, REMEMBER = "read", "remember"
 """The stages that progress is told in: read by the models, and stored."""
@@ -51,7 +57,8 @@ Group = TypeVar("Group")
 @dataclass(frozen=True, slots=True)
 class IngestReport:
     """What one run did. `messages` counts the uploaded logs, `new_messages` those stored for the
-    first time; `errors` are buffers an extractor failed on, whose messages stay pending."""
+    first time; `proposals` wait for a person; `errors` are buffers an extractor failed on, whose
+    messages stay pending."""
 
     run_id: str
     state: str
@@ -60,6 +67,7 @@ class IngestReport:
     segments: int
     memories: int
     triples: int
+    proposals: int
     skipped: tuple[Skipped, ...]
     errors: tuple[str, ...]
     llm: dict[str, Any]
@@ -97,16 +105,18 @@ def ingest(
     recipe: Recipe[Any],
     tools: Tools,
     llm: dict[str, Any],
+    make_index: MakeIndex,
+    conversation_id: str | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> IngestReport:
-    """Store `log` (None: only continue earlier work) and process every pending message of the
-    owner. Raises nothing a buffer caused; whatever else breaks is raised after the run is recorded as
-    failed, and the steps finished before it are kept."""
+    """Store `log` (None: only continue earlier work) and process every pending message of the owner, or
+    of one of the owner's conversations. Raises nothing a buffer caused; whatever else breaks is raised
+    after the run is recorded as failed, and the steps finished before it are kept."""
     begun = time.perf_counter()
     with store.write(actor="ingest", run_id=run.id) as writer:
         writer.put_run(run)
-    totals = {"new_messages": 0, "segments": 0, "memories": 0, "triples": 0}
+    totals = {"new_messages": 0, "segments": 0, "memories": 0, "triples": 0, "proposals": 0}
     errors: list[str] = []
     done = 0
 
@@ -124,12 +134,14 @@ def ingest(
 
     try:
         totals["new_messages"] = store_logs(store, log, run.id) if log else 0
-        pending = store.pending_messages(run.recipe, run.owner)
-        known = _Known.of(store, run.owner)
+        pending = store.pending_messages(run.recipe, run.owner, conversation_id=conversation_id)
+        known = _Known.of(store, run, tools.embedder, make_index)
         tell = progress or _in_silence
         tell(READ, 0, len(pending))
         for result, size in _results(store, run, pending, recipe, tools, known, cancelled, tell):
-            totals["memories"] += _commit(store, run, result)
+            memories, proposals = _commit(store, run, result)
+            totals["memories"] += memories
+            totals["proposals"] += proposals
             totals["triples"] += sum(triple.id not in known.triples for triple in result.triples)
             known.update(result)
             errors.extend(result.errors)
@@ -158,16 +170,19 @@ def _in_silence(stage: str, done: int, total: int) -> None:
     """For callers that do not ask for progress."""
 
 
-def _steps(store: Store, run: Run, pending: Sequence[Message]) -> Iterator[list[SessionPart]]:
-    """Whole sessions together up to STEP_MESSAGES; a longer session is cut into several parts."""
+def _steps(
+    store: Store, run: Run, pending: Sequence[Message], recipe: Recipe[Any]
+) -> Iterator[list[SessionPart]]:
+    """Whole sessions together up to the messages a step aims at; a longer session is cut into parts."""
     sessions = {s.id: s for s in store.sessions(owner=run.owner)}
     people = cache(store.speakers_of)  # a conversation has many sessions
+    most = recipe.step_messages or STEP_MESSAGES
     step: list[SessionPart] = []
     size = 0
     for session_id, said in groupby(pending, key=lambda message: message.session_id):
         session = sessions[session_id]
-        for part in _parts(store, session, list(said), people(session.conversation_id), run.recipe):
-            if step and size + len(part.messages) > STEP_MESSAGES:
+        for part in _parts(store, session, list(said), people(session.conversation_id), recipe, most):
+            if step and size + len(part.messages) > most:
                 yield step
                 step, size = [], 0
             step.append(part)
@@ -186,19 +201,24 @@ def _marking_last(groups: Iterator[Group]) -> Iterator[tuple[Group, bool]]:
 
 
 def _parts(
-    store: Store, session: Session, pending: Sequence[Message], people: Sequence[str], recipe: str
+    store: Store,
+    session: Session,
+    pending: Sequence[Message],
+    people: Sequence[str],
+    recipe: Recipe[Any],
+    most: int,
 ) -> Iterable[SessionPart]:
     everything = store.messages(session.id)
     index = {message.id: place for place, message in enumerate(everything)}
     held: set[str] = set()
     if len(pending) < len(everything):
-        segments = store.segments(session_id=session.id, recipe=recipe)
+        segments = store.segments(session_id=session.id, recipe=recipe.name)
         held = {message_id for segment in segments for message_id in segment.message_ids}
     for run_of in _stretches(everything, {message.id for message in pending}, held):
-        for begin in range(0, len(run_of), STEP_MESSAGES):
-            messages = tuple(run_of[begin : begin + STEP_MESSAGES])
+        for begin in range(0, len(run_of), most):
+            messages = tuple(run_of[begin : begin + most])
             first = index[messages[0].id]
-            before = tuple(everything[max(0, first - CONTEXT_MESSAGES) : first])
+            before = tuple(everything[max(0, first - recipe.before) : first])
             yield SessionPart(session, messages, before, tuple(people), stretch=index[run_of[0].id])
 
 
@@ -237,7 +257,7 @@ def _results(
             tuple(replace(p, summary=summaries.get(p.session.id, "")) for p in parts),
             last=last,
         )
-        for position, (parts, last) in enumerate(_marking_last(_steps(store, run, pending)))
+        for position, (parts, last) in enumerate(_marking_last(_steps(store, run, pending, recipe)))
     )
     counting = Lock()
     read = 0
@@ -267,19 +287,35 @@ def _results(
 
 @dataclass(slots=True)
 class _Known:
-    """What the owner has, kept up to date during the run instead of being read again each step."""
+    """What the owner has of the recipe, kept up to date during the run instead of being read again
+    each step."""
 
     entities: dict[str, Entity]
     triples: dict[str, Triple]
     summaries: dict[str, SessionSummary]
+    near_memories: Nearest[Memory]
+    near_entities: Nearest[Entity]
     carry: object = None
 
     @classmethod
-    def of(cls, store: Store, owner: str) -> _Known:
+    def of(cls, store: Store, run: Run, embedder: Embedder, make_index: MakeIndex) -> _Known:
+        owner, recipe = run.owner, run.recipe
+        entities = {entity.id: entity for entity in store.entities(owner, recipe=recipe)}
+
+        def load_memories() -> tuple[Sequence[Memory], Vectors]:
+            memories = store.memories(owner, recipe=recipe)
+            return memories, _vectors(store, embedder, [memory.text for memory in memories])
+
+        def load_entities() -> tuple[Sequence[Entity], Vectors]:
+            standing = [e for e in store.entities(owner, recipe=recipe) if e.merged_into is None]
+            return standing, _vectors(store, embedder, [entity.name for entity in standing])
+
         return cls(
-            {entity.id: entity for entity in store.entities(owner)},
-            {triple.id: triple for triple in store.triples(owner)},
-            {summary.session_id: summary for summary in store.summaries(owner)},
+            entities,
+            {triple.id: triple for triple in store.triples(owner, recipe=recipe)},
+            {summary.session_id: summary for summary in store.summaries(owner, recipe=recipe)},
+            Nearest(make_index(embedder.dimension), load_memories),
+            Nearest(make_index(embedder.dimension), load_entities),
         )
 
     def update(self, result: StepResult) -> None:
@@ -289,12 +325,27 @@ class _Known:
         self.carry = result.carry
 
     def view(self) -> Known:
-        """As recipes see it: read-only, and always the present state."""
-        return Known(self.entities, self.triples, self.summaries, self.carry)
+        """As recipes see it, always the present state."""
+        return Known(
+            self.entities,
+            self.triples,
+            self.summaries,
+            self.near_memories,
+            self.near_entities,
+            self.carry,
+        )
 
 
-def _commit(store: Store, run: Run, result: StepResult) -> int:
-    """Store a step with its checkpoint; returns how many memories were new."""
+def _vectors(store: Store, embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """The unit vector of each text, embedded anew only where the store has none."""
+    stored = store.embeddings(embedder.model_id, texts)
+    found = {**stored, **embedded([text for text in texts if text not in stored], embedder)}
+    empty = np.zeros((0, embedder.dimension), dtype=np.float32)
+    return np.stack([found[text] for text in texts]) if texts else empty
+
+
+def _commit(store: Store, run: Run, result: StepResult) -> tuple[int, int]:
+    """Store a step with its checkpoint; returns how many memories and proposals were new."""
     known = store.memories_by_id([memory.id for memory in result.memories])
     new = [memory for memory in result.memories if memory.id not in known]
     with store.write(actor=f"recipe {run.recipe}", run_id=run.id) as writer:
@@ -305,9 +356,28 @@ def _commit(store: Store, run: Run, result: StepResult) -> int:
         writer.put_entities(result.entities, kind="entity.linked")
         writer.put_triples(result.triples, kind="triple.linked")
         writer.put_summaries(result.summaries)
+        proposed = _propose(store, writer, run, result.proposals)
         writer.add_traces(result.traces)
         writer.mark_processed(run.recipe, result.processed, run.id)
-    return len(new)
+    return len(new), proposed
+
+
+def _propose(store: Store, writer: StoreWriter, run: Run, proposals: Sequence[Proposal]) -> int:
+    """Let a step's proposals wait for a person; returns how many were new. One that would change what
+    another that waits already changes is noted in that one's reason."""
+    if not proposals:
+        return 0
+    docket = Docket(store.proposals(run.owner))
+    made = 0
+    for proposal in proposals:
+        if store.proposal(proposal.id) is not None:
+            continue
+        admission = docket.admit(proposal)
+        writer.put_proposals(
+            [admission.waiting], kind="proposal.made" if admission.admitted else "proposal.noted"
+        )
+        made += admission.admitted
+    return made
 
 
 def llm_totals(store: Store, run: Run, llm: dict[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,8 @@ several threads. It does not know Streamlit, argument parsing or log formats.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
@@ -20,15 +21,27 @@ from memcore.doctor import Check, CheckState, DoctorReport, check_packages, chec
 from memcore.errors import MemcoreError, NotFoundError, StoreError, UsageError
 from memcore.ingest import IngestReport, ingest, new_run
 from memcore.llm.statistics import ledger_statistics
-from memcore.models import DEFAULT_OWNER, Conversation, Entity, Event, LogRead, Proposal, Run, Session, now
+from memcore.models import (
+    DEFAULT_OWNER,
+    DEFAULT_RECIPE,
+    Conversation,
+    Entity,
+    Event,
+    LogRead,
+    Proposal,
+    Run,
+    RunKind,
+    Session,
+    now,
+)
 from memcore.preview import ConsolidationPreview
-from memcore.protocols import Cancelled, Progress
+from memcore.protocols import Cancelled, Llm, Progress
 from memcore.queue_view import QueuesView
 from memcore.recipes import RECIPES
 from memcore.recut import Recut, recut
 from memcore.retrieval.context import Context, assemble
+from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Answer, Quote, SearchReport
-from memcore.retrieval.search import search
 from memcore.review import consolidate as consolidation
 from memcore.review import decide
 from memcore.review.decide import Decided, Undone
@@ -196,24 +209,27 @@ class Memory:
         before any work when the chosen model cannot be reached."""
         if any(log.conversation.owner != owner for log in logs.logs):
             raise UsageError("The log was read for another owner.", f"Read it with owner={owner!r}.")
-        return self._ingest(logs, owner, recipe, progress, cancelled)
+        return self._ingest(logs, owner, recipe, None, progress, cancelled)
 
     def resume(
         self,
         *,
         owner: str = DEFAULT_OWNER,
         recipe: str = "memscope",
+        conversation_id: str | None = None,
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
     ) -> IngestReport:
-        """Work on stored messages that the recipe has not processed yet."""
-        return self._ingest(None, owner, recipe, progress, cancelled)
+        """Work on stored messages (of one conversation, if one is named) that the recipe has not
+        processed yet."""
+        return self._ingest(None, owner, recipe, conversation_id, progress, cancelled)
 
     def _ingest(
         self,
         logs: LogRead | None,
         owner: str,
         recipe: str,
+        conversation_id: str | None,
         progress: Progress | None,
         cancelled: Cancelled | None,
     ) -> IngestReport:
@@ -227,6 +243,8 @@ class Memory:
             recipe=RECIPES[recipe],
             tools=backends.tools(self.settings, recipe, self._store, run.id),
             llm=backends.llm_document(self.settings),
+            make_index=HnswIndex,
+            conversation_id=conversation_id,
             progress=progress,
             cancelled=cancelled,
         )
@@ -263,6 +281,11 @@ class Memory:
 
     # ------------------------------------------------------------------ ask
 
+    def default_recipe(self, owner: str = DEFAULT_OWNER) -> str:
+        """The recipe that answers when nobody names one: memscope if it was run, else the last that was."""
+        ran = [run.recipe for run in self._store.runs() if run.kind == "ingest" and run.owner == owner]
+        return DEFAULT_RECIPE if DEFAULT_RECIPE in ran or not ran else ran[0]
+
     def search(
         self,
         query: str,
@@ -272,10 +295,34 @@ class Memory:
         as_of: datetime | None = None,
         recipe: str | None = None,
     ) -> SearchReport:
-        """The k best memories for a question (of one recipe, if one is named), with their words and
-        score parts. Raises UsageError."""
-        embedder = backends.embedder(self.settings)
-        return search(self._store, embedder, query, owner=owner, k=k, as_of=as_of, recipe=recipe)
+        """The k best memories for a question, found as the recipe finds them (None: `default_recipe`),
+        with their words and score parts. Raises UsageError, and LlmError where the recipe's search asks
+        a chosen model."""
+        chosen = recipe or self.default_recipe(owner)
+        _known_recipe(chosen)
+        question = Question(query, owner, chosen, k, as_of)
+        with self._asking_model("search", owner, chosen, RECIPES[chosen].search_asks) as model:
+            return RECIPES[chosen].search(self._store, self._search_tools(model), question)
+
+    def _search_tools(self, model: Llm | None = None) -> SearchTools:
+        return SearchTools(backends.embedder(self.settings), model)
+
+    @contextmanager
+    def _asking_model(
+        self, kind: RunKind, owner: str, recipe: str, wanted: bool = True
+    ) -> Iterator[Llm | None]:
+        """The chosen model, its calls recorded under a run of their own; None when none is chosen."""
+        if not wanted or self.settings.llm == "none":
+            yield None
+            return
+        run = new_run(owner, recipe, self._recorded_settings(), kind=kind)
+        self._keep(run)
+        try:
+            yield backends.llm(self.settings, self._store, run.id)
+        except MemcoreError as error:
+            self._keep(replace(run, state="failed", finished_at=now(), error=str(error)))
+            raise
+        self._keep(replace(run, state="finished", finished_at=now()))
 
     def ask(
         self,
@@ -308,16 +355,9 @@ class Memory:
     def _answer(self, query: str, context: Context, owner: str) -> tuple[str, tuple[str, ...]]:
         from memcore.stages.answer import answer_question
 
-        run = new_run(owner, "", self._recorded_settings(), kind="ask")
-        self._keep(run)
-        model = backends.llm(self.settings, self._store, run.id)
-        assert model is not None
-        try:
+        with self._asking_model("ask", owner, "") as model:
+            assert model is not None, "asked only when a model is chosen"
             written = answer_question(model, query, context.text, [c.number for c in context.citations])
-        except MemcoreError as error:
-            self._keep(replace(run, state="failed", finished_at=now(), error=str(error)))
-            raise
-        self._keep(replace(run, state="finished", finished_at=now()))
         return written.text, written.warnings
 
     # ------------------------------------------------------------------ consolidate and review
@@ -395,7 +435,7 @@ class Memory:
         return preview.preview_consolidation(
             self._store,
             lambda copy: self._consolidate(copy, owner, recipe, progress, cancelled),
-            self._asking(questions, owner, k),
+            self._asking(questions, owner, recipe, k),
             progress=progress,
             cancelled=cancelled,
         )
@@ -415,13 +455,21 @@ class Memory:
         return preview.preview_approval(
             self._store,
             proposal_ids,
-            self._asking(questions, owner, k),
+            self._asking(questions, owner, self._recipe_of(proposal_ids), k),
             progress=progress,
             cancelled=cancelled,
         )
 
-    def _asking(self, questions: Sequence[str], owner: str, k: int) -> preview.Asking:
-        return preview.Asking(tuple(questions), backends.embedder(self.settings), owner, k)
+    def _asking(self, questions: Sequence[str], owner: str, recipe: str | None, k: int) -> preview.Asking:
+        chosen = recipe or self.default_recipe(owner)
+        search = RECIPES[chosen].search
+        return preview.Asking(tuple(questions), search, backends.embedder(self.settings), owner, chosen, k)
+
+    def _recipe_of(self, proposal_ids: Sequence[str]) -> str | None:
+        """Whose memories the first of the proposals is about."""
+        proposal = self._store.proposal(proposal_ids[0]) if proposal_ids else None
+        target = self._store.memory(proposal.target_ids[0]) if proposal else None
+        return target.recipe if target else None
 
     def proposals(
         self, owner: str = DEFAULT_OWNER, *, states: Sequence[str] | None = ("pending",)

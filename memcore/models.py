@@ -26,6 +26,7 @@ RunState = Literal["running", "finished", "cancelled", "failed"]
 CallOutcome = Literal["ok", "invalid_json", "truncated", "error"]
 
 DEFAULT_OWNER = "me"
+DEFAULT_RECIPE = "memscope"
 BY_PERSON = "person"
 """`Segment.boundary["method"]` of a segment that a person cut."""
 
@@ -152,7 +153,7 @@ class Segment:
     message_ids: tuple[str, ...]
     topic: str = ""
     boundary: dict[str, Any] = field(default_factory=dict)
-    recipe: str = "memscope"
+    recipe: str = DEFAULT_RECIPE
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +241,8 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A person, place, thing or idea that triples connect. `merged_into` names its survivor."""
+    """A person, place, thing or idea that triples connect, in one recipe's graph. `merged_into` names
+    its survivor."""
 
     id: str
     owner: str
@@ -250,12 +252,13 @@ class Entity:
     first_seen: datetime | None = None
     last_seen: datetime | None = None
     merged_into: str | None = None
+    recipe: str = DEFAULT_RECIPE
 
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """(subject, relation, object) with its evidence. Several relations between one pair live side
-    by side; an invalidated triple stays, with the time it ceased to hold."""
+    """(subject, relation, object) with its evidence, in one recipe's graph. Several relations between
+    one pair live side by side; an invalidated triple stays, with the time it ceased to hold."""
 
     id: str
     owner: str
@@ -267,12 +270,14 @@ class Triple:
     valid_from: datetime | None = None
     invalidated_at: datetime | None = None
     mentions: int = 1
+    recipe: str = DEFAULT_RECIPE
 
 
 @dataclass(frozen=True, slots=True)
 class SessionSummary:
-    """CogniGraph's top layer: what a session was about."""
+    """CogniGraph's top layer: what a session was about, as one recipe says."""
 
+    id: str
     session_id: str
     owner: str
     text: str
@@ -282,6 +287,12 @@ class SessionSummary:
     ended_at: datetime | None = None
     triple_ids: tuple[str, ...] = ()
     segment_ids: tuple[str, ...] = ()
+    recipe: str = DEFAULT_RECIPE
+
+    @staticmethod
+    def id_for(session_id: str, recipe: str) -> str:
+        """The id of the one summary that a session and recipe can have."""
+        return stable_id("sum", session_id, recipe)
 
 
 # --------------------------------------------------------------------------- review

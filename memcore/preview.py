@@ -18,8 +18,8 @@ from pathlib import Path
 from memcore.errors import CancelledError, ConflictError
 from memcore.models import Proposal
 from memcore.protocols import Cancelled, Embedder, Progress
+from memcore.retrieval.question import Question, Search, SearchTools
 from memcore.retrieval.results import Hit
-from memcore.retrieval.search import search
 from memcore.review import decide
 from memcore.review.consolidate import ConsolidationReport
 from memcore.review.cycles import Cycle
@@ -95,11 +95,13 @@ class ConsolidationPreview:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """The questions of a preview and how they are searched."""
+    """The questions of a preview and how they are searched: as `recipe` searches, by rule alone."""
 
     questions: tuple[str, ...]
+    search: Search
     embedder: Embedder
     owner: str
+    recipe: str
     k: int
 
 
@@ -193,7 +195,8 @@ def _retrieved(
             raise _cancelled()
         if progress is not None:
             progress(stage, done, len(asking.questions))
-        hits = search(copy, asking.embedder, question, owner=asking.owner, k=asking.k).hits
+        asked = Question(question, asking.owner, asking.recipe, asking.k)
+        hits = asking.search(copy, SearchTools(asking.embedder), asked).hits
         found.append(tuple(_as_retrieved(rank, hit) for rank, hit in enumerate(hits, start=1)))
     if progress is not None and asking.questions:
         progress(stage, len(asking.questions), len(asking.questions))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from memcore.models import (
+    DEFAULT_RECIPE,
     Conversation,
     ConversationLog,
     Entity,
@@ -129,6 +130,19 @@ class Llm(Protocol):
         """An instance of `schema`, whose JSON schema the server is told to obey."""
         ...
 
+    def call(
+        self,
+        *,
+        stage: str,
+        prompt_version: str,
+        system: str,
+        user: str,
+        tools: Sequence[type[BaseModel]],
+    ) -> LlmReply[BaseModel]:
+        """One tool call: an instance of the tool the model chose. A tool is a model class; its name is
+        the tool's name, its docstring what the model is told of it, its fields the arguments."""
+        ...
+
     def write(self, *, stage: str, prompt_version: str, system: str, user: str) -> str:
         """Free text, for answers shown to a person."""
         ...
@@ -161,6 +175,10 @@ class VectorIndex(Protocol):
         ...
 
 
+MakeIndex = Callable[[int], VectorIndex]
+"""An empty index of unit vectors of a dimension."""
+
+
 class KeywordIndex(Protocol):
     """Full-text search in one collection: one owner's objects of one kind."""
 
@@ -179,17 +197,27 @@ class KeywordIndex(Protocol):
         ...
 
 
+SearchedKind = Literal["memory", "message", "triple", "entity"]
+
+
 class SearchIndex(Protocol):
-    """Nearest neighbours over the active and formerly active objects of one owner."""
+    """Nearest neighbours over the active and formerly active objects of one owner and, but for
+    messages, one recipe (for messages `recipe` is empty)."""
 
     def semantic(
-        self, owner: str, vector: NDArray[np.float32], k: int, *, kind: Literal["memory", "message", "triple"]
+        self,
+        owner: str,
+        vector: NDArray[np.float32],
+        k: int,
+        *,
+        kind: SearchedKind,
+        recipe: str = DEFAULT_RECIPE,
     ) -> list[tuple[str, float]]:
-        """(object id, cosine) best first."""
+        """(object id, cosine) best first. An object whose text was never embedded is not found."""
         ...
 
     def lexical(
-        self, owner: str, query: str, k: int, *, kind: Literal["memory", "message", "triple"]
+        self, owner: str, query: str, k: int, *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
     ) -> list[tuple[str, float]]:
         """(object id, BM25 score > 0) best first."""
         ...
@@ -258,8 +286,11 @@ class Store(SearchIndex, Ledger, Protocol):
     def session(self, session_id: str) -> Session | None: ...
     def messages(self, session_id: str) -> list[Message]: ...
     def messages_by_id(self, ids: Sequence[str]) -> dict[str, Message]: ...
-    def pending_messages(self, recipe: str, owner: str) -> list[Message]:
-        """Messages this recipe has not processed, by conversation, session, position."""
+    def pending_messages(
+        self, recipe: str, owner: str, *, conversation_id: str | None = None
+    ) -> list[Message]:
+        """Messages this recipe has not processed (of one conversation, if one is named), by
+        conversation, session, position."""
         ...
 
     def segments(
@@ -297,6 +328,7 @@ class Store(SearchIndex, Ledger, Protocol):
         owner: str,
         *,
         states: Sequence[str] | None = ("active",),
+        recipe: str | None = None,
         session_id: str | None = None,
         message_ids: Sequence[str] | None = None,
         segment_id: str | None = None,
@@ -309,8 +341,10 @@ class Store(SearchIndex, Ledger, Protocol):
         limit: int | None = None,
         offset: int = 0,
     ) -> list[Memory]: ...
-    def count_memories(self, owner: str, *, states: Sequence[str] | None = ("active",)) -> int: ...
-    def entities(self, owner: str) -> list[Entity]: ...
+    def count_memories(
+        self, owner: str, *, states: Sequence[str] | None = ("active",), recipe: str | None = None
+    ) -> int: ...
+    def entities(self, owner: str, *, recipe: str | None = None) -> list[Entity]: ...
     def entities_by_id(self, ids: Sequence[str]) -> dict[str, Entity]: ...
     def triples(
         self,
@@ -319,10 +353,11 @@ class Store(SearchIndex, Ledger, Protocol):
         entity_ids: Sequence[str] | None = None,
         memory_ids: Sequence[str] | None = None,
         ids: Sequence[str] | None = None,
+        recipe: str | None = None,
         include_invalidated: bool = True,
         limit: int | None = None,
     ) -> list[Triple]: ...
-    def summaries(self, owner: str) -> list[SessionSummary]: ...
+    def summaries(self, owner: str, *, recipe: str | None = None) -> list[SessionSummary]: ...
     def embeddings(self, model_id: str, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """text -> vector for the texts whose embedding is cached."""
         ...

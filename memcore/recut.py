@@ -202,8 +202,10 @@ def _remember(
             "These topics were cut otherwise while they were being read.", "Look at them again, then decide."
         )
     tracer = reading.tracer
-    entities = {entity.id: entity for entity in store.entities(plan.owner)}
-    triples = {triple.id: triple for triple in store.triples(plan.owner) if triple.mentions}
+    entities = {entity.id: entity for entity in store.entities(plan.owner, recipe=plan.recipe)}
+    triples = {
+        triple.id: triple for triple in store.triples(plan.owner, recipe=plan.recipe) if triple.mentions
+    }
     with tracer.timing("link"):
         linked, trace = link(
             _in_context(plan, reading, run, graph=graph),

@@ -14,6 +14,7 @@ from memcore.errors import NotFoundError
 from memcore.models import (
     BY_PERSON,
     DEFAULT_OWNER,
+    DEFAULT_RECIPE,
     Candidate,
     Entity,
     Event,
@@ -33,9 +34,6 @@ from memcore.models import (
 from memcore.protocols import Store
 from memcore.retrieval.results import Quote
 from memcore.review.diff import DiffPart, word_diff
-
-DEFAULT_RECIPE = "memscope"
-"""Whose work a session is shown by when nobody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +143,8 @@ def session_view(store: Store, session_id: str, recipe: str | None = None) -> Se
         known = f"Choose one of: {', '.join(recipes)}." if recipes else "Ingest it first."
         raise NotFoundError(f"The recipe {recipe!r} has not worked on this session.", known)
     owner = owner_of(store, session)
-    own = {segment.id for segment in store.segments(session_id=session_id, recipe=recipe)}
-    summary = next((one for one in store.summaries(owner) if one.session_id == session_id), None)
-    if summary is not None and not own.issuperset(summary.segment_ids):
-        summary = None  # another recipe's
+    summaries = store.summaries(owner, recipe=recipe)
+    summary = next((one for one in summaries if one.session_id == session_id), None)
     cut = store.topic_cut(session_id, recipe)
     memories = store.memories(owner, states=None, session_id=session_id)
     return SessionView(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import json
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -23,17 +24,19 @@ from memcore.protocols import LlmReply, Reply, Vectors
 
 @dataclass(frozen=True)
 class Asked:
-    """One call a test can look at: `ask` (with its schema) or `write` (schema None)."""
+    """One call a test can look at: `ask` (with its schema), `call` (with its tools) or `write`."""
 
     stage: str
     prompt_version: str
     system: str
     user: str
     schema: type[BaseModel] | None
+    tools: tuple[type[BaseModel], ...] = ()
 
 
 Answer = str | Exception | Callable[[Asked], str]
-"""The reply's text (for `ask`: JSON), or an exception to raise, or a function of the call."""
+"""The reply's text (for `ask`: JSON, for `call`: {"name": TOOL, "arguments": {...}}), or an exception to
+raise, or a function of the call."""
 
 
 class ScriptedLlm:
@@ -54,6 +57,21 @@ class ScriptedLlm:
     ) -> LlmReply[Reply]:
         text = self._next(Asked(stage, prompt_version, system, user, schema))
         return LlmReply(schema.model_validate_json(text), text, len(user.split()), len(text.split()), 0.0)
+
+    def call(
+        self,
+        *,
+        stage: str,
+        prompt_version: str,
+        system: str,
+        user: str,
+        tools: Sequence[type[BaseModel]],
+    ) -> LlmReply[BaseModel]:
+        text = self._next(Asked(stage, prompt_version, system, user, None, tuple(tools)))
+        called = json.loads(text)
+        tool = next(tool for tool in tools if tool.__name__ == called["name"])
+        data = tool.model_validate(called["arguments"])
+        return LlmReply(data, text, len(user.split()), len(text.split()), 0.0)
 
     def write(self, *, stage: str, prompt_version: str, system: str, user: str) -> str:
         return self._next(Asked(stage, prompt_version, system, user, None))

@@ -224,8 +224,8 @@ def _summaries(
         cut.session_id: [] for cut in reading.cuts if cut.session_id in known.summaries
     }
     for extraction in reading.extractions:
-        if extraction.summary is not None:
-            drafts.setdefault(extraction.session_id, []).append(extraction.summary)
+        for session_id, draft in extraction.summaries.items():
+            drafts.setdefault(session_id, []).append(draft)
     return [
         _summary(session_id, added, reading, segments, known, linked) for session_id, added in drafts.items()
     ]
@@ -241,11 +241,12 @@ def _summary(
 ) -> SessionSummary:
     cuts = [cut for cut in reading.cuts if cut.session_id == session_id]
     said = {m.id: m.said_at for cut in cuts for m in cut.messages if m.id not in reading.failed}
-    before = known.summaries.get(session_id) or SessionSummary(session_id, reading.step.owner, "")
+    before = known.summaries.get(session_id) or SessionSummary(
+        SessionSummary.id_for(session_id, NAME), session_id, reading.step.owner, "", recipe=NAME
+    )
     times = [t for t in (before.started_at, before.ended_at, *said.values()) if t is not None]
-    return SessionSummary(
-        session_id=session_id,
-        owner=reading.step.owner,
+    return replace(
+        before,
         text=_joined(before.text, drafts),
         keywords=_united(before.keywords, *(draft.keywords for draft in drafts))[:MOST_KEYWORDS],
         themes=_united(before.themes, *(draft.themes for draft in drafts))[:MOST_KEYWORDS],

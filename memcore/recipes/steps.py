@@ -22,14 +22,22 @@ from memcore.models import (
     Entity,
     Memory,
     Message,
+    Proposal,
     Segment,
     Session,
     SessionSummary,
     StageTrace,
     Triple,
 )
-from memcore.protocols import Compressor, Embedder, TurnAttention, Vectors
+from memcore.protocols import Compressor, Embedder, Llm, TurnAttention, Vectors
+from memcore.recipes.nearest import Nearest
+from memcore.retrieval.question import Search
+from memcore.retrieval.search import hybrid
+from memcore.stages.buffer import CONTEXT_MESSAGES
 from memcore.stages.facts import Extractor
+
+SPOKEN = frozenset({"user", "assistant", "person"})
+"""Roles of what people and assistants say to each other; not a system's or a tool's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +67,18 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the owner already has: entities and triples by id, summaries by session id; and what the
-    step before left in short-term memory (`StepResult.carry`)."""
+    """What the recipe already has of the owner's: entities and triples by id, summaries by session id,
+    its active memories and its entities by similarity, and what the step before left in short-term
+    memory (`StepResult.carry`).
+
+    A recipe that compares what it says later in a step with what it said earlier puts that into
+    `near_memories` and `near_entities` as it goes; the runner does not."""
 
     entities: Mapping[str, Entity]
     triples: Mapping[str, Triple]
     summaries: Mapping[str, SessionSummary]
+    near_memories: Nearest[Memory]
+    near_entities: Nearest[Entity]
     carry: object = None
 
 
@@ -72,7 +86,8 @@ class Known:
 class Tools:
     """The backends a recipe uses and the settings it obeys: the retention rate r, the named
     segmentation method, the tokens at which short-term memory (th) and sensory memory are full, and
-    whose messages are read."""
+    whose messages are read. Without an `llm`, the language pipeline extracts and rules judge;
+    `count_tokens` counts as cl100k_base does."""
 
     embedder: Embedder
     compressor: Compressor
@@ -82,13 +97,16 @@ class Tools:
     segment_method: str
     buffer_tokens: int
     sensory_tokens: int = 512
-    roles: frozenset[str] = frozenset({"user", "assistant", "person"})
+    roles: frozenset[str] = SPOKEN
+    llm: Llm | None = None
+    count_tokens: Callable[[str], int] = len
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
     """Everything to commit: new or changed objects, embeddings by text, traces, and the messages
     that need no further work. `errors` are buffers that failed; their messages stay pending.
+    `proposals` wait for a person; each may rest on memories of this very step.
     `carry` is what a recipe that works on a stream hands to its own next step: messages still in its
     buffers, which are not among `processed` and, if the process dies, are simply read again."""
 
@@ -97,6 +115,7 @@ class StepResult:
     entities: tuple[Entity, ...] = ()
     triples: tuple[Triple, ...] = ()
     summaries: tuple[SessionSummary, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
     embedding_model: str = ""
     vectors: Mapping[str, Vectors] = field(default_factory=dict)
     traces: tuple[StageTrace, ...] = ()
@@ -110,12 +129,22 @@ Reading = TypeVar("Reading")
 
 @dataclass(frozen=True, slots=True)
 class Recipe(Generic[Reading]):
-    """A system: its name, its two halves, and whether it keeps a graph of entities and triples."""
+    """A system: its name, its two halves and how it answers a question.
+
+    `graph`: it keeps entities and triples. `topics`: it cuts sessions into topics, which a person may
+    cut otherwise. `search_asks`: its search asks a language model, where one is chosen. `step_messages`
+    is what a step aims at (None: the runner's own): what is lost and repeated when a process dies.
+    `before` is how many earlier messages of its session a part comes with."""
 
     name: str
     read: Callable[[Step, Tools], Reading]
     remember: Callable[[Reading, Known, Tools], StepResult]
+    search: Search = hybrid
     graph: bool = True
+    topics: bool = True
+    search_asks: bool = False
+    step_messages: int | None = None
+    before: int = CONTEXT_MESSAGES
 
 
 def embedded(texts: Sequence[str], embedder: Embedder) -> dict[str, Vectors]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
@@ -25,11 +25,12 @@ class Quote:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One result. `components` are the parts of the score by view (semantic, lexical, symbolic,
-    graph, time), already weighted: they sum to `score`. A message nothing was extracted from is
-    found too, with kind `message`."""
+    graph, time), already weighted: they sum to `score`. `detail` are the figures a strategy ranked by,
+    in its own terms (None: unknown). A message nothing was extracted from can be found too, with kind
+    `message`; a session summary, with kind `summary`, leads into the results of its session."""
 
     id: str
-    kind: Literal["memory", "message"]
+    kind: Literal["memory", "message", "summary"]
     text: str
     score: float
     components: dict[str, float]
@@ -38,11 +39,14 @@ class Hit:
     event_at: datetime | None = None
     event_end: datetime | None = None
     state: str = "active"
+    detail: dict[str, float | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """What the question was understood to ask for, before any view ran."""
+    """What the question was understood to ask for, before any view ran. SimpleMem's plan also has the
+    `intent`, the `complexity` (0 to 1), the `depth` k_dyn that follows from it, the `queries` it was
+    decomposed into and the `indexes` to ask. `made_by` is the rules, or model and prompt version."""
 
     query: str
     persons: tuple[str, ...] = ()
@@ -51,6 +55,12 @@ class QueryPlan:
     time_from: datetime | None = None
     time_to: datetime | None = None
     asks_when: bool = False
+    intent: str = ""
+    complexity: float | None = None
+    depth: int | None = None
+    queries: tuple[str, ...] = ()
+    indexes: tuple[str, ...] = ()
+    made_by: str = "rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +74,16 @@ class ViewTrace:
 
 @dataclass(frozen=True, slots=True)
 class SearchTrace:
-    """Everything that led to the hits: the plan, each view's ranking, the fusion weights."""
+    """Everything that led to the hits: the plan, each view's ranking, the weights and thresholds of
+    the strategy, and in words what else it did or could not do (`notes`)."""
 
     plan: QueryPlan
     views: tuple[ViewTrace, ...]
     weights: dict[str, float]
     as_of: datetime | None
     milliseconds: float
+    strategy: str = "hybrid"
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,80 +1,61 @@
-"""Search: plan the question, ask every view, fuse, and return hits with the words they came from.
+"""Hybrid search, memscope's own: plan the question, ask every view, fuse, and return hits with the
+words they came from.
 
 A memory is found by its own text or by the message it came from, whichever matches better. A
 message that no memory came from is a hit of its own: what extraction missed is not lost.
-`as_of` answers from what was valid then. Search never writes and needs no language model.
+`as_of` answers from what was valid then. It never writes and needs no language model.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TypeVar
 
-from memcore.errors import UsageError
 from memcore.models import Entity, Memory, Message
-from memcore.protocols import Embedder, Store
+from memcore.protocols import Store
 from memcore.retrieval import views
 from memcore.retrieval.fuse import Weights, standardised
+from memcore.retrieval.hits import ViewTimer, best, memory_hit, message_hit, sources_of
 from memcore.retrieval.plan import plan_query
-from memcore.retrieval.results import Hit, Quote, SearchReport, SearchTrace, ViewTrace
+from memcore.retrieval.question import Question, SearchTools
+from memcore.retrieval.results import Hit, SearchReport, SearchTrace
 from memcore.stages.link import entity_key
 
-T = TypeVar("T")
-SHOWN_IN_TRACE = 50
-LONGEST_QUERY = 4000
 _SEARCHED: tuple[views.Kind, ...] = ("memory", "message", "triple")
 
 
-def search(
-    store: Store,
-    embedder: Embedder,
-    query: str,
-    *,
-    owner: str,
-    k: int = 10,
-    as_of: datetime | None = None,
-    recipe: str | None = None,
-    weights: Weights | None = None,
+def hybrid(
+    store: Store, tools: SearchTools, question: Question, weights: Weights | None = None
 ) -> SearchReport:
-    """The k best hits for `query` in the owner's memory, best first; with `recipe`, only among what
-    that recipe remembers and the messages it remembers nothing of.
-
-    Raises UsageError for an empty question or a k below 1.
-    """
-    query = query.strip()[:LONGEST_QUERY]
-    if not query:
-        raise UsageError("The question is empty.", "Ask something, for example: Where does Nora live?")
-    if k < 1:
-        raise UsageError(f"k = {k} asks for no results.", "Ask for at least 1 result.")
+    """The k best hits among what the recipe remembers and the messages it remembers nothing of."""
     weights = weights or Weights()
     begun = time.perf_counter()
-    timer = _ViewTimer()
-    entities = store.entities(owner)
+    timer = ViewTimer()
+    query, as_of = question.text, question.as_of
+    entities = store.entities(question.owner, recipe=question.recipe)
     plan, named = plan_query(
         query,
-        speakers=store.speakers(owner),
+        speakers=store.speakers(question.owner),
         entities=_by_name(entities),
-        reference=as_of or store.last_said(owner),
+        reference=as_of or store.last_said(question.owner),
     )
     entity_ids = _with_merged(named, entities)
-    vector = embedder.embed([query])[0]
+    vector = tools.embedder.embed([query])[0]
 
     by_meaning = {
-        kind: timer.run(f"semantic {kind}", partial(views.semantic, store, owner, vector, kind))
+        kind: timer.run(f"semantic {kind}", partial(views.semantic, store, question, vector, kind))
         for kind in _SEARCHED
     }
     by_words = {
-        kind: timer.run(f"lexical {kind}", partial(views.lexical, store, owner, query, kind))
+        kind: timer.run(f"lexical {kind}", partial(views.lexical, store, question, query, kind))
         for kind in _SEARCHED[:2]
     }
-    by_graph = timer.run("graph", lambda: _graph(store, owner, entity_ids, by_meaning["triple"]))
+    by_graph = timer.run("graph", lambda: _graph(store, question, entity_ids, by_meaning["triple"]))
 
     message_ids = {*by_meaning["message"], *by_words["message"]}
-    memories = _candidates(store, owner, {*by_meaning["memory"], *by_words["memory"], *by_graph}, message_ids)
-    memories = [m for m in memories if recipe in (None, m.recipe)]
+    found = {*by_meaning["memory"], *by_words["memory"], *by_graph}
+    memories = _candidates(store, question, found, message_ids)
     valid = {m.id: m for m in memories if m.valid_at(as_of)}
     spoken_for = {source.message_id for memory in memories for source in memory.sources}
     loose = {
@@ -92,7 +73,7 @@ def search(
         "graph": _scaled(weights.graph, by_graph),
         "time": _scaled(weights.time, by_time),
     }
-    hits = _ranked(store, valid, loose, components, k)
+    hits = _ranked(store, valid, loose, components, question.k)
     trace = SearchTrace(plan, timer.views, _as_dict(weights), as_of, (time.perf_counter() - begun) * 1000)
     return SearchReport(query, hits, trace)
 
@@ -117,20 +98,24 @@ def _with_merged(ids: Sequence[str], entities: Sequence[Entity]) -> tuple[str, .
 
 
 def _graph(
-    store: Store, owner: str, entity_ids: tuple[str, ...], similar: Mapping[str, float]
+    store: Store, question: Question, entity_ids: tuple[str, ...], similar: Mapping[str, float]
 ) -> dict[str, float]:
-    triples = {t.id: t for t in store.triples(owner, entity_ids=entity_ids)} if entity_ids else {}
+    triples = {t.id: t for t in store.triples(question.owner, entity_ids=entity_ids)} if entity_ids else {}
     missing = [i for i in similar if i not in triples]
-    triples.update({t.id: t for t in store.triples(owner, ids=missing)} if missing else {})
+    triples.update({t.id: t for t in store.triples(question.owner, ids=missing)} if missing else {})
     return views.graph(entity_ids, [t for t in triples.values() if t.mentions], similar)
 
 
-def _candidates(store: Store, owner: str, memory_ids: set[str], message_ids: set[str]) -> list[Memory]:
+def _candidates(
+    store: Store, question: Question, memory_ids: set[str], message_ids: set[str]
+) -> list[Memory]:
     """Memories a view returned, and those that came from a message a view returned."""
     found = store.memories_by_id(sorted(memory_ids))
     if message_ids:
-        for memory in store.memories(owner, states=None, message_ids=sorted(message_ids)):
-            found[memory.id] = memory
+        said = store.memories(
+            question.owner, recipe=question.recipe, states=None, message_ids=sorted(message_ids)
+        )
+        found.update((memory.id, memory) for memory in said)
     return [memory for memory in found.values() if memory.state != "deleted"]
 
 
@@ -161,24 +146,13 @@ def _ranked(
     k: int,
 ) -> tuple[Hit, ...]:
     total = {i: sum(part.get(i, 0.0) for part in components.values()) for i in (*memories, *loose)}
-    best = sorted(total, key=lambda i: (-total[i], i))[:k]
-    wanted = {s.message_id for i in best if i in memories for s in memories[i].sources}
-    messages = {**loose, **store.messages_by_id(sorted(wanted))}
-    hits = []
-    for i in best:
-        parts = {view: scores.get(i, 0.0) for view, scores in components.items()}
-        if i in memories:
-            m = memories[i]
-            quotes = tuple(Quote(messages[s.message_id], s.start, s.end) for s in m.sources)
-            hit = Hit(
-                i, "memory", m.text, total[i], parts, quotes, m.mentioned_at, m.event_at, m.event_end, m.state
-            )
-        else:
-            said = loose[i]
-            quotes = (Quote(said, 0, len(said.text)),)
-            hit = Hit(i, "message", f"{said.speaker}: {said.text}", total[i], parts, quotes, said.said_at)
-        hits.append(hit)
-    return tuple(hits)
+    chosen = best(total, k)
+    messages = sources_of(store, [memories[i] for i in chosen if i in memories])
+    parts = {i: {view: scores.get(i, 0.0) for view, scores in components.items()} for i in chosen}
+    return tuple(
+        memory_hit(memories[i], messages, parts[i]) if i in memories else message_hit(loose[i], parts[i])
+        for i in chosen
+    )
 
 
 def _scaled(weight: float, scores: Mapping[str, float]) -> dict[str, float]:
@@ -187,21 +161,3 @@ def _scaled(weight: float, scores: Mapping[str, float]) -> dict[str, float]:
 
 def _as_dict(weights: Weights) -> dict[str, float]:
     return {name: getattr(weights, name) for name in ("semantic", "lexical", "symbolic", "graph", "time")}
-
-
-class _ViewTimer:
-    """Runs views and keeps their rankings and times for the trace."""
-
-    def __init__(self) -> None:
-        self._views: list[ViewTrace] = []
-
-    def run(self, name: str, view: Callable[[], dict[str, float]]) -> dict[str, float]:
-        begun = time.perf_counter()
-        scores = view()
-        ranking = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_IN_TRACE]
-        self._views.append(ViewTrace(name, tuple(ranking), (time.perf_counter() - begun) * 1000))
-        return scores
-
-    @property
-    def views(self) -> tuple[ViewTrace, ...]:
-        return tuple(self._views)

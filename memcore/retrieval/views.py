@@ -9,30 +9,36 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from math import log
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memcore.models import Memory, Message, Triple
-from memcore.protocols import Store
+from memcore.protocols import SearchedKind, Store
+from memcore.retrieval.question import Question
 from memcore.retrieval.results import QueryPlan
 from memcore.stages.link import entity_key
 
 DEPTH = 200
 """Candidates taken from each semantic and lexical ranking."""
 
-Kind = Literal["memory", "message", "triple"]
+Kind = SearchedKind
 
 
-def semantic(store: Store, owner: str, vector: NDArray[np.float32], kind: Kind) -> dict[str, float]:
-    """Cosine similarity of the question to each text."""
-    return dict(store.semantic(owner, vector, DEPTH, kind=kind))
+def semantic(
+    store: Store, question: Question, vector: NDArray[np.float32], kind: Kind, depth: int = DEPTH
+) -> dict[str, float]:
+    """Cosine similarity of a vector to each text of the question's owner and recipe."""
+    return dict(store.semantic(question.owner, vector, depth, kind=kind, recipe=_recipe(question, kind)))
 
 
-def lexical(store: Store, owner: str, query: str, kind: Kind) -> dict[str, float]:
-    """BM25 of the question's words in each text."""
-    return dict(store.lexical(owner, query, DEPTH, kind=kind))
+def lexical(store: Store, question: Question, query: str, kind: Kind, depth: int = DEPTH) -> dict[str, float]:
+    """BM25 of the query's words in each text of the question's owner and recipe."""
+    return dict(store.lexical(question.owner, query, depth, kind=kind, recipe=_recipe(question, kind)))
+
+
+def _recipe(question: Question, kind: Kind) -> str:
+    return "" if kind == "message" else question.recipe
 
 
 def symbolic(plan: QueryPlan, memories: Iterable[Memory], messages: Iterable[Message]) -> dict[str, float]:

@@ -8,21 +8,18 @@ missing.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from memcore.models import Memory, Run, StageTrace
-from memcore.protocols import Embedder, Progress, Store, VectorIndex, Vectors
+from memcore.protocols import Embedder, MakeIndex, Progress, Store, Vectors
 from memcore.review.decisions import UpdateQueue
 from memcore.review.queues import update_queues
 
 QUEUES_STAGE = "update_queues"
-
-MakeIndex = Callable[[int], VectorIndex]
-"""An empty index for vectors of a dimension."""
 
 
 @dataclass(frozen=True, slots=True)

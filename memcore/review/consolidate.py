@@ -16,8 +16,8 @@ from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 
 from memcore.models import Memory, Proposal, Run, RunState, StageTrace, now, stable_id
-from memcore.protocols import Cancelled, Embedder, Progress, Store, StoreWriter
-from memcore.review.compare import Comparison, MakeIndex, compare
+from memcore.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, StoreWriter
+from memcore.review.compare import Comparison, compare
 from memcore.review.cycles import Cycle, GivingWay, find_cycles
 from memcore.review.decisions import Decider, Decision, Outcome, QueueDecision, UpdateQueue
 from memcore.review.entities import entity_merges
@@ -163,12 +163,19 @@ class _Consolidation:
         return True
 
     def propose_entity_merges(self) -> None:
-        """Propose to merge entities whose names are one name."""
+        """Propose to merge entities of one recipe's graph whose names are one name."""
         owner = self._run.owner
+        entities = self._store.entities(owner, recipe=self._run.recipe or None)
         mentions = Counter(
             end for triple in self._store.triples(owner) for end in (triple.subject_id, triple.object_id)
         )
-        merges = entity_merges(self._store.entities(owner), mentions, run_id=self._run.id, at=now())
+        merges = [
+            proposal
+            for recipe in sorted({entity.recipe for entity in entities})
+            for proposal in entity_merges(
+                [e for e in entities if e.recipe == recipe], mentions, run_id=self._run.id, at=now()
+            )
+        ]
         with self._writing() as writer:
             docket = Docket(self._store.proposals(owner))
             for proposal in merges:

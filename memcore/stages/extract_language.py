@@ -143,7 +143,8 @@ def _read(work: _Work) -> tuple[Extraction, list[PassedOver]]:
         for segment in work.buffer.segments
     }
     summary = _summary(facts, [p for found in phrases.values() for p in found])
-    return Extraction(work.buffer.session_id, tuple(facts), topics, summary), passed
+    summaries = {work.buffer.session_id: summary} if summary else {}
+    return Extraction(work.buffer.session_id, tuple(facts), topics, summaries), passed
 
 
 def _statements(item: MessageReading, english: bool) -> Read:

@@ -109,11 +109,12 @@ class LlmExtractor:
             _fact(told, text, message, notes)
             for told, text, message in usable_facts(reply.data, by_number, notes, made_by=self.name)
         )
+        summary = _summary(reply.summary, notes)
         extraction = Extraction(
             buffer.session_id,
             facts,
             _topics(reply.topics, buffer, notes),
-            _summary(reply.summary, notes),
+            {buffer.session_id: summary} if summary else {},
         )
         passed_over = untold(by_number, facts)
         return extraction, ExtractionTrace(buffer.session_id, self.name, passed_over, notes=tuple(notes))

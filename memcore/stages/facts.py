@@ -64,8 +64,9 @@ class TopicBuffer:
 
     `messages` are all messages of the segments in order, `compressed` their compressed text by
     message id, `before` up to a few earlier messages of the session (context for coreference; not
-    to be extracted from), `people` everyone who speaks in the conversation, `summary` the session
-    summary so far.
+    to be extracted from), `people` everyone who speaks in the conversation, `summary` the summary so
+    far (of the session; in Mem0 of the conversation), `known` what is remembered already and need not
+    be said again (SimpleMem's density gate).
     """
 
     session_id: str
@@ -75,6 +76,7 @@ class TopicBuffer:
     before: tuple[Message, ...] = ()
     people: tuple[str, ...] = ()
     summary: str = ""
+    known: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +91,13 @@ class PassedOver:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """All that one buffer yielded: facts in source order, a label per segment, the summary."""
+    """All that one buffer yielded: facts in source order, a label per segment, and by session id a
+    summary of each session it holds something of."""
 
     session_id: str
     facts: tuple[Fact, ...]
     topics: dict[str, str] = field(default_factory=dict)
-    summary: SummaryDraft | None = None
+    summaries: dict[str, SummaryDraft] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Linking: from an extraction's facts and names to memories, entities and triples with stable ids.
 
-Deterministic: one normalised name is one entity of one owner. What is merely similar ("dog", "my
+Deterministic: one normalised name is one entity of one owner and recipe. What is merely similar ("dog", "my
 dog Rex") is left apart; consolidation proposes such merges and a person decides (graphiti's order:
 deterministic first, judgement only for the rest). Re-linking the same facts yields equal objects,
 so a repeated step adds nothing.
@@ -106,7 +106,8 @@ def link(
     entities: Mapping[str, Entity],
     triples: Mapping[str, Triple],
 ) -> tuple[Linked, LinkTrace]:
-    """Link facts against what the owner already has (`entities` and `triples` by id)."""
+    """Link facts of one recipe against what it already has of the owner's (`entities` and `triples` by
+    id)."""
     memories: dict[str, Memory] = {}
     known_entities, known_triples = dict(entities), dict(triples)
     touched_entities: dict[str, Entity] = {}
@@ -148,11 +149,12 @@ def _ends(draft: TripleDraft, memory: Memory, known: Mapping[str, Entity]) -> tu
 
 
 def _entity(name: str, key: str, kind: str, memory: Memory, known: Mapping[str, Entity]) -> Entity:
-    entity_id = stable_id("ent", memory.owner, key)
+    entity_id = stable_id("ent", memory.owner, memory.recipe, key)
     shown = _ARTICLE.sub("", " ".join(name[:MAX_NAME].split()).strip(_EDGES))
     entity = known.get(entity_id)
     if entity is None:
-        return Entity(entity_id, memory.owner, shown, kind, (), memory.mentioned_at, memory.mentioned_at)
+        seen = memory.mentioned_at
+        return Entity(entity_id, memory.owner, shown, kind, (), seen, seen, recipe=memory.recipe)
     aliases = entity.aliases
     if shown != entity.name and shown not in aliases:
         aliases = (*aliases, shown)
@@ -169,7 +171,7 @@ def _triple(
     draft: TripleDraft, memory: Memory, ends: tuple[Entity, Entity], known: Mapping[str, Triple]
 ) -> Triple:
     subject, object_ = ends
-    parts: list[object] = [memory.owner, subject.id, draft.relation, object_.id]
+    parts: list[object] = [memory.owner, memory.recipe, subject.id, draft.relation, object_.id]
     triple_id = stable_id("tri", *parts)
     existing = known.get(triple_id)
     if existing is not None and _said_again_after_it_ended(existing, memory):
@@ -185,6 +187,7 @@ def _triple(
             sources=memory.sources,
             memory_ids=(memory.id,),
             valid_from=memory.valid_from,
+            recipe=memory.recipe,
         )
     sources = tuple(dict.fromkeys((*existing.sources, *memory.sources)))
     return replace(

@@ -53,9 +53,12 @@ class EvidenceReader:
     def messages_by_id(self, ids: Sequence[str]) -> dict[str, Message]:
         return by_ids(self._database, MESSAGES, ids)
 
-    def pending_messages(self, recipe: str, owner: str) -> list[Message]:
-        """Messages this recipe has not processed, by conversation, session, position."""
-        return (
+    def pending_messages(
+        self, recipe: str, owner: str, *, conversation_id: str | None = None
+    ) -> list[Message]:
+        """Messages this recipe has not processed (of one conversation, if one is named), by
+        conversation, session, position."""
+        select = (
             Select(
                 MESSAGES,
                 "join sessions s on s.id = messages.session_id "
@@ -64,8 +67,10 @@ class EvidenceReader:
             .where("c.owner = ?", owner)
             .where("messages.id not in (select message_id from processed where recipe = ?)", recipe)
             .order('c.rowid, s."position", s.id, messages."position", messages.id')
-            .all(self._database)
         )
+        if conversation_id is not None:
+            select.where("c.id = ?", conversation_id)
+        return select.all(self._database)
 
     def recipes_of(self, session_id: str) -> list[str]:
         """The recipes that have worked on a session's messages, in alphabetical order."""

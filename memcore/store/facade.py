@@ -12,13 +12,14 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.models import LlmCall
+from memcore.models import DEFAULT_RECIPE, LlmCall
+from memcore.protocols import SearchedKind
 from memcore.store.copying import copy_store
 from memcore.store.database import Database, open_database
 from memcore.store.evidence import EvidenceReader
 from memcore.store.history import HistoryReader
 from memcore.store.integrity import Finding, check
-from memcore.store.search import Kind, Search
+from memcore.store.search import Search
 from memcore.store.semantic import SemanticReader
 from memcore.store.tables import LLM_CALLS
 from memcore.store.transfer import export_jsonl, import_jsonl
@@ -54,14 +55,22 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
             transaction.put(LLM_CALLS, [LLM_CALLS.clean(call)], clash="or ignore")
 
     def semantic(
-        self, owner: str, vector: NDArray[np.float32], k: int, *, kind: Kind
+        self,
+        owner: str,
+        vector: NDArray[np.float32],
+        k: int,
+        *,
+        kind: SearchedKind,
+        recipe: str = DEFAULT_RECIPE,
     ) -> list[tuple[str, float]]:
         """The k nearest as (object id, cosine), best first."""
-        return self._search.semantic(owner, vector, k, kind=kind)
+        return self._search.semantic(owner, vector, k, kind=kind, recipe=recipe)
 
-    def lexical(self, owner: str, query: str, k: int, *, kind: Kind) -> list[tuple[str, float]]:
+    def lexical(
+        self, owner: str, query: str, k: int, *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> list[tuple[str, float]]:
         """The k best by BM25 as (object id, score > 0), best first."""
-        return self._search.lexical(owner, query, k, kind=kind)
+        return self._search.lexical(owner, query, k, kind=kind, recipe=recipe)
 
     def check(self) -> list[Finding]:
         """Whether the store is sound, check by check: (name, sound, what, fix)."""

@@ -31,10 +31,10 @@ class IndexFiles:
             "dimension": dimension,
         }
 
-    def load(self, owner: str, kind: str) -> tuple[HnswIndex, int] | None:
+    def load(self, owner: str, kind: str, recipe: str) -> tuple[HnswIndex, int] | None:
         """(index, the generation it holds), or None when there is none that fits."""
         try:
-            manifest = json.loads(self._manifest(owner, kind).read_bytes())
+            manifest = json.loads(self._manifest(owner, kind, recipe).read_bytes())
             if {key: manifest[key] for key in self._belongs} != self._belongs or manifest["owner"] != owner:
                 return None
             graph = self._directory / Path(manifest["graph"]).name
@@ -44,9 +44,9 @@ class IndexFiles:
         except (OSError, ValueError, KeyError, TypeError, RuntimeError):
             return None
 
-    def save(self, owner: str, kind: str, index: HnswIndex, generation: int) -> None:
+    def save(self, owner: str, kind: str, recipe: str, index: HnswIndex, generation: int) -> None:
         """Raises StoreError when the directory cannot be written."""
-        manifest_path = self._manifest(owner, kind)
+        manifest_path = self._manifest(owner, kind, recipe)
         graph = manifest_path.with_name(f"{manifest_path.stem}-{uuid.uuid4().hex[:8]}.hnsw")
         draft = graph.with_suffix(".json.new")
         try:
@@ -55,6 +55,7 @@ class IndexFiles:
             manifest = self._belongs | {
                 "owner": owner,
                 "kind": kind,
+                "recipe": recipe,
                 "generation": generation,
                 "graph": graph.name,
                 "checksum": _checksum(graph),
@@ -73,8 +74,10 @@ class IndexFiles:
                 "Free disk space there. Nothing is lost: the index is made anew from the store.",
             ) from error
 
-    def _manifest(self, owner: str, kind: str) -> Path:
-        name = hashlib.sha256(f"{kind}\x1f{owner}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    def _manifest(self, owner: str, kind: str, recipe: str) -> Path:
+        name = hashlib.sha256(f"{kind}\x1f{owner}\x1f{recipe}".encode("utf-8", "surrogatepass")).hexdigest()[
+            :16
+        ]
         return self._directory / f"{kind}-{name}.json"
 
 

@@ -129,7 +129,46 @@ create table topic_cuts (
 );
 """
 
-STEPS: tuple[str, ...] = (FIRST_SCHEMA, SEGMENTS_BY_RECIPE, TOPIC_CUTS)
+GRAPHS_BY_RECIPE = """
+alter table entities add column recipe varchar default 'memscope';
+alter table triples add column recipe varchar default 'memscope';
+
+-- A session has a summary a recipe, so its own id; those there keep the id their events know them by.
+create table summaries_by_recipe (
+    id varchar primary key, session_id varchar not null, owner varchar not null, text varchar not null,
+    keywords varchar[] not null, themes varchar[] not null, started_at timestamp,
+    ended_at timestamp, triple_ids varchar[] not null, segment_ids varchar[] not null,
+    recipe varchar not null
+);
+insert into summaries_by_recipe by name select session_id as id, *, 'memscope' as recipe from summaries;
+drop table summaries;
+alter table summaries_by_recipe rename to summaries;
+update events set "before" = json_merge_patch("before", json_object('id', object_id))
+where object_type = 'summary' and "before" is not null;
+update events set "after" = json_merge_patch("after", json_object('id', object_id))
+where object_type = 'summary' and "after" is not null;
+update events set "before" = json_merge_patch("before", '{"recipe": "memscope"}')
+where object_type in ('entity', 'triple', 'summary') and "before" is not null;
+update events set "after" = json_merge_patch("after", '{"recipe": "memscope"}')
+where object_type in ('entity', 'triple', 'summary') and "after" is not null;
+
+create or replace view documents as
+select 'memory' as kind, id, owner, recipe, text, text_hash, changed, state = 'deleted' as gone
+from memories
+union all
+select 'message', m.id, c.owner, '', m.text, m.text_hash, m.changed, false
+from messages m join sessions s on s.id = m.session_id join conversations c on c.id = s.conversation_id
+union all
+select 'triple', t.id, t.owner, t.recipe, s.name || ' ' || replace(t.relation, '_', ' ') || ' ' || o.name
+       as said,
+       sha256(said),
+       greatest(t.changed, s.changed, o.changed), t.mentions = 0
+from triples t join entities s on s.id = t.subject_id join entities o on o.id = t.object_id
+union all
+select 'entity', id, owner, recipe, name, sha256(name), changed, merged_into is not null from entities;
+"""
+
+STEPS: tuple[str, ...] = (FIRST_SCHEMA, SEGMENTS_BY_RECIPE, TOPIC_CUTS, GRAPHS_BY_RECIPE)
 """Step number n is STEPS[n - 1]."""
 
 

@@ -1,6 +1,6 @@
 """Search by meaning and by words, over index caches that follow the store.
 
-Every collection (one owner's objects of one kind) notes the generation of the store it has seen.
+Every collection (one owner's objects of one kind and recipe) notes the generation of the store it has seen.
 Before a search it takes over what newer commits changed, so an object is found as soon as it is
 committed, by whichever thread. A vector index is also kept as a file; one that does not fit the store
 (ahead of it, damaged, of another model, another number of entries) is made anew from DuckDB, which
@@ -12,36 +12,55 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memcore.models import DEFAULT_RECIPE
+from memcore.protocols import SearchedKind
 from memcore.store.database import Database
 from memcore.store.index_files import IndexFiles
 from memcore.store.keyword_index import Bm25Index
 from memcore.store.vector_index import HnswIndex
 
-Kind = Literal["memory", "message", "triple"]
+
+@dataclass(frozen=True)
+class Of:
+    """What a collection holds: one owner's objects of one kind and recipe (none, for messages)."""
+
+    owner: str
+    kind: SearchedKind
+    recipe: str
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """As parameters of the queries below."""
+        return {"owner": self.owner, "kind": self.kind, "recipe": self.recipe}
+
+
 SAVE_AFTER = 2_000
 """New vectors after which an index is written at once and not only when the store closes."""
 
 _CHANGED_TEXTS = """
 select id, case when gone then null else text end as text
-from documents where kind = ? and owner = ? and changed > ? order by changed, id
+from documents where kind = $kind and owner = $owner and recipe = $recipe and changed > $seen
+order by changed, id
 """
 
 _LOST_VECTORS = """
 select d.id
 from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
-where d.kind = $kind and d.owner = $owner and d.changed > $seen and (d.gone or e.text_hash is null)
+where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and d.changed > $seen
+and (d.gone or e.text_hash is null)
 """
 
 # The recent objects are found first: a join of everything would read every vector there is.
 _CHANGED_VECTORS = """
 with recent as (
     select id, text_hash, changed from documents
-    where kind = $kind and owner = $owner and not gone and (changed > $seen or text_hash in (
+    where kind = $kind and owner = $owner and recipe = $recipe and not gone
+    and (changed > $seen or text_hash in (
         select text_hash from embeddings where model_id = $model and changed > $seen))
 )
 select recent.id, e.vector
@@ -50,8 +69,8 @@ order by recent.changed, recent.id
 """
 
 _COUNT_VECTORS = """
-select count(*) from documents d join embeddings e on e.text_hash = d.text_hash and e.model_id = ?
-where d.kind = ? and d.owner = ? and not d.gone
+select count(*) from documents d join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
+where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone
 """
 
 Index = TypeVar("Index")
@@ -79,75 +98,78 @@ class Search:
             dimension=database.dimension,
         )
         self._lock = threading.Lock()
-        self._vectors: dict[tuple[str, Kind], _Collection[HnswIndex]] = {}
-        self._keywords: dict[tuple[str, Kind], _Collection[Bm25Index]] = {}
+        self._vectors: dict[Of, _Collection[HnswIndex]] = {}
+        self._keywords: dict[Of, _Collection[Bm25Index]] = {}
 
     def semantic(
-        self, owner: str, vector: NDArray[np.float32], k: int, *, kind: Kind
+        self,
+        owner: str,
+        vector: NDArray[np.float32],
+        k: int,
+        *,
+        kind: SearchedKind,
+        recipe: str = DEFAULT_RECIPE,
     ) -> list[tuple[str, float]]:
         """(object id, cosine) best first. Objects whose text has no stored embedding are not found."""
+        of = Of(owner, kind, "" if kind == "message" else recipe)
         with self._lock:
-            collection = self._vectors.setdefault(
-                (owner, kind), _Collection(HnswIndex(self._database.dimension))
-            )
+            collection = self._vectors.setdefault(of, _Collection(HnswIndex(self._database.dimension)))
         with collection.lock:
-            self._follow_vectors(collection, owner, kind)
+            self._follow_vectors(collection, of)
             return collection.index.search(vector, k)
 
-    def lexical(self, owner: str, query: str, k: int, *, kind: Kind) -> list[tuple[str, float]]:
+    def lexical(
+        self, owner: str, query: str, k: int, *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> list[tuple[str, float]]:
         """(object id, BM25 score > 0) best first."""
+        of = Of(owner, kind, "" if kind == "message" else recipe)
         with self._lock:
-            collection = self._keywords.setdefault((owner, kind), _Collection(Bm25Index()))
+            collection = self._keywords.setdefault(of, _Collection(Bm25Index()))
         with collection.lock:
-            self._follow_texts(collection, owner, kind)
+            self._follow_texts(collection, of)
             return collection.index.search(query, k)
 
     def save(self) -> None:
         """Write every vector index that differs from its file."""
         with self._lock:
             collections = dict(self._vectors)
-        for (owner, kind), collection in collections.items():
+        for of, collection in collections.items():
             with collection.lock:
                 if collection.unsaved:
-                    self._save(collection, owner, kind)
+                    self._save(collection, of)
 
-    def _save(self, collection: _Collection[HnswIndex], owner: str, kind: Kind) -> None:
-        self._files.save(owner, kind, collection.index, collection.generation)
+    def _save(self, collection: _Collection[HnswIndex], of: Of) -> None:
+        self._files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
         collection.unsaved = 0
 
-    def _follow_texts(self, collection: _Collection[Bm25Index], owner: str, kind: Kind) -> None:
+    def _follow_texts(self, collection: _Collection[Bm25Index], of: Of) -> None:
         newest = self._database.generation
         if collection.generation == newest:
             return
-        changed = self._database.query(_CHANGED_TEXTS, [kind, owner, collection.generation])
+        changed = self._database.query(_CHANGED_TEXTS, of.asked | {"seen": collection.generation})
         collection.index.remove([key for key, text in changed if text is None])
         present = [(key, text) for key, text in changed if text is not None]
         collection.index.put([key for key, _ in present], [text for _, text in present])
         collection.generation = newest
 
-    def _follow_vectors(self, collection: _Collection[HnswIndex], owner: str, kind: Kind) -> None:
+    def _follow_vectors(self, collection: _Collection[HnswIndex], of: Of) -> None:
         if collection.generation == self._database.generation:
             return
         first = collection.generation < 0
-        cached = self._files.load(owner, kind) if first else None
+        cached = self._files.load(of.owner, of.kind, of.recipe) if first else None
         if cached is not None and cached[1] <= self._database.generation:
             collection.index, collection.generation = cached
-        self._take_changed_vectors(collection, owner, kind)
-        if cached is not None and len(collection.index) != self._count_vectors(owner, kind):
+        self._take_changed_vectors(collection, of)
+        if cached is not None and len(collection.index) != self._count_vectors(of):
             collection.index, collection.generation = HnswIndex(self._database.dimension), -1
-            self._take_changed_vectors(collection, owner, kind)
+            self._take_changed_vectors(collection, of)
         if collection.unsaved >= SAVE_AFTER:
-            self._save(collection, owner, kind)
+            self._save(collection, of)
 
-    def _take_changed_vectors(self, collection: _Collection[HnswIndex], owner: str, kind: Kind) -> None:
+    def _take_changed_vectors(self, collection: _Collection[HnswIndex], of: Of) -> None:
         # noted before reading: a commit in between is read now and, harmlessly, once more next time
         newest = self._database.generation
-        asked = {
-            "model": self._database.embedding_model,
-            "kind": kind,
-            "owner": owner,
-            "seen": collection.generation,
-        }
+        asked = of.asked | {"model": self._database.embedding_model, "seen": collection.generation}
         lost = [key for (key,) in self._database.query(_LOST_VECTORS, asked)]
         ids, vectors = self._database.vectors(_CHANGED_VECTORS, asked)
         collection.index.remove(lost)
@@ -155,6 +177,8 @@ class Search:
         collection.generation = newest
         collection.unsaved += len(lost) + len(ids)
 
-    def _count_vectors(self, owner: str, kind: Kind) -> int:
-        ((count,),) = self._database.query(_COUNT_VECTORS, [self._database.embedding_model, kind, owner])
+    def _count_vectors(self, of: Of) -> int:
+        ((count,),) = self._database.query(
+            _COUNT_VECTORS, of.asked | {"model": self._database.embedding_model}
+        )
         return int(count)

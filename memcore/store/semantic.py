@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memcore.models import Entity, Memory, SessionSummary, Triple, text_hash
-from memcore.store.codec import storable_text
+from memcore.store.codec import Table, storable_text
 from memcore.store.database import Database
 from memcore.store.query import Select, by_ids, one
 from memcore.store.tables import ENTITIES, MEMORIES, SUMMARIES, TRIPLES
+
+T = TypeVar("T")
 
 _LOG_ORDER = """mentioned_at nulls last,
     (select "position" from messages where messages.id = sources[1].message_id), sources[1]."start", id"""
@@ -34,6 +37,7 @@ class SemanticReader:
         owner: str,
         *,
         states: Sequence[str] | None = ("active",),
+        recipe: str | None = None,
         session_id: str | None = None,
         message_ids: Sequence[str] | None = None,
         segment_id: str | None = None,
@@ -49,7 +53,7 @@ class SemanticReader:
         """By the time of mention (unknown last), then id. `person` matches persons and speaker and
         `contains` a part of the text, both regardless of case. `event_from`/`event_to` (exclusive)
         keep what overlaps that interval; a memory without event time overlaps none."""
-        select = Select(MEMORIES).where("owner = ?", owner).where_in("state", states)
+        select = _of(MEMORIES, owner, recipe).where_in("state", states)
         of_messages = "list_has_any([s.message_id for s in sources], {})"
         if session_id is not None:
             ids = "(select coalesce(list(id), []) from messages where session_id = ?)"
@@ -81,16 +85,19 @@ class SemanticReader:
         select.order(_LOG_ORDER, limit=limit, offset=offset)
         return select.all(self._database)
 
-    def count_memories(self, owner: str, *, states: Sequence[str] | None = ("active",)) -> int:
+    def count_memories(
+        self, owner: str, *, states: Sequence[str] | None = ("active",), recipe: str | None = None
+    ) -> int:
         ((count,),) = self._database.query(
             "select count(*) from memories where owner = ? "
-            "and (?::varchar[] is null or list_contains(?::varchar[], state))",
-            [owner, *[None if states is None else list(states)] * 2],
+            "and (?::varchar[] is null or list_contains(?::varchar[], state)) "
+            "and (?::varchar is null or recipe = ?)",
+            [owner, *[None if states is None else list(states)] * 2, recipe, recipe],
         )
         return int(count)
 
-    def entities(self, owner: str) -> list[Entity]:
-        return Select(ENTITIES).where("owner = ?", owner).order("name, id").all(self._database)
+    def entities(self, owner: str, *, recipe: str | None = None) -> list[Entity]:
+        return _of(ENTITIES, owner, recipe).order("name, id").all(self._database)
 
     def entities_by_id(self, ids: Sequence[str]) -> dict[str, Entity]:
         return by_ids(self._database, ENTITIES, ids)
@@ -102,11 +109,12 @@ class SemanticReader:
         entity_ids: Sequence[str] | None = None,
         memory_ids: Sequence[str] | None = None,
         ids: Sequence[str] | None = None,
+        recipe: str | None = None,
         include_invalidated: bool = True,
         limit: int | None = None,
     ) -> list[Triple]:
         """By the time they began to hold (unknown last), then id. `entity_ids` matches either end."""
-        select = Select(TRIPLES).where("owner = ?", owner).where_in("id", ids)
+        select = _of(TRIPLES, owner, recipe).where_in("id", ids)
         if entity_ids is not None:
             ends = list(entity_ids)
             select.where("list_has_any([subject_id, object_id], ?::varchar[])", ends)
@@ -116,12 +124,9 @@ class SemanticReader:
             select.where("invalidated_at is null")
         return select.order("valid_from nulls last, id", limit=limit).all(self._database)
 
-    def summaries(self, owner: str) -> list[SessionSummary]:
+    def summaries(self, owner: str, *, recipe: str | None = None) -> list[SessionSummary]:
         return (
-            Select(SUMMARIES)
-            .where("owner = ?", owner)
-            .order("started_at nulls last, session_id")
-            .all(self._database)
+            _of(SUMMARIES, owner, recipe).order("started_at nulls last, session_id, id").all(self._database)
         )
 
     def embeddings(self, model_id: str, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
@@ -135,3 +140,9 @@ class SemanticReader:
             [model_id, list(texts_of)],
         )
         return {text: vector for key, vector in zip(keys, vectors, strict=True) for text in texts_of[key]}
+
+
+def _of(table: Table[T], owner: str, recipe: str | None) -> Select[T]:
+    """The owner's rows, of one recipe or (None) of all."""
+    select = Select(table).where("owner = ?", owner)
+    return select if recipe is None else select.where("recipe = ?", recipe)

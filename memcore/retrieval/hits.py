@@ -1,0 +1,77 @@
+"""What the search strategies share: timing a view, and making a hit of a memory or a message."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+
+from memcore.models import Memory, Message
+from memcore.protocols import Store
+from memcore.retrieval.results import Hit, Quote, ViewTrace
+
+SHOWN_IN_TRACE = 50
+
+
+class ViewTimer:
+    """Runs views and keeps their rankings and times for the trace."""
+
+    def __init__(self) -> None:
+        self._views: list[ViewTrace] = []
+
+    def run(self, name: str, view: Callable[[], dict[str, float]]) -> dict[str, float]:
+        """Scores by object id, as the view gives them."""
+        begun = time.perf_counter()
+        scores = view()
+        ranking = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_IN_TRACE]
+        self._views.append(ViewTrace(name, tuple(ranking), (time.perf_counter() - begun) * 1000))
+        return scores
+
+    @property
+    def views(self) -> tuple[ViewTrace, ...]:
+        return tuple(self._views)
+
+
+def best(scores: Mapping[str, float], k: int) -> list[str]:
+    """The ids of the k highest scores, best first, equals by id."""
+    return sorted(scores, key=lambda i: (-scores[i], i))[:k]
+
+
+def sources_of(store: Store, memories: Iterable[Memory]) -> dict[str, Message]:
+    """The messages that memories came from, by id."""
+    wanted = {source.message_id for memory in memories for source in memory.sources}
+    return store.messages_by_id(sorted(wanted))
+
+
+def memory_hit(
+    memory: Memory,
+    messages: Mapping[str, Message],
+    components: dict[str, float],
+    detail: dict[str, float | None] | None = None,
+) -> Hit:
+    """A memory with its words; `messages` holds its sources. The score is the components' sum."""
+    return Hit(
+        id=memory.id,
+        kind="memory",
+        text=memory.text,
+        score=sum(components.values()),
+        components=components,
+        quotes=tuple(Quote(messages[s.message_id], s.start, s.end) for s in memory.sources),
+        mentioned_at=memory.mentioned_at,
+        event_at=memory.event_at,
+        event_end=memory.event_end,
+        state=memory.state,
+        detail=detail or {},
+    )
+
+
+def message_hit(message: Message, components: dict[str, float]) -> Hit:
+    """A message that nothing was extracted from, as it was said."""
+    return Hit(
+        id=message.id,
+        kind="message",
+        text=f"{message.speaker}: {message.text}",
+        score=sum(components.values()),
+        components=components,
+        quotes=(Quote(message, 0, len(message.text)),),
+        mentioned_at=message.said_at,
+    )
