@@ -37,8 +37,8 @@ from memcore.recipes.steps import EmbedTrace, Recipe, Step, Tools, Tracer, embed
 from memcore.review.proposals import Docket, no_longer_said
 from memcore.stages.buffer import CONTEXT_MESSAGES, fill_buffers
 from memcore.stages.compress import compress
-from memcore.stages.facts import Extraction, Fact, TopicBuffer
-from memcore.stages.link import FactContext, Linked, link
+from memcore.stages.facts import Extraction, TopicBuffer
+from memcore.stages.link import Linked, in_context, link
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,19 @@ def _remember(
     }
     with tracer.timing("link"):
         linked, trace = link(
-            _in_context(plan, reading, run, graph=graph),
+            in_context(
+                [
+                    fact if graph else replace(fact, triples=())
+                    for extraction in reading.extractions
+                    for fact in extraction.facts
+                ],
+                plan.messages,
+                reading.segments,
+                owner=plan.owner,
+                recipe=plan.recipe,
+                run_id=run.id,
+                compressed={i: compressed.text for i, compressed in reading.compressed.items()},
+            ),
             embedding_model=tools.embedder.model_id,
             entities=entities,
             triples=triples,
@@ -260,27 +272,6 @@ def _cut(store: Store, plan: Plan) -> TopicCut:
         recipe=plan.recipe,
         segment_ids=() if list(ids) == by_recipe else ids,
     )
-
-
-def _in_context(plan: Plan, reading: _Reading, run: Run, *, graph: bool) -> list[tuple[Fact, FactContext]]:
-    """Each fact with its own source message, whose time it inherits (LightMem section 3.2)."""
-    by_id = {message.id: message for message in plan.messages}
-    home = {i: segment for segment in reading.segments for i in segment.message_ids}
-    found = []
-    for extraction in reading.extractions:
-        for fact in extraction.facts:
-            message = by_id[fact.sources[0].message_id]
-            context = FactContext(
-                owner=plan.owner,
-                recipe=plan.recipe,
-                run_id=run.id,
-                segment_id=home[message.id].id,
-                topic=home[message.id].topic,
-                compressed=reading.compressed[message.id].text,
-                message=message,
-            )
-            found.append((fact if graph else replace(fact, triples=()), context))
-    return found
 
 
 def _removals(

@@ -28,7 +28,7 @@ LightMem has no graph and no session summaries: triples and summaries an extract
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,7 +39,7 @@ from memcore.recipes.steps import EmbedTrace, Known, Recipe, Step, StepResult, T
 from memcore.stages.buffer import CONTEXT_MESSAGES, Released, Topic, buffer_trace, queue_topics
 from memcore.stages.compress import compress
 from memcore.stages.facts import ExtractionTrace, Fact, PassedOver, TopicBuffer
-from memcore.stages.link import FactContext, link
+from memcore.stages.link import in_context, link
 from memcore.stages.segment import segment
 from memcore.stages.sensory import SensoryMemory, Turn
 
@@ -212,33 +212,24 @@ def _insert(
     """Light3, soft update (section 3.3): facts become memories as they are, each with the time of its
     own source message, and nothing that is there changes."""
     with tracer.timing("link"):
-        facts = [fact for one in extracted for fact in _facts_in_context(one, step)]
+        facts = [
+            found
+            for one in extracted
+            for found in in_context(
+                [replace(fact, triples=()) for fact in one.facts],
+                one.buffer.messages,
+                one.segments,
+                owner=step.owner,
+                recipe=NAME,
+                run_id=step.run_id,
+                compressed=one.buffer.compressed,
+            )
+        ]
         linked, trace = link(facts, embedding_model=tools.embedder.model_id, entities={}, triples={})
     tracer.add("link", step.run_id, trace)
     with tracer.timing("embed"):
         vectors = embedded([memory.text for memory in linked.memories], tools.embedder)
     return linked.memories, vectors
-
-
-def _facts_in_context(one: Extracted, step: Step) -> Iterator[tuple[Fact, FactContext]]:
-    """Facts without their triples, each with its own source message."""
-    messages = {message.id: message for message in one.buffer.messages}
-    segment_of = {i: segment for segment in one.segments for i in segment.message_ids}
-    for fact in one.facts:
-        message = messages[fact.sources[0].message_id]
-        home = segment_of[message.id]
-        yield (
-            replace(fact, triples=()),
-            FactContext(
-                owner=step.owner,
-                recipe=NAME,
-                run_id=step.run_id,
-                segment_id=home.id,
-                topic=home.topic,
-                compressed=one.buffer.compressed[message.id],
-                message=message,
-            ),
-        )
 
 
 def _sessions(buffer: TopicBuffer) -> list[str]:

@@ -25,6 +25,7 @@ import numpy as np
 from memcore.models import Message, Segment, SessionSummary, triple_text
 from memcore.protocols import Compressed, Vectors
 from memcore.recipes.steps import (
+    SPOKEN,
     EmbedTrace,
     Known,
     Recipe,
@@ -37,12 +38,11 @@ from memcore.recipes.steps import (
 )
 from memcore.stages.buffer import fill_buffers
 from memcore.stages.compress import CompressionTrace, compress
-from memcore.stages.facts import Extraction, Fact, SummaryDraft, TopicBuffer
-from memcore.stages.link import FactContext, Linked, link
+from memcore.stages.facts import Extraction, SummaryDraft, TopicBuffer
+from memcore.stages.link import Linked, in_context, link
 from memcore.stages.segment import segment
 
 NAME = "memscope"
-SPOKEN = frozenset({"user", "assistant", "person"})
 LONGEST_SUMMARY = 2000
 MOST_KEYWORDS = 5
 
@@ -116,7 +116,15 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
     step, tracer = reading.step, reading.tracer
     segments = _labelled(reading)
     with tracer.timing("link"):
-        facts = _facts_in_context(reading, segments)
+        facts = in_context(
+            [fact for extraction in reading.extractions for fact in extraction.facts],
+            [message for cut in reading.cuts for message in cut.messages],
+            segments.values(),
+            owner=step.owner,
+            recipe=NAME,
+            run_id=step.run_id,
+            compressed={i: compressed.text for i, compressed in reading.compressed.items()},
+        )
         linked, link_trace = link(
             facts, embedding_model=tools.embedder.model_id, entities=known.entities, triples=known.triples
         )
@@ -186,28 +194,6 @@ def _labelled(reading: Reading) -> dict[str, Segment]:
         for s in cut.segments
         if reading.failed.isdisjoint(s.message_ids)
     }
-
-
-def _facts_in_context(reading: Reading, segments: Mapping[str, Segment]) -> list[tuple[Fact, FactContext]]:
-    """Each fact with its own source message, whose time it inherits (LightMem section 3.2)."""
-    by_id = {message.id: message for cut in reading.cuts for message in cut.messages}
-    segment_of = {i: segment for segment in segments.values() for i in segment.message_ids}
-    found = []
-    for extraction in reading.extractions:
-        for fact in extraction.facts:
-            message = by_id[fact.sources[0].message_id]
-            home = segment_of[message.id]
-            context = FactContext(
-                owner=reading.step.owner,
-                recipe=NAME,
-                run_id=reading.step.run_id,
-                segment_id=home.id,
-                topic=home.topic,
-                compressed=reading.compressed[message.id].text,
-                message=message,
-            )
-            found.append((fact, context))
-    return found
 
 
 def _triple_texts(linked: Linked, known: Known) -> list[str]:

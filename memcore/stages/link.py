@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memcore.models import Entity, Memory, Message, Source, Triple, stable_id
+from memcore.models import Entity, Memory, Message, Segment, Source, Triple, stable_id
 from memcore.stages.facts import Fact, TripleDraft
 
 _ARTICLE = re.compile(r"^(?:the|a|an|some|any)\s+", re.IGNORECASE)
@@ -54,6 +54,37 @@ class FactContext:
     topic: str
     compressed: str
     message: Message
+
+
+def in_context(
+    facts: Iterable[Fact],
+    messages: Iterable[Message],
+    segments: Iterable[Segment],
+    *,
+    owner: str,
+    recipe: str,
+    run_id: str,
+    compressed: Mapping[str, str] | None = None,
+) -> list[tuple[Fact, FactContext]]:
+    """Each fact with its own source message, whose time it inherits (LightMem section 3.2), and the
+    segment that holds it. `compressed` texts are by message id."""
+    by_id = {message.id: message for message in messages}
+    segment_of = {i: segment for segment in segments for i in segment.message_ids}
+    found = []
+    for fact in facts:
+        message = by_id[fact.sources[0].message_id]
+        home = segment_of[message.id]
+        context = FactContext(
+            owner=owner,
+            recipe=recipe,
+            run_id=run_id,
+            segment_id=home.id,
+            topic=home.topic,
+            compressed=(compressed or {}).get(message.id, ""),
+            message=message,
+        )
+        found.append((fact, context))
+    return found
 
 
 def entity_key(name: str) -> str:
