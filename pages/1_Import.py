@@ -56,7 +56,7 @@ def offer_other_recipe(memory: Memory) -> None:
     if not unread or not memory.stats(owner)["messages"] or board().running():
         return
     with st.expander("Read what is stored with another system"):
-        recipe = recipes.choose(unread, "other_recipe")
+        recipe = recipes.choose(unread, "other_recipe", model=memory.settings.llm != "none")
         if st.button("Read it", key="read_stored"):
             read_stored(memory, owner, recipe)
 
@@ -144,7 +144,7 @@ with page("Import", PURPOSE) as memory:
             offer_other_recipe(memory)
         else:
             logs, owner = preview(uploads)
-            recipe = recipes.choose(list(recipes.TITLES), "recipe")
+            recipe = recipes.choose(list(recipes.TITLES), "recipe", model=memory.settings.llm != "none")
             if (running := board().running()) is not None:
                 links.within(f"{label(running.title)} is running", "see_running", job=running.id)
             elif logs.logs and st.button(

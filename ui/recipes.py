@@ -3,24 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import streamlit as st
 
 from memcore.recipes import RECIPES
 from ui.text import safe
 
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A system in words: its name, what it does, and what stands in for a language model where none is
+    chosen. `bound` marks the two that only bound a comparison."""
+
+    title: str
+    does: str
+    without_model: str
+    bound: Literal["", "ceiling", "floor"] = ""
+
+
 ABOUT = {
-    "memscope": (
+    "memscope": About(
         "Memscope’s own",
         "The best of each in one pass: compression, topics, facts, triples and summaries together.",
+        "The language pipeline reads the facts, rules propose the updates.",
     ),
-    "lightmem": (
+    "lightmem": About(
         "LightMem",
         "Sensory, short-term and long-term memory as in the paper: a stream of compressed messages cut into "
         "topics, facts extracted when the buffer is full. No graph, no summaries.",
+        "The language pipeline reads the facts of each buffer, rules propose the updates.",
     ),
 }
-TITLES = {name: ABOUT[name][0] for name in RECIPES}
+TITLES = {name: ABOUT[name].title for name in RECIPES}
 
 UNREAD = (
     "LightMem has read none of these messages, so nothing was made from them.",
@@ -29,8 +45,17 @@ UNREAD = (
 )
 
 
-def choose(names: Sequence[str], key: str) -> str:
-    """A select box over recipes, with what the chosen one does."""
-    picked = st.selectbox("System", names, key=key, format_func=lambda name: f"{name} · {TITLES[name]}")
-    st.html(f'<div class="ms-meta ms-does">{safe(ABOUT[picked][1])}</div>')
-    return str(picked)
+def named(name: str) -> str:
+    """A system by its title, and its place in a comparison if that is to bound it."""
+    bound = ABOUT[name].bound if name in ABOUT else ""
+    return f"{TITLES.get(name, name)} (the {bound})" if bound else TITLES.get(name, name)
+
+
+def choose(names: Sequence[str], key: str, *, model: bool) -> str:
+    """A select box over recipes, with what the chosen one does and, without a language `model`, what
+    stands in for one."""
+    picked = str(st.selectbox("System", names, key=key, format_func=lambda name: f"{name} · {named(name)}"))
+    about = ABOUT[picked]
+    instead = "" if model else f" <b>No language model is chosen.</b> {safe(about.without_model)}"
+    st.html(f'<div class="ms-meta ms-does">{safe(about.does)}{instead}</div>')
+    return picked
