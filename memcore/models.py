@@ -373,6 +373,16 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
+class Coverage:
+    """A run of a recipe worked on a conversation, and finished `messages` of it (0: none, all failed)."""
+
+    recipe: str
+    run_id: str
+    conversation_id: str
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
 class StageTrace:
     """What one stage did to one unit of work (a session, a buffer, a query), for pages to draw.
 

@@ -20,6 +20,7 @@ from memcore.models import (
     DEFAULT_RECIPE,
     Conversation,
     ConversationLog,
+    Coverage,
     Entity,
     Event,
     LlmCall,
@@ -285,12 +286,21 @@ class Store(SearchIndex, Ledger, Protocol):
     def sessions(self, *, conversation_id: str | None = None, owner: str | None = None) -> list[Session]: ...
     def session(self, session_id: str) -> Session | None: ...
     def messages(self, session_id: str) -> list[Message]: ...
+    def messages_of(self, conversation_id: str) -> list[Message]:
+        """Everything said in one conversation, by session, position."""
+        ...
+
     def messages_by_id(self, ids: Sequence[str]) -> dict[str, Message]: ...
     def pending_messages(
         self, recipe: str, owner: str, *, conversation_id: str | None = None
     ) -> list[Message]:
         """Messages this recipe has not processed (of one conversation, if one is named), by
         conversation, session, position."""
+        ...
+
+    def coverage(self, owner: str) -> list[Coverage]:
+        """Which of the owner's conversations each run worked on: by recipe, run, conversation. A run
+        that was stopped before its first step was kept is not among them."""
         ...
 
     def segments(

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import cast
 
-from memcore.models import Conversation, Message, Segment, Session, TopicCut
+from memcore.models import Conversation, Coverage, Message, Segment, Session, TopicCut
 from memcore.store.database import Database
 from memcore.store.query import Select, by_ids, one
 from memcore.store.tables import CONVERSATIONS, MESSAGES, SEGMENTS, SESSIONS, TOPIC_CUTS
@@ -50,6 +50,15 @@ class EvidenceReader:
             Select(MESSAGES).where("session_id = ?", session_id).order('"position", id').all(self._database)
         )
 
+    def messages_of(self, conversation_id: str) -> list[Message]:
+        """Everything said in one conversation, by session, position."""
+        return (
+            Select(MESSAGES, "join sessions s on s.id = messages.session_id")
+            .where("s.conversation_id = ?", conversation_id)
+            .order('s."position", s.id, messages."position", messages.id')
+            .all(self._database)
+        )
+
     def messages_by_id(self, ids: Sequence[str]) -> dict[str, Message]:
         return by_ids(self._database, MESSAGES, ids)
 
@@ -80,6 +89,27 @@ class EvidenceReader:
             [session_id],
         )
         return [str(recipe) for (recipe,) in rows]
+
+    def coverage(self, owner: str) -> list[Coverage]:
+        """Which of the owner's conversations each run worked on: by recipe, run, conversation. What a
+        run failed on is known from its traces, whose unit is then the session."""
+        rows = self._database.query(
+            """
+            with mine as (select s.id, s.conversation_id
+                          from sessions s join conversations c on c.id = s.conversation_id
+                          where c.owner = $1)
+            select recipe, run_id, conversation_id, sum(messages)::bigint from (
+                select p.recipe, p.run_id, mine.conversation_id, 1 as messages
+                from processed p join messages m on m.id = p.message_id join mine on mine.id = m.session_id
+                union all
+                select r.recipe, t.run_id, mine.conversation_id, 0
+                from traces t join runs r on r.id = t.run_id join mine on mine.id = t.unit
+            )
+            group by all order by all
+            """,
+            [owner],
+        )
+        return [Coverage(*row) for row in rows]
 
     def topic_cut(self, session_id: str, recipe: str) -> TopicCut | None:
         """What a person made of the recipe's topics of this session (None: never touched)."""
