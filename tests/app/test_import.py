@@ -17,6 +17,7 @@ from memcore.models import LogRead
 from tests.app.conftest import Open, shown
 from ui import opened
 from ui.jobs import board
+from ui.recipes import About
 
 GOOD = b"[2024-03-01 10:00] Ada: I moved to Lisbon.\n[2024-03-01 10:01] Ben: Lovely!\n"
 
@@ -195,7 +196,7 @@ def test_what_is_stored_can_be_read_with_another_system(
 
     monkeypatch.setattr(Memory, "resume", resume)
     monkeypatch.setattr("ui.recipes.TITLES", {"memscope": "Ours", "another": "Theirs"})
-    monkeypatch.setattr("ui.recipes.ABOUT", {"another": ("Theirs", "What they do.")})
+    monkeypatch.setattr("ui.recipes.ABOUT", {"another": About("Theirs", "What they do.", "Rules.")})
     app = open_page("1_Import")
     app.button(key="read_stored").click().run()
     assert not app.exception
