@@ -15,7 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from memcore import backends, models, preview, queue_view, views
+from memcore import backends, comparison, models, preview, queue_view, views
+from memcore.comparison import Comparison
 from memcore.config import Settings, load_settings
 from memcore.doctor import Check, CheckState, DoctorReport, check_packages, check_python
 from memcore.errors import MemcoreError, NotFoundError, StoreError, UsageError
@@ -38,8 +39,9 @@ from memcore.preview import ConsolidationPreview
 from memcore.protocols import Cancelled, Llm, Progress
 from memcore.queue_view import QueuesView
 from memcore.recipes import RECIPES
+from memcore.recipes.steps import Recipe
 from memcore.recut import Recut, recut
-from memcore.retrieval.context import Context, assemble
+from memcore.retrieval.context import Context, Retrieved, assemble
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Answer, Quote, SearchReport
 from memcore.review import consolidate as consolidation
@@ -84,9 +86,12 @@ class Memory:
         """How many there are of each kind of object, for one owner."""
         return self._store.stats(owner)
 
-    def pending_messages(self, owner: str = DEFAULT_OWNER, *, recipe: str = "memscope") -> int:
-        """How many stored messages the recipe has not worked on yet (`resume` does)."""
-        return len(self._store.pending_messages(recipe, owner))
+    def pending_messages(
+        self, owner: str = DEFAULT_OWNER, *, recipe: str = "memscope", conversation_id: str | None = None
+    ) -> int:
+        """How many stored messages (of one conversation, if one is named) the recipe has not worked on
+        yet (`resume` does)."""
+        return len(self._store.pending_messages(recipe, owner, conversation_id=conversation_id))
 
     def recipes(self, owner: str = DEFAULT_OWNER) -> list[str]:
         """The recipes that have been run for this owner."""
@@ -191,6 +196,17 @@ class Memory:
     def extraction(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
         """What was passed over in the session and why (payload: `ExtractionTrace`); `recipe` as above."""
         return self._store.traces(stage="extract", unit=session_id, recipe=recipe)
+
+    def compare(
+        self, conversation_id: str, recipes: Sequence[str], *, owner: str = DEFAULT_OWNER
+    ) -> Comparison:
+        """What several recipes remember of one log, by message, and what that took. Runs none of them
+        (`resume` does). Raises UsageError for an unknown recipe, NotFoundError for an unknown log."""
+        for recipe in recipes:
+            _known_recipe(recipe)
+        return comparison.compare(
+            self._store, conversation_id, recipes, backends.token_counter(), owner=owner
+        )
 
     # ------------------------------------------------------------------ import
 
@@ -298,18 +314,15 @@ class Memory:
         """The k best memories for a question, found as the recipe finds them (None: `default_recipe`),
         with their words and score parts. Raises UsageError, and LlmError where the recipe's search asks
         a chosen model."""
-        chosen = recipe or self.default_recipe(owner)
-        _known_recipe(chosen)
-        question = Question(query, owner, chosen, k, as_of)
-        with self._asking_model("search", owner, chosen, RECIPES[chosen].search_asks) as model:
-            return RECIPES[chosen].search(self._store, self._search_tools(model), question)
-
-    def _search_tools(self, model: Llm | None = None) -> SearchTools:
-        return SearchTools(backends.embedder(self.settings), model)
+        chosen = _known_recipe(recipe or self.default_recipe(owner))
+        question = Question(query, owner, chosen.name, k, as_of)
+        with self._asking_model("search", owner, chosen.name, wanted=chosen.search_asks) as model:
+            tools = SearchTools(backends.embedder(self.settings), model)
+            return chosen.search(self._store, tools, question)
 
     @contextmanager
     def _asking_model(
-        self, kind: RunKind, owner: str, recipe: str, wanted: bool = True
+        self, kind: RunKind, owner: str, recipe: str, *, wanted: bool = True
     ) -> Iterator[Llm | None]:
         """The chosen model, its calls recorded under a run of their own; None when none is chosen."""
         if not wanted or self.settings.llm == "none":
@@ -335,8 +348,8 @@ class Memory:
     ) -> Answer:
         """The context for a question within `budget` cl100k tokens, and the chosen model's answer
         with citations (None when no model is chosen). Raises UsageError and LlmError."""
-        found = self.search(query, k=max(10, budget // 15), owner=owner, as_of=as_of, recipe=recipe)
-        context = assemble(found.hits, budget, backends.token_counter())
+        found = self.retrieve(query, budget=budget, owner=owner, as_of=as_of, recipe=recipe)
+        context = found.context
         answer: str | None = None
         warnings: tuple[str, ...] = ()
         if self.settings.llm != "none":
@@ -351,6 +364,20 @@ class Memory:
             warnings=warnings,
             trace=found.trace,
         )
+
+    def retrieve(
+        self,
+        query: str,
+        *,
+        budget: int = 2000,
+        owner: str = DEFAULT_OWNER,
+        as_of: datetime | None = None,
+        recipe: str | None = None,
+    ) -> Retrieved:
+        """The context that `ask` answers from, and no answer. Raises as `search`, and UsageError for a
+        budget that holds nothing."""
+        found = self.search(query, k=max(10, budget // 15), owner=owner, as_of=as_of, recipe=recipe)
+        return Retrieved(found.query, assemble(found.hits, budget, backends.token_counter()), found.trace)
 
     def _answer(self, query: str, context: Context, owner: str) -> tuple[str, tuple[str, ...]]:
         from memcore.stages.answer import answer_question
@@ -461,9 +488,9 @@ class Memory:
         )
 
     def _asking(self, questions: Sequence[str], owner: str, recipe: str | None, k: int) -> preview.Asking:
-        chosen = recipe or self.default_recipe(owner)
-        search = RECIPES[chosen].search
-        return preview.Asking(tuple(questions), search, backends.embedder(self.settings), owner, chosen, k)
+        chosen = _known_recipe(recipe or self.default_recipe(owner))
+        embedder = backends.embedder(self.settings)
+        return preview.Asking(tuple(questions), chosen.search, embedder, owner, chosen.name, k)
 
     def _recipe_of(self, proposal_ids: Sequence[str]) -> str | None:
         """Whose memories the first of the proposals is about."""
@@ -556,9 +583,10 @@ class Memory:
             writer.put_run(run)
 
 
-def _known_recipe(recipe: str) -> None:
+def _known_recipe(recipe: str) -> Recipe[Any]:
     if recipe not in RECIPES:
         raise UsageError(f"There is no recipe {recipe!r}.", f"Choose one of: {', '.join(RECIPES)}.")
+    return RECIPES[recipe]
 
 
 def diagnose(settings: Settings) -> DoctorReport:

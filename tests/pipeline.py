@@ -80,8 +80,14 @@ class SayingExtractor:
             )
         facts = tuple(fact for message in buffer.messages for fact in _facts(message))
         topics = {segment.id: f"topic of {segment.message_ids[0]}" for segment in buffer.segments}
-        summary = SummaryDraft(" ".join(m.text for m in buffer.messages), (buffer.messages[0].speaker,))
-        return Extraction(buffer.session_id, facts, topics, summary), ExtractionTrace(
+        said: dict[str, list[Message]] = {}
+        for message in buffer.messages:
+            said.setdefault(message.session_id, []).append(message)
+        summaries = {
+            session_id: SummaryDraft(" ".join(m.text for m in messages), (messages[0].speaker,))
+            for session_id, messages in said.items()
+        }
+        return Extraction(buffer.session_id, facts, topics, summaries), ExtractionTrace(
             buffer.session_id, self.name
         )
 

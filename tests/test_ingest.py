@@ -14,7 +14,7 @@ from memcore.models import ConversationLog, LogRead, Message, Segment, Skipped
 from memcore.recipes import RECIPES
 from memcore.recipes.memscope import SPOKEN
 from memcore.recipes.steps import Known, Recipe, Step, StepResult, Tools
-from memcore.retrieval.search import search
+from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
 from memcore.stages.buffer import CONTEXT_MESSAGES
 from memcore.store import DuckStore
@@ -94,6 +94,7 @@ def test_the_report_names_what_was_skipped_and_counts_old_and_new(store):
         recipe=RECIPES["memscope"],
         tools=pipeline.tools(),
         llm={"backend": "none", "model": ""},
+        make_index=pipeline.HnswIndex,
     )
 
     assert (report.messages, report.new_messages, report.skipped) == (3, 1, skipped)
@@ -554,11 +555,18 @@ def test_everything_that_is_searched_has_its_vector(store):
     assert [finding for finding in store.check() if not finding.sound] == []
 
 
+def found(store, question):
+    """The text of the best memory for a question."""
+    recipe = RECIPES["memscope"]
+    report = recipe.search(store, SearchTools(EMBEDDER), Question(question, recipe=recipe.name))
+    return report.hits[0].text
+
+
 def test_what_was_just_ingested_is_found(store):
     run_ingest(store, log(["likes green tea.", "plays chess."]))
-    assert search(store, EMBEDDER, "green tea", owner="me").hits[0].text == "Ann likes green tea"
+    assert found(store, "green tea") == "Ann likes green tea"
     run_ingest(store, log(["owns a submarine."], name="b"))
-    assert search(store, EMBEDDER, "submarine", owner="me").hits[0].text == "Ann owns a submarine"
+    assert found(store, "submarine") == "Ann owns a submarine"
 
 
 def test_a_person_who_says_the_same_twice_is_remembered_twice(store):

@@ -67,9 +67,8 @@ def seed(directory: Path) -> None:
             writer.put_memories(memories)
             writer.put_entities(_entities())
             writer.put_triples(_triples(memories))
-            writer.put_summaries(
-                [SessionSummary("ses_1", "me", "Ada moves to Lisbon and adopts a cat.", ("Lisbon", "cat"))]
-            )
+            about = "Ada moves to Lisbon and adopts a cat."
+            writer.put_summaries([SessionSummary("sum_1", "ses_1", "me", about, ("Lisbon", "cat"))])
             writer.add_embeddings(model_id, _vectors([m.text for m in memories], dimension))
             writer.add_traces(_traces(messages))
             writer.mark_processed("memscope", [m.id for m in messages], RUN)

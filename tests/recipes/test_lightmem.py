@@ -19,10 +19,11 @@ from memcore.models import ConversationLog, LogRead, Memory, Segment
 from memcore.protocols import Compressed, WordScore
 from memcore.recipes import RECIPES
 from memcore.recipes.lightmem import UNREAD
+from memcore.recipes.nearest import Nearest
 from memcore.recipes.steps import Known, SessionPart, Step, StepResult
-from memcore.retrieval.search import search
+from memcore.retrieval.question import Question, SearchTools
 from memcore.stages.facts import PassedOver
-from memcore.store import DuckStore
+from memcore.store import DuckStore, HnswIndex
 from tests import pipeline
 from tests.pipeline import EMBEDDER, SayingExtractor, WholeCompressor, log, run_ingest
 
@@ -91,7 +92,8 @@ def stream(talk: ConversationLog, step_messages: int, **options: Any) -> Streame
     carry, results = None, list[StepResult]()
     for position, part in enumerate(parts):
         step = Step("me", "run", position, (part,), last=position == len(parts) - 1)
-        result = LIGHTMEM.remember(LIGHTMEM.read(step, tools), Known({}, {}, {}, carry), tools)
+        known = Known({}, {}, {}, Nearest(HnswIndex(64)), Nearest(HnswIndex(64)), carry)
+        result = LIGHTMEM.remember(LIGHTMEM.read(step, tools), known, tools)
         carry = result.carry
         results.append(result)
     return Streamed(
@@ -300,9 +302,15 @@ def test_there_is_no_graph_and_there_are_no_summaries(store):
     assert (link["memories"], link["new_entities"], link["new_triples"]) == (6, 0, 0)
 
 
+def found(store, question):
+    """The text of the best memory for a question."""
+    report = LIGHTMEM.search(store, SearchTools(EMBEDDER), Question(question, recipe=LIGHTMEM.name))
+    return report.hits[0].text
+
+
 def test_what_was_inserted_is_found_and_the_store_is_sound(store):
     remember(store, log(["likes green tea.", "plays chess."]))
-    assert search(store, EMBEDDER, "green tea", owner="me").hits[0].text == "Ann likes green tea"
+    assert found(store, "green tea") == "Ann likes green tea"
     assert [finding for finding in store.check() if not finding.sound] == []
 
 

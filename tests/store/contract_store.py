@@ -220,7 +220,7 @@ def test_undoing_a_creation_keeps_the_object_as_a_tombstone(store: Store) -> Non
         writer.put_memories([memory("m1")])
         writer.put_entities([entity("e1", "Ann"), entity("e2", "dog")])
         writer.put_triples([triple("t1", "e1", "has", "e2", valid_from=MAY_8)])
-        writer.put_summaries([SessionSummary("a-s0", "me", "They greet.", ("hi",))])
+        writer.put_summaries([SessionSummary("sum1", "a-s0", "me", "They greet.", ("hi",))])
         writer.put_topic_cuts([topic_cut("a-s0", "seg_a")])
         writer.put_proposals([proposal("p1", "m1")])
         add_vectors(writer, memory("m1").text, triple_text("Ann", "has", "dog"))
@@ -232,7 +232,7 @@ def test_undoing_a_creation_keeps_the_object_as_a_tombstone(store: Store) -> Non
     (gone,) = store.triples("me")
     assert (gone.mentions, gone.invalidated_at) == (0, MAY_8)
     assert store.proposal("p1") == proposal("p1", "m1", state="superseded")
-    assert store.summaries("me") == [SessionSummary("a-s0", "me", "")]
+    assert store.summaries("me") == [SessionSummary("sum1", "a-s0", "me", "")]
     assert store.topic_cut("a-s0", "memscope") == topic_cut("a-s0")
     assert store.entities_by_id(["e1"]) == {"e1": entity("e1", "Ann")}
     assert store.semantic("me", vector("Ann has a dog"), 5, kind="memory") == []
@@ -311,7 +311,7 @@ def test_every_field_of_every_object_survives(store: Store) -> None:
         mentions=3,
     )
     summary = SessionSummary(
-        "a-s0", "me", "They talk.", ("talk",), ("pets",), MAY_8, MAY_8, ("t1",), ("seg",)
+        "sum1", "a-s0", "me", "They talk.", ("talk",), ("pets",), MAY_8, MAY_8, ("t1",), ("seg",)
     )
     work = run("run1", finished_at=MAY_8, settings={"rate": 0.6, "x": [1, None]}, totals={"n": 2}, error="no")
     trace = StageTrace("run1", "compress", "a-s0", 3, 1.25, {"words": [{"keep": 0.5, "kept": True}]})

@@ -184,7 +184,7 @@ def test_reembedding_moves_everything_to_the_other_model(tmp_path: Path) -> None
             add_vectors(writer, "a dog", "Ann has a dog", triple_text("Ann", "has", "dog"))
         store.semantic("me", vector("dog"), 1, kind="memory")
     other = HashingEmbedder(48)
-    assert reembed(tmp_path, other) == 4
+    assert reembed(tmp_path, other) == 6, "two memories, a message, a triple and its two ends"
     with open_store(tmp_path, embedding_model=other.model_id, dimension=48) as store:
         assert store.memory("m1").embedding_model == other.model_id
         for kind, text in (("memory", "Ann has a dog"), ("message", "a dog"), ("triple", "Ann has dog")):

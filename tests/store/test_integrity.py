@@ -45,7 +45,7 @@ def filled(tmp_path: Path) -> Path:
             [triple("t1", "e1", "has", "e2", memory_ids=("m1",), sources=(Source("a-s0-m0", 0, 3),))]
         )
         writer.put_summaries(
-            [SessionSummary("a-s0", "me", "A dog.", triple_ids=("t1",), segment_ids=("seg",))]
+            [SessionSummary("sum1", "a-s0", "me", "A dog.", triple_ids=("t1",), segment_ids=("seg",))]
         )
         writer.put_proposals([proposal("p1", "m1"), proposal("p2", "e1", operation="merge_entities")])
         writer.put_topic_cuts([topic_cut("a-s0", "seg")])

@@ -42,7 +42,7 @@ def fill(store: DuckStore, name: str = "a") -> None:
         writer.put_memories([memory(f"m-{name}", f"{ODD}{name}", sources=(source,), keywords=(ODD,))])
         writer.put_entities([entity(f"e-{name}", "Ann", aliases=(ODD,), first_seen=MAY_8)])
         writer.put_triples([triple(f"t-{name}", f"e-{name}", "is", f"e-{name}", sources=(source,))])
-        writer.put_summaries([SessionSummary(f"{name}-s0", "me", "They talk.")])
+        writer.put_summaries([SessionSummary(f"sum-{name}", f"{name}-s0", "me", "They talk.")])
         writer.put_proposals([proposal(f"p-{name}", f"m-{name}", after=None)])
         writer.put_topic_cuts([topic_cut(f"{name}-s0", f"seg-{name}")])
         writer.put_run(run(f"run-{name}", settings={"x": [1.5, None, ODD]}))
