@@ -10,14 +10,15 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from memcore.errors import LlmError, LlmReplyError, LlmUnavailableError
 from memcore.llm.tokens import estimate_tokens
+from memcore.llm.tool_calls import Tool, ToolCall, WrongCallError, chosen, readable, tool_document
 from memcore.models import CallOutcome, LlmCall, now
 from memcore.protocols import Ledger, LlmReply, Reply
 
@@ -31,20 +32,22 @@ Value = TypeVar("Value")
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
     """One request. `schema` is the JSON schema the answer must obey (None: free text), `room` the
-    tokens the answer may take."""
+    tokens the answer may take. With `tools` (`tool_calls.tool_document`) the answer is to be a call of
+    one of them."""
 
     system: str
     user: str
     schema: dict[str, Any] | None
     room: int
+    tools: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ChatCompletion:
-    """What came back. `cut` says what was cut off for want of context: the answer or, worse because
-    the server answers all the same, the prompt. `context` is the tokens of context it had (None:
-    unknown); `widest` means that asking for more cannot help. `mode` names a way of asking that is
-    weaker than the schema, for the ledger."""
+    """What came back: text, tool calls, or both. `cut` says what was cut off for want of context: the
+    answer or, worse because the server answers all the same, the prompt. `context` is the tokens of
+    context it had (None: unknown); `widest` means that asking for more cannot help. `mode` names a way
+    of asking that is weaker than the one wanted, for the ledger."""
 
     text: str
     prompt_tokens: int | None
@@ -53,6 +56,12 @@ class ChatCompletion:
     context: int | None = None
     widest: bool = False
     mode: str = ""
+    calls: tuple[ToolCall, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """The answer as the ledger keeps it: the calls if there are any, else the text."""
+        return readable(self.calls) if self.calls else self.text
 
 
 class ConnectionLostError(Exception):
@@ -90,7 +99,8 @@ class _Question:
     prompt_version: str
     system: str
     user: str
-    schema: dict[str, Any] | None
+    schema: dict[str, Any] | None = None
+    tools: tuple[Tool, ...] = ()
 
 
 class CheckedLlm:
@@ -112,24 +122,37 @@ class CheckedLlm:
     ) -> LlmReply[Reply]:
         """See `Llm.ask`. Raises LlmUnavailableError, or LlmReplyError after three useless answers."""
         question = _Question(stage, prompt_version, system, user, schema.model_json_schema())
-        data, completion, milliseconds = self._converse(question, schema.model_validate_json)
-        return LlmReply(
-            data, completion.text, completion.prompt_tokens, completion.completion_tokens, milliseconds
-        )
+        return self._reply(question, lambda completion: schema.model_validate_json(completion.text))
+
+    def call(
+        self, *, stage: str, prompt_version: str, system: str, user: str, tools: Sequence[Tool]
+    ) -> LlmReply[BaseModel]:
+        """See `Llm.call`. Raises as `ask` does."""
+        question = _Question(stage, prompt_version, system, user, tools=tuple(tools))
+        return self._reply(question, lambda completion: chosen(completion.calls, tools))
 
     def write(self, *, stage: str, prompt_version: str, system: str, user: str) -> str:
         """See `Llm.write`. Raises as `ask` does."""
-        return self._converse(_Question(stage, prompt_version, system, user, None), str.strip)[0]
+        question = _Question(stage, prompt_version, system, user)
+        return self._converse(question, lambda completion: completion.text.strip())[0]
+
+    def _reply(self, question: _Question, read: Callable[[ChatCompletion], Reply]) -> LlmReply[Reply]:
+        data, completion, milliseconds = self._converse(question, read)
+        return LlmReply(
+            data, completion.said, completion.prompt_tokens, completion.completion_tokens, milliseconds
+        )
 
     def _converse(
-        self, question: _Question, read: Callable[[str], Value]
+        self, question: _Question, read: Callable[[ChatCompletion], Value]
     ) -> tuple[Value, ChatCompletion, float]:
         room = LEAST_ROOM + estimate_tokens(question.user)
+        tools = tuple(tool_document(tool) for tool in question.tools)
         correction = ""
         problem: LlmError | None = None
         attempt = 0
         while attempt < ATTEMPTS:
-            request = ChatRequest(question.system, question.user + correction, question.schema, room)
+            user = question.user + correction
+            request = ChatRequest(question.system, user, question.schema, room, tools)
             started = time.perf_counter()
             try:
                 completion = self._server.send(request)
@@ -156,16 +179,18 @@ class CheckedLlm:
                 continue
             faults = ""
             try:
-                value = read(completion.text)
+                value = read(completion)
             except ValidationError as error:
                 faults = _faults(error)
-            if not completion.text.strip():
+            except WrongCallError as error:
+                faults = str(error)[:LONGEST_FAULTS]
+            if not completion.said.strip() and not tools:
                 faults = "it was empty"
             if not faults:
                 return value, completion, self._record(question, request, completion, started, "ok", "")
-            problem = _unusable(self.model_id, faults)
+            problem = _unusable(self.model_id, faults, question)
             self._record(question, request, completion, started, "invalid_json", problem.cause)
-            correction = _correction(faults, json=question.schema is not None)
+            correction = _correction(faults, question)
         assert problem is not None  # every way out of the loop but `return` has set it
         raise problem
 
@@ -181,14 +206,17 @@ class CheckedLlm:
         """Write one attempt to the ledger; returns its milliseconds."""
         milliseconds = (time.perf_counter() - started) * 1000
         mode = f" ({completion.mode})" if completion and completion.mode else ""
+        prompt = f"[system]\n{request.system}\n\n[user]\n{request.user}"
+        if question.tools:
+            prompt += f"\n\n[tools]\n{', '.join(tool.__name__ for tool in question.tools)}"
         self._ledger.record(
             LlmCall(
                 id=f"call_{uuid.uuid4().hex[:16]}",
                 run_id=self._run_id,
                 stage=question.stage,
                 model=self.model_id + mode,
-                prompt=f"[system]\n{request.system}\n\n[user]\n{request.user}",
-                completion=completion.text if completion else "",
+                prompt=prompt,
+                completion=completion.said if completion else "",
                 prompt_tokens=completion.prompt_tokens if completion else None,
                 completion_tokens=completion.completion_tokens if completion else None,
                 milliseconds=milliseconds,
@@ -215,15 +243,20 @@ def _cut_off(model: str, request: ChatRequest, completion: ChatCompletion) -> Ll
     )
 
 
-def _unusable(model: str, faults: str) -> LlmReplyError:
+def _unusable(model: str, faults: str, question: _Question) -> LlmReplyError:
+    able = "calls tools reliably" if question.tools else "follows a JSON schema"
     return LlmReplyError(
         f"{model}'s answer cannot be used: {faults}.",
-        "Choose a model that follows a JSON schema (on Ollama, 7B parameters or more), and try again.",
+        f"Choose a model that {able} (on Ollama, 7B parameters or more), and try again.",
     )
 
 
-def _correction(faults: str, *, json: bool) -> str:
-    form = "Answer with one JSON object that obeys the schema, and nothing else." if json else ""
+def _correction(faults: str, question: _Question) -> str:
+    form = ""
+    if question.schema is not None:
+        form = "Answer with one JSON object that obeys the schema, and nothing else."
+    elif question.tools:
+        form = "Call exactly one tool, with all its arguments and no others."
     return f"\n\nYour previous answer could not be used: {faults}. {form}".rstrip()
 
 

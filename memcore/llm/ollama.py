@@ -21,6 +21,7 @@ from pydantic import ValidationError
 from memcore.errors import LlmError, LlmReplyError, LlmUnavailableError
 from memcore.llm.conversation import ChatCompletion, ChatRequest, CheckedLlm, ConnectionLostError
 from memcore.llm.tokens import at_least_tokens, estimate_tokens
+from memcore.llm.tool_calls import ToolCall
 from memcore.protocols import Ledger
 
 DEFAULT_HOST = "http://127.0.0.1:11434"
@@ -79,7 +80,8 @@ class OllamaServer:
     def _send(self, request: ChatRequest) -> ChatCompletion:
         model = self._describe()
         text = request.system + "\n" + request.user
-        sent = estimate_tokens(text) + TEMPLATE_TOKENS
+        offered = estimate_tokens(json.dumps(request.tools)) if request.tools else 0
+        sent = estimate_tokens(text) + offered + TEMPLATE_TOKENS
         asked = self._context_for(sent + request.room, model.context_length)
         parts = self._client.chat(
             model=self.model_id,
@@ -87,15 +89,21 @@ class OllamaServer:
                 {"role": "system", "content": request.system},
                 {"role": "user", "content": request.user},
             ],
+            tools=request.tools or None,
             stream=True,
             format=request.schema,
             think=False if model.thinks else None,
             options={"temperature": 0, "num_ctx": asked, "num_predict": request.room},
         )
         written: list[str] = []
+        calls: list[ToolCall] = []
         last: ollama.ChatResponse | None = None
         for part in parts:
             written.append(part.message.content or "")
+            calls += (
+                ToolCall(call.function.name, json.dumps(dict(call.function.arguments), ensure_ascii=False))
+                for call in part.message.tool_calls or ()
+            )
             last = part
         if last is None or not last.done:
             raise ConnectionLostError(
@@ -111,6 +119,7 @@ class OllamaServer:
             cut="prompt" if cut else "answer" if last.done_reason == "length" else "",
             context=granted,
             widest=granted < asked or asked >= model.context_length,
+            calls=tuple(calls),
         )
 
     def _describe(self) -> _Model:
@@ -148,6 +157,12 @@ class OllamaServer:
             return ConnectionLostError(
                 f"{said} (status {error.status_code}).",
                 "See the server's log (`ollama serve` prints it); a smaller model may fit its memory.",
+            )
+        if error.status_code == 400 and "does not support tools" in error.error:
+            return LlmReplyError(
+                f"{self.model_id} cannot call tools, which this system needs ({said}).",
+                "Choose a model that can in Settings: one whose `ollama show MODEL` lists the capability "
+                "tools.",
             )
         return LlmReplyError(
             f"{said} (status {error.status_code}).",

@@ -23,6 +23,7 @@ from memcore.llm.conversation import (
     ConnectionLostError,
     UnsupportedError,
 )
+from memcore.llm.tool_calls import ToolCall
 from memcore.protocols import Ledger
 
 AnswerForm = Literal["json_schema", "json_object", "text"]
@@ -32,7 +33,8 @@ LONGEST_SAID = 300
 
 class OpenAiServer:
     """A `ChatServer`. `timeout_s` bounds one whole answer, which is not streamed. `answer_form` is how
-    this server is asked for JSON, at first by schema. Safe to use from several threads."""
+    this server is asked for JSON, at first by schema; a call of a tool is `required` until the server
+    says that it cannot be. Safe to use from several threads."""
 
     def __init__(self, model: str, base_url: str, api_key: str = "", *, timeout_s: float = 120.0) -> None:
         self.model_id = model
@@ -40,17 +42,17 @@ class OpenAiServer:
         self.answer_form: AnswerForm = "json_schema"
         self._lock = threading.Lock()
         self._sets_temperature = True
+        self._requires_tools = True
         self._timeout_s = timeout_s
         headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
         self._client = httpx.Client(timeout=timeout_s, headers=headers)
 
     def send(self, request: ChatRequest) -> ChatCompletion:
         """See `ChatServer.send`."""
-        form, sets_temperature = self.answer_form, self._sets_temperature
+        form, sets_temperature, requires = self.answer_form, self._sets_temperature, self._requires_tools
+        body = self._body(request, form, sets_temperature, requires)
         try:
-            response = self._client.post(
-                f"{self.base_url}/chat/completions", json=self._body(request, form, sets_temperature)
-            )
+            response = self._client.post(f"{self.base_url}/chat/completions", json=body)
         except httpx.ConnectError as error:
             raise unreachable(self.base_url) from error
         except httpx.TimeoutException as error:
@@ -74,14 +76,27 @@ class OpenAiServer:
                     f"{self.model_id} does not let temperature be set ({_said(response)}); "
                     "asking without it from here on."
                 )
+            if request.tools and self._gives_up_requiring(response, requires):
+                raise UnsupportedError(
+                    f"{self.base_url} does not support tool_choice required ({_said(response)}); "
+                    "leaving the choice to the model from here on."
+                )
             raise self._refusal(response)
-        return _completion(response, mode="" if request.schema is None or form == "json_schema" else form)
+        weaker: str = "" if request.schema is None or form == "json_schema" else form
+        if request.tools and not requires:
+            weaker = "tool_choice auto"
+        return _completion(response, mode=weaker)
 
-    def _body(self, request: ChatRequest, form: AnswerForm, sets_temperature: bool) -> dict[str, Any]:
+    def _body(
+        self, request: ChatRequest, form: AnswerForm, sets_temperature: bool, requires: bool
+    ) -> dict[str, Any]:
         system = request.system
         body: dict[str, Any] = {"model": self.model_id, "stream": False}
         if sets_temperature:
             body["temperature"] = 0
+        if request.tools:
+            body["tools"] = list(request.tools)
+            body["tool_choice"] = "required" if requires else "auto"
         if request.schema is not None:
             schema = request.schema
             if form == "json_schema":
@@ -115,6 +130,12 @@ class OpenAiServer:
         self._sets_temperature = False
         return True
 
+    def _gives_up_requiring(self, response: httpx.Response, required: bool) -> bool:
+        if response.status_code not in (400, 422) or not required or "tool_choice" not in response.text:
+            return False
+        self._requires_tools = False
+        return True
+
     def _refusal(self, response: httpx.Response) -> LlmError | ConnectionLostError:
         said = f"{self.base_url} answered {response.status_code}: {_said(response)}"
         if response.status_code in (401, 403):
@@ -135,6 +156,10 @@ def _completion(response: httpx.Response, mode: str) -> ChatCompletion:
         choice = body["choices"][0]
         text = choice["message"].get("content") or ""
         refused = choice["message"].get("refusal")
+        calls = tuple(
+            ToolCall(str(call["function"]["name"]), str(call["function"].get("arguments") or ""))
+            for call in choice["message"].get("tool_calls") or ()
+        )
         usage = body.get("usage") or {}
         finish = choice.get("finish_reason")
     except (ValueError, LookupError, TypeError, AttributeError) as error:
@@ -154,6 +179,7 @@ def _completion(response: httpx.Response, mode: str) -> ChatCompletion:
         cut="answer" if finish == "length" else "",
         widest=True,  # the server sets its own limits
         mode=mode,
+        calls=calls,
     )
 
 

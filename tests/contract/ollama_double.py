@@ -2,7 +2,8 @@
 
 Endpoints: /api/version (always 0.0.0-testdouble), /api/tags, /api/ps, /api/show, /api/chat (streamed
 NDJSON or one object), /api/embed, and Ollama's own /v1/models and /v1/chat/completions. Chat answers
-come from a script, in order; without one, the smallest instance of the `format` schema. Error texts,
+come from a script, in order; without one, the smallest instance of the `format` schema, or the smallest
+call of the first tool. Error texts,
 field names and what happens to a prompt longer than `num_ctx` follow ollama/ollama: server/routes.go,
 server/prompt.go and llm/llama_server.go as of August 2026. Tokens are words and marks, so that a test
 can count them. Nothing measured with it says anything about a model's quality.
@@ -19,7 +20,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Literal
@@ -34,14 +35,15 @@ class Model:
     """A model the double claims to have."""
 
     context_length: int = 32_768
-    capabilities: tuple[str, ...] = ("completion",)
+    capabilities: tuple[str, ...] = ("completion", "tools")
 
 
 @dataclass(frozen=True)
 class Turn:
     """One scripted answer to a chat request.
 
-    `text` None: the smallest instance of the schema. `status` other than 200: an HTTP error with
+    `text` None: the smallest instance of the schema. `calls` are tool calls, (name, arguments), with
+    which a model answers beside or instead of text. `status` other than 200: an HTTP error with
     `error` as its text. `drop`: the connection is closed instead of an answer, or after its first
     part; `stop_early`: the stream ends in good order but without `done`. `error` with status 200 is
     an error within the stream. `silent_until`: nothing is sent before this event is set.
@@ -54,6 +56,7 @@ class Turn:
     stop_early: bool = False
     garbage: bool = False
     silent_until: threading.Event | None = None
+    calls: tuple[tuple[str, dict[str, Any]], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -143,18 +146,23 @@ def smallest_instance(schema: dict[str, Any], root: dict[str, Any] | None = None
     return {"string": "", "integer": 0, "number": 0, "boolean": False}.get(str(kind))
 
 
+def smallest_call(tool: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """The smallest call of a tool, as (name, arguments)."""
+    return tool["function"]["name"], smallest_instance(tool["function"]["parameters"])
+
+
 @dataclass(frozen=True)
 class _Generated:
     text: str
+    calls: tuple[tuple[str, dict[str, Any]], ...]
     prompt_tokens: int
     completion_tokens: int
     done_reason: str
 
 
-def _generate(
-    double: OllamaDouble, name: str, model: Model, body: dict[str, Any], text: str | None
-) -> _Generated:
+def _generate(double: OllamaDouble, name: str, model: Model, body: dict[str, Any], turn: Turn) -> _Generated:
     """What the server would answer, within the context it grants."""
+    text, calls, tools = turn.text, turn.calls, body.get("tools") or []
     options = body.get("options") or {}
     context = min(
         options.get("num_ctx", 4096), model.context_length, double.memory_limit or model.context_length
@@ -162,18 +170,21 @@ def _generate(
     with double.lock:
         double.running[name] = context
     prompt = sum(len(tokens(message.get("content") or "")) for message in body["messages"])
+    prompt += sum(len(tokens(json.dumps(tool))) for tool in tools)
     if prompt > context - 1:
         prompt = context if double.cuts == "full" else context - (context - NUM_KEEP) // 2
+    if text is None and tools:
+        text, calls = "", calls or (smallest_call(tools[0]),)
     if text is None:
         schema = body.get("format")
         text = json.dumps(smallest_instance(schema)) if isinstance(schema, dict) else "A scripted answer."
-    written = tokens(text)
+    written = tokens(text) + [token for call in calls for token in tokens(json.dumps(call))]
     room = max(1, context - prompt)
     if options.get("num_predict", -1) > 0:
         room = min(room, options["num_predict"])
     if len(written) > room:
-        return _Generated("".join(written[:room]), prompt, room, "length")
-    return _Generated(text, prompt, len(written), "stop")
+        return _Generated("".join(written[:room]), (), prompt, room, "length")
+    return _Generated(text, calls, prompt, len(written), "stop")
 
 
 def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
@@ -256,13 +267,15 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
                 return self._hang_up()
             if turn.status != 200:
                 return self._json({"error": turn.error}, turn.status)
+            if body.get("tools") and "tools" not in model.capabilities:
+                return self._json({"error": f"registry.ollama.ai/library/{name} does not support tools"}, 400)
             if self.path.startswith("/v1/"):
                 return self._openai_answer(name, model, body, turn)
             if body.get("think") and "thinking" not in model.capabilities:
                 return self._json({"error": f'"{body["model"]}" does not support thinking'}, 400)
             if not body.get("messages"):
                 return self._json(_part(body["model"], "") | {"done": True, "done_reason": "load"})
-            generated = _generate(double, name, model, body, turn.text)
+            generated = _generate(double, name, model, body, turn)
             last = _part(body["model"], "") | {
                 "done": True,
                 "done_reason": generated.done_reason,
@@ -274,10 +287,10 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
                 "eval_duration": 1,
             }
             if body.get("stream") is False:
-                return self._json(last | {"message": {"role": "assistant", "content": generated.text}})
-            return self._stream(body["model"], generated.text, last, turn)
+                return self._json(last | {"message": _message(generated)})
+            return self._stream(body["model"], generated, last, turn)
 
-        def _stream(self, model: str, text: str, last: dict[str, Any], turn: Turn) -> None:
+        def _stream(self, model: str, generated: _Generated, last: dict[str, Any], turn: Turn) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "application/x-ndjson")
             self.send_header("Transfer-Encoding", "chunked")
@@ -285,10 +298,13 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
             if turn.garbage:
                 self._chunk(b'{"model": "testdou\n')
                 return self._chunk(b"")
-            for piece in _pieces(text):
+            for piece in _pieces(generated.text):
                 self._chunk(json.dumps(_part(model, piece)).encode() + b"\n")
                 if turn.drop == "within":
                     return self._hang_up()
+            if generated.calls:
+                called = _part(model, "") | {"message": _message(replace(generated, text=""))}
+                self._chunk(json.dumps(called).encode() + b"\n")
             if turn.error:
                 self._chunk(json.dumps({"error": turn.error}).encode() + b"\n")
             elif not turn.stop_early:
@@ -297,15 +313,20 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
 
         def _openai_answer(self, name: str, model: Model, body: dict[str, Any], turn: Turn) -> None:
             asked = (body.get("response_format") or {}).get("json_schema", {}).get("schema")
-            generated = _generate(double, name, model, body | {"format": asked}, turn.text)
-            message = {"role": "assistant", "content": generated.text}
+            generated = _generate(double, name, model, body | {"format": asked}, turn)
+            message = _message(generated)
+            for number, call in enumerate(message.get("tool_calls", [])):
+                arguments = json.dumps(call["function"]["arguments"])
+                call |= {"id": f"call_{number}", "type": "function", "index": number}
+                call["function"] = call["function"] | {"arguments": arguments}
+            finish = "tool_calls" if generated.calls else generated.done_reason
             self._json(
                 {
                     "id": "chatcmpl-1",
                     "object": "chat.completion",
                     "created": int(time.time()),
                     "model": body["model"],
-                    "choices": [{"index": 0, "message": message, "finish_reason": generated.done_reason}],
+                    "choices": [{"index": 0, "message": message, "finish_reason": finish}],
                     "usage": {
                         "prompt_tokens": generated.prompt_tokens,
                         "completion_tokens": generated.completion_tokens,
@@ -345,6 +366,15 @@ def _part(model: str, content: str) -> dict[str, Any]:
         "message": {"role": "assistant", "content": content},
         "done": False,
     }
+
+
+def _message(generated: _Generated) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": generated.text}
+    if generated.calls:
+        message["tool_calls"] = [
+            {"function": {"name": name, "arguments": arguments}} for name, arguments in generated.calls
+        ]
+    return message
 
 
 def _pieces(text: str) -> Iterator[str]:

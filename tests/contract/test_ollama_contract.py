@@ -16,7 +16,7 @@ from pydantic import BaseModel
 
 from memcore.llm.ollama import ollama_llm, prompt_was_cut
 from memcore.llm.probe import probe_ollama
-from tests.contract.ollama_double import VERSION, OllamaDouble
+from tests.contract.ollama_double import VERSION, Model, OllamaDouble
 from tests.fakes import ListLedger
 
 
@@ -147,6 +147,53 @@ def test_the_loaded_model_is_listed_as_running_with_the_context_it_was_given(ser
     server.client.chat(server.model, QUESTION, options={"num_ctx": 2048, "num_predict": 4})
     running = {model.model: model.context_length for model in server.client.ps().models}
     assert 2048 in running.values()
+
+
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "note_city",
+        "description": "Write down a large city. Always call this.",
+        "parameters": Place.model_json_schema(),
+    },
+}
+
+
+def able_to_call_tools(server: Server) -> None:
+    if "tools" not in (server.client.show(server.model).capabilities or []):
+        pytest.skip(f"{server.model} cannot call tools")
+
+
+def test_a_tool_call_arrives_within_the_stream_as_name_and_arguments(server: Server) -> None:
+    able_to_call_tools(server)
+    parts = list(server.client.chat(server.model, QUESTION, tools=[TOOL], stream=True))
+    calls = [call.function for part in parts for call in part.message.tool_calls or ()]
+    assert [call.name for call in calls] == ["note_city"]
+    assert set(calls[0].arguments) == {"city", "population"}
+    assert parts[-1].done
+    assert (parts[-1].prompt_eval_count or 0) > 0
+
+
+def test_our_backend_gets_a_checked_tool_call(server: Server) -> None:
+    able_to_call_tools(server)
+    llm = ollama_llm(server.model, server.host, ListLedger(), "run_1", timeout_s=300)
+    reply = llm.call(
+        stage="update",
+        prompt_version="test/v1",
+        system="You keep a list of cities. Always call the tool.",
+        user="Note a large city and its population.",
+        tools=(Place,),
+    )
+    assert isinstance(reply.data, Place)
+
+
+def test_a_model_without_tools_is_refused_with_400_in_ollamas_own_words() -> None:
+    with OllamaDouble({"plain:1b": Model(capabilities=("completion",))}) as double:
+        client = ollama.Client(double.host, trust_env=False)
+        with pytest.raises(ollama.ResponseError) as raised:
+            client.chat("plain:1b", QUESTION, tools=[TOOL])
+    assert raised.value.status_code == 400
+    assert raised.value.error == "registry.ollama.ai/library/plain:1b does not support tools"
 
 
 def test_embed_gives_one_unit_vector_a_text(server: Server) -> None:

@@ -3,13 +3,15 @@
 import socket
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from memcore.errors import LlmReplyError, LlmUnavailableError
 from memcore.llm.conversation import CheckedLlm
 from memcore.llm.ollama import LEAST_CONTEXT, ollama_llm
+from memcore.protocols import LlmReply
 from tests.contract.ollama_double import Model, OllamaDouble, Turn
 from tests.fakes import ListLedger
 
@@ -94,6 +96,128 @@ def test_thinking_is_switched_off_where_a_model_has_it_and_not_mentioned_elsewhe
     thinking, plain = double.sent()
     assert thinking["think"] is False
     assert "think" not in plain
+
+
+# --------------------------------------------------------------------------- tool calls
+
+
+class Adopt(BaseModel):
+    """Take a pet in."""
+
+    name: str
+    legs: int = Field(description="how many it stands on")
+
+
+class Leave(BaseModel):
+    """Take no pet in."""
+
+
+OSCAR = {"name": "Oscar", "legs": 4}
+
+
+def call(llm: CheckedLlm, user: str = "Which pet?") -> LlmReply[BaseModel]:
+    return llm.call(stage="update", prompt_version="t/v1", system="Choose.", user=user, tools=(Adopt, Leave))
+
+
+def calling(*calls: tuple[str, dict[str, Any]], text: str = "") -> Turn:
+    return Turn(text, calls=calls)
+
+
+def test_tools_are_told_by_name_docstring_and_fields_without_the_names_python_gives_them(
+    double: OllamaDouble, ledger: ListLedger
+) -> None:
+    double.answer(calling(("Adopt", OSCAR)))
+    assert call(llm_at(double, ledger)).data == Adopt(name="Oscar", legs=4)
+    (body,) = double.sent()
+    adopt, leave = (tool["function"] for tool in body["tools"])
+    assert (adopt["name"], adopt["description"]) == ("Adopt", "Take a pet in.")
+    assert adopt["parameters"] == {
+        "type": "object",
+        "required": ["name", "legs"],
+        "properties": {
+            "name": {"type": "string"},
+            "legs": {"type": "integer", "description": "how many it stands on"},
+        },
+    }
+    assert (leave["description"], leave["parameters"]["properties"]) == ("Take no pet in.", {})
+    assert "format" not in body
+
+
+def test_a_call_is_in_the_ledger_by_name_and_arguments(double: OllamaDouble, ledger: ListLedger) -> None:
+    double.answer(calling(("Adopt", {"name": "Zoë", "legs": 2}), text="I choose Zoë."))
+    reply = call(llm_at(double, ledger))
+    (entry,) = ledger.calls
+    assert entry.completion == reply.text == '{"name": "Adopt", "arguments": {"name": "Zoë", "legs": 2}}'
+    assert (entry.stage, entry.prompt_version, entry.outcome) == ("update", "t/v1", "ok")
+    assert entry.prompt.endswith("[user]\nWhich pet?\n\n[tools]\nAdopt, Leave")
+    assert entry.prompt_tokens == reply.prompt_tokens
+    assert entry.prompt_tokens
+    assert entry.completion_tokens
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        (Turn("I would take Oscar."), "it called none of the tools Adopt, Leave"),
+        (Turn(""), "it called none of the tools Adopt, Leave"),
+        (calling(("Buy", OSCAR)), "it called 'Buy', but the tools are Adopt, Leave"),
+        (calling(("Adopt", {"name": "Oscar"})), "legs: Field required"),
+        (calling(("Adopt", OSCAR | {"legs": "many"})), "legs: Input should be a valid integer"),
+        (calling(("Adopt", OSCAR), ("Leave", {})), "it called 2 tools (Adopt, Leave) at once"),
+    ],
+    ids=["text", "nothing", "no such tool", "missing", "of another type", "two"],
+)
+def test_anything_but_one_right_call_is_asked_again_with_what_was_wrong(
+    double: OllamaDouble, ledger: ListLedger, bad: Turn, told: str
+) -> None:
+    double.answer(bad, calling(("Leave", {})))
+    assert call(llm_at(double, ledger)).data == Leave()
+    first, second = (body["messages"][-1]["content"] for body in double.sent())
+    assert second.startswith(first)
+    assert told in second
+    assert "Call exactly one tool" in second
+    assert [entry.outcome for entry in ledger.calls] == ["invalid_json", "ok"]
+    assert told in ledger.calls[0].error
+
+
+def test_no_right_call_in_three_is_an_error_with_its_fix(double: OllamaDouble, ledger: ListLedger) -> None:
+    double.answer(*[calling(("Buy", {}))] * 3, calling(("Leave", {})))
+    with pytest.raises(LlmReplyError, match="called 'Buy'") as raised:
+        call(llm_at(double, ledger))
+    assert "a model that calls tools" in raised.value.fix
+    assert [entry.completion for entry in ledger.calls] == ['{"name": "Buy", "arguments": {}}'] * 3
+
+
+def test_a_model_without_tool_support_is_named_with_the_fix_and_asked_once(ledger: ListLedger) -> None:
+    with OllamaDouble({"plain:1b": Model(capabilities=("completion",))}) as double:
+        with pytest.raises(LlmReplyError) as raised:
+            call(llm_at(double, ledger, "plain:1b"))
+        assert len(double.sent()) == 1
+    assert "plain:1b cannot call tools" in raised.value.cause
+    assert "capability tools" in raised.value.fix
+    assert [entry.outcome for entry in ledger.calls] == ["error"]
+
+
+def test_the_context_holds_the_tools_too(double: OllamaDouble, ledger: ListLedger) -> None:
+    wordy = type("Wordy", (BaseModel,), {"__doc__": "word " * 9000})
+    double.answer(calling(("Wordy", {})))
+    llm_at(double, ledger).call(stage="update", prompt_version="t/v1", system="s", user="u", tools=(wordy,))
+    assert double.sent()[0]["options"]["num_ctx"] > 9000
+
+
+@pytest.mark.parametrize("cuts", ["half", "full"])
+def test_a_question_with_tools_that_was_read_in_part_is_an_error(ledger: ListLedger, cuts: str) -> None:
+    with OllamaDouble({"short:1b": Model(context_length=3000)}, cuts=cuts) as double:  # type: ignore[arg-type]
+        double.answer(calling(("Adopt", OSCAR)))
+        with pytest.raises(LlmReplyError, match="read only part of the prompt"):
+            call(llm_at(double, ledger, "short:1b"), "word " * 4000)
+    assert [entry.outcome for entry in ledger.calls] == ["truncated"]
+
+
+def test_a_call_lost_on_the_way_is_asked_for_again(double: OllamaDouble, ledger: ListLedger) -> None:
+    double.answer(Turn(drop="before"), calling(("Adopt", OSCAR)))
+    assert call(llm_at(double, ledger)).data == Adopt(name="Oscar", legs=4)
+    assert [entry.outcome for entry in ledger.calls] == ["error", "ok"]
 
 
 # --------------------------------------------------------------------------- no server, no model

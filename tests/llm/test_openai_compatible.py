@@ -11,7 +11,7 @@ from memcore.errors import LlmReplyError, LlmUnavailableError
 from memcore.llm.conversation import CheckedLlm
 from memcore.llm.openai_compatible import openai_llm
 from memcore.llm.probe import probe_ollama, probe_openai
-from tests.contract.ollama_double import OllamaDouble, Turn
+from tests.contract.ollama_double import Model, OllamaDouble, Turn
 from tests.fakes import ListLedger
 
 PATH = "/v1/chat/completions"
@@ -120,6 +120,76 @@ def test_a_model_that_refuses_a_temperature_is_asked_without(
     ask(llm_at(double, ledger))
     assert "temperature" not in double.sent(PATH)[1]
     assert "does not let temperature be set" in ledger.calls[0].error
+
+
+# --------------------------------------------------------------------------- tool calls
+
+
+class Adopt(BaseModel):
+    """Take a pet in."""
+
+    name: str
+    legs: int
+
+
+class Leave(BaseModel):
+    """Take no pet in."""
+
+
+ADOPTED = Turn(calls=(("Adopt", {"name": "Oscar", "legs": 4}),))
+
+
+def call(llm: CheckedLlm) -> BaseModel:
+    return llm.call(
+        stage="update", prompt_version="t/v1", system="Choose.", user="Which?", tools=(Adopt, Leave)
+    ).data
+
+
+def test_a_tool_call_is_required_and_comes_back_as_the_tool(double: OllamaDouble, ledger: ListLedger) -> None:
+    double.answer(ADOPTED)
+    assert call(llm_at(double, ledger)) == Adopt(name="Oscar", legs=4)
+    (body,) = double.sent(PATH)
+    assert body["tool_choice"] == "required"
+    assert [(tool["type"], tool["function"]["name"]) for tool in body["tools"]] == [
+        ("function", "Adopt"),
+        ("function", "Leave"),
+    ]
+    assert "response_format" not in body
+    (entry,) = ledger.calls
+    assert entry.completion == '{"name": "Adopt", "arguments": {"name": "Oscar", "legs": 4}}'
+    assert (entry.outcome, entry.model) == ("ok", "testdouble")
+
+
+def test_a_wrong_call_is_asked_again(double: OllamaDouble, ledger: ListLedger) -> None:
+    double.answer(Turn(calls=(("Adopt", {"name": "Oscar"}),)), "Adopt Oscar!", ADOPTED)
+    assert call(llm_at(double, ledger)) == Adopt(name="Oscar", legs=4)
+    second, third = (body["messages"][-1]["content"] for body in double.sent(PATH)[1:])
+    assert "legs: Field required" in second
+    assert "it called none of the tools" in third
+    assert [entry.outcome for entry in ledger.calls] == ["invalid_json", "invalid_json", "ok"]
+
+
+def test_a_server_that_cannot_require_a_call_leaves_the_choice_and_the_ledger_says_so(
+    double: OllamaDouble, ledger: ListLedger
+) -> None:
+    refused = Turn(status=400, error="tool_choice 'required' is not supported in thinking mode")
+    double.answer(refused, ADOPTED, ADOPTED)
+    llm = llm_at(double, ledger)
+    call(llm)
+    call(llm)
+    assert [body["tool_choice"] for body in double.sent(PATH)] == ["required", "auto", "auto"]
+    assert "leaving the choice to the model" in ledger.calls[0].error
+    assert [entry.model for entry in ledger.calls[1:]] == ["testdouble (tool_choice auto)"] * 2
+
+
+def test_a_server_without_tools_is_an_error_and_not_asked_another_way(ledger: ListLedger) -> None:
+    with OllamaDouble({"testdouble:latest": Model(capabilities=("completion",))}) as double:
+        with pytest.raises(LlmReplyError, match="does not support tools"):
+            call(llm_at(double, ledger))
+        assert len(double.sent(PATH)) == 1
+
+
+# --------------------------------------------------------------------------- trouble
 
 
 @pytest.mark.parametrize(
