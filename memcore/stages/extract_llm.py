@@ -109,7 +109,7 @@ class LlmExtractor:
             _fact(told, text, message, notes)
             for told, text, message in usable_facts(reply.data, by_number, notes, made_by=self.name)
         )
-        summary = _summary(reply.summary, notes)
+        summary = checked_summary(reply.summary, notes)
         extraction = Extraction(
             buffer.session_id,
             facts,
@@ -171,7 +171,8 @@ def _topics(replies: Sequence[TopicReply], buffer: TopicBuffer, notes: list[str]
     return labels
 
 
-def _summary(reply: SummaryReply, notes: list[str]) -> SummaryDraft | None:
+def checked_summary(reply: SummaryReply, notes: list[str]) -> SummaryDraft | None:
+    """The summary without what cannot be used of it; none when its text cannot."""
     text = cleaned(reply.text)
     if not text:
         return None

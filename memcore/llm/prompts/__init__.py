@@ -26,6 +26,7 @@ def _load(version: str) -> PromptText:
 EXTRACT = _load("extract_v1")
 LIGHTMEM_FLAT = _load("lightmem_flat_v1")
 LIGHTMEM_EVENT = _load("lightmem_event_v1")
+LICOMEMORY_TURN = _load("licomemory_turn_v1")
 DECIDE = _load("decide_v1")
 ANSWER = _load("answer_v1")
 
