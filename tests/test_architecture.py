@@ -40,6 +40,7 @@ SAVED_AND_RESTORED = {"PYTHONHASHSEED"}
 ABOVE = {
     "memory",
     "backends",
+    "comparison",
     "ingest",
     "cutting",
     "recut",

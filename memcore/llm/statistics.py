@@ -43,7 +43,7 @@ def token_statistics(costs: Sequence[LlmCost], embedded: int) -> dict[str, Any]:
     by_stage: dict[str, list[LlmCost]] = {stage: [] for stage in PUBLISHED_STAGES}
     for cost in costs:
         by_stage.setdefault(cost.stage, []).append(cost)
-    total = _spent(costs)
+    total = spent(costs)
     return {
         "summary": {
             "total_llm_calls": total["calls"],
@@ -52,12 +52,13 @@ def token_statistics(costs: Sequence[LlmCost], embedded: int) -> dict[str, Any]:
             "total_embedding_tokens": None,
             "unreported_calls": total["unreported_calls"],
         },
-        "llm": {stage: _spent(of_stage) for stage, of_stage in by_stage.items()},
+        "llm": {stage: spent(of_stage) for stage, of_stage in by_stage.items()},
         "embedding": {"total_calls": embedded, "total_tokens": None},
     }
 
 
-def _spent(costs: Sequence[LlmCost]) -> dict[str, int | None]:
+def spent(costs: Sequence[LlmCost]) -> dict[str, int | None]:
+    """Calls and tokens of all stages together. Sums as in `token_statistics`."""
     prompt = _sum([cost.prompt_tokens for cost in costs])
     completion = _sum([cost.completion_tokens for cost in costs])
     return {

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from memcore.errors import UsageError
-from memcore.retrieval.results import Citation, Hit
+from memcore.retrieval.results import Citation, Hit, SearchTrace
 
 LONGEST_QUOTE = 400
 
@@ -22,6 +22,15 @@ class Context:
     text: str
     tokens: int
     citations: tuple[Citation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """The context found for a question, and how it was found."""
+
+    query: str
+    context: Context
+    trace: SearchTrace
 
 
 def assemble(hits: Sequence[Hit], budget: int, count_tokens: Callable[[str], int]) -> Context:
