@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
@@ -215,11 +215,14 @@ def _parts(
         segments = store.segments(session_id=session.id, recipe=recipe.name)
         held = {message_id for segment in segments for message_id in segment.message_ids}
     for run_of in _stretches(everything, {message.id for message in pending}, held):
-        for begin in range(0, len(run_of), most):
-            messages = tuple(run_of[begin : begin + most])
-            first = index[messages[0].id]
+        begin = 0
+        while begin < len(run_of):
+            first = index[run_of[begin].id]
             before = tuple(everything[max(0, first - recipe.before) : first])
+            size = most - len(before) if recipe.step_messages else most
+            messages = tuple(run_of[begin : begin + size])
             yield SessionPart(session, messages, before, tuple(people), stretch=index[run_of[0].id])
+            begin += size
 
 
 def _stretches(everything: Sequence[Message], pending: set[str], held: set[str]) -> Iterator[list[Message]]:
@@ -295,6 +298,7 @@ class _Known:
     summaries: dict[str, SessionSummary]
     near_memories: Nearest[Memory]
     near_entities: Nearest[Entity]
+    of_session: Callable[[str], Sequence[Memory]]
     carry: object = None
 
     @classmethod
@@ -316,6 +320,7 @@ class _Known:
             {summary.session_id: summary for summary in store.summaries(owner, recipe=recipe)},
             Nearest(make_index(embedder.dimension), load_memories),
             Nearest(make_index(embedder.dimension), load_entities),
+            lambda session_id: store.memories(owner, recipe=recipe, session_id=session_id),
         )
 
     def update(self, result: StepResult) -> None:
@@ -333,6 +338,7 @@ class _Known:
             self.near_memories,
             self.near_entities,
             self.carry,
+            self.of_session,
         )
 
 

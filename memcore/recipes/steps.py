@@ -65,11 +65,15 @@ class Step:
     last: bool = True
 
 
+def _nothing_yet(session_id: str) -> Sequence[Memory]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
     """What the recipe already has of the owner's: entities and triples by id, summaries by session id,
-    its active memories and its entities by similarity, and what the step before left in short-term
-    memory (`StepResult.carry`).
+    its active memories and its entities by similarity, what the step before left in short-term memory
+    (`StepResult.carry`), and `of_session`: its active memories of a session, by session id.
 
     A recipe that compares what it says later in a step with what it said earlier puts that into
     `near_memories` and `near_entities` as it goes; the runner does not."""
@@ -80,6 +84,7 @@ class Known:
     near_memories: Nearest[Memory]
     near_entities: Nearest[Entity]
     carry: object = None
+    of_session: Callable[[str], Sequence[Memory]] = _nothing_yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +138,9 @@ class Recipe(Generic[Reading]):
 
     `graph`: it keeps entities and triples. `topics`: it cuts sessions into topics, which a person may
     cut otherwise. `search_asks`: its search asks a language model, where one is chosen. `step_messages`
-    is what a step aims at (None: the runner's own): what is lost and repeated when a process dies.
-    `before` is how many earlier messages of its session a part comes with."""
+    is what a step aims at (None: the runner's own): what is lost and repeated when a process dies. A
+    part's context counts towards it. `before` is how many earlier messages of its session a part comes
+    with."""
 
     name: str
     read: Callable[[Step, Tools], Reading]

@@ -119,9 +119,9 @@ class LlmDecider:
 def check_rewrite(target: Memory, based_on: Sequence[Memory], new_text: str) -> tuple[Risk, list[str]]:
     """The risk of a rewritten text, and what a reviewer should look at: numbers and names that the
     target had and the new text lacks, or that the new text has and nothing it rests on does."""
-    old, new = _details(target.text), _details(new_text)
-    known = old.union(*(_details(memory.text) for memory in based_on))
-    lost, invented = sorted(old - new), sorted(new - known)
+    said = set(_DETAIL.findall(new_text))
+    known = {word for memory in (target, *based_on) for word in _DETAIL.findall(memory.text)}
+    lost, invented = sorted(_details(target.text) - said), sorted(_details(new_text) - known)
     warnings = []
     if lost:
         warnings.append(f"the new text no longer says {', '.join(lost)}")

@@ -30,7 +30,8 @@ class Fact:
     """One standalone statement. `sources` are the exact words it rests on, first the main one.
 
     `kind` is one of fact, event, plan, preference, opinion, state, statement (the last: a standalone
-    restatement that could not be analysed, e.g. because the text is not English).
+    restatement that could not be analysed, e.g. because the text is not English). `topic` is its own, where
+    an extractor gives one (SimpleMem); otherwise its segment's counts.
     """
 
     text: str
@@ -45,6 +46,7 @@ class Fact:
     persons: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     location: str = ""
+    topic: str = ""
     triples: tuple[TripleDraft, ...] = ()
 
 

@@ -99,13 +99,17 @@ def entity_key(name: str) -> str:
     return folded
 
 
+def memory_id(owner: str, recipe: str, text: str, sources: Sequence[Source]) -> str:
+    """The same for the same words made of the same places."""
+    return stable_id("mem", owner, recipe, text, *(f"{s.message_id}:{s.start}-{s.end}" for s in sources))
+
+
 def to_memory(fact: Fact, context: FactContext, embedding_model: str) -> Memory:
     """Soft insert (LightMem section 3.3): the fact as it is, valid from when it was said."""
     message = context.message
     sources = tuple(dict.fromkeys(fact.sources))
-    places = [f"{s.message_id}:{s.start}-{s.end}" for s in sources]
     return Memory(
-        id=stable_id("mem", context.owner, context.recipe, fact.text, *places),
+        id=memory_id(context.owner, context.recipe, fact.text, sources),
         owner=context.owner,
         text=fact.text,
         kind=fact.kind,
@@ -119,7 +123,7 @@ def to_memory(fact: Fact, context: FactContext, embedding_model: str) -> Memory:
         event_at=fact.event_at,
         event_end=fact.event_end,
         segment_id=context.segment_id,
-        topic=context.topic,
+        topic=fact.topic or context.topic,
         keywords=fact.keywords,
         persons=fact.persons,
         entities=fact.entities,

@@ -23,9 +23,13 @@ def log_lines(buffer: TopicBuffer) -> tuple[str, dict[int, Message]]:
         for message in (messages[i] for i in segment.message_ids if i in messages):
             number = len(by_number)
             by_number[number] = message
-            text = one_line(buffer.compressed.get(message.id) or message.text)
-            lines.append(f"{stamp(message)} {number}.{one_line(message.speaker)}: {text}")
+            lines.append(numbered(number, message, buffer.compressed.get(message.id) or message.text))
     return "\n".join(lines), by_number
+
+
+def numbered(number: int, message: Message, text: str) -> str:
+    """A message's line, under the number that stands for it."""
+    return f"{stamp(message)} {number}.{one_line(message.speaker)}: {one_line(text)}"
 
 
 def stamp(message: Message) -> str:

@@ -172,3 +172,9 @@ def test_the_warning_reaches_the_reviewer() -> None:
     decision = decide(reply("update", [1], "Melanie likes coffee from Brazil.", "A refinement."))
     assert decision.risk == "high"
     assert decision.reason == "A refinement.; no source says Brazil"
+
+
+def test_a_name_that_only_moves_to_or_from_the_beginning_is_neither_lost_nor_invented() -> None:
+    target = memory("t", "Tea is what Melanie drinks.")
+    assert check_rewrite(target, [], "Melanie drinks tea.") == ("medium", [])
+    assert check_rewrite(memory("t", "Melanie drinks tea."), [], "Tea is what Melanie drinks.")[1] == []
