@@ -221,8 +221,15 @@ def _parts(
             before = tuple(everything[max(0, first - recipe.before) : first])
             size = most - len(before) if recipe.step_messages else most
             messages = tuple(run_of[begin : begin + size])
-            yield SessionPart(session, messages, before, tuple(people), stretch=index[run_of[0].id])
             begin += size
+            yield SessionPart(
+                session,
+                messages,
+                before,
+                tuple(people),
+                stretch=index[run_of[0].id],
+                goes_on=begin < len(run_of),
+            )
 
 
 def _stretches(everything: Sequence[Message], pending: set[str], held: set[str]) -> Iterator[list[Message]]:

@@ -44,7 +44,8 @@ SPOKEN = frozenset({"user", "assistant", "person"})
 class SessionPart:
     """Unprocessed messages of one session with nothing between them that is in a segment, with what came
     before them and the summary of the session as it was when the run began. `stretch` is the position
-    at which their stretch begins: the parts of one session that have it in common follow each other."""
+    at which their stretch begins: the parts of one session that have it in common follow each other.
+    `goes_on`: the next part is of the same stretch."""
 
     session: Session
     messages: tuple[Message, ...]
@@ -52,6 +53,7 @@ class SessionPart:
     people: tuple[str, ...] = ()
     summary: str = ""
     stretch: int = 0
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)
