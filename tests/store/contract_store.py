@@ -76,6 +76,7 @@ def test_pending_messages_are_those_the_recipe_has_not_marked(store: Store) -> N
     pending = [message.id for message in store.pending_messages("memscope", "me")]
     assert pending == ["a-s0-m1", "a-s1-m0"]
     assert len(store.pending_messages("mem0", "me")) == 3
+    assert store.pending_messages("mem0", "me", conversation_id="elsewhere") == []
 
 
 def test_segments_are_listed_in_the_order_of_what_was_said(store: Store) -> None:
@@ -486,6 +487,32 @@ def test_search_keeps_to_one_owner_and_one_kind(store: Store) -> None:
         assert [key for key, _ in store.lexical("me", "dog", 9, kind=kind)] == mine
         assert [key for key, _ in store.semantic("me", vector("dog"), 9, kind=kind)] == mine
     assert store.semantic("nobody", vector("dog"), 9, kind="memory") == []
+
+
+def test_what_two_recipes_make_of_one_log_stays_apart(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("a dog"))
+        for recipe in ("memscope", "mem0_graph"):
+            writer.put_memories([memory(f"m-{recipe}", "a dog", recipe=recipe)])
+            ends = [entity(f"{end}-{recipe}", end, recipe=recipe) for end in ("Ann", "dog")]
+            writer.put_entities(ends)
+            writer.put_triples([triple(f"t-{recipe}", ends[0].id, "has", ends[1].id, recipe=recipe)])
+            summary_id = SessionSummary.id_for("a-s0", recipe)
+            writer.put_summaries([SessionSummary(summary_id, "a-s0", "me", f"By {recipe}.", recipe=recipe)])
+        add_vectors(writer, "a dog", "dog", "Ann has dog")
+    for recipe in ("memscope", "mem0_graph"):
+        assert [m.id for m in store.memories("me", recipe=recipe)] == [f"m-{recipe}"]
+        assert store.count_memories("me", recipe=recipe) == 1
+        assert {e.id for e in store.entities("me", recipe=recipe)} == {f"Ann-{recipe}", f"dog-{recipe}"}
+        assert [t.id for t in store.triples("me", recipe=recipe)] == [f"t-{recipe}"]
+        assert [s.text for s in store.summaries("me", recipe=recipe)] == [f"By {recipe}."]
+        for kind, found in (("memory", "m"), ("triple", "t"), ("entity", "dog")):
+            asked = {"kind": kind, "recipe": recipe}
+            assert [key for key, _ in store.lexical("me", "dog", 9, **asked)] == [f"{found}-{recipe}"]
+            assert store.semantic("me", vector("dog"), 9, **asked)[0][0] == f"{found}-{recipe}"
+        assert [key for key, _ in store.lexical("me", "dog", 9, kind="message", recipe=recipe)] == ["a-s0-m0"]
+    assert len(store.entities("me")) == 4
+    assert len(store.summaries("me")) == 2
 
 
 def test_superseded_memories_stay_findable_and_deleted_ones_do_not(store: Store) -> None:

@@ -136,7 +136,7 @@ def remember(store: DuckStore, messages: list[Message]) -> None:
     names = {entity.id: entity.name for entity in entities.values()}
     texts = [memory.text for memory in memories]
     texts += [triple_text(names[t.subject_id], t.relation, names[t.object_id]) for t in triples.values()]
-    nearest = store.semantic(OWNER, EMBEDDER.embed(texts[:1])[0], 3, kind="memory")
+    nearest = store.semantic(OWNER, EMBEDDER.embed(texts[:1])[0], 3, kind="memory", recipe=RECIPE)
     with store.write(actor="ingest", run_id="run_ingest") as writer:
         writer.add_segments(
             [Segment(stable_id("seg", messages[0].id), messages[0].session_id, tuple(m.id for m in messages))]

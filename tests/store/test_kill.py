@@ -45,7 +45,9 @@ def test_killed_again_and_again_it_ends_with_what_an_undisturbed_run_gives(tmp_p
         with kill_worker.open_it(killed) as store:
             assert [finding for finding in store.check() if not finding.sound] == []
             progress.append(len(store.events()))
-            found = store.semantic(kill_worker.OWNER, np.ones(64, np.float32), 5, kind="memory")
+            found = store.semantic(
+                kill_worker.OWNER, np.ones(64, np.float32), 5, kind="memory", recipe="worker"
+            )
             assert len(found) == min(5, len(store.memories(kill_worker.OWNER, states=None)))
 
     run_with_kills(
