@@ -42,6 +42,11 @@ class Nearest(Generic[Item]):
             self._items.update((item.id, item) for item in items)
             self._index.put([item.id for item in items], np.stack(list(vectors)))
 
+    def those(self, ids: Iterable[str]) -> list[Item]:
+        """The objects with these ids, in their order; ids that are not there have none."""
+        self._fill()
+        return [self._items[i] for i in ids if i in self._items]
+
     def forget(self, ids: Iterable[str]) -> None:
         """No longer find these; ids that are not there are no error."""
         self._fill()

@@ -36,7 +36,8 @@ class Decision:
     `update` and `merge` carry `new_text` (update: a refinement is integrated into the target;
     merge: target and `against` say the same and become one); `delete`, `invalidate` and `ignore`
     carry None. `queue` is everything the decision was compared with, `against` the ids of those
-    candidates it rests on. `made_by` is the rule's name, or the model and prompt version.
+    candidates it rests on. `together` are further memories that say what the target says and end with it
+    (delete, invalidate). `made_by` is the rule's name, or the model and prompt version.
 
     `error` is set when no decision could be had (a model's answer was unusable): the action is then
     `ignore` and nothing is proposed, but it is shown, and it does not count as decided.
@@ -51,6 +52,7 @@ class Decision:
     risk: Risk
     against: tuple[str, ...] = ()
     error: str = ""
+    together: tuple[str, ...] = ()
 
 
 Outcome = Literal["ignored", "proposed", "known", "gave way", "changed", "failed"]

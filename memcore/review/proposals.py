@@ -20,14 +20,15 @@ from memcore.review.wording import contains_content
 def to_proposal(decision: Decision, memories: dict[str, Memory], *, run_id: str, at: datetime) -> Proposal:
     """The proposal a decision other than `ignore` stands for.
 
-    Its targets are what approval would change: the decision's target, for a merge everything
-    merged, and for an update also those candidates that the new text contains completely. Its
-    candidates are those the decision rests on. `memories` holds target and candidates by id.
+    Its targets are what approval would change: the decision's target and what ends together with it,
+    for a merge everything merged, and for an update also those candidates that the new text contains
+    completely. Its candidates are those the decision rests on. `memories` holds target and candidates
+    by id.
     """
     target = decision.target
     against = decision.against or tuple(candidate.memory_id for candidate in decision.queue)
     resting = tuple(candidate for candidate in decision.queue if candidate.memory_id in against)
-    targets = [target.id]
+    targets = [target.id, *decision.together]
     if decision.action == "merge":
         targets += against
     elif decision.action == "update":

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 
 from memcore.models import Entity, Memory, Message, Segment, Source, Triple, stable_id
 from memcore.stages.facts import Fact, TripleDraft
@@ -20,6 +21,7 @@ from memcore.stages.facts import Fact, TripleDraft
 _ARTICLE = re.compile(r"^(?:the|a|an|some|any)\s+", re.IGNORECASE)
 _EDGES = " \t\n.,;:!?\"'`()[]{}<>“”‘’«»"
 MAX_NAME = 200
+NO_NODES: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,23 @@ def entity_key(name: str) -> str:
     return folded
 
 
+def shown_name(name: str) -> str:
+    """A name as its node is called: on one line, without article and surrounding marks.
+
+    >>> shown_name("the LGBTQ  support group,")
+    'LGBTQ support group'
+    """
+    return _ARTICLE.sub("", " ".join(name[:MAX_NAME].split()).strip(_EDGES))
+
+
+def by_name(entities: Iterable[Entity]) -> dict[str, Entity]:
+    """Every name and alias (as `entity_key`) → the entity it stands for today; an entity's own name
+    before an alias, and none that was merged into another."""
+    standing = [e for e in entities if e.merged_into is None]
+    aliases = {entity_key(alias): e for e in standing for alias in e.aliases}
+    return aliases | {entity_key(e.name): e for e in standing}
+
+
 def memory_id(owner: str, recipe: str, text: str, sources: Sequence[Source]) -> str:
     """The same for the same words made of the same places."""
     return stable_id("mem", owner, recipe, text, *(f"{s.message_id}:{s.start}-{s.end}" for s in sources))
@@ -140,9 +159,11 @@ def link(
     embedding_model: str,
     entities: Mapping[str, Entity],
     triples: Mapping[str, Triple],
+    nodes: Mapping[str, str] = NO_NODES,
 ) -> tuple[Linked, LinkTrace]:
     """Link facts of one recipe against what it already has of the owner's (`entities` and `triples` by
-    id)."""
+    id). `nodes` are names that stand for an entity of another name, which they become an alias of:
+    from `entity_key` to the entity's own."""
     memories: dict[str, Memory] = {}
     known_entities, known_triples = dict(entities), dict(triples)
     touched_entities: dict[str, Entity] = {}
@@ -152,7 +173,7 @@ def link(
         memory = to_memory(fact, context, embedding_model)
         memories[memory.id] = memory
         for draft in fact.triples:
-            ends = _ends(draft, memory, known_entities)
+            ends = _ends(draft, memory, known_entities, nodes)
             if ends is None:
                 nameless += 1
                 continue
@@ -173,19 +194,21 @@ def link(
     return Linked(tuple(memories.values()), tuple(changed_entities), tuple(changed_triples)), trace
 
 
-def _ends(draft: TripleDraft, memory: Memory, known: Mapping[str, Entity]) -> tuple[Entity, Entity] | None:
+def _ends(
+    draft: TripleDraft, memory: Memory, known: Mapping[str, Entity], nodes: Mapping[str, str]
+) -> tuple[Entity, Entity] | None:
     ends = []
     for name, kind in ((draft.subject, draft.subject_type), (draft.object, draft.object_type)):
         key = entity_key(name[:MAX_NAME])
         if not key:
             return None
-        ends.append(_entity(name, key, kind, memory, known))
+        ends.append(_entity(name, nodes.get(key, key), kind, memory, known))
     return ends[0], ends[1]
 
 
 def _entity(name: str, key: str, kind: str, memory: Memory, known: Mapping[str, Entity]) -> Entity:
     entity_id = stable_id("ent", memory.owner, memory.recipe, key)
-    shown = _ARTICLE.sub("", " ".join(name[:MAX_NAME].split()).strip(_EDGES))
+    shown = shown_name(name)
     entity = known.get(entity_id)
     if entity is None:
         seen = memory.mentioned_at
