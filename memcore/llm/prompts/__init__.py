@@ -23,9 +23,13 @@ def _load(version: str) -> PromptText:
     return PromptText(version, files(__name__).joinpath(f"{version}.md").read_text(encoding="utf-8").strip())
 
 
-EXTRACT = _load("extract_v1")
+EXTRACT = _load("extract_v2")
 LIGHTMEM_FLAT = _load("lightmem_flat_v1")
 LIGHTMEM_EVENT = _load("lightmem_event_v1")
+SIMPLEMEM_WINDOW = _load("simplemem_window_v1")
+SIMPLEMEM_SYNTHESIS = _load("simplemem_synthesis_v1")
+SIMPLEMEM_PLAN = _load("simplemem_plan_v1")
+SIMPLEMEM_REFLECT = _load("simplemem_reflect_v1")
 MEM0_GRAPH_ENTITIES = _load("mem0_graph_entities_v1")
 MEM0_GRAPH_RELATIONS = _load("mem0_graph_relations_v1")
 MEM0_GRAPH_CONFLICTS = _load("mem0_graph_conflicts_v1")
