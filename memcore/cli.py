@@ -153,6 +153,7 @@ def _parser() -> argparse.ArgumentParser:
         default="pending",
         choices=("pending", "approved", "rejected", "applied", "superseded", "all"),
     )
+    listing.add_argument("--recipe", choices=sorted(RECIPES), help="only of this recipe's memories")
     command(
         "show", commands.opened(commands.review_show), "One proposal with diff and evidence.", under=actions
     ).add_argument("id")
@@ -189,9 +190,11 @@ def _parser() -> argparse.ArgumentParser:
     history.add_argument("object", nargs="?")
     history.add_argument("--limit", type=_count, metavar="N", help="only the newest N")
 
-    export = command("export", commands.opened(commands.export), "Write the whole store to a file.")
+    export = command(
+        "export", commands.opened(commands.export), "Write the whole store, or all its graphs, to a file."
+    )
     export.add_argument("--to", required=True, metavar="FILE")
-    export.add_argument("--format", default="jsonl", choices=("jsonl",))
+    export.add_argument("--format", default="jsonl", choices=("jsonl", "graphml"))
     command(
         "import", commands.opened(commands.import_store, makes_store=True), "Read an exported store back."
     ).add_argument("file")

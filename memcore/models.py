@@ -21,7 +21,7 @@ MemoryState = Literal["active", "superseded", "invalidated", "deleted"]
 Operation = Literal["add", "update", "merge", "delete", "invalidate", "merge_entities"]
 ProposalState = Literal["pending", "approved", "rejected", "applied", "superseded"]
 Risk = Literal["low", "medium", "high"]
-RunKind = Literal["ingest", "recut", "consolidate", "decide", "search", "ask", "import"]
+RunKind = Literal["ingest", "recut", "consolidate", "names", "decide", "search", "ask", "import"]
 RunState = Literal["running", "finished", "cancelled", "failed"]
 CallOutcome = Literal["ok", "invalid_json", "truncated", "error"]
 
@@ -271,6 +271,25 @@ class Triple:
     invalidated_at: datetime | None = None
     mentions: int = 1
     recipe: str = DEFAULT_RECIPE
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A triple without its evidence: as much of it as finding a way through a large graph takes."""
+
+    id: str
+    subject_id: str
+    relation: str
+    object_id: str
+    valid_from: datetime | None
+    invalidated_at: datetime | None
+
+    def held_at(self, moment: datetime | None) -> bool:
+        """Whether it held at `moment` (None: whether it ever did)."""
+        if moment is None:
+            return True
+        begun = self.valid_from is None or self.valid_from <= moment
+        return begun and (self.invalidated_at is None or moment < self.invalidated_at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from memcore.models import (
     Coverage,
     Entity,
     Event,
+    Link,
     LlmCall,
     LlmCost,
     Memory,
@@ -309,7 +310,11 @@ class Store(SearchIndex, Ledger, Protocol):
         session_id: str | None = None,
         ids: Sequence[str] | None = None,
         recipe: str | None = None,
-    ) -> list[Segment]: ...
+        message_ids: Sequence[str] | None = None,
+    ) -> list[Segment]:
+        """`message_ids` keeps the segments that hold one of these messages."""
+        ...
+
     def recipes_of(self, session_id: str) -> list[str]:
         """The recipes that have worked on a session's messages, in alphabetical order."""
         ...
@@ -367,13 +372,24 @@ class Store(SearchIndex, Ledger, Protocol):
         include_invalidated: bool = True,
         limit: int | None = None,
     ) -> list[Triple]: ...
+    def links(self, owner: str, *, recipe: str) -> list[Link]:
+        """Every triple of one graph that somebody still says, by the time it began to hold (unknown
+        last), then id."""
+        ...
+
+    def graphs(self, owner: str) -> list[str]:
+        """The recipes that have found entities for this owner, in alphabetical order."""
+        ...
+
     def summaries(self, owner: str, *, recipe: str | None = None) -> list[SessionSummary]: ...
     def embeddings(self, model_id: str, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """text -> vector for the texts whose embedding is cached."""
         ...
 
     # review
-    def proposals(self, owner: str, *, states: Sequence[str] | None = ("pending",)) -> list[Proposal]: ...
+    def proposals(
+        self, owner: str, *, states: Sequence[str] | None = ("pending",), recipe: str | None = None
+    ) -> list[Proposal]: ...
     def proposal(self, proposal_id: str) -> Proposal | None: ...
     def events(
         self,

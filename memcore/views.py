@@ -5,10 +5,8 @@ Read-only; nothing here decides or changes anything.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import dataclass
 
 from memcore.errors import NotFoundError
 from memcore.models import (
@@ -82,16 +80,6 @@ class ProposalView:
     quotes: dict[str, tuple[Quote, ...]]
     entities: tuple[Entity, ...]
     events: tuple[Event, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class GraphView:
-    """A part of the entity graph. `hidden_*` count what the caps left out."""
-
-    entities: tuple[Entity, ...]
-    triples: tuple[Triple, ...]
-    hidden_entities: int
-    hidden_triples: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,68 +192,6 @@ def proposal_view(store: Store, proposal_id: str) -> ProposalView:
     )
 
 
-def graph_view(
-    store: Store,
-    owner: str,
-    *,
-    centre: str | None = None,
-    depth: int = 1,
-    relation: str | None = None,
-    as_of: datetime | None = None,
-    include_invalidated: bool = True,
-    max_entities: int = 150,
-    max_triples: int = 400,
-) -> GraphView:
-    """The neighbourhood of `centre` up to `depth` edges away, nearest first; without a centre, the
-    most connected entities. Merged entities appear as their survivor. Caps are counted, not silent."""
-    survivors, triples = resolved_graph(store, owner, include_invalidated=include_invalidated)
-    if centre is not None and centre not in survivors:
-        raise NotFoundError(f"No entity has the id {centre!r}.", "Choose one from the list of entities.")
-    wanted = [t for t in triples if (not relation or t.relation == relation) and _held(t, as_of)]
-    around: dict[str, list[Triple]] = {}
-    for triple in wanted:
-        around.setdefault(triple.subject_id, []).append(triple)
-        around.setdefault(triple.object_id, []).append(triple)
-    if centre is None:
-        order = sorted(around, key=lambda i: (-len(around[i]), i))
-    else:
-        order = _breadth_first(survivors[centre].id, around, depth)
-    shown = set(order[:max_entities])
-    inside = [t for t in wanted if t.subject_id in shown and t.object_id in shown]
-    reached = set(order)
-    reachable = sum(t.subject_id in reached and t.object_id in reached for t in wanted)
-    entities = {e.id: e for e in survivors.values()}
-    return GraphView(
-        tuple(entities[i] for i in order[:max_entities]),
-        tuple(inside[:max_triples]),
-        max(0, len(order) - max_entities),
-        reachable - len(inside[:max_triples]),
-    )
-
-
-def resolved_graph(
-    store: Store, owner: str, *, include_invalidated: bool = True
-) -> tuple[dict[str, Entity], list[Triple]]:
-    """Every entity id → the entity that survived merging, and all triples between survivors. A triple
-    whose only mention was undone (`mentions` 0) is left out."""
-    by_id = {entity.id: entity for entity in store.entities(owner)}
-
-    def survivor(entity: Entity) -> Entity:
-        seen = {entity.id}
-        while entity.merged_into in by_id and entity.merged_into not in seen:
-            entity = by_id[entity.merged_into]
-            seen.add(entity.id)
-        return entity
-
-    survivors = {entity_id: survivor(entity) for entity_id, entity in by_id.items()}
-    triples = [
-        replace(t, subject_id=survivors[t.subject_id].id, object_id=survivors[t.object_id].id)
-        for t in store.triples(owner, include_invalidated=include_invalidated)
-        if t.mentions and t.subject_id in survivors and t.object_id in survivors
-    ]
-    return survivors, triples
-
-
 def run_view(store: Store, run_id: str) -> RunView:
     """Raises NotFoundError for an unknown id."""
     run = store.run(run_id)
@@ -286,28 +212,6 @@ def _topic_of(store: Store, memory: Memory) -> Segment | None:
     standing = standing_segments(store, first[0].session_id, memory.recipe)
     said_in = memory.sources[0].message_id
     return next((segment for segment in standing if said_in in segment.message_ids), first[0])
-
-
-def _held(triple: Triple, as_of: datetime | None) -> bool:
-    if as_of is None:
-        return True
-    begun = triple.valid_from is None or triple.valid_from <= as_of
-    return begun and (triple.invalidated_at is None or as_of < triple.invalidated_at)
-
-
-def _breadth_first(centre: str, around: dict[str, list[Triple]], depth: int) -> list[str]:
-    order, queue, seen = [], deque([(centre, 0)]), {centre}
-    while queue:
-        entity_id, distance = queue.popleft()
-        order.append(entity_id)
-        if distance == depth:
-            continue
-        for triple in around.get(entity_id, []):
-            for neighbour in (triple.subject_id, triple.object_id):
-                if neighbour not in seen:
-                    seen.add(neighbour)
-                    queue.append((neighbour, distance + 1))
-    return order
 
 
 def _ends(store: Store, triples: Iterable[Triple]) -> dict[str, Entity]:

@@ -7,10 +7,10 @@ from datetime import datetime, time
 import pandas as pd
 import streamlit as st
 
+from memcore.graph_view import GraphView
 from memcore.memory import Memory
 from memcore.models import Entity
 from memcore.review.diff import show_hidden
-from memcore.views import GraphView
 from ui import links, network, opened, params
 from ui.frame import needs_messages, note, page
 from ui.network import words

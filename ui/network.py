@@ -14,9 +14,9 @@ import networkx as nx  # type: ignore[import-untyped]
 import streamlit as st
 from pyvis.network import Network
 
+from memcore.graph_view import GraphView
 from memcore.models import Entity, Triple
 from memcore.review.diff import show_hidden
-from memcore.views import GraphView
 from ui.text import shorten
 
 HEIGHT = 620

@@ -17,6 +17,7 @@ from ui.text import clock, count, safe
 KINDS = {
     "ingest": "Import",
     "consolidate": "Consolidation",
+    "names": "Names compared",
     "decide": "Decision",
     "search": "Search",
     "ask": "Question",

@@ -9,7 +9,7 @@ question asked "as of" an earlier moment still finds it:
 * delete, invalidate: the target held until the newer statement, which stays as it is (Mem0's open
   source drops both on a contradiction).
 * merge_entities: the first target survives with everybody's names. Triples keep their ends;
-  whoever reads them follows `merged_into` (`views.resolved_graph`).
+  whoever reads them follows `merged_into` (`graph_view.entity_graph`).
 """
 
 from __future__ import annotations

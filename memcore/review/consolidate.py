@@ -20,7 +20,7 @@ from memcore.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, S
 from memcore.review.compare import Comparison, compare
 from memcore.review.cycles import Cycle, GivingWay, find_cycles
 from memcore.review.decisions import Decider, Decision, Outcome, QueueDecision, UpdateQueue
-from memcore.review.entities import entity_merges
+from memcore.review.merging import propose_entity_merges
 from memcore.review.proposals import Docket, renewed, to_proposal, was_rejected
 from memcore.review.queues import SIMILARITY_THRESHOLD, TOP_K, TOP_N
 
@@ -164,22 +164,8 @@ class _Consolidation:
 
     def propose_entity_merges(self) -> None:
         """Propose to merge entities of one recipe's graph whose names are one name."""
-        owner = self._run.owner
-        entities = self._store.entities(owner, recipe=self._run.recipe or None)
-        mentions = Counter(
-            end for triple in self._store.triples(owner) for end in (triple.subject_id, triple.object_id)
-        )
-        merges = [
-            proposal
-            for recipe in sorted({entity.recipe for entity in entities})
-            for proposal in entity_merges(
-                [e for e in entities if e.recipe == recipe], mentions, run_id=self._run.id, at=now()
-            )
-        ]
-        with self._writing() as writer:
-            docket = Docket(self._store.proposals(owner))
-            for proposal in merges:
-                self._propose(writer, docket, proposal)
+        merges = propose_entity_merges(self._store, self._run, actor=self._decider.name)
+        self.made.update(proposal.operation for proposal in merges)
 
     def note_cycles(self) -> None:
         """Find the circles among what this run decided and the proposals that waited before it."""

@@ -149,13 +149,17 @@ class EvidenceReader:
         session_id: str | None = None,
         ids: Sequence[str] | None = None,
         recipe: str | None = None,
+        message_ids: Sequence[str] | None = None,
     ) -> list[Segment]:
-        """By session, then by the position of the segment's first message."""
+        """By session, then by the position of the segment's first message. `message_ids` keeps the
+        segments that hold one of these messages."""
         select = Select(SEGMENTS, "left join messages m on m.id = segments.message_ids[1]")
         if session_id is not None:
             select.where("segments.session_id = ?", session_id)
         if recipe is not None:
             select.where("segments.recipe = ?", recipe)
+        if message_ids is not None:
+            select.where("list_has_any(segments.message_ids, ?::varchar[])", list(message_ids))
         return (
             select.where_in("segments.id", ids)
             .order('segments.session_id, m."position", segments.id')

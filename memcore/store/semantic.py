@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.models import Entity, Memory, SessionSummary, Triple, text_hash
+from memcore.models import Entity, Link, Memory, SessionSummary, Triple, text_hash
 from memcore.store.codec import Table, storable_text
 from memcore.store.database import Database
 from memcore.store.query import Select, by_ids, one
@@ -123,6 +123,22 @@ class SemanticReader:
         if not include_invalidated:
             select.where("invalidated_at is null")
         return select.order("valid_from nulls last, id", limit=limit).all(self._database)
+
+    def links(self, owner: str, *, recipe: str) -> list[Link]:
+        """Every triple of one graph that somebody still says, without its evidence."""
+        rows = self._database.query(
+            "select id, subject_id, relation, object_id, valid_from, invalidated_at from triples "
+            "where owner = ? and recipe = ? and mentions > 0 order by valid_from nulls last, id",
+            [owner, recipe],
+        )
+        return [Link(*row) for row in rows]
+
+    def graphs(self, owner: str) -> list[str]:
+        """The recipes that have found entities for this owner, in alphabetical order."""
+        rows = self._database.query(
+            "select distinct recipe from entities where owner = ? order by recipe", [owner]
+        )
+        return [str(recipe) for (recipe,) in rows]
 
     def summaries(self, owner: str, *, recipe: str | None = None) -> list[SessionSummary]:
         return (

@@ -1,0 +1,87 @@
+"""Entity graphs as GraphML, for Gephi, yEd, Cytoscape or networkx.
+
+Each entity is a node and each triple an edge, those that ended included; ids are the store's. Times are
+ISO 8601, lists are joined with "; ". Knows nothing of the store, and does not read GraphML back.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import uuid
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+
+import networkx as nx  # type: ignore[import-untyped]
+
+from memcore.errors import StoreError
+from memcore.models import Entity, Triple
+
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def graphml(entities: Iterable[Entity], triples: Iterable[Triple]) -> bytes:
+    """A directed multigraph as a GraphML document in UTF-8. Every end of a triple must be among the
+    entities. Characters that XML 1.0 cannot hold become U+FFFD."""
+    graph = nx.MultiDiGraph()
+    for entity in entities:
+        graph.add_node(
+            entity.id,
+            **_data(
+                label=entity.name,
+                type=entity.type,
+                aliases="; ".join(entity.aliases),
+                first_seen=entity.first_seen,
+                last_seen=entity.last_seen,
+                owner=entity.owner,
+                recipe=entity.recipe,
+            ),
+        )
+    for triple in triples:
+        graph.add_edge(
+            triple.subject_id,
+            triple.object_id,
+            key=triple.id,
+            **_data(
+                label=triple.relation.replace("_", " "),
+                relation=triple.relation,
+                valid_from=triple.valid_from,
+                invalidated_at=triple.invalidated_at,
+                mentions=triple.mentions,
+                memories="; ".join(triple.memory_ids),
+                sources="; ".join(f"{s.message_id}:{s.start}-{s.end}" for s in triple.sources),
+                owner=triple.owner,
+                recipe=triple.recipe,
+            ),
+        )
+    written = io.BytesIO()
+    nx.write_graphml_xml(graph, written, named_key_ids=True)
+    return written.getvalue()
+
+
+def write_graphml(to: Path, entities: Sequence[Entity], triples: Sequence[Triple]) -> int:
+    """Write the document to `to`, replacing it at once when complete; returns how many nodes and edges it
+    has. Raises StoreError when the file cannot be written; what was there before is then left alone."""
+    draft = to.with_name(f"{to.name}.{uuid.uuid4().hex[:8]}.new")
+    try:
+        draft.write_bytes(graphml(entities, triples))
+        draft.replace(to)
+    except OSError as error:
+        raise StoreError(
+            f"The graph cannot be exported to {to}: {error}.",
+            "Choose an existing directory you may write to, with free disk space.",
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return len(entities) + len(triples)
+
+
+def _data(**fields: str | int | datetime | None) -> dict[str, str | int]:
+    """The fields that say something, as XML can hold them."""
+    said = {name: value for name, value in fields.items() if value is not None and value != ""}
+    return {name: value if isinstance(value, int) else _written(value) for name, value in said.items()}
+
+
+def _written(value: str | datetime) -> str:
+    return value.isoformat() if isinstance(value, datetime) else _NOT_XML.sub("\ufffd", value)
