@@ -214,7 +214,7 @@ def read_questions(path: Path) -> list[str]:
 def review_list(memory: Memory, options: argparse.Namespace) -> Document:
     """Proposals in a state."""
     states = None if options.state == "all" else (options.state,)
-    proposals = memory.proposals(options.owner, states=states)
+    proposals = memory.proposals(options.owner, states=states, recipe=options.recipe)
     return {"proposals": [jsonable(proposal) for proposal in proposals]}
 
 

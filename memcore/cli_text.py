@@ -42,7 +42,8 @@ def show_review(document: Document) -> str:
     lines = []
     for p in document["proposals"]:
         lines.append(
-            f"{p['id']}  {p['operation']:<14} {p['state']:<9} risk {p['risk']:<6} {one_line(p['reason'])}"
+            f"{p['id']}  {p['recipe']:<10} {p['operation']:<14} {p['state']:<9} risk {p['risk']:<6} "
+            f"{one_line(p['reason'])}"
         )
         lines.append(f"    - {one_line(p['before'])}")
         if p["after"] is not None:

@@ -327,7 +327,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A change to memory that waits for a person. Nothing in the store changes until approval.
+    """A change to one recipe's memory that waits for a person. Nothing in the store changes until
+    approval.
 
     `target_ids` are what would change (memories, or entities for merge_entities, or triples for
     invalidate), `candidates` what the decision compared them with. `before` is the target's text
@@ -351,6 +352,7 @@ class Proposal:
     edited_from: str | None = None
     decided_at: datetime | None = None
     decided_by: str = ""
+    recipe: str = DEFAULT_RECIPE
 
 
 @dataclass(frozen=True, slots=True)

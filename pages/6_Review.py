@@ -6,9 +6,10 @@ import streamlit as st
 
 from memcore.memory import Memory
 from memcore.models import Proposal
-from ui import deciding, opened, progress, proposal, timeline, worklist
+from ui import deciding, opened, params, progress, proposal, timeline, worklist
 from ui.frame import draw_error, needs_messages, note, page
 from ui.jobs import board
+from ui.recipes import TITLES
 from ui.text import count
 
 PURPOSE = (
@@ -58,6 +59,15 @@ def found(report: object) -> None:
     by_operation = getattr(report, "by_operation", {})
     parts = ", ".join(f"{n:,} {proposal.OPERATIONS.get(op, op).lower()}" for op, n in by_operation.items())
     note(f"{count(proposals, 'new proposal')}{': ' + parts if parts else ''}.")
+
+
+def of_one_system(waiting: list[Proposal]) -> list[Proposal]:
+    """What waits of the chosen system's memories; of all, while none is chosen."""
+    systems = {p.recipe: TITLES.get(p.recipe, p.recipe) for p in waiting}
+    if len(systems) < 2 and "recipe" not in st.query_params:
+        return waiting
+    chosen = params.choose("Memory of", systems, "recipe", placeholder="every system")
+    return [p for p in waiting if chosen in (None, p.recipe)]
 
 
 def one_at_a_time(memory: Memory, queue: list[str]) -> None:
@@ -149,7 +159,7 @@ with page("Review", PURPOSE) as memory:
         memory, "When memories repeat, refine or contradict each other, a proposal will wait here."
     )
     told()
-    waiting = memory.proposals(opened.owner(memory))
+    waiting = of_one_system(memory.proposals(opened.owner(memory)))
     consolidation()
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         chosen = st.segmented_control(

@@ -8,6 +8,7 @@ from memcore.models import Proposal
 from memcore.views import ProposalView
 from ui import evidence, links
 from ui.diff import diff_html
+from ui.recipes import TITLES
 from ui.text import block, clock, safe
 
 OPERATIONS = {
@@ -28,11 +29,11 @@ EFFECTS = {
 
 
 def head(proposal: Proposal, place: str) -> str:
-    """Operation, risk, place in the queue."""
+    """Operation, risk, place in the queue, and whose memory it is about."""
     risk = evidence.tag(f"{proposal.risk} risk", "warn" if proposal.risk == "high" else "")
     state = "" if proposal.state == "pending" else evidence.tag(proposal.state, "strong")
     return (
-        f'<div class="ms-meta">{safe(place)}</div>'
+        f'<div class="ms-meta">{safe(place)} · {safe(TITLES.get(proposal.recipe, proposal.recipe))}</div>'
         f'<div class="ms-lead"><b>{safe(OPERATIONS.get(proposal.operation, proposal.operation))}</b> '
         f"{risk}{state}</div>"
     )

@@ -108,6 +108,7 @@ def _proposal(
         state="pending",
         created_at=at,
         run_id=run_id,
+        recipe=survivor.recipe,
     )
 
 

@@ -50,6 +50,7 @@ def to_proposal(decision: Decision, memories: dict[str, Memory], *, run_id: str,
         state="pending",
         created_at=at,
         run_id=run_id,
+        recipe=target.recipe,
     )
 
 
@@ -80,6 +81,7 @@ def no_longer_said(
         state="pending",
         created_at=at,
         run_id=run_id,
+        recipe=memory.recipe,
     )
 
 

@@ -24,14 +24,14 @@ class HistoryReader:
 
     _database: Database
 
-    def proposals(self, owner: str, *, states: Sequence[str] | None = ("pending",)) -> list[Proposal]:
-        return (
-            Select(PROPOSALS)
-            .where("owner = ?", owner)
-            .where_in("state", states)
-            .order("created_at, id")
-            .all(self._database)
-        )
+    def proposals(
+        self, owner: str, *, states: Sequence[str] | None = ("pending",), recipe: str | None = None
+    ) -> list[Proposal]:
+        """By the time they were made, then id; those of one recipe's memories, if one is named."""
+        select = Select(PROPOSALS).where("owner = ?", owner).where_in("state", states)
+        if recipe is not None:
+            select.where("recipe = ?", recipe)
+        return select.order("created_at, id").all(self._database)
 
     def proposal(self, proposal_id: str) -> Proposal | None:
         return one(self._database, PROPOSALS, proposal_id)

@@ -130,6 +130,7 @@ create table topic_cuts (
 """
 
 GRAPHS_BY_RECIPE = """
+-- Snapshots in events are completed as the rows are, so that state stays what the events say.
 alter table entities add column recipe varchar default 'memscope';
 alter table triples add column recipe varchar default 'memscope';
 
@@ -143,6 +144,14 @@ create table summaries_by_recipe (
 insert into summaries_by_recipe by name select session_id as id, *, 'memscope' as recipe from summaries;
 drop table summaries;
 alter table summaries_by_recipe rename to summaries;
+alter table proposals add column recipe varchar default 'memscope';
+update proposals set recipe = coalesce(
+    (select m.recipe from memories m where m.id = proposals.target_ids[1]), 'memscope');
+update events set "before" = json_merge_patch("before", json_object('recipe', p.recipe))
+from proposals p where p.id = events.object_id and "before" is not null;
+update events set "after" = json_merge_patch("after", json_object('recipe', p.recipe))
+from proposals p where p.id = events.object_id and "after" is not null;
+
 update events set "before" = json_merge_patch("before", json_object('id', object_id))
 where object_type = 'summary' and "before" is not null;
 update events set "after" = json_merge_patch("after", json_object('id', object_id))
