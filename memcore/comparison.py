@@ -9,6 +9,7 @@ whose memories are better.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,18 @@ from memcore.protocols import Store
 from memcore.retrieval.context import Context
 
 CountTokens = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How far recipes got with a log of so many `messages`: recipe → how many it has worked on."""
+
+    messages: int
+    done: Mapping[str, int]
+
+    def left(self, recipe: str) -> int:
+        """How many it has not worked on."""
+        return self.messages - self.done.get(recipe, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +138,15 @@ class Comparison:
     def stored_per_1000(self, system: SystemOnLog) -> float | None:
         """Stored tokens per 1,000 source tokens; None for a log without words."""
         return 1000 * system.kept.tokens / self.source_tokens if self.source_tokens else None
+
+
+def reading(store: Store, conversation_id: str, *, owner: str) -> Reading:
+    """How much of one of the owner's conversations each recipe has worked on."""
+    done: Counter[str] = Counter()
+    for one in store.coverage(owner):
+        if one.conversation_id == conversation_id:
+            done[one.recipe] += one.messages
+    return Reading(len(store.messages_of(conversation_id)), dict(done))
 
 
 def compare(
