@@ -20,7 +20,7 @@ from memcore.retrieval.hits import ViewTimer, best, memory_hit, message_hit, sou
 from memcore.retrieval.plan import plan_query
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Hit, SearchReport, SearchTrace
-from memcore.stages.link import entity_key
+from memcore.stages.link import by_name
 
 _SEARCHED: tuple[views.Kind, ...] = ("memory", "message", "triple")
 
@@ -37,10 +37,10 @@ def hybrid(
     plan, named = plan_query(
         query,
         speakers=store.speakers(question.owner),
-        entities=_by_name(entities),
+        entities=by_name(entities),
         reference=as_of or store.last_said(question.owner),
     )
-    entity_ids = _with_merged(named, entities)
+    entity_ids = with_merged(named, entities)
     vector = tools.embedder.embed([query])[0]
 
     by_meaning = {
@@ -78,14 +78,7 @@ def hybrid(
     return SearchReport(query, hits, trace)
 
 
-def _by_name(entities: Sequence[Entity]) -> dict[str, Entity]:
-    """Every name and alias → the entity it stands for today; an entity's own name before an alias."""
-    standing = [e for e in entities if e.merged_into is None]
-    aliases = {entity_key(alias): e for e in standing for alias in e.aliases}
-    return aliases | {entity_key(e.name): e for e in standing}
-
-
-def _with_merged(ids: Sequence[str], entities: Sequence[Entity]) -> tuple[str, ...]:
+def with_merged(ids: Sequence[str], entities: Sequence[Entity]) -> tuple[str, ...]:
     """The ids, and those of every entity merged into them: triples keep the ends they were made with."""
     found = list(ids)
     merged: dict[str, list[str]] = {}
