@@ -15,11 +15,23 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from memcore import backends, comparison, models, preview, queue_view, views
+from memcore import (
+    backends,
+    comparison,
+    graph_layers,
+    graph_view,
+    graphml,
+    models,
+    preview,
+    queue_view,
+    views,
+)
 from memcore.comparison import Comparison, Reading
 from memcore.config import Settings, load_settings
 from memcore.doctor import Check, CheckState, DoctorReport, check_packages, check_python
 from memcore.errors import MemcoreError, NotFoundError, StoreError, UsageError
+from memcore.graph_layers import GraphLayers
+from memcore.graph_view import EntityGraph, EntityMerge, GraphView
 from memcore.ingest import IngestReport, ingest, new_run
 from memcore.llm.statistics import ledger_statistics
 from memcore.models import (
@@ -45,11 +57,11 @@ from memcore.retrieval.context import Context, Retrieved, assemble
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Answer, Quote, SearchReport
 from memcore.review import consolidate as consolidation
-from memcore.review import decide
+from memcore.review import decide, merging
 from memcore.review.decide import Decided, Undone
 from memcore.stages.compress import CompressionTrace, compress
 from memcore.store import DuckStore, HnswIndex, open_store, reembed, store_exists
-from memcore.views import GraphView, MemoryView, ProposalView, RunView, SessionView
+from memcore.views import MemoryView, ProposalView, RunView, SessionView
 
 __all__ = ["IngestReport", "Memory", "Recut", "diagnose", "open_memory", "reembed_store", "require_store"]
 
@@ -131,34 +143,65 @@ class Memory:
         """One memory with its evidence and history. Raises NotFoundError."""
         return views.memory_view(self._store, memory_id)
 
-    def entities(self, owner: str = DEFAULT_OWNER) -> list[Entity]:
-        """The owner's entities, merged ones included."""
-        return self._store.entities(owner)
+    def entities(self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None) -> list[Entity]:
+        """The owner's entities, of one recipe or (None) of all, merged ones included."""
+        return self._store.entities(owner, recipe=recipe)
+
+    def graphs(self, owner: str = DEFAULT_OWNER) -> list[str]:
+        """The recipes that have a graph of this owner's conversations."""
+        return self._store.graphs(owner)
+
+    def entity_graph(self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None) -> EntityGraph:
+        """The whole graph that a recipe (None: `default_recipe`) has found, by its links."""
+        return graph_view.entity_graph(self._store, owner, recipe or self.default_recipe(owner))
 
     def graph(
         self,
         owner: str = DEFAULT_OWNER,
         *,
+        recipe: str | None = None,
         centre: str | None = None,
         depth: int = 1,
         relation: str | None = None,
+        contains: str = "",
         as_of: datetime | None = None,
         include_invalidated: bool = True,
         max_entities: int = 150,
         max_triples: int = 400,
     ) -> GraphView:
-        """A part of the entity graph (`views.graph_view`)."""
-        return views.graph_view(
+        """A part of a recipe's graph (None: `default_recipe`'s) with its evidence, as
+        `graph_view.graph_view`."""
+        return graph_view.graph_view(
             self._store,
-            owner,
+            self.entity_graph(owner, recipe=recipe),
             centre=centre,
             depth=depth,
             relation=relation,
+            contains=contains,
             as_of=as_of,
             include_invalidated=include_invalidated,
             max_entities=max_entities,
             max_triples=max_triples,
         )
+
+    def graph_layers(
+        self,
+        view: GraphView,
+        *,
+        owner: str = DEFAULT_OWNER,
+        recipe: str | None = None,
+        sessions: bool = True,
+        chunks: bool = True,
+    ) -> GraphLayers:
+        """The sessions and chunks that the triples of a part of the graph come from."""
+        chosen = recipe or self.default_recipe(owner)
+        return graph_layers.graph_layers(
+            self._store, view, owner=owner, recipe=chosen, sessions=sessions, chunks=chunks
+        )
+
+    def graphml(self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None) -> bytes:
+        """A recipe's whole graph (None: `default_recipe`'s) as GraphML."""
+        return graphml.graphml(*graph_view.whole_graph(self._store, self.entity_graph(owner, recipe=recipe)))
 
     def quotes(self, sources: Sequence[models.Source]) -> tuple[Quote, ...]:
         """The words behind sources."""
@@ -500,10 +543,37 @@ class Memory:
         return target.recipe if target else None
 
     def proposals(
-        self, owner: str = DEFAULT_OWNER, *, states: Sequence[str] | None = ("pending",)
+        self,
+        owner: str = DEFAULT_OWNER,
+        *,
+        states: Sequence[str] | None = ("pending",),
+        recipe: str | None = None,
     ) -> list[Proposal]:
-        """Proposals in these states (None: all)."""
-        return self._store.proposals(owner, states=states)
+        """Proposals in these states (None: all), of one recipe's memories, if one is named."""
+        return self._store.proposals(owner, states=states, recipe=recipe)
+
+    def entity_merges(
+        self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None
+    ) -> tuple[EntityMerge, ...]:
+        """The proposals that wait to merge entities of a recipe's graph (None: `default_recipe`'s)."""
+        return graph_view.entity_merges(self._store, owner, recipe or self.default_recipe(owner))
+
+    def propose_entity_merges(
+        self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None
+    ) -> tuple[Proposal, ...]:
+        """Propose to merge entities of a recipe's graph that bear one name, as `consolidate` does besides
+        much else; returns the new proposals. Merges nothing."""
+        chosen = recipe or self.default_recipe(owner)
+        run = new_run(owner, chosen, self._recorded_settings(), kind="names")
+        self._keep(run)
+        try:
+            made = merging.propose_entity_merges(self._store, run, actor="memscope")
+        except MemcoreError as error:
+            self._keep(replace(run, state="failed", finished_at=now(), error=str(error)))
+            raise
+        totals = {"proposals": len(made)}
+        self._keep(replace(run, state="finished", finished_at=now(), totals=totals))
+        return made
 
     def proposal(self, proposal_id: str) -> ProposalView:
         """One proposal with diff, candidates and evidence. Raises NotFoundError."""
@@ -555,10 +625,15 @@ class Memory:
     # ------------------------------------------------------------------ in and out
 
     def export(self, to: Path, *, format: str = "jsonl") -> int:
-        """Write the whole store to a file; returns the number of rows."""
-        if format != "jsonl":
-            raise UsageError(f"There is no export format {format!r}.", "Use jsonl.")
-        return self._store.export_jsonl(to)
+        """Write the whole store, or as `graphml` all its graphs, to a file; returns the number of rows, or
+        of entities and triples. Raises UsageError for another format, StoreError for a file that cannot
+        be written."""
+        if format == "jsonl":
+            return self._store.export_jsonl(to)
+        if format == "graphml":
+            entities, triples = graph_view.every_graph(self._store)
+            return graphml.write_graphml(to, entities, triples)
+        raise UsageError(f"There is no export format {format!r}.", "Use jsonl or graphml.")
 
     def import_store(self, path: Path) -> int:
         """Read an exported store into this one; returns the number of rows that were new."""
