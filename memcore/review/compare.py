@@ -35,15 +35,18 @@ class Comparison:
 def compare(
     store: Store,
     run: Run,
+    recipes: Sequence[str] | None,
     embedder: Embedder,
     make_index: MakeIndex,
     limits: dict[str, Any],
     progress: Progress | None,
 ) -> Comparison:
-    """The queues of the active memories of `run.owner` and `run.recipe` (empty: of every recipe).
-    `limits` are those of `update_queues`; progress is told as stage "compare"."""
+    """The queues of the active memories of `run.owner` and of these recipes (None: of `run.recipe` or,
+    where it names none, every one). `limits` are those of `update_queues`; progress is told as stage
+    "compare"."""
     active = in_log_order(store, run.owner)
-    recipes = [run.recipe] if run.recipe else sorted({memory.recipe for memory in active})
+    if recipes is None:
+        recipes = [run.recipe] if run.recipe else sorted({memory.recipe for memory in active})
     groups = {recipe: [m for m in active if m.recipe == recipe] for recipe in recipes}
     done, total = 0, sum(len(group) for group in groups.values())
     if progress is not None:

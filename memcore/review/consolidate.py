@@ -59,14 +59,15 @@ def consolidate(
     decider: Decider,
     embedder: Embedder,
     make_index: MakeIndex,
+    recipes: Sequence[str] | None = None,
     queue_top_k: int = TOP_K,
     queue_keep: int = TOP_N,
     queue_threshold: float = SIMILARITY_THRESHOLD,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> ConsolidationReport:
-    """Propose updates for the active memories of `run.owner` and `run.recipe` (empty: of every recipe,
-    each within itself), recording the run. The queues are the `queue_top_k` most similar memories, of
+    """Propose updates for the active memories of `run.owner` and `recipes` (None: of `run.recipe` or, where
+    it names none, every one), each within itself, recording the run. The queues are the `queue_top_k` most similar memories, of
     these the best `queue_keep` from `queue_threshold` up.
 
     Progress stages are "compare" and "decide". Cancelling keeps finished chunks. Whatever breaks (the
@@ -80,7 +81,7 @@ def consolidate(
     failure: BaseException | None = None
     try:
         limits = {"k": queue_top_k, "n": queue_keep, "threshold": queue_threshold}
-        compared = compare(store, run, embedder, make_index, limits, progress)
+        compared = compare(store, run, recipes, embedder, make_index, limits, progress)
         if not work.decide(work.waiting(compared), progress, cancelled):
             state = "cancelled"
         else:
