@@ -153,6 +153,14 @@ def extractor(settings: Settings, model: Llm | None, recipe: str = "memscope") -
         from memcore.stages.extract_lightmem import LightMemExtractor
 
         return LightMemExtractor(model, settings.lightmem_prompt, workers=settings.llm_workers)
+    if model is not None and recipe == "mem0_graph":
+        from memcore.stages.extract_graph import GraphExtractor
+
+        return GraphExtractor(model, workers=settings.llm_workers)
+    if model is not None and recipe == "licomemory":
+        from memcore.stages.extract_licomemory import LiCoMemoryExtractor
+
+        return LiCoMemoryExtractor(model, workers=settings.llm_workers)
     if model is not None:
         from memcore.stages.extract_llm import LlmExtractor
 

@@ -35,6 +35,20 @@ ABOUT = {
         "topics, facts extracted when the buffer is full. No graph, no summaries.",
         "The language pipeline reads the facts of each buffer, rules propose the updates.",
     ),
+    "mem0_graph": About(
+        "Mem0-graph",
+        "For each message pair its entities, then the relations between them: a graph whose nodes are matched "
+        "by similarity. What a new relation contradicts is proposed to end, and stays visible.",
+        "The language pipeline reads the relations, rules say which of them a new one contradicts.",
+    ),
+    "licomemory": About(
+        "LiCoMemory",
+        "CogniGraph as in the paper: after each turn one call updates the session’s summary and the graph of "
+        "entities and relations. Search goes from sessions to triples to the turns they came from, weighted "
+        "by time.",
+        "The language pipeline reads the relations of each turn, and its sentences continue the summary by "
+        "rule.",
+    ),
 }
 TITLES = {name: ABOUT[name].title for name in RECIPES}
 

@@ -5,7 +5,15 @@ A new system is one module with a `RECIPE` and one line here.
 
 from typing import Any
 
-from memcore.recipes import lightmem, memscope
+from memcore.recipes import licomemory, lightmem, mem0_graph, memscope
 from memcore.recipes.steps import Recipe
 
-RECIPES: dict[str, Recipe[Any]] = {recipe.name: recipe for recipe in (memscope.RECIPE, lightmem.RECIPE)}
+RECIPES: dict[str, Recipe[Any]] = {
+    recipe.name: recipe
+    for recipe in (
+        memscope.RECIPE,
+        lightmem.RECIPE,
+        mem0_graph.RECIPE,
+        licomemory.RECIPE,
+    )
+}

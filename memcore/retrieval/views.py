@@ -80,20 +80,28 @@ def graph(
     entity_ids: Sequence[str], triples: Sequence[Triple], similar_triples: Mapping[str, float]
 ) -> dict[str, float]:
     """Memories reached through triples (Mem0-graph's two ways, merged): entity-centric, the edges of
-    the entities named, each counting less the more edges its entity has; and semantic triplet, the
-    triples whose text is similar to the question."""
-    wanted = set(entity_ids)
+    the entities named, and semantic triplet, the triples whose text is similar to the question."""
+    by_edge = edges(dict.fromkeys(entity_ids, 1.0), triples)
+    scores: dict[str, float] = {}
+    for triple in triples:
+        score = by_edge.get(triple.id, 0.0) + similar_triples.get(triple.id, 0.0)
+        if score > 0.0:
+            for memory_id in triple.memory_ids:
+                scores[memory_id] = max(scores.get(memory_id, 0.0), score)
+    return scores
+
+
+def edges(nodes: Mapping[str, float], triples: Sequence[Triple]) -> dict[str, float]:
+    """Entity-centric: the in- and out-edges of nodes (entity id → how much it is asked for), each
+    counting less the more edges its node has; by triple id."""
     degree: dict[str, int] = {}
     for triple in triples:
         for end in (triple.subject_id, triple.object_id):
             degree[end] = degree.get(end, 0) + 1
     scores: dict[str, float] = {}
     for triple in triples:
-        touched = wanted & {triple.subject_id, triple.object_id}
-        score = sum(1.0 / (1.0 + log(degree[end])) for end in touched) + similar_triples.get(triple.id, 0.0)
-        if score > 0.0:
-            for memory_id in triple.memory_ids:
-                scores[memory_id] = max(scores.get(memory_id, 0.0), score)
+        for end in nodes.keys() & {triple.subject_id, triple.object_id}:
+            scores[triple.id] = scores.get(triple.id, 0.0) + nodes[end] / (1.0 + log(degree[end]))
     return scores
 
 

@@ -3,6 +3,9 @@ a habit that is denied. Each proposes to invalidate the older statement from the
 
 Only lasting states end ("lives in Boston", "has a car"); that someone moved to Boston once stays
 true. All of it is high risk, as a person may well have two of what usually comes singly. English.
+
+A triple of the language pipeline says it without tense ("Ann live in Boston"); whether that was, is or
+is planned, its memory's kind and time tell.
 """
 
 from __future__ import annotations
@@ -22,14 +25,14 @@ _NAMED = frozenset({"residence", "employer"})
 """Relations whose value is a name: "moved to a new flat" says nothing about the city."""
 
 _HOLDS = {
-    "residence": r"(?:lives|resides|is living|is based|is residing) in",
-    "employer": r"(?:works|is working|is employed) (?:at|for|by)",
-    "occupation": r"(?:works|is working|is employed) as(?: an?| the)?",
+    "residence": r"(?:lives?|resides?|is living|is based|is residing) in",
+    "employer": r"(?:works?|is working|is employed) (?:at|for|by)",
+    "occupation": r"(?:works?|is working|is employed) as(?: an?| the)?",
     "age": r"is(?= [\w-]+ years? old)",
     "marital status": r"is(?= (?:single|married|engaged|divorced|widowed|separated)\b)",
 }
 _BECOMES = {
-    "residence": r"(?:moved|relocated)(?: back)?(?: from [^.;!]+?)? to",
+    "residence": r"(?:moved?|relocated?)(?: back)?(?: from [^.;!]+?)? to",
     "employer": r"(?:started working|started|began working|got a (?:new )?job|was hired|accepted a job) "
     r"(?:at|for|with|by)",
     "occupation": r"(?:started working|began working|got a (?:new )?job|was hired) as(?: an?| the)?",
@@ -55,10 +58,12 @@ _OWN = re.compile(
 
 def new_value(older: Statement, newer: Statement) -> Finding | None:
     """The same subject has a different value of a relation that has one value at a time."""
-    if not (is_later(newer, older) and older.is_plain and newer.is_plain):
+    if not (is_later(newer, older) and older.is_plain and newer.is_plain and _holds(older)):
         return None
     before = _lasting(older)
-    after = _lasting(newer) | (_begun(newer) if same_subject(older, newer) else {})
+    after = _lasting(newer) if _holds(newer) else {}
+    if same_subject(older, newer) and _has_happened_since(older, newer):
+        after |= _begun(newer)
     for relation in before.keys() & after.keys():
         old, new = before[relation], after[relation]
         if _differ(old, new):
@@ -114,6 +119,21 @@ def _lasting(statement: Statement) -> dict[tuple[str, str], str]:
 
 def _begun(statement: Statement) -> dict[tuple[str, str], str]:
     return _values(statement.said, _BECOMES)
+
+
+def _holds(statement: Statement) -> bool:
+    return _is_present(statement) and statement.memory.kind != "plan"
+
+
+def _has_happened_since(older: Statement, newer: Statement) -> bool:
+    """Whether the newer statement tells of something done, and not of something done before the older
+    one was said ("moved here ten years ago")."""
+    if not (newer.said.past or newer.memory.kind == "event"):
+        return False
+    begun, said, before = newer.memory.event_at, newer.memory.mentioned_at, older.memory.mentioned_at
+    if begun is None or said is None or before is None:
+        return True
+    return before <= (newer.memory.event_end or begun) and begun <= said
 
 
 def _values(said: Wording, patterns: dict[str, str]) -> dict[tuple[str, str], str]:
@@ -221,6 +241,7 @@ _AFFINITIES = frozenset(
 )
 _DENIAL = re.compile(
     r"\b(?:no longer|not\b.* any ?more|n't\b.* any ?more|does(?: not|n't)|is(?: not|n't)|has no|never)\b"
+    r"|^not\b"
 )
 _DENIAL_WORDS = frozenset({"longer", "anymore", "ani"})
 
