@@ -147,7 +147,10 @@ def tells_past(verb: Token) -> bool:
 
 def is_negated(verb: Token) -> bool:
     return any(
-        child.dep_ == "neg" or child.lower_ in {"never", "hardly", "rarely"} for child in verb.children
+        child.dep_ == "neg"
+        or child.lower_ in {"never", "hardly", "rarely"}
+        or (child.lower_ == "longer" and any(word.lower_ == "no" for word in child.children))
+        for child in verb.children
     )
 
 
