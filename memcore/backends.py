@@ -153,6 +153,10 @@ def extractor(settings: Settings, model: Llm | None, recipe: str = "memscope") -
         from memcore.stages.extract_lightmem import LightMemExtractor
 
         return LightMemExtractor(model, settings.lightmem_prompt, workers=settings.llm_workers)
+    if model is not None and recipe == "simplemem":
+        from memcore.stages.extract_simplemem import SimpleMemExtractor
+
+        return SimpleMemExtractor(model, workers=settings.llm_workers)
     if model is not None and recipe == "mem0_graph":
         from memcore.stages.extract_graph import GraphExtractor
 

@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "llm": BASE | {"llm"},
     "store": BASE | {"store"},
     "stages": BASE | {"stages", "nlp", "llm.prompts"},
-    "retrieval": BASE | {"retrieval", "stages", "nlp.dates"},
+    "retrieval": BASE | {"retrieval", "stages", "nlp.dates", "llm.prompts"},
     "review": BASE | {"review", "stages", "llm.prompts"},
     "recipes": BASE | {"recipes", "stages", "retrieval", "review"},
     "evaluation": BASE | {"evaluation", "logs", "stages", "nlp.words", "nlp.selection"},

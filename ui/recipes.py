@@ -35,6 +35,13 @@ ABOUT = {
         "topics, facts extracted when the buffer is full. No graph, no summaries.",
         "The language pipeline reads the facts of each buffer, rules propose the updates.",
     ),
+    "simplemem": About(
+        "SimpleMem",
+        "Windows of 40 messages become self-contained memory units: what is known is passed over, related "
+        "units of a session merge into one. Search plans how deep to look, in three views, and reflects on "
+        "what it found. No graph, no summaries.",
+        "The language pipeline reads the units, rules gate, merge and plan.",
+    ),
     "mem0_graph": About(
         "Mem0-graph",
         "For each message pair its entities, then the relations between them: a graph whose nodes are matched "

@@ -5,7 +5,7 @@ A new system is one module with a `RECIPE` and one line here.
 
 from typing import Any
 
-from memcore.recipes import licomemory, lightmem, mem0_graph, memscope
+from memcore.recipes import licomemory, lightmem, mem0_graph, memscope, simplemem
 from memcore.recipes.steps import Recipe
 
 RECIPES: dict[str, Recipe[Any]] = {
@@ -13,6 +13,7 @@ RECIPES: dict[str, Recipe[Any]] = {
     for recipe in (
         memscope.RECIPE,
         lightmem.RECIPE,
+        simplemem.RECIPE,
         mem0_graph.RECIPE,
         licomemory.RECIPE,
     )
