@@ -1,0 +1,91 @@
+"""CogniGraph's links, followed: from a session to what was read in it, from a chunk to triples and summary.
+
+A triple leads to the memories that state it (`Triple.memory_ids`), a memory to its chunk
+(`Memory.segment_id`), a chunk to its session, and a summary to its triples and chunks. Read-only; it ranks
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import takewhile
+
+from memcore.errors import NotFoundError
+from memcore.models import Memory, Message, Segment, SessionSummary, Triple
+from memcore.protocols import Store
+
+SUMMARIZE = "summarize"
+"""The stage under which a recipe traces every version of a session's summary (`SummaryVersion`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A chunk with everything it is linked to: its messages, the memories read in it, the triples they
+    state, and the summary of its session (None: the recipe writes none)."""
+
+    segment: Segment
+    messages: tuple[Message, ...]
+    memories: tuple[Memory, ...]
+    triples: tuple[Triple, ...]
+    summary: SessionSummary | None
+
+
+def chunk(store: Store, owner: str, segment_id: str) -> Chunk:
+    """Upwards from a chunk of the owner's. Raises NotFoundError."""
+    segment = next(iter(store.segments(ids=[segment_id])), None)
+    if segment is None:
+        raise NotFoundError(f"There is no chunk {segment_id!r}.", "Take its id from a memory or a summary.")
+    memories = store.memories(owner, states=None, recipe=segment.recipe, segment_id=segment_id)
+    triples = store.triples(owner, recipe=segment.recipe, memory_ids=[memory.id for memory in memories])
+    summaries = store.summaries(owner, recipe=segment.recipe)
+    return Chunk(
+        segment,
+        tuple(messages_of(store, [segment])[segment.id]),
+        tuple(memories),
+        tuple(triples),
+        next((summary for summary in summaries if summary.session_id == segment.session_id), None),
+    )
+
+
+def messages_of(store: Store, segments: Iterable[Segment]) -> dict[str, list[Message]]:
+    """Each chunk's messages, whole and in order, by the chunk's id."""
+    held = list(segments)
+    messages = store.messages_by_id([i for segment in held for i in segment.message_ids])
+    return {s.id: [messages[i] for i in s.message_ids if i in messages] for s in held}
+
+
+def read_in(
+    store: Store, summaries: Sequence[SessionSummary], *, owner: str, recipe: str
+) -> dict[str, list[Memory]]:
+    """Downwards from summaries: what their sessions left in memory, in whatever state, by session id. A
+    memory that several sessions state belongs to the first of them."""
+    chunks = store.segments(ids=[i for summary in summaries for i in summary.segment_ids])
+    session_of = {i: segment.session_id for segment in chunks for i in segment.message_ids}
+    stated = store.memories(owner, states=None, recipe=recipe, message_ids=list(session_of))
+    found: dict[str, list[Memory]] = {summary.session_id: [] for summary in summaries}
+    for memory in stated:
+        home = next(s.message_id for s in memory.sources if s.message_id in session_of)
+        found[session_of[home]].append(memory)
+    return found
+
+
+def summary_at(store: Store, summary: SessionSummary, moment: datetime | None) -> SessionSummary | None:
+    """The summary as it stood at `moment` (None: now): the last version that tells of nothing said later.
+    None when there is none, because the session began after it or its versions are not traced."""
+    if moment is None or summary.ended_at is None or summary.ended_at <= moment:
+        return summary
+    told = [
+        trace.payload
+        for trace in store.traces(stage=SUMMARIZE, unit=summary.session_id, recipe=summary.recipe)
+    ]
+    until = list(takewhile(lambda version: _said_by(version["said_at"], moment), told))
+    if not until:
+        return None
+    last = until[-1]
+    return replace(summary, text=last["text"], keywords=tuple(last["keywords"]), themes=tuple(last["themes"]))
+
+
+def _said_by(said_at: str | None, moment: datetime) -> bool:
+    return said_at is None or datetime.fromisoformat(said_at) <= moment
