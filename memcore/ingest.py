@@ -176,12 +176,18 @@ def _steps(
     """Whole sessions together up to the messages a step aims at; a longer session is cut into parts."""
     sessions = {s.id: s for s in store.sessions(owner=run.owner)}
     people = cache(store.speakers_of)  # a conversation has many sessions
+    of_conversation: dict[str, list[Session]] = {}
+    for one in sorted(sessions.values(), key=lambda session: session.position):
+        of_conversation.setdefault(one.conversation_id, []).append(one)
     most = recipe.step_messages or STEP_MESSAGES
     step: list[SessionPart] = []
     size = 0
     for session_id, said in groupby(pending, key=lambda message: message.session_id):
         session = sessions[session_id]
-        for part in _parts(store, session, list(said), people(session.conversation_id), recipe, most):
+        siblings = of_conversation[session.conversation_id]
+        earlier = siblings[: siblings.index(session)] if recipe.before_in_conversation else []
+        company = people(session.conversation_id)
+        for part in _parts(store, session, list(said), company, recipe, most, earlier):
             if step and size + len(part.messages) > most:
                 yield step
                 step, size = [], 0
@@ -207,6 +213,7 @@ def _parts(
     people: Sequence[str],
     recipe: Recipe[Any],
     most: int,
+    earlier: Sequence[Session],
 ) -> Iterable[SessionPart]:
     everything = store.messages(session.id)
     index = {message.id: place for place, message in enumerate(everything)}
@@ -218,7 +225,7 @@ def _parts(
         begin = 0
         while begin < len(run_of):
             first = index[run_of[begin].id]
-            before = tuple(everything[max(0, first - recipe.before) : first])
+            before = _before(store, everything[:first], earlier, recipe.before)
             size = most - len(before) if recipe.step_messages else most
             messages = tuple(run_of[begin : begin + size])
             begin += size
@@ -230,6 +237,19 @@ def _parts(
                 stretch=index[run_of[0].id],
                 goes_on=begin < len(run_of),
             )
+
+
+def _before(
+    store: Store, said: Sequence[Message], earlier: Sequence[Session], count: int
+) -> tuple[Message, ...]:
+    """The last `count` messages of what was `said` before in a session, and in the `earlier` ones."""
+    found = list(said[max(0, len(said) - count) :])
+    for session in reversed(earlier):
+        if len(found) >= count:
+            break
+        messages = store.messages(session.id)
+        found = messages[max(0, len(messages) + len(found) - count) :] + found
+    return tuple(found)
 
 
 def _stretches(everything: Sequence[Message], pending: set[str], held: set[str]) -> Iterator[list[Message]]:
