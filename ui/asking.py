@@ -37,17 +37,17 @@ def form(recipes: Sequence[str]) -> Question | None:
             label_visibility="collapsed",
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            k = st.number_input("Memories", 1, 50, _number("k", 10, 50), help="How many results to list.")
+            k = st.number_input("Memories", 1, 50, number("k", 10, 50), help="How many results to list.")
             budget = st.number_input(
                 "Context tokens",
                 100,
                 16_000,
-                max(100, _number("budget", 2_000, 16_000)),
+                max(100, number("budget", 2_000, 16_000)),
                 100,
                 help="How much may be given to a model.",
             )
             as_of = st.date_input(
-                "As of", value=_day(st.query_params.get("as_of")), help="Answer from what held on that day."
+                "As of", value=day(st.query_params.get("as_of")), help="Answer from what held on that day."
             )
             recipe = None
             if len(recipes) > 1:
@@ -64,13 +64,13 @@ def form(recipes: Sequence[str]) -> Question | None:
     return Question(text.strip(), k, budget, as_of, recipe) if text.strip() else None
 
 
-def _number(param: str, default: int, most: int) -> int:
+def number(param: str, default: int, most: int) -> int:
     """A number from the URL, within what the form allows."""
     given = st.query_params.get(param, "")
     return min(max(int(given), 1), most) if given.isdecimal() else default
 
 
-def _day(given: str | None) -> date | None:
+def day(given: str | None) -> date | None:
     try:
         return date.fromisoformat(given) if given else None
     except ValueError:

@@ -15,6 +15,7 @@ PAGES = {
     "Graph": "pages/5_Graph.py",
     "Review": "pages/6_Review.py",
     "Ask": "pages/7_Ask.py",
+    "Compare": "pages/8_Compare.py",
     "Runs and cost": "pages/10_Runs_and_cost.py",
     "Settings": "pages/11_Settings.py",
     "Buffers": "pages/12_Buffers.py",

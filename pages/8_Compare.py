@@ -1,0 +1,72 @@
+"""Compare: several systems on one log. What each remembers from which message, at what cost, and what
+it would retrieve for a question."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memcore.comparison import Comparison
+from memcore.memory import Memory
+from ui import alignment, comparing, contexts, cost_table, opened
+from ui.frame import needs_messages, note, page
+from ui.recipes import TITLES
+
+PURPOSE = "Several systems on one log: what each remembers from which message, what it costs, what it finds."
+VIEWS = ("Message by message", "Table", "A question")
+
+
+def messages(memory: Memory, found: Comparison, view: str) -> None:
+    if not any(system.remembered for system in found.systems):
+        note("None of these systems remembers anything from this log yet.", "Run them above.")
+        return
+    kept = {"owner": found.conversation.owner, "log": found.conversation.id}
+    systems = ",".join(system.recipe for system in found.systems)
+    alignment.missed(found, {**kept, "systems": systems})
+    shown = alignment.filtered(found)
+    if not shown:
+        note("No message matches these filters.", "Clear one of them to see more.")
+        return
+    if view == "Table":
+        alignment.table(found, shown)
+    else:
+        alignment.side_by_side(memory, found, shown)
+    alignment.download(found, shown)
+
+
+def question(memory: Memory, found: Comparison) -> None:
+    if asked := contexts.form():
+        systems = [system.recipe for system in found.systems]
+        contexts.draw(contexts.retrieved(memory, asked, systems), asked, found)
+
+
+with page("Compare", PURPOSE) as memory:
+    needs_messages(memory, "Systems will stand here side by side, message by message.")
+    st.html(comparing.CSS)
+    owner = opened.owner(memory)
+    log = comparing.choose_log(memory)
+    read = memory.reading(log, owner=owner)
+    chosen = comparing.choose_systems(read)
+    comparing.follow()
+    if len(chosen) < 2:
+        note("Choose at least two systems to compare.", f"There are: {', '.join(TITLES.values())}.")
+        st.stop()
+    comparing.about(chosen, model=memory.settings.llm != "none")
+    comparing.offer_run(memory, log, chosen, read)
+    found = memory.compare(log, chosen, owner=owner)
+    cost_table.draw(found)
+    for system in found.systems:
+        if system.cost.runs and not system.remembered and not system.pending:
+            note(f"{TITLES[system.recipe]} has read this log and remembers nothing from it.")
+    view = st.segmented_control(
+        "View",
+        VIEWS,
+        default=VIEWS[0],
+        key="view",
+        bind="query-params",
+        label_visibility="collapsed",
+        required=True,
+    )
+    if view == "A question":
+        question(memory, found)
+    else:
+        messages(memory, found, str(view))
