@@ -2,7 +2,7 @@
 
 Moving a boundary, splitting a topic and joining two are one operation: a new list of the messages at
 which topics start. Only segments whose messages changed are extracted again, by the recipe's own
-extractor and buffer rule, in a run of its own. What they say for the first time is added (soft
+extractor, in a run of its own. What they say for the first time is added (soft
 insert); what they said before and no longer say is never removed but proposed for removal. Memories
 that are said again stay exactly as they are, with the segment they were first read in; the topic
 they stand in now follows from their words (`views.standing_segments`). The session's summary stays
@@ -35,7 +35,7 @@ from memcore.models import (
 from memcore.protocols import Cancelled, Compressed, Progress, Store, StoreWriter, Vectors
 from memcore.recipes.steps import EmbedTrace, Recipe, Step, Tools, Tracer, embedded
 from memcore.review.proposals import Docket, no_longer_said
-from memcore.stages.buffer import CONTEXT_MESSAGES, fill_buffers
+from memcore.stages.buffer import CONTEXT_MESSAGES, buffer_trace, queue_topics, topics_of
 from memcore.stages.compress import compress
 from memcore.stages.facts import Extraction, TopicBuffer
 from memcore.stages.link import Linked, in_context, link
@@ -132,7 +132,9 @@ def _read(store: Store, plan: Plan, run: Run, tools: Tools) -> _Reading:
     wanted = {i for segment in plan.changed for i in segment.message_ids}
     said = [message for message in plan.messages if message.id in wanted]
     with tracer.timing("compress"):
-        compressed, trace = compress(said, tools.compression_rate, tools.compressor)
+        compressed, trace = compress(
+            said, tools.compression_rate, tools.compressor, window=tools.sensory_tokens
+        )
     tracer.add("compress", plan.session_id, trace)
     buffers = list(_buffers(store, plan, compressed, tools, tracer))
     with tracer.timing("extract"):
@@ -156,7 +158,7 @@ def _read(store: Store, plan: Plan, run: Run, tools: Tools) -> _Reading:
 def _buffers(
     store: Store, plan: Plan, compressed: Mapping[str, Compressed], tools: Tools, tracer: Tracer
 ) -> Iterator[TopicBuffer]:
-    """Neighbouring changed segments share buffers, by the rule of short-term memory; what was said
+    """Neighbouring changed segments share buffers, by LightMem's rule of short-term memory; what was said
     before them gives context."""
     people = store.speakers_of(plan.conversation_id)
     changed = {segment.id for segment in plan.changed}
@@ -169,18 +171,13 @@ def _buffers(
             segments = list(group)
             said = [by_id[i] for segment in segments for i in segment.message_ids]
             first = place[said[0].id]
-            buffers, trace = fill_buffers(
-                plan.session_id,
-                segments,
-                said,
-                {message.id: compressed[message.id].text for message in said},
-                {message.id: compressed[message.id].tokens_after for message in said},
-                threshold=tools.buffer_tokens,
-                before=plan.messages[max(0, first - CONTEXT_MESSAGES) : first],
-                people=people,
+            before = plan.messages[max(0, first - CONTEXT_MESSAGES) : first]
+            topics = topics_of(segments, said, compressed, before=before, people=people)
+            _, released = queue_topics((), topics, threshold=tools.buffer_tokens, last=True)
+            tracer.add(
+                "buffer", plan.session_id, buffer_trace(plan.session_id, released, tools.buffer_tokens)
             )
-            tracer.add("buffer", plan.session_id, trace)
-            yield from buffers
+            yield from (one.buffer for one in released)
 
 
 # --------------------------------------------------------------------------- storing

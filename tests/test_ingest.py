@@ -234,7 +234,7 @@ def test_what_was_said_before_is_context_for_what_a_grown_log_adds(store):
     assert [message.text for message in buffer.messages] == likes(1, 5)
     assert [message.text for message in buffer.before] == likes(5)[-CONTEXT_MESSAGES:]
     assert buffer.segments[0].boundary["reason"] == "first new message"
-    assert buffer.summary == " ".join(likes(5))
+    assert buffer.summaries == {buffer.session_id: " ".join(likes(5))}
 
 
 # ---------------------------------------------------------------- failed buffers
@@ -319,7 +319,7 @@ def test_each_stages_progress_never_goes_back_and_ends_with_all_messages(store, 
 
 def test_a_long_session_is_cut_and_context_crosses_the_cut(store, small_steps):
     extractor = SayingExtractor()
-    run_ingest(store, log(likes(10)), extractor=extractor, buffer_tokens=1000)
+    run_ingest(store, log(likes(10)), extractor=extractor, buffer_tokens=12, sensory_tokens=1)
 
     buffers = sorted(extractor.read, key=lambda buffer: buffer.messages[0].position)
     assert [len(buffer.messages) for buffer in buffers] == [4, 4, 2]

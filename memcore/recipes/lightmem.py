@@ -35,10 +35,11 @@ import numpy as np
 
 from memcore.models import Memory, Segment
 from memcore.protocols import Vectors
+from memcore.recipes.extracting import Extracted, extract
 from memcore.recipes.steps import EmbedTrace, Known, Recipe, Step, StepResult, Tools, Tracer, embedded
-from memcore.stages.buffer import CONTEXT_MESSAGES, Released, Topic, buffer_trace, queue_topics
+from memcore.stages.buffer import CONTEXT_MESSAGES, Topic, queue_topics
 from memcore.stages.compress import compress
-from memcore.stages.facts import ExtractionTrace, Fact, PassedOver, TopicBuffer
+from memcore.stages.facts import ExtractionTrace, PassedOver
 from memcore.stages.link import in_context, link
 from memcore.stages.segment import segment
 from memcore.stages.sensory import SensoryMemory, Turn
@@ -64,15 +65,6 @@ class Waiting:
 
     sensory: SensoryMemory
     queue: tuple[Topic, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """A buffer that was read: its segments, labelled where the extractor gave labels, and its facts."""
-
-    buffer: TopicBuffer
-    segments: tuple[Segment, ...]
-    facts: tuple[Fact, ...]
 
 
 def read(step: Step, tools: Tools) -> Reading:
@@ -121,8 +113,10 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
     )
 
     sensory, topics = _sense(waiting.sensory, reading.turns, step.last, tools, tracer)  # Light1
-    queue, released = _queue(waiting.queue, topics, step.last, tools, tracer)  # Light2
-    extracted, errors = _extract(released, tools, tracer)
+    queue, released = queue_topics(  # Light2
+        waiting.queue, topics, threshold=tools.buffer_tokens, last=step.last
+    )
+    extracted, errors = extract(released, tools, tracer)
     memories, vectors = _insert(extracted, step, tools, tracer)  # Light3
 
     vectors = {**reading.vectors, **vectors}
@@ -174,38 +168,6 @@ def _segments(turns: Sequence[Turn], tools: Tools, tracer: Tracer) -> tuple[Segm
     return segments
 
 
-def _queue(
-    queue: tuple[Topic, ...], topics: Sequence[Topic], last: bool, tools: Tools, tracer: Tracer
-) -> tuple[tuple[Topic, ...], tuple[Released, ...]]:
-    """Light2, short-term memory (section 3.2): {topic, turns} queue until they hold th tokens."""
-    queue, released = queue_topics(queue, topics, threshold=tools.buffer_tokens, last=last)
-    for session_id in dict.fromkeys(i for one in released for i in _sessions(one.buffer)):
-        tracer.add("buffer", session_id, buffer_trace(session_id, released, tools.buffer_tokens))
-    return queue, released
-
-
-def _extract(
-    released: Sequence[Released], tools: Tools, tracer: Tracer
-) -> tuple[list[Extracted], tuple[str, ...]]:
-    """One extraction a buffer, side by side; what failed is an error and stays unprocessed."""
-    buffers = [one.buffer for one in released]
-    with tracer.timing("extract"):
-        results = tools.extractor.extract(buffers)
-    for buffer, (_, trace) in zip(buffers, results, strict=True):
-        for session_id in _sessions(buffer):
-            tracer.add("extract", session_id, _share(trace, session_id, buffer))
-    extracted = [
-        Extracted(
-            buffer,
-            tuple(replace(s, topic=extraction.topics.get(s.id, "")) for s in buffer.segments),
-            extraction.facts,
-        )
-        for buffer, (extraction, trace) in zip(buffers, results, strict=True)
-        if not trace.error
-    ]
-    return extracted, tuple(trace.error for _, trace in results if trace.error)
-
-
 def _insert(
     extracted: Sequence[Extracted], step: Step, tools: Tools, tracer: Tracer
 ) -> tuple[tuple[Memory, ...], dict[str, Vectors]]:
@@ -216,7 +178,7 @@ def _insert(
             found
             for one in extracted
             for found in in_context(
-                [replace(fact, triples=()) for fact in one.facts],
+                [replace(fact, triples=()) for fact in one.extraction.facts],
                 one.buffer.messages,
                 one.segments,
                 owner=step.owner,
@@ -232,15 +194,4 @@ def _insert(
     return linked.memories, vectors
 
 
-def _sessions(buffer: TopicBuffer) -> list[str]:
-    return list(dict.fromkeys(segment.session_id for segment in buffer.segments))
-
-
-def _share(trace: ExtractionTrace, session_id: str, buffer: TopicBuffer) -> ExtractionTrace:
-    """A buffer's trace for one of its sessions: its own rows; error, notes and time are the buffer's."""
-    own = {message.id for message in buffer.messages if message.session_id == session_id}
-    rows = tuple(row for row in trace.passed_over if row.message_id in own)
-    return replace(trace, session_id=session_id, passed_over=rows)
-
-
-RECIPE = Recipe(NAME, read, remember, graph=False)
+RECIPE = Recipe(NAME, read, remember, sleep_time=True, graph=False)

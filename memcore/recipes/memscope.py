@@ -1,18 +1,33 @@
-"""memscope: our own system, the default. One pass, nothing updated silently, works with no LLM.
+"""memscope: our own system, the default. The best of the others in one pass, works with no LLM.
 
-    compress and embed  LightMem's sensory memory; one encoder pass gives both
-    segment             topic segments per session; a session's start is always a boundary
-    buffer              LightMem's short-term memory, th tokens
-    extract             one extraction a buffer: facts, triples, topic labels and session summary
-                        together; standalone sentences and absolute times (SimpleMem)
-    link                soft insert (LightMem), entities and typed triples with validity
-                        (Mem0-graph, LiCoMemory)
+    sensory      each message compressed, embedded and scored by one encoder pass          LightMem
+    topics       every session cut by topic; its start is always a boundary                LightMem
+    short-term   buffers of th tokens, of whole sessions where they fit                    LightMem
+    extraction   one call a buffer: facts, triples, topic labels and, as CogniGraph has
+                 them, a summary of each session, continued where one exists               LiCoMemory
+                 standalone sentences, absolute times; what need not be remembered is
+                 passed over, with the reason                                              SimpleMem
+    long-term    soft insert: nothing that is there changes                                LightMem
+    graph        entities and typed triples with validity, beside the memory that states
+                 each; what contradicts is proposed by consolidation, never done here      Mem0-graph
+
+`read` is all of it up to extraction; it needs nothing but its step, so steps are read side by side.
+`remember` links and inserts.
+
+Calls: never more than LightMem makes of the same messages. A buffer is released where a session ends and
+it holds th tokens, within a session only at th and a sensory memory more (`stages.buffer.queue_sessions`
+says why that is enough); what a step has left joins its last buffer. A step that cannot fill one hands its
+topics to the next that cannot either, so a step costs no call of its own. There is one corner: LightMem's
+queue would put such a leftover into the same call as a fuller step behind it, which here is read already.
+Each time that happens memscope may make one call more; it takes a step of 128 messages with less than th
+tokens, followed by one with more. LightMem reads only the user's messages by default; the same messages
+means all.
 
 Deliberate differences. LightMem feeds compressed text to the extractor; here a language model gets
-compressed text, the language pipeline the raw text, because a parser needs whole sentences.
-SimpleMem's density gate is a model's judgement; here it drops only what the extractor passes over
-(shown in its trace) and repeated facts of one step. Nothing is updated or deleted here: that is
-consolidation, which only proposes.
+compressed text, the language pipeline the raw text, because a parser needs whole sentences. LightMem's
+sensory memory is a stream cut where it overflows; here a session is cut as a whole, which needs no state.
+SimpleMem gates by density against what is already known; here the extractor, which knows only the session's
+summary, passes over what tells nothing, and what is said twice is for consolidation to propose merging.
 """
 
 from __future__ import annotations
@@ -24,21 +39,21 @@ import numpy as np
 
 from memcore.models import Message, Segment, SessionSummary, triple_text
 from memcore.protocols import Compressed, Vectors
+from memcore.recipes.extracting import Extracted, extract
 from memcore.recipes.steps import (
     SPOKEN,
     EmbedTrace,
     Known,
     Recipe,
-    SessionPart,
     Step,
     StepResult,
     Tools,
     Tracer,
     embedded,
 )
-from memcore.stages.buffer import fill_buffers
-from memcore.stages.compress import CompressionTrace, compress
-from memcore.stages.facts import Extraction, SummaryDraft, TopicBuffer
+from memcore.stages.buffer import Released, Topic, queue_sessions, topics_of
+from memcore.stages.compress import compress
+from memcore.stages.facts import SummaryDraft
 from memcore.stages.link import Linked, in_context, link
 from memcore.stages.segment import segment
 
@@ -48,82 +63,72 @@ MOST_KEYWORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """One session part after the encoder's pass: what was said, cut into topics and buffers."""
-
-    session_id: str
-    messages: tuple[Message, ...]
-    segments: tuple[Segment, ...]
-    buffers: tuple[TopicBuffer, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """One step after all models have read it."""
+    """One step after all models have read it: the buffers that were extracted from, the topics that filled
+    none, the messages nobody reads, and the vectors of messages and facts by text."""
 
     step: Step
-    cuts: tuple[Cut, ...]
-    compressed: Mapping[str, Compressed]
-    extractions: tuple[Extraction, ...]
-    failed: frozenset[str]
+    extracted: tuple[Extracted, ...]
+    waiting: tuple[Topic, ...]
+    unread: tuple[str, ...]
     errors: tuple[str, ...]
     vectors: Mapping[str, Vectors]
     tracer: Tracer
 
 
 def read(step: Step, tools: Tools) -> Reading:
-    """Everything models do: compress, embed, segment, extract. A failed buffer is an error of the
-    reading, its messages are in `failed`."""
+    """Everything models do: compress, embed, segment, extract."""
     tracer = Tracer(step)
     spoken = [[m for m in part.messages if m.role in SPOKEN] for part in step.parts]
     messages = [message for said in spoken for message in said]
     with tracer.timing("compress"):
-        compressed, compression = compress(messages, tools.compression_rate, tools.compressor)
+        compressed, compression = compress(
+            messages, tools.compression_rate, tools.compressor, window=tools.sensory_tokens
+        )
     with tracer.timing("embed"):
         vectors = embedded([message.text for message in messages], tools.embedder)
-    cuts = tuple(
-        _cut(part, said, compressed, compression, vectors, tools, tracer)
-        for part, said in zip(step.parts, spoken, strict=True)
-        if said
+    topics: list[Topic] = []
+    for part, said in zip(step.parts, spoken, strict=True):
+        if said:
+            tracer.add("compress", part.session.id, compression.of(said))
+            segments = _segments(said, compressed, vectors, tools, tracer)
+            topics += topics_of(segments, said, compressed, before=part.before, people=part.people)
+    waiting, released = _buffers((), topics, step, tools, last=False)
+    extracted, errors = extract(
+        _with_summaries(released, {part.session.id: part.summary for part in step.parts}), tools, tracer
     )
-    buffers = [buffer for cut in cuts for buffer in cut.buffers]
-    with tracer.timing("extract"):
-        extracted = tools.extractor.extract(buffers)
-    failed: set[str] = set()
-    for buffer, (_, trace) in zip(buffers, extracted, strict=True):
-        tracer.add("extract", buffer.session_id, trace)
-        if trace.error:
-            failed.update(message.id for message in buffer.messages)
-    extractions = tuple(extraction for extraction, trace in extracted if not trace.error)
-    with tracer.timing("embed"):
-        facts = embedded(
-            [fact.text for extraction in extractions for fact in extraction.facts], tools.embedder
-        )
     return Reading(
         step=step,
-        cuts=cuts,
-        compressed=compressed,
-        extractions=extractions,
-        failed=frozenset(failed),
-        errors=tuple(trace.error for _, trace in extracted if trace.error),
-        vectors={**vectors, **facts},
+        extracted=extracted,
+        waiting=waiting,
+        unread=tuple(m.id for part in step.parts for m in part.messages if m.role not in SPOKEN),
+        errors=errors,
+        vectors={**vectors, **_fact_vectors(extracted, tools, tracer)},
         tracer=tracer,
     )
 
 
 def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
-    """Soft insert: facts become memories, names entities, relations triples."""
+    """Soft insert: facts become memories, names entities, relations triples. Topics that filled no buffer
+    of their own step are extracted from once they do, or once nothing more will come."""
     step, tracer = reading.step, reading.tracer
-    segments = _labelled(reading)
+    waiting: tuple[Topic, ...] = known.carry if isinstance(known.carry, tuple) else ()
+    released: tuple[Released, ...] = ()
+    if reading.waiting or step.last:
+        waiting, released = _buffers(waiting, reading.waiting, step, tools, last=step.last)
+    so_far = {session_id: summary.text for session_id, summary in known.summaries.items()}
+    late, late_errors = extract(_with_summaries(released, so_far), tools, tracer)
+    extracted = (*reading.extracted, *late)
+    vectors = {**reading.vectors, **_fact_vectors(late, tools, tracer)}
     with tracer.timing("link"):
         facts = in_context(
-            [fact for extraction in reading.extractions for fact in extraction.facts],
-            [message for cut in reading.cuts for message in cut.messages],
-            segments.values(),
+            [fact for one in extracted for fact in one.extraction.facts],
+            [message for one in extracted for message in one.buffer.messages],
+            [segment for one in extracted for segment in one.segments],
             owner=step.owner,
             recipe=NAME,
             run_id=step.run_id,
-            compressed={i: compressed.text for i, compressed in reading.compressed.items()},
+            compressed={i: text for one in extracted for i, text in one.buffer.compressed.items()},
         )
         linked, link_trace = link(
             facts, embedding_model=tools.embedder.model_id, entities=known.entities, triples=known.triples
@@ -131,69 +136,74 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
     tracer.add("link", step.run_id, link_trace)
     with tracer.timing("embed"):
         triples = embedded(_triple_texts(linked, known), tools.embedder)
-    tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, len(reading.vectors), len(triples)))
+    tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, len(vectors), len(triples)))
     return StepResult(
-        segments=tuple(segments.values()),
+        segments=tuple(segment for one in extracted for segment in one.segments),
         memories=linked.memories,
         entities=linked.entities,
         triples=linked.triples,
-        summaries=tuple(_summaries(reading, segments, known, linked)),
+        summaries=tuple(_summaries(extracted, step.owner, known, linked)),
         embedding_model=tools.embedder.model_id,
-        vectors={**reading.vectors, **triples},
+        vectors={**vectors, **triples},
         traces=tracer.traces(),
-        processed=tuple(m.id for part in step.parts for m in part.messages if m.id not in reading.failed),
-        errors=reading.errors,
+        processed=(*reading.unread, *(m.id for one in extracted for m in one.buffer.messages)),
+        errors=(*reading.errors, *late_errors),
+        carry=waiting,
     )
 
 
-def _cut(
-    part: SessionPart,
+def _segments(
     said: Sequence[Message],
     compressed: Mapping[str, Compressed],
-    compression: CompressionTrace,
     vectors: Mapping[str, Vectors],
     tools: Tools,
     tracer: Tracer,
-) -> Cut:
-    """Sensory memory to short-term memory for one session part."""
-    turns = [compressed[message.id].text for message in said]
-    tracer.add("compress", part.session.id, compression.of(said))
+) -> tuple[Segment, ...]:
+    """The topics of one session part."""
     with tracer.timing("segment"):
         segments, trace = segment(
             said,
             np.stack([vectors[message.text] for message in said]),
             method=tools.segment_method,
             attention=tools.attention,
-            turns=turns,
+            turns=[compressed[message.id].text for message in said],
             recipe=NAME,
         )
-    tracer.add("segment", part.session.id, trace)
-    with tracer.timing("buffer"):
-        buffers, buffer_trace = fill_buffers(
-            part.session.id,
-            segments,
-            said,
-            {message.id: turn for message, turn in zip(said, turns, strict=True)},
-            {message.id: compressed[message.id].tokens_after for message in said},
-            threshold=tools.buffer_tokens,
-            before=part.before,
-            people=part.people,
-            summary=part.summary,
+    tracer.add("segment", trace.session_id, trace)
+    return segments
+
+
+def _buffers(
+    queue: Sequence[Topic], topics: Sequence[Topic], step: Step, tools: Tools, *, last: bool
+) -> tuple[tuple[Topic, ...], tuple[Released, ...]]:
+    """Short-term memory: never more buffers than LightMem's queue would make."""
+    return queue_sessions(
+        queue,
+        topics,
+        threshold=tools.buffer_tokens,
+        most=tools.buffer_tokens + tools.sensory_tokens,
+        goes_on=step.parts[-1].goes_on,
+        last=last,
+    )
+
+
+def _with_summaries(released: Sequence[Released], so_far: Mapping[str, str]) -> list[Released]:
+    """Each buffer with what its sessions were about so far."""
+    return [
+        replace(
+            one,
+            buffer=replace(
+                one.buffer,
+                summaries={i: text for i in one.buffer.session_ids if (text := so_far.get(i))},
+            ),
         )
-    tracer.add("buffer", part.session.id, buffer_trace)
-    return Cut(part.session.id, tuple(said), segments, buffers)
+        for one in released
+    ]
 
 
-def _labelled(reading: Reading) -> dict[str, Segment]:
-    """Segments by id, with the topic label that extraction gave them. Those of failed buffers are cut
-    anew when their messages are read again."""
-    topics = {i: label for extraction in reading.extractions for i, label in extraction.topics.items()}
-    return {
-        s.id: replace(s, topic=topics.get(s.id, ""))
-        for cut in reading.cuts
-        for s in cut.segments
-        if reading.failed.isdisjoint(s.message_ids)
-    }
+def _fact_vectors(extracted: Sequence[Extracted], tools: Tools, tracer: Tracer) -> dict[str, Vectors]:
+    with tracer.timing("embed"):
+        return embedded([fact.text for one in extracted for fact in one.extraction.facts], tools.embedder)
 
 
 def _triple_texts(linked: Linked, known: Known) -> list[str]:
@@ -203,33 +213,32 @@ def _triple_texts(linked: Linked, known: Known) -> list[str]:
 
 
 def _summaries(
-    reading: Reading, segments: Mapping[str, Segment], known: Known, linked: Linked
+    extracted: Sequence[Extracted], owner: str, known: Known, linked: Linked
 ) -> list[SessionSummary]:
     """One summary a session: what it said so far, and what its new buffers add."""
     drafts: dict[str, list[SummaryDraft]] = {
-        cut.session_id: [] for cut in reading.cuts if cut.session_id in known.summaries
+        i: [] for one in extracted for i in one.buffer.session_ids if i in known.summaries
     }
-    for extraction in reading.extractions:
-        for session_id, draft in extraction.summaries.items():
+    for one in extracted:
+        for session_id, draft in one.extraction.summaries.items():
             drafts.setdefault(session_id, []).append(draft)
     return [
-        _summary(session_id, added, reading, segments, known, linked) for session_id, added in drafts.items()
+        _summary(
+            known.summaries.get(session_id)
+            or SessionSummary(SessionSummary.id_for(session_id, NAME), session_id, owner, "", recipe=NAME),
+            added,
+            extracted,
+            linked,
+        )
+        for session_id, added in drafts.items()
     ]
 
 
 def _summary(
-    session_id: str,
-    drafts: Sequence[SummaryDraft],
-    reading: Reading,
-    segments: Mapping[str, Segment],
-    known: Known,
-    linked: Linked,
+    before: SessionSummary, drafts: Sequence[SummaryDraft], extracted: Sequence[Extracted], linked: Linked
 ) -> SessionSummary:
-    cuts = [cut for cut in reading.cuts if cut.session_id == session_id]
-    said = {m.id: m.said_at for cut in cuts for m in cut.messages if m.id not in reading.failed}
-    before = known.summaries.get(session_id) or SessionSummary(
-        SessionSummary.id_for(session_id, NAME), session_id, reading.step.owner, "", recipe=NAME
-    )
+    session_id = before.session_id
+    said = {m.id: m.said_at for one in extracted for m in one.buffer.messages if m.session_id == session_id}
     times = [t for t in (before.started_at, before.ended_at, *said.values()) if t is not None]
     return replace(
         before,
@@ -242,7 +251,8 @@ def _summary(
             before.triple_ids, [t.id for t in linked.triples if any(s.message_id in said for s in t.sources)]
         ),
         segment_ids=_united(
-            before.segment_ids, [s.id for s in segments.values() if s.session_id == session_id]
+            before.segment_ids,
+            [s.id for one in extracted for s in one.segments if s.session_id == session_id],
         ),
     )
 
@@ -257,4 +267,4 @@ def _united(*groups: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item for group in groups for item in group))
 
 
-RECIPE = Recipe("memscope", read, remember)
+RECIPE = Recipe(NAME, read, remember, sleep_time=True)

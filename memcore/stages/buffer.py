@@ -4,21 +4,24 @@ LightMem section 3.2: the queue holds {topic, turns}; reaching the threshold tri
 extracts from everything queued. Larger thresholds mean fewer calls and more context per call. Every
 buffer but the last holds at least th tokens, so that N turns of T tokens compressed to r cost about
 N·r·T/th calls. Deliberate difference: talk between other people begins a buffer of its own, because
-nobody could tell any more who "you" is. Knows no model and no store.
+nobody could tell any more who "you" is. `queue_topics` is this rule; `queue_sessions` is memscope's,
+which never needs more buffers. Knows no model and no store.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Literal
 
 from memcore.models import Message, Segment
+from memcore.protocols import Compressed
 from memcore.stages.facts import TopicBuffer
 
 CONTEXT_MESSAGES = 3
 
-ReleasedBy = Literal["threshold", "people", "end"]
+ReleasedBy = Literal["threshold", "session", "people", "end"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,9 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """A buffer on its way to extraction, its compressed tokens, and why it was released: `threshold`
-    (it reached th), `people` (what follows is said between other people) or `end` (nothing more to
-    come)."""
+    """A buffer on its way to extraction, its compressed tokens, and why it was released: `threshold` (it
+    reached the tokens that fill one), `session` (it holds enough and a session ended), `people` (what
+    follows is said between other people) or `end` (nothing more to come)."""
 
     buffer: TopicBuffer
     tokens: int
@@ -66,7 +69,7 @@ def queue_topics(
     released: list[Released] = []
 
     def release(by: ReleasedBy) -> None:
-        released.append(Released(_together(waiting), sum(topic.tokens for topic in waiting), by))
+        released.append(_released(waiting, by))
         waiting.clear()
 
     for topic in arriving:
@@ -78,6 +81,55 @@ def queue_topics(
     if last and waiting:
         release("end")
     return tuple(waiting), tuple(released)
+
+
+def queue_sessions(
+    queue: Sequence[Topic],
+    arriving: Iterable[Topic],
+    *,
+    threshold: int,
+    most: int,
+    goes_on: bool,
+    last: bool,
+) -> tuple[tuple[Topic, ...], tuple[Released, ...]]:
+    """What still waits, and what was released, by memscope's rule: a buffer is released where a session
+    ends and it holds `threshold` tokens, within a session only at `most`; what is left then joins the
+    buffer before it, or waits if there is none. `goes_on`: the last topic's session does.
+
+    With `most` = th + LightMem's sensory memory these are never more buffers than `queue_topics` makes
+    of the same messages, however either of them is cut into topics: LightMem's topics span no session
+    and hold no more than sensory memory does, so wherever its queue stands, it has released once more
+    by each of these points.
+    """
+    waiting: list[Topic] = []
+    filled: list[tuple[list[Topic], ReleasedBy]] = []
+
+    def release(by: ReleasedBy) -> None:
+        filled.append((waiting.copy(), by))
+        waiting.clear()
+
+    def joined() -> bool:
+        """Whether what waits could join the buffer before it."""
+        if not filled or not _of_one_company(_people(waiting), _people(filled[-1][0])):
+            return False
+        filled[-1][0].extend(waiting)
+        waiting.clear()
+        return True
+
+    topics = [*queue, *arriving]
+    for topic, following in zip_longest(topics, topics[1:]):
+        if waiting and not _of_one_company(topic.people, _people(waiting)) and not joined():
+            release("people")
+        waiting.append(topic)
+        tokens = sum(topic.tokens for topic in waiting)
+        ended = following.segment.session_id != topic.segment.session_id if following else not goes_on
+        if ended and tokens >= threshold:
+            release("session")
+        elif tokens >= most:
+            release("threshold")
+    if waiting and not joined() and last:
+        release("end")
+    return tuple(waiting), tuple(_released(topics, by) for topics, by in filled)
 
 
 def buffer_trace(session_id: str, released: Iterable[Released], threshold: int) -> BufferTrace:
@@ -92,20 +144,16 @@ def buffer_trace(session_id: str, released: Iterable[Released], threshold: int) 
     )
 
 
-def fill_buffers(
-    session_id: str,
+def topics_of(
     segments: Sequence[Segment],
     messages: Sequence[Message],
-    compressed: Mapping[str, str],
-    tokens: Mapping[str, int],
+    compressed: Mapping[str, Compressed],
     *,
-    threshold: int,
     before: Sequence[Message] = (),
     people: Sequence[str] = (),
-    summary: str = "",
-) -> tuple[tuple[TopicBuffer, ...], BufferTrace]:
-    """The buffers of one session's segments, with nothing left waiting. `compressed` and `tokens` are by
-    message id; `before` are earlier messages of the session that only give context."""
+) -> list[Topic]:
+    """One session's segments with their messages. `compressed` is by message id; `before` are earlier
+    messages of the session that only give context."""
     by_id = {message.id: message for message in messages}
     earlier = list(before)
     topics = []
@@ -115,16 +163,18 @@ def fill_buffers(
             Topic(
                 segment=segment,
                 messages=said,
-                compressed={message.id: compressed[message.id] for message in said},
-                tokens=sum(tokens.get(i, 0) for i in segment.message_ids),
+                compressed={message.id: compressed[message.id].text for message in said},
+                tokens=sum(compressed[message.id].tokens_after for message in said),
                 before=tuple(earlier[-CONTEXT_MESSAGES:]),
                 people=tuple(people),
             )
         )
         earlier.extend(said)
-    _, released = queue_topics((), topics, threshold=threshold, last=True)
-    buffers = tuple(replace(r.buffer, summary=summary) for r in released)
-    return buffers, buffer_trace(session_id, released, threshold)
+    return topics
+
+
+def _released(topics: Sequence[Topic], by: ReleasedBy) -> Released:
+    return Released(_together(topics), sum(topic.tokens for topic in topics), by)
 
 
 def _together(topics: Sequence[Topic]) -> TopicBuffer:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
@@ -33,7 +33,7 @@ from memcore.stages.facts import (
 )
 
 INSTRUCTIONS = "instructions to the assistant, not conversation"
-DUPLICATE = "said already in this buffer"
+DUPLICATE = "said already in this buffer, in the same session"
 SUMMARY_FACTS = 4
 SUMMARY_CHARS = 900
 _In = TypeVar("_In")
@@ -125,26 +125,26 @@ def _read(work: _Work) -> tuple[Extraction, list[PassedOver]]:
     facts: list[Fact] = []
     passed: list[PassedOver] = []
     phrases: dict[str, list[str]] = {}
-    seen: set[str] = set()
+    seen: set[tuple[str, str]] = set()
     for item, english in zip(work.opened, work.english, strict=True):
         message = item.message
         result = _statements(item, english)
         passed += result.passed
         phrases[message.id] = _phrases(item)
         for statement in result.statements:
-            if statement.text in seen:
+            if (message.session_id, statement.text) in seen:
                 source = statement.sources[0]
                 passed.append(PassedOver(source.message_id, source.start, source.end, DUPLICATE))
                 continue
-            seen.add(statement.text)
+            seen.add((message.session_id, statement.text))
             facts.append(_fact(statement, item.turn))
     topics = {
         segment.id: keywords.topic_label([p for mid in segment.message_ids for p in phrases.get(mid, [])])
         for segment in work.buffer.segments
     }
-    summary = _summary(facts, [p for found in phrases.values() for p in found])
-    summaries = {work.buffer.session_id: summary} if summary else {}
-    return Extraction(work.buffer.session_id, tuple(facts), topics, summaries), passed
+    return Extraction(
+        work.buffer.session_id, tuple(facts), topics, _summaries(work.buffer, facts, phrases)
+    ), passed
 
 
 def _statements(item: MessageReading, english: bool) -> Read:
@@ -223,9 +223,24 @@ def _bounds(statement: Statement) -> tuple[datetime | None, datetime | None]:
     return time.begin, (None if time.relation == "from" else time.until)
 
 
+def _summaries(
+    buffer: TopicBuffer, facts: Sequence[Fact], phrases: Mapping[str, Sequence[str]]
+) -> dict[str, SummaryDraft]:
+    """By session id, of each session that told something; `phrases` are by message id."""
+    session_of = {message.id: message.session_id for message in buffer.messages}
+    drafts = {
+        session_id: _summary(
+            [fact for fact in facts if session_of[fact.sources[0].message_id] == session_id],
+            [phrase for i, found in phrases.items() if session_of[i] == session_id for phrase in found],
+        )
+        for session_id in buffer.session_ids
+    }
+    return {session_id: draft for session_id, draft in drafts.items() if draft is not None}
+
+
 def _summary(facts: Sequence[Fact], phrases: Sequence[str]) -> SummaryDraft | None:
-    """Extractive: the facts with the buffer's most mentioned phrases. It does not repeat the summary so
-    far, so it is the same wherever an earlier run was interrupted."""
+    """Extractive: of one session's facts in the buffer those with its most mentioned phrases. It does not
+    repeat the summary so far, so it is the same wherever an earlier run was interrupted."""
     if not facts:
         return None
     counts = Counter(phrase.lower() for phrase in phrases)

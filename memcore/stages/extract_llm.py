@@ -1,7 +1,7 @@
 """Extraction by a language model, the memscope recipe's: one schema-constrained call a buffer.
 
 Beyond LightMem's (source_id, fact) pairs (`extract_lightmem`) the same call returns event times and
-names (SimpleMem's memory units), triples, a label for each topic and the session summary
+names (SimpleMem's memory units), triples, a label for each topic and a summary of each session
 (LiCoMemory), so a buffer costs one call. It does not know which server or model answers, and stores
 nothing.
 """
@@ -75,12 +75,16 @@ class SummaryReply(StrictReply):
     themes: list[str]
 
 
+class SessionReply(SummaryReply):
+    session: int
+
+
 class ExtractReply(StrictReply):
     """What the model is asked for."""
 
     data: list[FactReply]
     topics: list[TopicReply]
-    summary: SummaryReply
+    summaries: list[SessionReply]
 
 
 class LlmExtractor:
@@ -96,7 +100,7 @@ class LlmExtractor:
         return read_side_by_side(buffers, self._read, made_by=self.name, workers=self._workers)
 
     def _read(self, buffer: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
-        lines, by_number = log_lines(buffer)
+        lines, by_number = log_lines(buffer, mark_sessions=True)
         reply = self._llm.ask(
             stage=STAGE,
             prompt_version=EXTRACT.version,
@@ -109,12 +113,11 @@ class LlmExtractor:
             _fact(told, text, message, notes)
             for told, text, message in usable_facts(reply.data, by_number, notes, made_by=self.name)
         )
-        summary = checked_summary(reply.summary, notes)
         extraction = Extraction(
             buffer.session_id,
             facts,
             _topics(reply.topics, buffer, notes),
-            {buffer.session_id: summary} if summary else {},
+            _summaries(reply.summaries, buffer, notes),
         )
         passed_over = untold(by_number, facts)
         return extraction, ExtractionTrace(buffer.session_id, self.name, passed_over, notes=tuple(notes))
@@ -122,10 +125,15 @@ class LlmExtractor:
 
 def _user_prompt(buffer: TopicBuffer, lines: str) -> str:
     before = (f"{stamp(m)} {one_line(m.speaker)}: {one_line(m.text)}" for m in buffer.before)
+    so_far = (
+        f"Session {number}: {one_line(buffer.summaries[session_id])}"
+        for number, session_id in enumerate(buffer.session_ids, start=1)
+        if buffer.summaries.get(session_id)
+    )
     return "\n\n".join(
         (
             fenced("people", ", ".join(one_line(person) for person in buffer.people)),
-            fenced("summary", one_line(buffer.summary)),
+            fenced("summaries", "\n".join(so_far)),
             fenced("before", "\n".join(before)),
             fenced("log", lines),
         )
@@ -169,6 +177,24 @@ def _topics(replies: Sequence[TopicReply], buffer: TopicBuffer, notes: list[str]
         elif label:
             labels[buffer.segments[reply.topic - 1].id] = label
     return labels
+
+
+def _summaries(
+    replies: Sequence[SessionReply], buffer: TopicBuffer, notes: list[str]
+) -> dict[str, SummaryDraft]:
+    """By session id; of two for one session the first counts."""
+    found: dict[str, SummaryDraft] = {}
+    for reply in replies:
+        named = f"session {reply.session}"
+        if not 1 <= reply.session <= len(buffer.session_ids):
+            notes.append(f"{named} does not exist; summary left out: {cleaned(reply.text)[:MAX_NAME]!r}")
+            continue
+        session_id = buffer.session_ids[reply.session - 1]
+        if session_id in found:
+            notes.append(f"a second summary of {named} was left out")
+        elif (summary := checked_summary(reply, notes)) is not None:
+            found[session_id] = summary
+    return found
 
 
 def checked_summary(reply: SummaryReply, notes: list[str]) -> SummaryDraft | None:

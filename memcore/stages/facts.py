@@ -61,14 +61,15 @@ class SummaryDraft:
 
 @dataclass(frozen=True, slots=True)
 class TopicBuffer:
-    """Short-term memory handed to one extraction: topic segments of one session, in order; in LightMem
-    of several sessions, and `session_id` is then the first one's.
+    """Short-term memory handed to one extraction: topic segments of one company's sessions, in order;
+    `session_id` is the first one's.
 
     `messages` are all messages of the segments in order, `compressed` their compressed text by
-    message id, `before` up to a few earlier messages of the session (context for coreference; not
-    to be extracted from), `people` everyone who speaks in the conversation, `summary` the summary so
-    far (of the session; in Mem0 of the conversation), `known` what is remembered already and need not
-    be said again (SimpleMem's density gate).
+    message id, `before` up to a few earlier messages of the first session (context for coreference;
+    not to be extracted from), `people` everyone who speaks in the conversation. `summary` is the
+    summary so far where there is one for the whole buffer (LiCoMemory: of its session; Mem0: of the
+    conversation), `summaries` by session id where each session has its own (memscope). `known` is
+    remembered already and need not be said again (SimpleMem's density gate).
     """
 
     session_id: str
@@ -79,6 +80,12 @@ class TopicBuffer:
     people: tuple[str, ...] = ()
     summary: str = ""
     known: tuple[str, ...] = ()
+    summaries: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def session_ids(self) -> tuple[str, ...]:
+        """The sessions it holds something of, in order."""
+        return tuple(dict.fromkeys(segment.session_id for segment in self.segments))
 
 
 @dataclass(frozen=True, slots=True)

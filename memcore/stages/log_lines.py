@@ -1,5 +1,6 @@
 """A buffer as the lines a model reads, LightMem's (section 3.2): `--- Topic N ---`, then one line a
-message, `[timestamp, weekday] source_id.Speaker: text`.
+message, `[timestamp, weekday] source_id.Speaker: text`. Where sessions matter to the reader (memscope
+asks for a summary of each), `=== Session N ===` stands before the first topic of each.
 
 Every line carries its own message's time, weekday and speaker: nothing is inferred from who usually
 follows whom. Small integers stand for message ids. It knows no prompt and no model.
@@ -12,13 +13,18 @@ from memcore.models import Message
 from memcore.stages.facts import TopicBuffer
 
 
-def log_lines(buffer: TopicBuffer) -> tuple[str, dict[int, Message]]:
+def log_lines(buffer: TopicBuffer, *, mark_sessions: bool = False) -> tuple[str, dict[int, Message]]:
     """The buffer's messages, compressed where there is compressed text, and which message each source
-    id stands for. Messages of a segment that the buffer does not hold are not there to be read."""
+    id stands for. Messages of a segment that the buffer does not hold are not there to be read. A
+    session's number is its place in `buffer.session_ids`, from 1."""
     messages = {message.id: message for message in buffer.messages}
     lines: list[str] = []
     by_number: dict[int, Message] = {}
+    session = ""
     for topic, segment in enumerate(buffer.segments, start=1):
+        if mark_sessions and segment.session_id != session:
+            session = segment.session_id
+            lines.append(f"=== Session {buffer.session_ids.index(session) + 1} ===")
         lines.append(f"--- Topic {topic} ---")
         for message in (messages[i] for i in segment.message_ids if i in messages):
             number = len(by_number)

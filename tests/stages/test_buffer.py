@@ -8,18 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.models import Message, RawRef, Segment
+from memcore.protocols import Compressed
 from memcore.stages.buffer import (
     CONTEXT_MESSAGES,
     BufferTrace,
     Released,
     Topic,
     buffer_trace,
-    fill_buffers,
+    queue_sessions,
     queue_topics,
+    topics_of,
 )
 
 
-def talk(sizes: list[int]) -> tuple[list[Segment], list[Message], dict[str, int]]:
+def talk(sizes: list[int]) -> tuple[list[Segment], list[Message], dict[str, Compressed]]:
     """One segment of one message per size (tokens)."""
     at = datetime(2024, 1, 1)
     messages = [
@@ -27,40 +29,38 @@ def talk(sizes: list[int]) -> tuple[list[Segment], list[Message], dict[str, int]
         for i in range(len(sizes))
     ]
     segments = [Segment(f"g{i}", "s", (f"m{i}",)) for i in range(len(sizes))]
-    return segments, messages, {f"m{i}": size for i, size in enumerate(sizes)}
+    compressed = {f"m{i}": Compressed(f"text {i}", (), size, size) for i, size in enumerate(sizes)}
+    return segments, messages, compressed
 
 
-def fill(sizes: list[int], threshold: int, before: list[Message] | None = None):
-    segments, messages, tokens = talk(sizes)
-    compressed = {m.id: m.text for m in messages}
-    return fill_buffers("s", segments, messages, compressed, tokens, threshold=threshold, before=before or [])
+def fill(sizes: list[int], threshold: int, before: list[Message] | None = None) -> tuple[Released, ...]:
+    topics = topics_of(*talk(sizes), before=before or [])
+    return queue_topics((), topics, threshold=threshold, last=True)[1]
 
 
 def test_passing_the_threshold_releases_the_queue() -> None:
-    buffers, trace = fill([100, 100, 100, 50], threshold=200)
-    assert [[s.id for s in b.segments] for b in buffers] == [["g0", "g1"], ["g2", "g3"]]
-    assert trace.released_by == ("threshold", "end")
-    assert trace.tokens == (200, 150)
+    released = fill([100, 100, 100, 50], threshold=200)
+    assert [[s.id for s in r.buffer.segments] for r in released] == [["g0", "g1"], ["g2", "g3"]]
+    assert [(r.by, r.tokens) for r in released] == [("threshold", 200), ("end", 150)]
 
 
 def test_a_later_buffer_sees_the_messages_before_it_as_context() -> None:
-    buffers, _ = fill([300, 300], threshold=200)
-    assert [m.id for m in buffers[1].before] == ["m0"]
+    _, later = fill([300, 300], threshold=200)
+    assert [m.id for m in later.buffer.before] == ["m0"]
 
 
 def test_context_reaches_back_before_the_session_part() -> None:
     _, earlier, _ = talk([1] * 5)
-    buffers, _ = fill([10], threshold=200, before=earlier)
-    assert len(buffers[0].before) == CONTEXT_MESSAGES
+    (only,) = fill([10], threshold=200, before=earlier)
+    assert len(only.buffer.before) == CONTEXT_MESSAGES
 
 
 @given(st.lists(st.integers(0, 700), max_size=30), st.integers(64, 1024))
 def test_every_message_is_in_exactly_one_buffer_in_order(sizes: list[int], threshold: int) -> None:
-    buffers, trace = fill(sizes, threshold)
-    assert [m.id for b in buffers for m in b.messages] == [f"m{i}" for i in range(len(sizes))]
-    assert sum(trace.tokens) == sum(sizes)
-    released = zip(trace.tokens, trace.released_by, strict=True)
-    assert all(size >= threshold for size, why in released if why == "threshold")
+    released = fill(sizes, threshold)
+    assert [m.id for r in released for m in r.buffer.messages] == [f"m{i}" for i in range(len(sizes))]
+    assert sum(r.tokens for r in released) == sum(sizes)
+    assert all(r.tokens >= threshold for r in released if r.by == "threshold")
 
 
 # ---------------------------------------------------------------- a queue that outlives its session
@@ -126,3 +126,60 @@ def test_calls_depend_on_tokens_not_on_sessions_nor_on_portions(
     assert [m.id for r in released for m in r.buffer.messages] == [t.messages[0].id for t in topics]
     assert len(released) <= sum(t.tokens for t in topics) / threshold + 1
     assert released == list(queue_topics((), topics, threshold=threshold, last=True)[1])
+
+
+# ---------------------------------------------------------------- buffers of whole sessions
+
+
+def by_session(
+    *topics: Topic, queue: tuple[Topic, ...] = (), goes_on: bool = False, last: bool = False
+) -> tuple[list[str], list[tuple[str, str]]]:
+    """What waits, and what was released and why, with th = 100 and room for 100 more within a session."""
+    waiting, released = queue_sessions(queue, topics, threshold=100, most=200, goes_on=goes_on, last=last)
+    named = [("".join(m.id for m in r.buffer.messages), r.by) for r in released]
+    return [t.messages[0].id for t in waiting], named
+
+
+def test_a_session_stays_together_where_it_fits() -> None:
+    """th is reached at b; its session goes on to c."""
+    talk = [topic("a", 60, "s"), topic("b", 60, "s"), topic("c", 60, "s"), topic("d", 100, "t")]
+    assert by_session(*talk) == ([], [("abc", "session"), ("d", "session")])
+
+
+def test_a_session_that_is_too_long_is_parted() -> None:
+    talk = [topic(name, 90, "s") for name in "abcdef"]
+    assert by_session(*talk) == ([], [("abc", "threshold"), ("def", "session")])
+
+
+def test_short_sessions_share_a_buffer() -> None:
+    talk = [topic("a", 60, "s"), topic("b", 60, "t"), topic("c", 120, "u")]
+    assert by_session(*talk) == ([], [("ab", "session"), ("c", "session")])
+
+
+def test_what_is_left_joins_the_buffer_before_it() -> None:
+    assert by_session(topic("a", 120, "s"), topic("b", 30, "t")) == ([], [("ab", "session")])
+
+
+def test_what_is_left_of_a_session_that_goes_on_joins_too() -> None:
+    talk = [topic("a", 120, "s"), topic("b", 150, "t")]
+    assert by_session(*talk, goes_on=True) == ([], [("ab", "session")])
+    assert by_session(*talk, goes_on=False) == ([], [("a", "session"), ("b", "session")])
+
+
+def test_what_has_no_buffer_to_join_waits_until_there_is_enough_or_nothing_more() -> None:
+    first, second = topic("a", 60, "s"), topic("b", 60, "t")
+    assert by_session(first) == (["a"], [])
+    assert by_session(second, queue=(first,)) == ([], [("ab", "session")])
+    assert by_session(queue=(first,), last=True) == ([], [("a", "end")])
+
+
+def test_talk_between_other_people_neither_waits_nor_joins() -> None:
+    others = topic("b", 30, "t", people=("Cem", "Dana"))
+    assert by_session(topic("a", 30, "s"), others) == (["b"], [("a", "people")])
+    assert by_session(topic("a", 120, "s"), others, last=True) == ([], [("a", "session"), ("b", "end")])
+
+
+def test_what_is_left_before_other_people_speak_joins_its_own_companys_buffer() -> None:
+    others = topic("c", 120, "u", people=("Cem", "Dana"))
+    talk = [topic("a", 120, "s"), topic("b", 30, "t"), others]
+    assert by_session(*talk) == ([], [("ab", "session"), ("c", "session")])

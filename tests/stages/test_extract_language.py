@@ -27,10 +27,13 @@ def message(
 
 
 def extract(
-    *messages: Message, before: tuple[Message, ...] = (), people: tuple[str, ...] = (), summary: str = ""
+    *messages: Message,
+    before: tuple[Message, ...] = (),
+    people: tuple[str, ...] = (),
+    summaries: dict[str, str] | None = None,
 ) -> tuple[Extraction, ExtractionTrace]:
     segment = Segment("g", "s", tuple(m.id for m in messages))
-    buffer = TopicBuffer("s", (segment,), messages, {}, before, people, summary)
+    buffer = TopicBuffer("s", (segment,), messages, {}, before, people, summaries=summaries or {})
     return LanguageExtractor().extract([buffer])[0]
 
 
@@ -245,15 +248,44 @@ def test_topics_are_key_phrases_of_their_segment():
     assert extraction.topics["b"] == "small talk"
 
 
-def test_summary_is_made_of_the_buffer_s_own_facts():
+def test_a_summary_is_made_of_the_buffer_s_own_facts():
     extraction, _ = extract(
         message(1, "Melanie", "I adopted a dog named Rex."),
         people=("Melanie", "Caroline"),
-        summary="Earlier.",
+        summaries={"s": "Earlier."},
     )
-    assert extraction.summary is not None
-    assert extraction.summary.text == "Melanie adopted a dog named Rex."
-    assert len(extraction.summary.keywords) <= 5
+    summary = extraction.summaries["s"]
+    assert summary.text == "Melanie adopted a dog named Rex."
+    assert len(summary.keywords) <= 5
+
+
+def test_each_session_is_summarised_by_its_own_facts_and_silence_by_none():
+    said = (
+        message(1, "Melanie", "I adopted a dog named Rex."),
+        replace(message(2, "Melanie", "I joined a pottery class in Leeds."), session_id="t"),
+        replace(message(3, "Melanie", "Thanks!"), session_id="u"),
+    )
+    segments = tuple(Segment(m.id, m.session_id, (m.id,)) for m in said)
+    buffer = TopicBuffer("s", segments, said, people=("Melanie", "Caroline"))
+    ((extraction, _),) = LanguageExtractor().extract([buffer])
+    assert {i: draft.text for i, draft in extraction.summaries.items()} == {
+        "s": "Melanie adopted a dog named Rex.",
+        "t": "Melanie joined a pottery class in Leeds.",
+    }
+    assert "Rex" in " ".join(extraction.summaries["s"].keywords)
+    assert "Rex" not in " ".join(extraction.summaries["t"].keywords)
+
+
+def test_what_another_session_of_the_buffer_said_too_is_a_fact_of_its_own():
+    again = replace(message(2, "Melanie", "I adopted a dog named Rex."), session_id="t")
+    said = (message(1, "Melanie", "I adopted a dog named Rex."), again)
+    segments = tuple(Segment(m.id, m.session_id, (m.id,)) for m in said)
+    ((extraction, trace),) = LanguageExtractor().extract([TopicBuffer("s", segments, said)])
+    assert [fact.sources[0].message_id for fact in extraction.facts] == ["m1", "m2"]
+    within = replace(again, session_id="s")
+    extraction, trace = extract(said[0], within)
+    assert [fact.sources[0].message_id for fact in extraction.facts] == ["m1"]
+    assert [row.reason for row in trace.passed_over] == [extract_language.DUPLICATE]
 
 
 def test_results_are_the_same_every_time_and_in_any_batch():

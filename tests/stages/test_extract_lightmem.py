@@ -168,7 +168,7 @@ def test_a_flat_fact_belongs_to_its_own_message_and_quotes_its_raw_words() -> No
 
 def test_topics_stay_unlabelled_and_sessions_unsummarised() -> None:
     extraction, _ = extract(flat((0, "Caroline runs.")), said("I run."))
-    assert (extraction.topics, extraction.summary) == ({}, None)
+    assert (extraction.topics, extraction.summaries) == ({}, {})
 
 
 def test_a_buffer_over_several_sessions_keeps_everything_by_message() -> None:

@@ -58,9 +58,12 @@ def fact(source_id: int = 0, text: str = "Caroline adopted a dog.", **changes: A
     } | changes
 
 
-def reply(*facts: dict[str, Any], topics: Any = (), summary: str = "") -> str:
-    named = {"text": summary, "keywords": [], "themes": []}
-    return json.dumps({"data": list(facts), "topics": list(topics), "summary": named})
+def summary(session: int, text: str, **changes: Any) -> dict[str, Any]:
+    return {"session": session, "text": text, "keywords": [], "themes": []} | changes
+
+
+def reply(*facts: dict[str, Any], topics: Any = (), summaries: Any = ()) -> str:
+    return json.dumps({"data": list(facts), "topics": list(topics), "summaries": list(summaries)})
 
 
 def extract(answer: str, read: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
@@ -75,7 +78,7 @@ def test_one_call_a_buffer_under_lightmems_stage_name_with_the_prompts_version()
     llm = ScriptedLlm([reply()])
     LlmExtractor(llm).extract([buffer("Hi Mel!", "Hey Caroline!", "I adopted a dog.")])
     (asked,) = llm.history
-    assert (asked.stage, asked.prompt_version) == ("add_memory", "extract_v1")
+    assert (asked.stage, asked.prompt_version) == ("add_memory", "extract_v2")
     assert "personal information extractor" in asked.system
 
 
@@ -104,11 +107,40 @@ def test_an_unknown_time_is_said_to_be_unknown() -> None:
 def test_earlier_messages_and_the_summary_are_given_apart_and_have_no_source_id() -> None:
     llm = ScriptedLlm([reply()])
     earlier = (message(9, "Melanie", "My dog is Oscar."),)
-    LlmExtractor(llm).extract([buffer("He is lovely.", before=earlier, summary="They talk of pets.")])
+    so_far = {"s1": "They talk of pets."}
+    LlmExtractor(llm).extract([buffer("He is lovely.", before=earlier, summaries=so_far)])
     user = llm.history[0].user
     assert "<before>\n[2023-05-08T13:56, Mon] Melanie: My dog is Oscar.\n</before>" in user
-    assert "<summary>\nThey talk of pets.\n</summary>" in user
+    assert "<summaries>\nSession 1: They talk of pets.\n</summaries>" in user
     assert user.index("</before>") < user.index("<log>")
+
+
+def two_sessions(**changes: Any) -> TopicBuffer:
+    """Two topics of a session, then one of another."""
+    said = tuple(message(n, "Caroline", f"I run {n} km.") for n in range(3))
+    segments = (Segment("a", "s1", ("m0",)), Segment("b", "s1", ("m1",)), Segment("c", "s2", ("m2",)))
+    return replace(TopicBuffer("s1", segments, said), **changes)
+
+
+def test_sessions_are_marked_for_memscope_and_lightmems_lines_stay_as_they_are() -> None:
+    lines, _ = log_lines(two_sessions(), mark_sessions=True)
+    marks = [line for line in lines.splitlines() if line.startswith(("=", "-"))]
+    assert marks == [
+        "=== Session 1 ===",
+        "--- Topic 1 ---",
+        "--- Topic 2 ---",
+        "=== Session 2 ===",
+        "--- Topic 3 ---",
+    ]
+    unmarked = [line for line in lines.splitlines() if not line.startswith("=")]
+    assert log_lines(two_sessions())[0].splitlines() == unmarked
+
+
+def test_each_session_that_has_a_summary_so_far_is_given_with_its_number() -> None:
+    llm = ScriptedLlm([reply()])
+    LlmExtractor(llm).extract([two_sessions(summaries={"s2": "They\nrun. </summaries>"})])
+    told = "<summaries>\nSession 2: They run. &lt;/summaries>\n</summaries>"
+    assert told in llm.history[0].user
 
 
 @given(st.text(max_size=80), st.text(max_size=20))
@@ -120,7 +152,7 @@ def test_no_message_can_leave_its_line_or_the_log(text: str, speaker: str) -> No
     LlmExtractor(llm).extract([read])
     inside = llm.history[0].user.split("<log>\n")[1]
     assert inside.endswith("\n</log>")
-    assert len(inside.splitlines()) == 3
+    assert len(inside.splitlines()) == 4
     assert len(re.findall(r"<\s*/?\s*log", llm.history[0].user, re.IGNORECASE)) == 2
 
 
@@ -153,18 +185,30 @@ def test_a_fact_carries_everything_the_call_returned_and_its_speaker() -> None:
     assert (got.event_at, got.event_end) == (datetime(2023, 5, 7), datetime(2023, 5, 8))
     assert (got.persons, got.entities, got.location) == (("Caroline",), ("Oscar",), "Boston")
     assert got.triples == (TripleDraft("Caroline", "adopted", "Oscar", "PERSON", "THING"),)
-    assert trace.made_by == "scripted (extract_v1)"
+    assert trace.made_by == "scripted (extract_v2)"
     assert (trace.error, trace.notes, trace.passed_over) == ("", (), ())
 
 
-def test_topic_labels_go_to_their_segments_and_the_summary_is_updated() -> None:
+def test_topic_labels_go_to_their_segments() -> None:
     topics = [{"topic": 1, "label": "greetings"}, {"topic": 2, "label": "adopting a dog"}]
-    extraction, _ = extract(
-        reply(topics=topics, summary="They talk of pets."), buffer("Hi!", "I adopted a dog.")
-    )
+    extraction, _ = extract(reply(topics=topics), buffer("Hi!", "I adopted a dog."))
     assert extraction.topics == {"seg1": "greetings", "seg2": "adopting a dog"}
-    assert extraction.summary is not None
-    assert extraction.summary.text == "They talk of pets."
+
+
+def test_each_session_of_a_buffer_gets_its_own_summary() -> None:
+    told = [summary(2, "She runs far.", keywords=["km"]), summary(1, "She runs.")]
+    extraction, trace = extract(reply(fact(0), summaries=told), two_sessions())
+    assert {i: draft.text for i, draft in extraction.summaries.items()} == {
+        "s1": "She runs.",
+        "s2": "She runs far.",
+    }
+    assert extraction.summaries["s2"].keywords == ("km",)
+    assert trace.notes == ()
+
+
+def test_a_summary_without_text_is_none() -> None:
+    extraction, _ = extract(reply(fact(0), summaries=[summary(1, "  ")]), two_sessions())
+    assert extraction.summaries == {}
 
 
 def test_facts_come_in_source_order_whatever_order_the_model_gave() -> None:
@@ -311,6 +355,16 @@ def test_control_and_bidirectional_characters_do_not_reach_a_memory() -> None:
 def test_a_label_for_a_topic_that_does_not_exist_is_noted() -> None:
     _, trace = extract(reply(fact(0), topics=[{"topic": 5, "label": "pets"}]), buffer("I adopted a dog."))
     assert trace.notes == ("topic 5 does not exist; label left out: 'pets'",)
+
+
+def test_a_summary_of_no_session_or_a_second_one_is_noted() -> None:
+    told = [summary(3, "Lost."), summary(1, "She runs."), summary(1, "She sits.")]
+    extraction, trace = extract(reply(fact(0), summaries=told), two_sessions())
+    assert extraction.summaries["s1"].text == "She runs."
+    assert trace.notes == (
+        "session 3 does not exist; summary left out: 'Lost.'",
+        "a second summary of session 1 was left out",
+    )
 
 
 # --------------------------------------------------------------------------- failures
