@@ -162,7 +162,7 @@ def _extract(
         ((extraction, trace),) = tools.extractor.extract([buffer])
     relations, trace = as_relations(extraction, trace)
     tracer.add("extract", turn.session_id, trace)
-    return relations, trace
+    return replace(extraction, facts=relations.facts), trace
 
 
 def _link(
