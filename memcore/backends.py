@@ -126,6 +126,7 @@ def tools(settings: Settings, recipe: str, ledger: Ledger, run_id: str) -> Tools
         compression_rate=settings.compression_rate,
         segment_method=settings.segment_method,
         buffer_tokens=settings.buffer_tokens,
+        sensory_tokens=settings.lightmem_sensory_tokens,
         llm=model,
         count_tokens=token_counter(),
     )
@@ -134,7 +135,6 @@ def tools(settings: Settings, recipe: str, ledger: Ledger, run_id: str) -> Tools
     return replace(
         chosen,
         segment_method=settings.lightmem_segment_method,
-        sensory_tokens=settings.lightmem_sensory_tokens,
         roles=LIGHTMEM_ROLES[settings.lightmem_messages],
     )
 
@@ -165,6 +165,10 @@ def extractor(settings: Settings, model: Llm | None, recipe: str = "memscope") -
         from memcore.stages.extract_licomemory import LiCoMemoryExtractor
 
         return LiCoMemoryExtractor(model, workers=settings.llm_workers)
+    if model is not None and recipe == "mem0":
+        from memcore.stages.extract_mem0 import Mem0Extractor
+
+        return Mem0Extractor(model, workers=settings.llm_workers)
     if model is not None:
         from memcore.stages.extract_llm import LlmExtractor
 

@@ -42,6 +42,13 @@ ABOUT = {
         "what it found. No graph, no summaries.",
         "The language pipeline reads the units, rules gate, merge and plan.",
     ),
+    "mem0": About(
+        "Mem0",
+        "Facts of each new message pair, read with a running summary and the last ten messages, and compared "
+        "with the ten most similar memories: added, passed over, or proposed to update or end what is there.",
+        "The language pipeline reads the facts of each pair, rules decide about them, and the pipeline’s own "
+        "drafts make the summary.",
+    ),
     "mem0_graph": About(
         "Mem0-graph",
         "For each message pair its entities, then the relations between them: a graph whose nodes are matched "
@@ -55,6 +62,19 @@ ABOUT = {
         "by time.",
         "The language pipeline reads the relations of each turn, and its sentences continue the summary by "
         "rule.",
+    ),
+    "fulltext": About(
+        "Full text",
+        "Every message as it was said. Nothing is looked for: a question gets the whole log or, where that does "
+        "not fit, the newest of it.",
+        "No model takes part, none is missed.",
+        bound="ceiling",
+    ),
+    "naive_rag": About(
+        "Naive RAG",
+        "Chunks of the log of up to 256 tokens, found by embedding. No extraction, no updates.",
+        "No language model takes part, none is missed.",
+        bound="floor",
     ),
 }
 TITLES = {name: ABOUT[name].title for name in RECIPES}

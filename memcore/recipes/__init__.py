@@ -5,7 +5,7 @@ A new system is one module with a `RECIPE` and one line here.
 
 from typing import Any
 
-from memcore.recipes import licomemory, lightmem, mem0_graph, memscope, simplemem
+from memcore.recipes import fulltext, licomemory, lightmem, mem0, mem0_graph, memscope, naive_rag, simplemem
 from memcore.recipes.steps import Recipe
 
 RECIPES: dict[str, Recipe[Any]] = {
@@ -14,7 +14,10 @@ RECIPES: dict[str, Recipe[Any]] = {
         memscope.RECIPE,
         lightmem.RECIPE,
         simplemem.RECIPE,
+        mem0.RECIPE,
         mem0_graph.RECIPE,
         licomemory.RECIPE,
+        fulltext.RECIPE,
+        naive_rag.RECIPE,
     )
 }
