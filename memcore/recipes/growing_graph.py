@@ -28,7 +28,7 @@ class GrowingGraph:
         self.triples = dict(known.triples)
         self.names = by_name(self.entities.values())
         self._known = known
-        self.vectors = vectors
+        self._vectors = dict(vectors)
         self._embedder = embedder
         self._memories: dict[str, Memory] = {}
         self._changed: set[str] = set()
@@ -43,9 +43,15 @@ class GrowingGraph:
             (self.entities.get(e.id, e), score) for e, score in self._known.near_entities.search(vector, k)
         ]
 
+    def vector(self, text: str) -> NDArray[np.float32]:
+        """A text's unit vector."""
+        if text not in self._vectors:
+            self._vectors |= embedded([text], self._embedder)
+        return self._vectors[text]
+
     def similar(self, memory: Memory) -> dict[str, float]:
         """The cosine of every active memory's text to this one's, by memory id."""
-        found = self._known.near_memories.search(self.vectors[memory.text], sys.maxsize)
+        found = self._known.near_memories.search(self.vector(memory.text), sys.maxsize)
         return {other.id: score for other, score in found}
 
     def stated(self, linked: Linked) -> list[Stated]:
@@ -75,8 +81,8 @@ class GrowingGraph:
         self._changed.update(entity.id for entity in linked.entities)
         self._changed.update(triple.id for triple in linked.triples)
         self._memories |= {memory.id: memory for memory in linked.memories}
-        self._known.near_entities.put(new, [self.vectors[entity.name] for entity in new])
-        self._known.near_memories.put(linked.memories, [self.vectors[m.text] for m in linked.memories])
+        self._known.near_entities.put(new, [self.vector(entity.name) for entity in new])
+        self._known.near_memories.put(linked.memories, [self.vector(m.text) for m in linked.memories])
 
     def to_store(self) -> tuple[Linked, dict[str, Vectors]]:
         """What the step has made or changed, and the vectors by which it will be found."""
@@ -92,7 +98,7 @@ class GrowingGraph:
                 *(self._text(triple) for triple in made.triples),
             )
         )
-        there = {text: self.vectors[text] for text in texts if text in self.vectors}
+        there = {text: self._vectors[text] for text in texts if text in self._vectors}
         return made, there | embedded([text for text in texts if text not in there], self._embedder)
 
     def _others(self, triple: Triple) -> Iterator[Relation]:

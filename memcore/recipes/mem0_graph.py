@@ -13,15 +13,15 @@ graph pair after pair: each sees what those before it have made.
 
 Deliberate differences from the paper. A relation is stored as a triple and as the memory that states it,
 so that it has evidence, can be reviewed, undone and asked for as of a day like any other memory. An obsolete
-relation is proposed for invalidation, and ends at the time of the new one once a person approves; until
-then both hold. Similarity never makes one node of two people, two places, two dates (see match_nodes).
-Relations are compared with those of the same subject. A pair is two messages by different speakers; it
-never spans sessions or steps.
+relation is proposed for invalidation and ends at the time of the new one once a person approves; until then
+both hold. Similarity speaks for common words, never for names and numbers (see match_nodes). A relation is
+compared with those of its subject. A pair is two messages by different speakers and never spans sessions or
+steps. Without a language model the language pipeline's triples are the relations, and rules resolve
+conflicts.
 
-Differences from the published code, which keeps the graph in Neo4j beside its vector store. Nothing is
-deleted there on a contradiction, as in the paper (the code deletes the old relation); several relations
-between one pair of nodes live side by side; searching asks no model. Without a language model the
-language pipeline's triples are the relations, and rules resolve conflicts.
+Differences from the published code. It matches nodes at .9 where it adds and at .7 where it searches, and
+deletes an obsolete relation; here, as in the paper, t is one threshold and what is obsolete stays and is
+marked. It stores the graph beside the memories of its base system; here the graph's own are the memories.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _update(
             segment_id=pair.segment.id,
             names=graph.names,
             near=graph.near,
-            vectors=graph.vectors,
+            vector=graph.vector,
         )
     with tracer.timing("link"):
         facts = in_context(

@@ -179,6 +179,8 @@ _ENDINGS = tuple(
     for ending in endings.split("; ")
 )
 _JOB = frozenset({"job", "posit", "work"})
+_EMPLOYED = re.compile(rf"{_ADVERBS}(?:works?|is working|is employed)(?! on\b| out\b| through\b)\b")
+"""Working on something, or out, is no job to lose."""
 _DIET = re.compile(r"\bis (?:an? )?(?:\w+ )?(?P<diet>vegetarian|vegan|pescatarian)\b", re.IGNORECASE)
 _MEAT = frozenset(
     stem(word)
@@ -196,21 +198,22 @@ def ended_state(older: Statement, newer: Statement) -> Finding | None:
         return None
     told, held = _core(newer.said), _core(older.said)
     for ending, states in _ENDINGS:
-        if told[: len(ending)] == ending and _ends(told[len(ending) :], held, states):
+        if told[: len(ending)] == ending and _ends(told[len(ending) :], held, states, older.said.rest):
             reason = f"“{older.memory.text}”{on(older)} ended: “{newer.memory.text}”{on(newer)}."
             return Finding("ended state", "invalidate", None, reason, "high")
     return None
 
 
-def _ends(object_: tuple[str, ...], held: tuple[str, ...], states: frozenset[str]) -> bool:
-    """Whether ending `object_` ends the state `held`, as in "quit smoking", "sold the car"."""
+def _ends(object_: tuple[str, ...], held: tuple[str, ...], states: frozenset[str], rest: str) -> bool:
+    """Whether ending `object_` ends the state `held` (`rest`, as written), as in "quit smoking", "sold the
+    car"."""
     if not object_ or not held:
         return False
     if object_[0] == held[0]:  # the activity itself is named: with its object, or altogether
         return object_[1:] in ((), held[1:])
     if held[0] not in states:
         return False
-    return (held[0] == "work" and set(object_) <= _JOB) or (
+    return (bool(_EMPLOYED.match(rest)) and set(object_) <= _JOB) or (
         len(held) > 1 and object_[-1] == held[-1] and set(object_) <= set(held)
     )
 

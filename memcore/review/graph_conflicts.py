@@ -8,9 +8,9 @@ what is denied no longer holds). Either way a decision is about memories, as eve
 one, and only becomes a proposal: what a person approves ends the memories that state the relation, and
 with the last of them the relation (`review.apply`). Nothing is removed.
 
-Deliberate differences. Published code asks over all relations of similar nodes; here they must share the
-subject. Integers stand for relations, instead of the names that a model must repeat exactly; one that
-stands for nothing is a note.
+Deliberate differences. Published code asks over every edge of every similar node; here relations must
+share the subject. Integers stand for relations, instead of names that a model must repeat exactly; one
+that stands for nothing is a note.
 """
 
 from __future__ import annotations
