@@ -147,10 +147,10 @@ alter table summaries_by_recipe rename to summaries;
 alter table proposals add column recipe varchar default 'memscope';
 update proposals set recipe = coalesce(
     (select m.recipe from memories m where m.id = proposals.target_ids[1]), 'memscope');
-update events set "before" = json_merge_patch("before", json_object('recipe', p.recipe))
-from proposals p where p.id = events.object_id and "before" is not null;
-update events set "after" = json_merge_patch("after", json_object('recipe', p.recipe))
-from proposals p where p.id = events.object_id and "after" is not null;
+update events set "before" = json_merge_patch(events."before", json_object('recipe', p.recipe))
+from proposals p where p.id = events.object_id and events."before" is not null;
+update events set "after" = json_merge_patch(events."after", json_object('recipe', p.recipe))
+from proposals p where p.id = events.object_id and events."after" is not null;
 
 update events set "before" = json_merge_patch("before", json_object('id', object_id))
 where object_type = 'summary' and "before" is not null;
