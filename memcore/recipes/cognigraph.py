@@ -55,10 +55,10 @@ class CogniGraph:
         )
 
     def entities_of(self, session_id: str) -> list[Entity]:
-        """The entities that the session's triples connect, in the order in which they were first met."""
-        triples = [self.triples[i] for i in self.summary(session_id).triple_ids]
-        ids = dict.fromkeys(end for t in triples for end in (t.subject_id, t.object_id))
-        return [self.entities[i] for i in ids]
+        """The entities that the session's triples connect, those it last met last."""
+        newest = [self.triples[i] for i in reversed(self.summary(session_id).triple_ids)]
+        ids = dict.fromkeys(end for triple in newest for end in (triple.object_id, triple.subject_id))
+        return [self.entities[i] for i in reversed(ids)]
 
     def memories_of(self, session_id: str) -> Sequence[Memory]:
         """What the session left in memory so far."""
