@@ -50,7 +50,7 @@ class Settings:
     buffer_tokens: int = 512  # short-term memory threshold th, in compressed tokens
     # the lightmem recipe
     lightmem_segment_method: SegmentMethod = "intersection"
-    lightmem_sensory_tokens: int = 512  # sensory memory's size, in compressed tokens
+    lightmem_sensory_tokens: int = 512  # sensory memory's size, in compressed tokens; memscope's, too
     lightmem_messages: LightMemMessages = "user"  # whose messages are read
     lightmem_prompt: LightMemPrompt = "flat"
     # sleep-time update

@@ -421,7 +421,10 @@ class Memory:
         """The context that `ask` answers from, and no answer. Raises as `search`, and UsageError for a
         budget that holds nothing."""
         found = self.search(query, k=max(10, budget // 15), owner=owner, as_of=as_of, recipe=recipe)
-        return Retrieved(found.query, assemble(found.hits, budget, backends.token_counter()), found.trace)
+        context = assemble(
+            found.hits, budget, backends.token_counter(), newest_first=found.newest_first
+        )
+        return Retrieved(found.query, context, found.trace)
 
     def _answer(self, query: str, context: Context, owner: str) -> tuple[str, tuple[str, ...]]:
         from memcore.stages.answer import answer_question

@@ -47,7 +47,7 @@ def short_term_memory(memory: Memory, view: SessionView) -> None:
     st.subheader("Short-term memory", anchor=False)
     figures(
         (len(filled), "buffer" if len(filled) == 1 else "buffers"),
-        (sum(b.released_by == "threshold" for b in filled), "released by the threshold"),
+        (sum(b.released_by in ("threshold", "session") for b in filled), "released because full"),
         (filled[0].threshold, "tokens fill one"),
         (sum(b.tokens for b in filled), "compressed tokens read"),
     )

@@ -65,8 +65,8 @@ ABOUT = {
     ),
     "fulltext": About(
         "Full text",
-        "Every message as it was said. Nothing is looked for: a question gets the whole log or, where that does "
-        "not fit, the newest of it.",
+        "Every message as it was said. Nothing is looked for: a question gets the whole log or, where that "
+        "does not fit, the newest of it.",
         "No model takes part, none is missed.",
         bound="ceiling",
     ),

@@ -7,8 +7,8 @@
 
 `read` is what each message needs for itself, ahead of the stream; `remember` is the stream, which one
 step hands to the next, so that where steps begin makes no difference. The sleep-time update is
-consolidation (`memcore.review`), which proposes. Whose messages are read is a setting, as in the
-published code (messages_use).
+consolidation (`memcore.review`), which proposes; retrieval is hybrid (`retrieval.lightmem`). Whose messages
+are read is a setting, as in the published code (messages_use).
 
 Deliberate differences from the paper. A session's start is always a boundary, so a segment never spans
 sessions; an extraction still does, as N·r·T/th calls require. A turn is a message, not a user's message
@@ -37,6 +37,7 @@ from memcore.models import Memory, Segment
 from memcore.protocols import Vectors
 from memcore.recipes.extracting import Extracted, extract
 from memcore.recipes.steps import EmbedTrace, Known, Recipe, Step, StepResult, Tools, Tracer, embedded
+from memcore.retrieval.lightmem import lightmem_search
 from memcore.stages.buffer import CONTEXT_MESSAGES, Topic, queue_topics
 from memcore.stages.compress import compress
 from memcore.stages.facts import ExtractionTrace, PassedOver
@@ -194,4 +195,4 @@ def _insert(
     return linked.memories, vectors
 
 
-RECIPE = Recipe(NAME, read, remember, sleep_time=True, graph=False)
+RECIPE = Recipe(NAME, read, remember, search=lightmem_search, sleep_time=True, graph=False)

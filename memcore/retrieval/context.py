@@ -1,7 +1,7 @@
 """Context assembly: the best hits as numbered lines within a token budget, ready to be cited.
 
-Each line is `[n] (date) memory — "source words"`. Hits that do not fit are left out whole; the
-budget counts cl100k tokens of exactly the text returned.
+Each line is `[n] (date) memory — "source words"`, without words that the memory itself repeats. Hits
+that do not fit are left out whole; the budget counts cl100k tokens of exactly the text returned.
 """
 
 from __future__ import annotations
@@ -33,34 +33,40 @@ class Retrieved:
     trace: SearchTrace
 
 
-def assemble(hits: Sequence[Hit], budget: int, count_tokens: Callable[[str], int]) -> Context:
-    """Fill `budget` tokens with hits in order. Raises UsageError for a budget below 50 tokens."""
+def assemble(
+    hits: Sequence[Hit], budget: int, count_tokens: Callable[[str], int], *, newest_first: bool = False
+) -> Context:
+    """Fill `budget` tokens with hits in order; those that came `newest_first` are told oldest first.
+    Raises UsageError for a budget below 50 tokens."""
     if budget < 50:
         raise UsageError(f"A budget of {budget} tokens holds no memory.", "Allow at least 50 tokens.")
-    lines: list[str] = []
-    citations: list[Citation] = []
+    chosen: list[tuple[Hit, str]] = []
     used = 0
     quoted: set[tuple[str, int, int]] = set()
     for hit in hits:
-        line = _line(len(citations) + 1, hit, quoted)
-        size = count_tokens(line + "\n")
+        line = _line(hit, quoted)
+        size = count_tokens(f"[{len(chosen) + 1}] {line}\n")
         if used + size > budget:
             continue
         used += size
-        lines.append(line)
-        citations.append(Citation(len(citations) + 1, hit))
+        chosen.append((hit, line))
         quoted.update((q.message.id, q.start, q.end) for q in hit.quotes)
-    text = "\n".join(lines)
-    return Context(text, count_tokens(text), tuple(citations))
+    if newest_first:
+        chosen.reverse()
+    text = "\n".join(f"[{number}] {line}" for number, (_, line) in enumerate(chosen, start=1))
+    citations = tuple(Citation(number, hit) for number, (hit, _) in enumerate(chosen, start=1))
+    return Context(text, count_tokens(text), citations)
 
 
-def _line(number: int, hit: Hit, quoted: set[tuple[str, int, int]]) -> str:
+def _line(hit: Hit, quoted: set[tuple[str, int, int]]) -> str:
     when = f"({hit.mentioned_at:%d %b %Y}) " if hit.mentioned_at else ""
+    said = _one_line(hit.text)
     new = [q for q in hit.quotes if (q.message.id, q.start, q.end) not in quoted]
-    if hit.kind == "message" or not new:
-        return f"[{number}] {when}{_one_line(hit.text)}"
-    words = " … ".join(_one_line(q.text) for q in new)
-    return f'[{number}] {when}{_one_line(hit.text)} — {new[0].message.speaker}: "{words[:LONGEST_QUOTE]}"'
+    shown = [q for q in new if _one_line(q.text) not in said]
+    if hit.kind == "message" or not shown:
+        return f"{when}{said}"
+    words = " … ".join(_one_line(q.text) for q in shown)
+    return f'{when}{said} — {shown[0].message.speaker}: "{words[:LONGEST_QUOTE]}"'
 
 
 def _one_line(text: str) -> str:

@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import time
 
-import numpy as np
-from numpy.typing import NDArray
-
 from memcore.protocols import Store
 from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, sources_of
@@ -25,7 +22,12 @@ def dense(store: Store, tools: SearchTools, question: Question) -> SearchReport:
     begun = time.perf_counter()
     timer = ViewTimer()
     vector = tools.embedder.embed([question.text])[0]
-    scores = timer.run("semantic memory", lambda: _nearest_valid(store, question, vector))
+    scores = timer.run(
+        "semantic memory",
+        lambda: views.of_valid(
+            store, question, lambda depth: views.semantic(store, question, vector, "memory", depth)
+        ),
+    )
     memories = store.memories_by_id(best(scores, question.k))
     chosen = [memories[i] for i in best(scores, question.k)]
     messages = sources_of(store, chosen)
@@ -41,19 +43,3 @@ def dense(store: Store, tools: SearchTools, question: Question) -> SearchReport:
             strategy=STRATEGY,
         ),
     )
-
-
-def _nearest_valid(store: Store, question: Question, vector: NDArray[np.float32]) -> dict[str, float]:
-    """At least the k nearest of those valid then, if there are so many. What has ended is in the index
-    too and may fill any depth, so the search goes deeper until it has them or has seen everything."""
-    depth = max(views.DEPTH, question.k)
-    while True:
-        scores = views.semantic(store, question, vector, "memory", depth)
-        valid = {
-            i: scores[i]
-            for i, memory in store.memories_by_id(sorted(scores)).items()
-            if memory.state != "deleted" and memory.valid_at(question.as_of)
-        }
-        if len(valid) >= question.k or len(scores) < depth:
-            return valid
-        depth *= 4

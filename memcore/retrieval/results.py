@@ -88,11 +88,13 @@ class SearchTrace:
 
 @dataclass(frozen=True, slots=True)
 class SearchReport:
-    """Hits best first, and how they were found."""
+    """Hits best first, and how they were found. `newest_first`: best means newest, and a context tells
+    them oldest first, as the log reads."""
 
     query: str
     hits: tuple[Hit, ...]
     trace: SearchTrace
+    newest_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ memories and the raw messages, so what extraction missed can still be found.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from math import log
 
@@ -35,6 +35,23 @@ def semantic(
 def lexical(store: Store, question: Question, query: str, kind: Kind, depth: int = DEPTH) -> dict[str, float]:
     """BM25 of the query's words in each text of the question's owner and recipe."""
     return dict(store.lexical(question.owner, query, depth, kind=kind, recipe=_recipe(question, kind)))
+
+
+def of_valid(store: Store, question: Question, ranked: Callable[[int], dict[str, float]]) -> dict[str, float]:
+    """The scores of memories that were valid at `question.as_of`: at least the k best of them, if there
+    are so many. `ranked` gives scores to a depth; what has ended is indexed too and may fill any depth,
+    so it is asked deeper until there are enough or it has no more."""
+    depth = max(DEPTH, question.k)
+    while True:
+        scores = ranked(depth)
+        valid = {
+            i: scores[i]
+            for i, memory in store.memories_by_id(sorted(scores)).items()
+            if memory.state != "deleted" and memory.valid_at(question.as_of)
+        }
+        if len(valid) >= question.k or len(scores) < depth:
+            return valid
+        depth *= 4
 
 
 def _recipe(question: Question, kind: Kind) -> str:
