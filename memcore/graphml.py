@@ -56,7 +56,7 @@ def graphml(entities: Iterable[Entity], triples: Iterable[Triple]) -> bytes:
             ),
         )
     written = io.BytesIO()
-    nx.write_graphml_xml(graph, written, named_key_ids=True)
+    nx.write_graphml_xml(graph, written)
     return written.getvalue()
 
 

@@ -160,6 +160,7 @@ class Memory:
         owner: str = DEFAULT_OWNER,
         *,
         recipe: str | None = None,
+        whole: EntityGraph | None = None,
         centre: str | None = None,
         depth: int = 1,
         relation: str | None = None,
@@ -170,10 +171,10 @@ class Memory:
         max_triples: int = 400,
     ) -> GraphView:
         """A part of a recipe's graph (None: `default_recipe`'s) with its evidence, as
-        `graph_view.graph_view`."""
+        `graph_view.graph_view`; `whole` saves reading it again."""
         return graph_view.graph_view(
             self._store,
-            self.entity_graph(owner, recipe=recipe),
+            whole or self.entity_graph(owner, recipe=recipe),
             centre=centre,
             depth=depth,
             relation=relation,

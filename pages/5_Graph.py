@@ -1,118 +1,141 @@
-"""Graph: who and what the memories connect, around one chosen entity, as a picture and as a table."""
+"""Graph: who and what the memories connect, around a selection, as a picture and as a table."""
 
 from __future__ import annotations
 
-from datetime import datetime, time
-
-import pandas as pd
 import streamlit as st
 
-from memcore.graph_view import GraphView
+from memcore.graph_layers import GraphLayers
+from memcore.graph_view import EntityGraph, GraphView
+from memcore.graphml import graphml
 from memcore.memory import Memory
-from memcore.models import Entity
-from memcore.review.diff import show_hidden
-from ui import links, network, opened, params
+from ui import graph_controls, graph_merges, graph_picture, graph_table, links, network
 from ui.frame import needs_messages, note, page
-from ui.network import words
-from ui.text import count, day, safe
+from ui.graph_controls import Choice
+from ui.text import count, label, safe
 
 MAX_ENTITIES, MAX_TRIPLES = 60, 150
+NAMED = 8
 
 
-def choose(memory: Memory, entities: dict[str, Entity]) -> tuple[GraphView, str | None]:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        names = {i: entity.name for i, entity in entities.items()}
-        centre = params.choose(
-            "Entity", names, "entity", must=True, help="The most connected come first; type to search."
-        )
-        depth = st.number_input("Steps away", 1, 4, 1, key="depth", bind="query-params")
-        relations = sorted(
-            {t.relation for t in memory.graph(opened.owner(memory), centre=centre, depth=depth).triples}
-        )
-        relation = st.selectbox(
-            "Relation", relations, index=None, key="relation", placeholder="any", format_func=words
-        )
-        as_of = st.date_input("As of", value=None, key="as_of", help="Only what held on that day.")
-        ended = st.toggle("Show ended", value=True, key="ended", bind="query-params")
-    view = memory.graph(
-        opened.owner(memory),
-        centre=centre,
-        depth=depth,
-        relation=relation,
-        as_of=datetime.combine(as_of, time()) if as_of else None,
-        include_invalidated=ended,
+def part(memory: Memory, whole: EntityGraph, choice: Choice) -> GraphView:
+    return memory.graph(
+        whole.owner,
+        whole=whole,
+        centre=choice.centre,
+        depth=choice.depth,
+        relation=choice.relation,
+        contains=choice.contains,
+        as_of=choice.as_of,
+        include_invalidated=choice.ended,
         max_entities=MAX_ENTITIES,
         max_triples=MAX_TRIPLES,
     )
-    return view, centre
 
 
-def by_connections(memory: Memory) -> dict[str, Entity]:
-    """All entities that stand for themselves, the most connected first."""
-    owner = opened.owner(memory)
-    everything = [e for e in memory.entities(owner) if not e.merged_into]
-    connected = memory.graph(owner, max_entities=len(everything) or 1, max_triples=1).entities
-    return {e.id: e for e in (*connected, *everything)}
+def named(view: GraphView) -> None:
+    """The entities that have the words looked for, each a way to its neighbourhood."""
+    if not view.matching:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(f'<div class="ms-meta">Named so: {len(view.matching):,}.</div>', width="content")
+        for entity in view.matching[:NAMED]:
+            links.within(label(entity.name, 40), f"around_{entity.id}", entity=entity.id, find=None)
+        if len(view.matching) > NAMED:
+            further = f"and {len(view.matching) - NAMED:,} further"
+            st.html(f'<div class="ms-meta">{further}</div>', width="content")
 
 
-def picture(view: GraphView, centre: str | None) -> None:
+def picture(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> None:
     theme = "dark" if st.context.theme.type == "dark" else "light"
     st.iframe(
-        network.document(view, centre=centre, theme=theme),
+        graph_picture.document(
+            view, layers, graph=whole, centre=choice.centre, as_of=choice.as_of, theme=theme
+        ),
         height=network.HEIGHT,
         alt=f"Graph of {len(view.entities)} entities and {len(view.triples)} relations, as in the table",
     )
-    ended = sum(t.invalidated_at is not None for t in view.triples)
-    shown = f"{count(len(view.entities), 'entity', 'entities')}, {count(len(view.triples), 'relation')}"
-    parts = [shown]
+    st.html(f'<div class="ms-meta">{safe(" · ".join(counted(view, layers, whole, choice)))}</div>')
+
+
+def counted(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> list[str]:
+    """What is drawn, and what is not."""
+    parts = [f"{count(len(view.entities), 'entity', 'entities')}, {count(len(view.triples), 'relation')}"]
+    ended = sum(graph_picture.ended(triple, choice.as_of) for triple in view.triples)
     if ended:
         parts.append(f"{ended} ended (dashed)")
-    if len(view.triples) > network.LABELLED:
-        parts.append("relations are named in the table")
-    if view.hidden_entities or view.hidden_triples:
-        parts.append(
-            f"not drawn: {count(view.hidden_entities, 'entity', 'entities')}, "
-            f"{count(view.hidden_triples, 'relation')}; choose an entity or a relation to see them"
-        )
-    st.html(f'<div class="ms-meta">{safe(" · ".join(parts))}</div>')
-
-
-def table(view: GraphView) -> None:
-    names = {e.id: show_hidden(e.name) for e in view.entities}
-    st.subheader("The same as a table", anchor=False)
-    st.dataframe(
-        pd.DataFrame(
-            {
-                "subject": [names[t.subject_id] for t in view.triples],
-                "relation": [words(t.relation) for t in view.triples],
-                "object": [names[t.object_id] for t in view.triples],
-                "holds from": [day(t.valid_from) for t in view.triples],
-                "ended": [day(t.invalidated_at) if t.invalidated_at else "" for t in view.triples],
-                "mentions": [t.mentions for t in view.triples],
-                "memory": [
-                    f"/Memories?memory={t.memory_ids[0]}" if t.memory_ids else None for t in view.triples
-                ],
-            }
-        ),
-        hide_index=True,
-        width="stretch",
-        column_config={"memory": st.column_config.LinkColumn("memory", display_text="open")},
+    if choice.sessions:
+        parts.append(count(len(layers.sessions), "session"))
+    if choice.chunks:
+        parts.append(count(len(layers.chunks), "chunk"))
+    if len(graph_picture.labelled(view)) < len(view.triples):
+        parts.append("where lines are close, the panel and the table name them")
+    hidden = (
+        (view.hidden_entities, "entity", "entities"),
+        (view.hidden_triples, "relation", "relations"),
+        (layers.hidden_sessions, "session", "sessions"),
+        (layers.hidden_chunks, "chunk", "chunks"),
     )
+    if any(number for number, _, _ in hidden):
+        left_out = ", ".join(count(*each) for each in hidden if each[0])
+        parts.append(f"not drawn: {left_out}; choose an entity or a relation to see them")
+    parts.append(
+        f"whole graph: {count(len(whole.entities), 'entity', 'entities')}, "
+        f"{count(len(whole.links), 'relation')}"
+    )
+    return parts
+
+
+def downloads(memory: Memory, view: GraphView, whole: EntityGraph) -> None:
+    with st.container(horizontal=True):
+        st.download_button(
+            "CSV of what is shown",
+            lambda: graph_table.as_csv(view),
+            "graph.csv",
+            "text/csv",
+            on_click="ignore",
+            key="csv",
+        )
+        st.download_button(
+            "GraphML of what is shown",
+            lambda: graphml(view.entities, view.triples),
+            "graph.graphml",
+            "application/xml",
+            on_click="ignore",
+            key="graphml",
+        )
+        st.download_button(
+            "GraphML of the whole graph",
+            lambda: memory.graphml(whole.owner, recipe=whole.recipe),
+            "whole_graph.graphml",
+            "application/xml",
+            on_click="ignore",
+            key="whole_graphml",
+        )
 
 
 with page("Graph", "Who and what your memories connect, and which connections have ended.") as memory:
     needs_messages(memory, "The people, places and things of your conversations will be drawn here.")
-    known = by_connections(memory)
-    if not known:
+    whole = graph_controls.graph(memory)
+    if whole is None:
         note("No entities were found in the stored messages yet.", "Finish the import, or import more.")
         links.link("Import")
     else:
-        wanted = st.query_params.get("entity")
-        if wanted and wanted not in known:
-            note(f"There is no entity with the id {wanted}.", "Choose one below.")
-        view, centre = choose(memory, known)
+        graph_table.style()
+        choice = graph_controls.choose(whole)
+        view = part(memory, whole, choice)
+        named(view)
         if view.triples:
-            picture(view, centre)
-            table(view)
+            layers = memory.graph_layers(
+                view,
+                owner=whole.owner,
+                recipe=whole.recipe,
+                sessions=choice.sessions,
+                chunks=choice.chunks,
+            )
+            picture(view, layers, whole, choice)
+            st.subheader("The same as a table", anchor=False)
+            st.html(graph_table.table(view, {"owner": whole.owner, "recipe": whole.recipe}))
+            downloads(memory, view, whole)
         else:
-            note("No relation matches.", "Choose another entity, more steps, or any relation.")
+            note("No relation matches.", "Choose another entity, date or words, more steps, or any relation.")
+        graph_merges.draw(memory, whole)

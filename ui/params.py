@@ -6,7 +6,7 @@ Streamlit's own binding writes the shown words into the URL; ours writes the id.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -17,10 +17,17 @@ from ui.text import day, shorten
 
 
 def choose(
-    label: str, options: Mapping[str, str], param: str, *, must: bool = False, **widget: Any
+    label: str,
+    options: Mapping[str, str],
+    param: str,
+    *,
+    must: bool = False,
+    clears: Sequence[str] = (),
+    **widget: Any,
 ) -> str | None:
     """A select box over id → words, bound to the query parameter `param`. With `must`, the first
-    option is chosen when the URL names none; otherwise nothing is. An unknown id counts as none."""
+    option is chosen when the URL names none; otherwise nothing is. An unknown id counts as none. A choice
+    drops the parameters `clears` from the URL: they were about the choice before."""
     wanted = st.query_params.get(param)
     key = f"chosen_{param}"
     default = next(iter(options), None) if must else None
@@ -29,6 +36,8 @@ def choose(
     names = {i: show_hidden(n if same[n] == 1 else f"{n} · {i[-4:]}") for i, n in options.items()}
 
     def remember() -> None:
+        for other in clears:
+            st.query_params.pop(other, None)
         if st.session_state[key] is None:
             st.query_params.pop(param, None)
         else:
