@@ -275,7 +275,11 @@ def _cost(log: _Log, recipe: str) -> Cost:
 
 
 def _seconds(run: Run) -> float | None:
-    return (run.finished_at - run.started_at).total_seconds() if run.finished_at else None
+    """How long it worked, without the loading of models before it began; None when it was cut off."""
+    worked = run.totals.get("seconds")
+    if worked is not None or run.finished_at is None:
+        return worked
+    return (run.finished_at - run.started_at).total_seconds()
 
 
 def _model(run: Run) -> str:

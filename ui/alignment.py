@@ -41,7 +41,7 @@ def missed(found: Comparison, address: Mapping[str, str]) -> None:
         for (one, other), number in most
         if number
     ]
-    if not sentences:
+    if not sentences and all(len(system.pending) < len(found.messages) for system in systems):
         sentences = ["None of these systems missed a message that another one of them caught."]
     sentences += [
         f"{TITLES[system.recipe]} has {count(len(system.pending), 'message')} left to read, which it has "
@@ -128,7 +128,8 @@ def side_by_side(memory: Facade, found: Comparison, messages: Sequence[Message])
 def _row(found: Comparison, message: Message, reasons: Mapping[str, Mapping[str, str]]) -> str:
     systems = found.systems
     catching = [system for system in systems if message.id in system.remembered]
-    alone = catching[0] if sum(system.missed(message.id) for system in systems) == len(systems) - 1 else None
+    others_missed = sum(system.missed(message.id) for system in systems) == len(systems) - 1
+    alone = catching[0] if catching and others_missed else None
     text = marked(message.text, _marks(message, catching), 700)
     cells = "".join(
         f'<div><div class="ms-system">{safe(named(system.recipe))}'

@@ -25,9 +25,11 @@ CSS = """<style>
 .ms-scroll { overflow-x: auto; }
 .ms-scroll table.ms { width: auto; min-width: 100%; }
 .ms-scroll table.ms th, .ms-scroll table.ms td { padding-right: 1.1rem; overflow-wrap: normal; }
+.ms-scroll table.ms th.num { min-width: 4.6rem; }
 .ms-scroll table.ms a { text-decoration: underline; text-underline-offset: 2px; }
 .ms-cmp { display: grid; gap: .35rem 1.4rem; padding: .7rem 0 .8rem;
-  border-top: 1px solid var(--ms-line); grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }
+  border-top: 1px solid var(--ms-line); grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); }
+.ms-cmp.contexts { grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); }
 .ms-cmp > .ms-what { grid-column: 1 / -1; }
 .ms-cmp .ms-system { font-size: .8rem; font-weight: 600; color: var(--ms-mute); margin-bottom: .1rem; }
 .ms-cmp li { overflow-wrap: anywhere; line-height: 1.45; margin: 0 0 .25rem; }
@@ -146,7 +148,7 @@ def _start(memory: Memory, log: str, systems: Sequence[str]) -> Job:
             )
         return reports
 
-    return board().start(PAGE, f"Running {_listed([TITLES[name] for name in systems])}", work)
+    return board().start(PAGE, _listed([TITLES[name] for name in systems]), work)
 
 
 def _tell(tell: Progress, system: str, stage: str, done: int, total: int) -> None:

@@ -99,7 +99,7 @@ def draw(found: Mapping[str, Retrieved | MemcoreError], asked: Question, compare
         for name, one in found.items()
         if isinstance(one, Retrieved)
     )
-    st.html(f'<div class="ms-cmp">{cards}</div>')
+    st.html(f'<div class="ms-cmp contexts">{cards}</div>')
     for name, one in found.items():
         if isinstance(one, Retrieved) and one.context.text:
             tokens = count(one.context.tokens, "token")

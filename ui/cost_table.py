@@ -88,8 +88,8 @@ def _small_print(found: Comparison) -> list[str]:
     lines.append(
         f"Source: {found.source_tokens:,} tokens (cl100k) in {count(len(found.messages), 'message')}. Stored "
         "are the texts of active memories and summaries, and of triples that no memory states. Costs are "
-        "those of reading the log, loading of models included; consolidation and questions are runs of "
-        "their own."
+        "those of reading the log; consolidation and questions are runs of their own. A system that ran "
+        "first in its process also waited for models to load."
     )
     return lines
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from memcore.errors import MemcoreError, NotFoundError, StoreError
-from memcore.models import LlmCost, Segment, SessionSummary, Source, StageTrace, triple_text
+from memcore.models import Coverage, LlmCost, Segment, SessionSummary, Source, StageTrace, triple_text
 from memcore.protocols import Store
 from tests.store.samples import (
     EMBEDDER,
@@ -77,6 +77,34 @@ def test_pending_messages_are_those_the_recipe_has_not_marked(store: Store) -> N
     assert pending == ["a-s0-m1", "a-s1-m0"]
     assert len(store.pending_messages("mem0", "me")) == 3
     assert store.pending_messages("mem0", "me", conversation_id="elsewhere") == []
+
+
+def test_a_conversation_is_read_whole_in_its_order(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("later", session=1))
+        writer.add_log(log("first", "again"))
+        writer.add_log(log("of another conversation", name="b"))
+    assert [message.id for message in store.messages_of("a")] == ["a-s0-m0", "a-s0-m1", "a-s1-m0"]
+    assert store.messages_of("nowhere") == []
+
+
+def test_a_run_covers_the_conversations_it_finished_messages_of_or_left_a_trace_in(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.put_run(run("run1"))
+        writer.put_run(run("run2", recipe="mem0"))
+        writer.add_log(log("first", "again"))
+        writer.add_log(log("later", session=1))
+        writer.add_log(log("another", name="b"))
+        writer.add_log(log("of another owner", name="c", owner="you"))
+        writer.mark_processed("memscope", ["a-s0-m0", "a-s1-m0", "c-s0-m0"], "run1")
+        writer.mark_processed("mem0", ["a-s0-m1"], "run2")
+        writer.add_traces([StageTrace("run2", "extract", unit, 0, 1.0, {}) for unit in ("b-s0", "run2")])
+    assert store.coverage("me") == [
+        Coverage("mem0", "run2", "a", 1),
+        Coverage("mem0", "run2", "b", 0),
+        Coverage("memscope", "run1", "a", 2),
+    ]
+    assert store.coverage("you") == [Coverage("memscope", "run1", "c", 1)]
 
 
 def test_segments_are_listed_in_the_order_of_what_was_said(store: Store) -> None:
