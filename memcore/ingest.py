@@ -383,7 +383,8 @@ def _commit(store: Store, run: Run, result: StepResult) -> tuple[int, int]:
     new = [memory for memory in result.memories if memory.id not in known]
     with store.write(actor=f"recipe {run.recipe}", run_id=run.id) as writer:
         writer.add_segments(result.segments)
-        writer.add_embeddings(result.embedding_model, result.vectors)
+        if result.vectors:
+            writer.add_embeddings(result.embedding_model, result.vectors)
         # A memory that a person has since decided about must not be reset by reading it again.
         writer.put_memories(new)
         writer.put_entities(result.entities, kind="entity.linked")

@@ -183,7 +183,7 @@ def _spans(database: Database) -> Finding:
 
 def _embeddings(database: Database) -> Finding:
     rows = database.query(
-        "select id from memories where state = 'active' and text_hash not in "
+        "select id from memories where state = 'active' and embedding_model != '' and text_hash not in "
         "(select text_hash from embeddings where model_id = ?) order by id",
         [database.embedding_model],
     )
@@ -191,7 +191,7 @@ def _embeddings(database: Database) -> Finding:
     return _finding(
         "embeddings",
         faults,
-        f"every active memory has its vector of {database.embedding_model}",
+        f"every active memory that is searched by meaning has its vector of {database.embedding_model}",
         "Re-embed the store: memcore.store.reembed(directory, embedder).",
     )
 
