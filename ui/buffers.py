@@ -17,6 +17,7 @@ from ui.text import count, safe, shorten
 
 RELEASED = {
     "threshold": "the threshold was reached",
+    "session": "it held enough and a session ended",
     "people": "what follows is said between other people",
     "end": "nothing more was to come",
     "overflow": "the next message did not fit",

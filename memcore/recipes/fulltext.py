@@ -33,6 +33,7 @@ def remember(step: Step, known: Known, tools: Tools) -> StepResult:
     tracer.add("link", step.run_id, trace)
     return StepResult(
         memories=linked.memories,
+        embedding_model=tools.embedder.model_id,
         traces=tracer.traces(),
         processed=tuple(message.id for message in messages),
     )

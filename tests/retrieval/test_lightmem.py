@@ -1,0 +1,123 @@
+"""LightMem's retrieval: nearest by embedding, BM25 candidates reranked by it, merged and deduplicated."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from memcore.recipes import RECIPES
+from memcore.retrieval.lightmem import RANK_OFFSET, lightmem_search
+from memcore.retrieval.question import Question, SearchTools
+from memcore.retrieval.results import SearchReport
+from memcore.store import DuckStore
+from tests import pipeline
+from tests.pipeline import EMBEDDER, JANUARY, log, run_ingest
+
+THINGS = "tea chess opera rain maps oslo lima cats".split()
+
+
+@pytest.fixture
+def store(tmp_path):
+    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
+        run_ingest(
+            opened,
+            log([f"likes {thing}." for thing in THINGS], [("user", "Hello there!")]),
+            recipe=RECIPES["lightmem"],
+        )
+        yield opened
+
+
+def asked(store: DuckStore, text: str, *, k: int = 3, **changes) -> SearchReport:
+    question = Question(text, recipe="lightmem", k=k, **changes)
+    return lightmem_search(store, SearchTools(EMBEDDER), question)
+
+
+def rankings(report: SearchReport) -> dict[str, list[str]]:
+    return {view.view: [i for i, _ in view.ranking] for view in report.trace.views}
+
+
+def test_it_is_what_the_lightmem_recipe_searches_with():
+    assert RECIPES["lightmem"].search is lightmem_search
+
+
+def test_a_memory_in_both_lists_counts_once_with_both_ranks(store):
+    report = asked(store, "likes chess")
+    best = report.hits[0]
+    assert best.text == "Ben likes chess"
+    assert best.components == {"semantic": 1 / (RANK_OFFSET + 1), "lexical": 1 / (RANK_OFFSET + 1)}
+    ids = [hit.id for hit in report.hits]
+    assert len(ids) == len(set(ids)) == 3
+    assert all(hit.score == sum(hit.components.values()) for hit in report.hits)
+    assert [hit.score for hit in report.hits] == sorted((h.score for h in report.hits), reverse=True)
+
+
+def test_bm25_candidates_are_reranked_by_embedding(store):
+    report = asked(store, "Ann likes opera and tea", k=4)
+    found = rankings(report)
+    candidates, reranked = found["lexical memory"][:4], found["lexical memory, reranked"]
+    assert set(reranked) == set(candidates)
+    nearness = dict(report.trace.views[0].ranking)
+    assert reranked == sorted(reranked, key=lambda i: (-nearness[i], i))
+
+
+def test_what_shares_words_is_found_though_nearer_ones_fill_the_list(store):
+    """The words' best match is far from the question by embedding, yet among the k."""
+    vectors = {m.text: EMBEDDER.embed([m.text])[0] for m in store.memories("me", recipe="lightmem")}
+
+    class Elsewhere:
+        """Puts the question next to everything but what shares its words."""
+
+        model_id, dimension = EMBEDDER.model_id, EMBEDDER.dimension
+
+        def embed(self, texts):
+            chess = vectors["Ben likes chess"]
+            others = sum(v for text, v in vectors.items() if "chess" not in text)
+            away = others - (others @ chess) * chess
+            return (away / (away @ away) ** 0.5)[None, :]
+
+    report = lightmem_search(store, SearchTools(Elsewhere()), Question("chess?", recipe="lightmem", k=2))
+    assert "Ben likes chess" in {hit.text for hit in report.hits}
+    (chess,) = [hit for hit in report.hits if hit.text == "Ben likes chess"]
+    assert chess.components["semantic"] == 0.0 < chess.components["lexical"]
+
+
+def test_only_what_is_remembered_is_found(store):
+    report = asked(store, "Hello there", k=50)
+    assert {hit.kind for hit in report.hits} == {"memory"}
+    assert len(report.hits) == len(THINGS)
+    assert all(hit.quotes for hit in report.hits)
+
+
+def test_a_question_that_shares_no_word_is_answered_by_embedding_alone(store):
+    report = asked(store, "zzz")
+    assert len(report.hits) == 3
+    assert {hit.components["lexical"] for hit in report.hits} == {0.0}
+
+
+def test_as_of_answers_from_what_was_valid_then(store):
+    early = asked(store, "likes", k=50, as_of=JANUARY + timedelta(minutes=2))
+    assert {hit.text for hit in early.hits} == {"Ann likes tea", "Ben likes chess", "Ann likes opera"}
+
+    (tea,) = [m for m in store.memories("me", recipe="lightmem") if m.text == "Ann likes tea"]
+    ended = replace(tea, state="invalidated", valid_to=JANUARY + timedelta(days=1))
+    with store.write(actor="test") as writer:
+        writer.put_memories([ended], kind="memory.invalidated")
+    assert "Ann likes tea" not in {hit.text for hit in asked(store, "likes tea", k=50).hits}
+    assert "Ann likes tea" in {hit.text for hit in asked(store, "likes tea", k=50, as_of=JANUARY).hits}
+
+
+def test_a_candidate_without_an_embedding_is_said_to_be_left_out(store):
+    (tea,) = [m for m in store.memories("me", recipe="lightmem") if m.text == "Ann likes tea"]
+    with store.write(actor="test") as writer:
+        writer.put_memories([replace(tea, id="mem_unread", text="Ann likes umbrellas")])
+    report = asked(store, "umbrellas")
+    assert "Ann likes umbrellas" not in {hit.text for hit in report.hits}
+    assert report.trace.notes == ("1 BM25 candidates have no embedding and were left out",)
+
+
+def test_another_recipes_memories_are_not_found(store):
+    run_ingest(store, recipe=RECIPES["memscope"])
+    own = {memory.id for memory in store.memories("me", recipe="lightmem")}
+    assert {hit.id for hit in asked(store, "likes tea", k=50).hits} <= own
