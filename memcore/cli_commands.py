@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -114,11 +114,18 @@ def hit_document(hit: Hit) -> Document:
             for q in hit.quotes
         ],
         "components": {name: round(value, 4) for name, value in hit.components.items()},
+        **({"detail": _rounded(hit.detail)} if hit.detail else {}),
     }
+
+
+def _rounded(figures: Mapping[str, float | None]) -> Document:
+    return {name: value if value is None else round(value, 4) for name, value in figures.items()}
 
 
 def _explanation(trace: SearchTrace) -> Document:
     return {
+        "strategy": trace.strategy,
+        "notes": list(trace.notes),
         "plan": asdict(trace.plan),
         "weights": trace.weights,
         "views": [asdict(view) for view in trace.views],

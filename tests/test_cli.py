@@ -170,7 +170,7 @@ def test_search_has_text_score_parts_and_quoted_sources(cli, file):
 def test_search_explains_itself_when_asked(cli, file):
     cli("ingest", file(MOVES))
     explain = cli("search", "When did Ann move?", "--explain")[0]["explain"]
-    assert set(explain) == {"plan", "weights", "views", "milliseconds"}
+    assert set(explain) == {"strategy", "notes", "plan", "weights", "views", "milliseconds"}
     assert (explain["plan"]["persons"], explain["plan"]["asks_when"]) == (["Ann"], True)
     assert {"semantic memory", "lexical memory", "graph"} <= {view["view"] for view in explain["views"]}
 

@@ -6,13 +6,15 @@ import re
 
 import streamlit as st
 
-from memcore.retrieval.results import Answer, Hit, SearchReport
+from memcore.retrieval.results import Answer, Hit, QueryPlan, SearchReport
 from ui import charts, evidence, links
 from ui.frame import note
 from ui.text import block, clock, count, day, period, safe, shorten
 
 _CITED = re.compile(r"\[(\d+)\]")
 _RANKED = 15
+_KINDS = {"message": "message, nothing extracted", "summary": "summary of a session"}
+LEADS_IN = '<div class="ms-meta">It leads into the results of its session, which have the words.</div>'
 
 
 def answer(given: Answer) -> None:
@@ -28,7 +30,8 @@ def answer(given: Answer) -> None:
             cited = {int(n) for n in _CITED.findall(given.answer)}
             for citation in given.citations:
                 if citation.number in cited:
-                    words = " · ".join(safe(shorten(q.text, 160)) for q in citation.hit.quotes[:2])
+                    quoted = [q.text for q in citation.hit.quotes[:2]] or [citation.hit.text]
+                    words = " · ".join(safe(shorten(text, 160)) for text in quoted)
                     st.html(f'<div class="ms-meta">[{citation.number}] “{words}”</div>')
             st.html(
                 f'<div class="ms-meta">Written by {safe(given.answered_by)}. '
@@ -44,7 +47,8 @@ def hits(found: SearchReport) -> None:
     for place, hit in enumerate(found.hits, start=1):
         with st.container(border=True):
             found_here, more = st.columns([12, 1])
-            found_here.html(evidence.pair(_hit(place, hit), evidence.quote_block(hit.quotes, 500)))
+            words = LEADS_IN if hit.kind == "summary" else evidence.quote_block(hit.quotes, 500)
+            found_here.html(evidence.pair(_hit(place, hit), words))
             if hit.kind == "memory":
                 with more:
                     links.link("Memories", "Details", memory=hit.id)
@@ -61,12 +65,31 @@ def _hit(place: int, hit: Hit) -> str:
         small.append(f"<b>{safe(when)}</b>")
     if hit.mentioned_at:
         small.append(f"said {safe(day(hit.mentioned_at))}")
-    kind = evidence.tag("message, nothing extracted") if hit.kind == "message" else ""
+    small += [_figure(name, value) for name, value in hit.detail.items()]
+    kind = evidence.tag(_KINDS[hit.kind]) if hit.kind in _KINDS else ""
     state = evidence.tag(hit.state, "warn") if hit.state != "active" else ""
     return (
         f'<div class="ms-text"><span class="ms-meta">{place}</span>  {block(hit.text, 600)}</div>'
         f'<div class="ms-meta" style="margin-top:.2rem">{kind}{state}{" · ".join(small)}</div>'
     )
+
+
+def _figure(name: str, value: float | None) -> str:
+    """A figure that a strategy ranked by, in its own terms; an unknown one is said to be unknown."""
+    return f"{safe(name.replace('_', ' '))} {'unknown' if value is None else f'{value:.3g}'}"
+
+
+def _planned(plan: QueryPlan) -> dict[str, str]:
+    """What a system that plans its search decided; nothing for one that does not."""
+    decided = {
+        "intent": plan.intent,
+        "complexity": "" if plan.complexity is None else f"{plan.complexity:.2f} of 1",
+        "depth of each view": "" if plan.depth is None else str(plan.depth),
+        "queries": " · ".join(plan.queries),
+        "indexes": ", ".join(plan.indexes),
+        "read by": plan.made_by,
+    }
+    return {name: value for name, value in decided.items() if value}
 
 
 def working(given: Answer, found: SearchReport) -> None:
@@ -79,8 +102,10 @@ def working(given: Answer, found: SearchReport) -> None:
             "keywords": ", ".join(plan.keywords),
             "time": period(plan.time_from, plan.time_to),
             "asks when": "yes" if plan.asks_when else "no",
+            **_planned(plan),
             "as of": clock(found.trace.as_of) if found.trace.as_of else "now",
             "weights": ", ".join(f"{name} {weight:.2f}" for name, weight in found.trace.weights.items()),
+            "strategy": found.trace.strategy,
             "took": f"{found.trace.milliseconds:.0f} ms",
         }
         st.html(
@@ -88,6 +113,8 @@ def working(given: Answer, found: SearchReport) -> None:
             + "".join(f"<tr><th>{k}</th><td>{safe(v) or '–'}</td></tr>" for k, v in rows.items())
             + "</table>"
         )
+        for step in found.trace.notes:
+            st.html(f'<div class="ms-meta">{block(step, 1_000)}</div>')
     with st.expander("What each view found"):
         texts = {hit.id: hit.text for hit in found.hits} | {c.hit.id: c.hit.text for c in given.citations}
         for view in found.trace.views:

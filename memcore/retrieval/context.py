@@ -1,6 +1,6 @@
 """Context assembly: the best hits as numbered lines within a token budget, ready to be cited.
 
-Each line is `[n] (date) memory — "source words"`, without words that the memory itself repeats. Hits
+Each line is `[n] (date) memory — speaker: "source words"`, without words that the memory itself repeats. Hits
 that do not fit are left out whole; the budget counts cl100k tokens of exactly the text returned.
 """
 
@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from memcore.errors import UsageError
-from memcore.retrieval.results import Citation, Hit, SearchTrace
+from memcore.retrieval.results import Citation, Hit, Quote, SearchTrace
 
 LONGEST_QUOTE = 400
 
@@ -60,13 +61,24 @@ def assemble(
 
 def _line(hit: Hit, quoted: set[tuple[str, int, int]]) -> str:
     when = f"({hit.mentioned_at:%d %b %Y}) " if hit.mentioned_at else ""
-    said = _one_line(hit.text)
+    said = ("Summary of the session: " if hit.kind == "summary" else "") + _one_line(hit.text)
     new = [q for q in hit.quotes if (q.message.id, q.start, q.end) not in quoted]
     shown = [q for q in new if _one_line(q.text) not in said]
     if hit.kind == "message" or not shown:
         return f"{when}{said}"
-    words = " … ".join(_one_line(q.text) for q in shown)
-    return f'{when}{said} — {shown[0].message.speaker}: "{words[:LONGEST_QUOTE]}"'
+    return f"{when}{said} — {_in_words(shown)}"
+
+
+def _in_words(quotes: Sequence[Quote]) -> str:
+    """Who said what, in order."""
+    said: list[str] = []
+    left = LONGEST_QUOTE
+    for speaker, theirs in groupby(quotes, key=lambda quote: quote.message.speaker):
+        words = " … ".join(_one_line(quote.text) for quote in theirs)[:left]
+        if words:
+            said.append(f'{speaker}: "{words}"')
+            left -= len(words)
+    return " ".join(said)
 
 
 def _one_line(text: str) -> str:
