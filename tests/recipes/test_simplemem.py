@@ -503,4 +503,3 @@ def test_a_contradiction_between_sessions_is_left_standing_and_both_are_found_by
 
     assert as_of(2) == ["Ann lives in New York"]
     assert as_of(4) == ["Ann lives in New York", "Ann moved to San Francisco"]
-
