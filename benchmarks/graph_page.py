@@ -215,7 +215,7 @@ def moved(page: Page, key: str) -> tuple[float, float]:
 
 def searched(page: Page, words: str) -> tuple[float, float]:
     """Look for words."""
-    page.get_by_label("Search").fill(words)
+    page.get_by_role("textbox", name="Search").fill(words)
     page.evaluate(_FORGET)
     return until_drawn(page, lambda: page.keyboard.press("Enter"))
 

@@ -117,6 +117,8 @@ def test_segments_are_listed_in_the_order_of_what_was_said(store: Store) -> None
         writer.add_segments([replace(late, topic="ignored: evidence never changes")])
     assert store.segments(session_id="a-s0") == [early, late]
     assert store.segments(ids=["seg_a"]) == [late]
+    assert store.segments(message_ids=["a-s0-m0", "elsewhere"]) == [early]
+    assert store.segments(message_ids=[]) == []
 
 
 def test_a_persons_cut_of_a_session_is_found_by_session_and_recipe_and_has_a_history(store: Store) -> None:
@@ -434,6 +436,23 @@ def test_triples_are_found_by_their_ends_and_their_memories(store: Store) -> Non
     assert ids(store.triples("me", memory_ids=["m1"])) == ["t1"]
     assert ids(store.triples("me", ids=["t2", "t3"], limit=1)) == ["t2"]
     assert store.triples("me", entity_ids=[]) == store.triples("you") == []
+
+
+def test_links_are_the_triples_of_one_graph_that_somebody_still_says(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.put_entities([entity("ann", "Ann"), entity("bob", "Bob", recipe="mem0_graph")])
+        writer.put_triples(
+            [
+                triple("t1", "ann", "knows", "bob", valid_from=MAY_8, invalidated_at=MAY_8),
+                triple("t2", "ann", "likes", "bob", mentions=0),
+                triple("t3", "bob", "knows", "ann", recipe="mem0_graph"),
+            ]
+        )
+    assert store.links("me", recipe="memscope") == [Link("t1", "ann", "knows", "bob", MAY_8, MAY_8)]
+    assert ids(store.links("me", recipe="mem0_graph")) == ["t3"]
+    assert store.links("you", recipe="memscope") == []
+    assert store.graphs("me") == ["mem0_graph", "memscope"]
+    assert store.graphs("you") == []
 
 
 # --------------------------------------------------------------------------- text of any kind
