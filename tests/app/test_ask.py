@@ -72,3 +72,40 @@ def test_a_page_run_that_changes_nothing_asks_no_model_again(
     app = open_page("7_Ask", q="Where does Ada live?")
     app.run()
     assert asked == ["Where does Ada live?"]
+
+
+def test_the_plan_of_a_system_that_plans_its_search_is_shown_with_every_round(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Memory.search
+
+    def planned(self: Memory, query: str, **more: Any) -> Any:
+        found = search(self, query, **more)
+        plan = replace(
+            found.trace.plan,
+            intent="the date of <b>one</b> move",
+            complexity=0.5,
+            depth=37,
+            queries=("When did Ada move", "Ada's new flat"),
+            indexes=("semantic", "lexical"),
+            made_by="test-model (plan_v1)",
+        )
+        trace = replace(
+            found.trace, plan=plan, strategy="simplemem", notes=("round 0: <i>found</i> 3", "reflection 1")
+        )
+        return replace(found, trace=trace)
+
+    monkeypatch.setattr(Memory, "search", planned)
+    html = shown(open_page("7_Ask", q="When did Ada move to Lisbon?"))
+    for row in (
+        "<th>intent</th><td>the date of &lt;b&gt;one&lt;/b&gt; move</td>",
+        "<th>complexity</th><td>0.50 of 1</td>",
+        "<th>depth of each view</th><td>37</td>",
+        "<th>queries</th><td>When did Ada move · Ada&#x27;s new flat</td>",
+        "<th>indexes</th><td>semantic, lexical</td>",
+        "<th>read by</th><td>test-model (plan_v1)</td>",
+        "<th>strategy</th><td>simplemem</td>",
+        "round 0: &lt;i&gt;found&lt;/i&gt; 3",
+        "reflection 1",
+    ):
+        assert row in html
