@@ -31,6 +31,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from memcore.errors import LlmUnavailableError
 from memcore.models import Message, Segment
 from memcore.protocols import Vectors
 from memcore.recipes.cognigraph import CogniGraph
@@ -92,7 +93,13 @@ def remember(step: Step, known: Known, tools: Tools) -> StepResult:
     unread = _unread(step, tools, tracer)
     errors: list[str] = []
     for turn in turns:
-        extraction, trace = _extract(turn, graph, tools, tracer)  # Li2
+        try:
+            extraction, trace = _extract(turn, graph, tools, tracer)  # Li2
+        except LlmUnavailableError as error:
+            if not graph.chunks:
+                raise
+            errors.append(str(error))  # the turns read before it are kept
+            break
         if trace.error:  # the turns after it go on with the last good summary
             errors.append(trace.error)
             continue

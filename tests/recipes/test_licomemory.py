@@ -330,6 +330,14 @@ def test_what_cannot_be_asked_at_all_is_raised_and_nothing_of_the_step_is_stored
     assert store.summaries("me") == []
 
 
+def test_turns_read_before_the_server_was_lost_are_kept(store) -> None:
+    talk = log(["I run.", "Where?", "In Oslo.", "Oh.", "I paint.", "Nice."])
+    down = LlmUnavailableError("There is no server.", "Start it.")
+    remember(store, talk, answers=[turn("Ann runs.", ("Ann", "does", "running")), down])
+    assert facts(store) == ["Ann does running"]
+    assert store.pending_messages("licomemory", "me") == list(talk.messages[2:]), "no other turn was asked"
+
+
 # ---------------------------------------------------------------- steps and resuming
 
 
