@@ -13,7 +13,6 @@ from ui.frame import needs_messages, note, page
 from ui.graph_controls import Choice
 from ui.text import count, label, safe
 
-MAX_ENTITIES, MAX_TRIPLES = 60, 150
 NAMED = 8
 
 
@@ -27,8 +26,8 @@ def part(memory: Memory, whole: EntityGraph, choice: Choice) -> GraphView:
         contains=choice.contains,
         as_of=choice.as_of,
         include_invalidated=choice.ended,
-        max_entities=MAX_ENTITIES,
-        max_triples=MAX_TRIPLES,
+        max_entities=graph_picture.MOST_ENTITIES,
+        max_triples=graph_picture.MOST_TRIPLES,
     )
 
 

@@ -18,6 +18,7 @@ from ui import links, network
 from ui.graph_panel import Card, Said, said, shown, with_panel
 from ui.text import clock, count, day
 
+MOST_ENTITIES, MOST_TRIPLES = 60, 150
 LABELLED, BUNDLED = 45, 3
 """With more relations than this, or more between two entities, their names are left out of the picture:
 they would cover each other."""

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from memcore.errors import MemcoreError, NotFoundError, StoreError
-from memcore.models import Coverage, LlmCost, Segment, SessionSummary, Source, StageTrace, triple_text
+from memcore.models import Coverage, Link, LlmCost, Segment, SessionSummary, Source, StageTrace, triple_text
 from memcore.protocols import Store
 from tests.store.samples import (
     EMBEDDER,
