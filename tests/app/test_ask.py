@@ -109,3 +109,24 @@ def test_the_plan_of_a_system_that_plans_its_search_is_shown_with_every_round(
         "reflection 1",
     ):
         assert row in html
+
+
+def test_a_sessions_summary_leads_in_and_what_is_unknown_is_said(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LiCoMemory's results: a summary without words of its own, and the figures it ranked by."""
+    search = Memory.search
+
+    def searched(self: Memory, query: str, **more: Any) -> Any:
+        found = search(self, query, **more)
+        figures = {"Ss": 0.5, "gap_days": None}
+        hits = [replace(hit, detail=figures) for hit in found.hits]
+        lead = replace(hits[0], id="sum", kind="summary", text="Ada <moved>.", quotes=(), detail={"Ss": 0.5})
+        return replace(found, hits=(lead, *hits))
+
+    monkeypatch.setattr(Memory, "search", searched)
+    html = shown(open_page("7_Ask", q="When did Ada move to Lisbon?"))
+    assert "summary of a session" in html
+    assert "Ada &lt;moved&gt;." in html
+    assert "It leads into the results of its session" in html
+    assert "Ss 0.5 · gap days unknown" in html
