@@ -149,7 +149,9 @@ def test_an_update_is_proposed_and_once_approved_changes_the_text_and_its_vector
     assert REFINED in texts(memory)
     best = memory.search("every morning").hits[0]
     assert best.text == REFINED
-    ((nearest, cosine),) = memory._store.semantic("me", EMBEDDER.embed([REFINED])[0], 1, kind="memory")
+    ((nearest, cosine),) = memory._store.semantic(
+        "me", EMBEDDER.embed([REFINED])[0], 1, kind="memory", recipe="lightmem"
+    )
     assert (nearest, cosine) == (best.id, pytest.approx(1.0, abs=1e-4)), "the vector is the new text's"
 
 

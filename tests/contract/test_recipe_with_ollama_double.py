@@ -24,9 +24,11 @@ LINE = re.compile(
 LOUD = (
     "It is loud here, the lorries come at five and the neighbour sings in the shower every single morning. "
 )
+ENOUGH = LOUD * 4
+"""Fills a buffer: with it, every session is read by a call of its own."""
 FIRST = log(
-    [f"{LOUD}I live in New York. {LOUD}", "Nice! My cat Miso is ill."],
-    ["I went to Boston yesterday.", "Cool."],
+    [f"{LOUD}I live in New York. {ENOUGH}", "Nice! My cat Miso is ill."],
+    ["I went to Boston yesterday.", f"Cool. {ENOUGH}"],
     begin=datetime(2024, 1, 8, 9, 0),
 )
 
@@ -36,7 +38,7 @@ pytestmark = pytest.mark.usefixtures("encoder_fakes")
 
 @pytest.fixture
 def memory(double, tmp_path):
-    with open_on(tmp_path / "store", double.host) as opened:
+    with open_on(tmp_path / "store", double.host, buffer_tokens=64) as opened:
         yield opened
 
 
@@ -60,7 +62,7 @@ def reply(*facts, label="a topic", summary="They talk."):
         {
             "data": facts,
             "topics": [{"topic": 1, "label": label}],
-            "summary": {"text": summary, "keywords": [], "themes": []},
+            "summaries": [{"session": 1, "text": summary, "keywords": [], "themes": []}],
         }
     )
 
@@ -109,11 +111,11 @@ def test_the_prompt_has_lightmems_lines(memory, double):
 
     prompt = user_prompt(double.sent()[0])
     lines = prompt.split("<log>")[1].split("</log>")[0].strip().splitlines()
-    assert lines[0] == "--- Topic 1 ---"
-    spoken = [LINE.match(line) for line in lines if not line.startswith("---")]
+    assert lines[:2] == ["=== Session 1 ===", "--- Topic 1 ---"]
+    spoken = [LINE.match(line) for line in lines if not line.startswith(("---", "==="))]
     assert [(m[1], m[2], m[3]) for m in spoken] == [
         ("0", "Ann", FIRST.messages[0].text.strip()),
-        ("1", "Ben", FIRST.messages[1].text),
+        ("1", "Ben", FIRST.messages[1].text.strip()),
     ]
     assert spoken[0].string.startswith("[2024-01-08T09:00, Mon] 0.Ann: ")
     assert "Ann, Ben" in prompt.split("<people>")[1].split("</people>")[0]
@@ -160,6 +162,22 @@ def test_the_ledger_and_the_run_count_tokens_as_the_server_does(memory, double):
     assert report.llm == view.run.totals["llm"] == spent
 
 
+def test_short_sessions_are_one_call_that_summarises_each(memory, double):
+    both = json.loads(reply(fact(0, "Ann likes tea."), fact(1, "Ann likes jazz.")))
+    both["summaries"] = [
+        {"session": n, "text": text, "keywords": [], "themes": []} for n, text in ((1, "Tea."), (2, "Jazz."))
+    ]
+    double.answer(json.dumps(both))
+    memory.ingest(LogRead((log(["I like tea."], ["I like jazz."]),)))
+
+    (body,) = double.sent()
+    marks = [line for line in user_prompt(body).splitlines() if line.startswith("===")]
+    assert marks == ["=== Session 1 ===", "=== Session 2 ==="]
+    first, second = (s.id for s in memory._store.sessions(owner="me"))
+    found = {s.session_id: s.text for s in memory._store.summaries("me")}
+    assert found == {first: "Tea.", second: "Jazz."}
+
+
 def test_the_summary_so_far_is_given_to_the_next_part_of_a_session(memory, double):
     double.answer(*ANSWERS)
     memory.ingest(LogRead((FIRST,)))
@@ -174,7 +192,7 @@ def test_the_summary_so_far_is_given_to_the_next_part_of_a_session(memory, doubl
 
     assert (report.new_messages, report.memories) == (1, 1)
     prompt = user_prompt(double.sent()[-1])
-    assert "A trip." in prompt.split("<summary>")[1].split("</summary>")[0]
+    assert prompt.split("<summaries>")[1].split("</summaries>")[0].strip() == "Session 1: A trip."
     assert "I went to Boston yesterday." in prompt.split("<before>")[1].split("</before>")[0]
     assert "Boston" not in prompt.split("<log>")[1]
     assert {s.text for s in memory._store.summaries("me")} == {"They talk.", "A trip. Ann saw Harvard."}
@@ -267,7 +285,7 @@ def test_a_server_that_is_down_is_told_before_anything_is_stored(tmp_path):
 
 
 def test_a_buffer_the_server_drops_waits_and_the_others_are_kept(memory, double):
-    three = log(["I like tea."], ["I like chess."], ["I like jazz."])
+    three = log(*[[f"I like {thing}. {ENOUGH}"] for thing in ("tea", "chess", "jazz")])
     double.answer(reply(fact(0, "Ann likes tea.")), *[Turn(drop="before")] * 9)
 
     report = memory.ingest(LogRead((three,)))
@@ -287,7 +305,7 @@ def test_a_buffer_the_server_drops_waits_and_the_others_are_kept(memory, double)
 
 def test_a_server_that_dies_midway_fails_the_run_and_resume_finishes_it(tmp_path, monkeypatch):
     monkeypatch.setattr("memcore.ingest.STEP_MESSAGES", 1)
-    sessions = [[f"I like number {n}."] for n in range(8)]
+    sessions = [[f"I like number {n}. {ENOUGH}"] for n in range(8)]
     dying = OllamaDouble()
     dying.__enter__()
 
@@ -297,7 +315,7 @@ def test_a_server_that_dies_midway_fails_the_run_and_resume_finishes_it(tmp_path
             dying.answer(*[Turn(drop="before")] * 20)  # connections that are open
             dying.__exit__(None, None, None)  # and new ones
 
-    with open_on(tmp_path, dying.host) as memory:
+    with open_on(tmp_path, dying.host, buffer_tokens=64) as memory:
         for n in range(8):
             dying.answer(reply(fact(0, f"Ann likes number {n}.")))
         with pytest.raises(LlmUnavailableError):
@@ -308,7 +326,7 @@ def test_a_server_that_dies_midway_fails_the_run_and_resume_finishes_it(tmp_path
         assert 2 <= len(kept) < 8
         assert memory.pending_messages() == 8 - len(kept)
 
-    with OllamaDouble() as revived, open_on(tmp_path, revived.host) as memory:
+    with OllamaDouble() as revived, open_on(tmp_path, revived.host, buffer_tokens=64) as memory:
         left = memory.pending_messages()
         for _ in range(left):
             revived.answer(reply(fact(0, "Ann likes one more number.")))
