@@ -19,9 +19,10 @@ is stored: with a unit of an earlier step it proposes the merge, and a merge tha
 or a name, or joins different times, is refused. Nothing is ever ended: contradictions live side by side.
 
 Differences from the published code. Units keep the messages and words they come from. The gate knows
-the nearest active memories, not the first three units of the window before. The keyword index there never
-sees entries after the first insert; here it follows the store. An answer that cannot be read is an error,
-and its window is read again by the next run. SimpleMem has no graph and no session summaries.
+the nearest active memories, not the first three units of the window before. Synthesis is a step of its
+own, not left to the extraction prompt. The keyword index there never sees entries after the first insert;
+here it follows the store. An answer that cannot be read is an error, and its window is read again by the
+next run. SimpleMem has no graph and no session summaries.
 """
 
 from __future__ import annotations
@@ -46,8 +47,7 @@ from memcore.recipes.steps import (
 from memcore.retrieval.simplemem import simplemem
 from memcore.review.decisions import Decision
 from memcore.review.proposals import to_proposal
-from memcore.review.repetition import RuleSynthesizer, faults, repeats
-from memcore.stages.extract_simplemem import already_known
+from memcore.review.repetition import RuleSynthesizer, faults, gate
 from memcore.stages.facts import Extraction, ExtractionTrace, PassedOver, TopicBuffer
 from memcore.stages.link import in_context, link
 from memcore.stages.synthesize import LlmSynthesizer, Suggested, synthesize
@@ -220,7 +220,10 @@ def _write(
     tracer.add("link", session_id, trace)
     vectors = _embedded(linked.memories, reading.vectors, tools, tracer)
     with tracer.timing("gate"):
-        units, gated = _gate(linked.memories, vectors, known)
+        units, gated = gate(
+            linked.memories,
+            lambda unit: [m for m, _ in known.near_memories.search(vectors[unit.text], COMPARED)],
+        )
     stored = known.of_session(session_id)
     vectors = {**vectors, **_embedded(stored, vectors, tools, tracer)}
     synthesizer = LlmSynthesizer(tools.llm) if tools.llm is not None else RuleSynthesizer()
@@ -230,26 +233,6 @@ def _write(
     texts = _embedded(synthesis.units, vectors, tools, tracer)
     proposals = tuple(_proposal(one, step) for one in synthesis.suggested)
     return Written(synthesis.units, texts, proposals, gated)
-
-
-def _gate(
-    units: Sequence[Memory], vectors: Mapping[str, Vectors], known: Known
-) -> tuple[list[Memory], dict[str, list[PassedOver]]]:
-    """Simple1, density gating by rule: the units that say something new; by segment id the others."""
-    new: list[Memory] = []
-    gated: dict[str, list[PassedOver]] = {}
-    for unit in units:
-        near = known.near_memories.search(vectors[unit.text], COMPARED)
-        said = next((memory for memory, _ in near if repeats(memory, unit)), None)
-        if said is None:
-            new.append(unit)
-        else:
-            reason = already_known(said.text)
-            rows = [
-                PassedOver(source.message_id, source.start, source.end, reason) for source in unit.sources
-            ]
-            gated.setdefault(unit.segment_id or "", []).extend(rows)
-    return new, gated
 
 
 def _embedded(

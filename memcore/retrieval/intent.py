@@ -4,7 +4,7 @@ what to ask which index.
 k_dyn = ⌊k_base·(1 + δ·C)⌋, C from 0 to 1. A model plans, or rules do: they decompose what is joined by
 "and", what is asked in several questions, and what is asked of several people, and count how much is
 asked for. The question itself is always among the queries. `K_BASE` is the published code's semantic
-top-k; the paper names δ without a value. It looks nothing up.
+top-k (its views have top-ks of their own); its settings name no δ, so that is ours. It looks nothing up.
 """
 
 from __future__ import annotations

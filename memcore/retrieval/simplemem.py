@@ -6,8 +6,9 @@ read to the depth the plan gives; a memory found several times is one result. Ra
 reciprocally: in each ranking a memory gets w/(60 + rank), and these parts sum to its score. Where
 metadata fits several memories alike they share a rank, so a name alone orders nothing.
 
-The published code concatenates the views; the paper names no fusion. The question itself is asked in
-every plan, as there. Only what is remembered is found, and of that what was valid at `as_of`.
+The published code puts the views' results one after another; the fusion is ours. There only the question
+itself is asked of all three views, here each of the plan's queries is. Only what is remembered is found,
+and of that what was valid at `as_of`.
 """
 
 from __future__ import annotations

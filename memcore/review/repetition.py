@@ -9,7 +9,7 @@ text. Nothing is stored here.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 from memcore.models import Memory
@@ -17,6 +17,7 @@ from memcore.review.decide_llm import check_rewrite
 from memcore.review.pairs import Finding, is_later, statement, times_overlap
 from memcore.review.rules import near_duplicate, refinement
 from memcore.review.wording import wording
+from memcore.stages.facts import PassedOver, already_known
 from memcore.stages.synthesize import Group, Merge
 
 SAID_TWICE = {
@@ -33,6 +34,25 @@ def repeats(known: Memory, new: Memory) -> bool:
         return False
     finding = _said_twice(known, new)
     return finding is not None and (finding.rule == "near-duplicate" or finding.text == known.text)
+
+
+def gate(
+    units: Sequence[Memory], nearest: Callable[[Memory], Iterable[Memory]]
+) -> tuple[list[Memory], dict[str, list[PassedOver]]]:
+    """The units that say something new beside the `nearest` known memories; by segment id the words of
+    the others, each with what says so already."""
+    new: list[Memory] = []
+    gated: dict[str, list[PassedOver]] = {}
+    for unit in units:
+        known = next((memory for memory in nearest(unit) if repeats(memory, unit)), None)
+        if known is None:
+            new.append(unit)
+        else:
+            reason = already_known(known.text)
+            gated.setdefault(unit.segment_id or "", []).extend(
+                PassedOver(source.message_id, source.start, source.end, reason) for source in unit.sources
+            )
+    return new, gated
 
 
 class RuleSynthesizer:

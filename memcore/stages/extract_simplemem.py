@@ -20,7 +20,14 @@ from memcore.llm.prompts import SIMPLEMEM_WINDOW, fenced, one_line
 from memcore.models import Message
 from memcore.protocols import Llm
 from memcore.stages.extraction_pool import STAGE, read_side_by_side
-from memcore.stages.facts import Extraction, ExtractionTrace, Fact, PassedOver, TopicBuffer
+from memcore.stages.facts import (
+    Extraction,
+    ExtractionTrace,
+    Fact,
+    PassedOver,
+    TopicBuffer,
+    already_known,
+)
 from memcore.stages.log_lines import numbered, stamp
 from memcore.stages.reply_checks import (
     MAX_NAME,
@@ -103,11 +110,6 @@ class SimpleMemExtractor:
             Extraction(window.session_id, facts),
             ExtractionTrace(window.session_id, self.name, passed_over, notes=tuple(notes)),
         )
-
-
-def already_known(what: str) -> str:
-    """Why something is passed over by density gating: it repeats `what`."""
-    return f"already known: “{what}”"
 
 
 def _user_prompt(window: TopicBuffer, by_number: Mapping[int, Message]) -> str:

@@ -98,6 +98,11 @@ class PassedOver:
     reason: str
 
 
+def already_known(what: str) -> str:
+    """The reason of what is passed over because it repeats something (SimpleMem's density gate)."""
+    return f"already known: “{what}”"
+
+
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """All that one buffer yielded: facts in source order, a label per segment, and by session id a

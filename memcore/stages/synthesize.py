@@ -5,8 +5,8 @@ of their sources, before anything is stored; the fragments stay in the trace. Wh
 stored is not touched: a merge with it is only suggested. A merge that would lose or invent something is
 refused, with the reason, and its fragments stay as they are.
 
-The paper gives no threshold for relatedness; ours is named here. A model or rules say what to merge
-(`Synthesizer`), the caller what speaks against it. It stores nothing.
+The published settings name no threshold for relatedness; ours is named here. A model or rules say what
+to merge (`Synthesizer`), the caller what speaks against it. It stores nothing.
 """
 
 from __future__ import annotations
