@@ -226,7 +226,8 @@ def _parts(
         while begin < len(run_of):
             first = index[run_of[begin].id]
             before = _before(store, everything[:first], earlier, recipe.before)
-            size = most - len(before) if recipe.step_messages else most
+            counts = recipe.step_messages and not recipe.before_in_conversation
+            size = most - len(before) if counts else most
             messages = tuple(run_of[begin : begin + size])
             begin += size
             yield SessionPart(

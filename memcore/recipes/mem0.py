@@ -8,6 +8,8 @@
                  ADD, UPDATE, DELETE or NOOP                                   review/decide_mem0.py
     retrieval    the memories nearest to the question by embedding                retrieval/dense.py
 
+How a conversation becomes pairs, each with its S and recent messages, is `mem0_stream`.
+
 Fact after fact and pair after pair: each is compared with what those before it added. That needs the
 stream, so `read` only sorts out who is heard, and `remember` does the work. Without a model the language
 pipeline finds the candidate facts, the rules of sleep-time update decide, and S is made of the pipeline's
@@ -38,40 +40,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.errors import LlmError, LlmReplyError, LlmUnavailableError
-from memcore.models import Memory, Message, Proposal, Segment, SessionSummary, now
+from memcore.models import Memory, Message, Proposal, Segment, now
 from memcore.protocols import Vectors
-from memcore.recipes.steps import (
-    EmbedTrace,
-    Known,
-    Recipe,
-    SessionPart,
-    Step,
-    StepResult,
-    Tools,
-    Tracer,
-    embedded,
-)
+from memcore.recipes.mem0_stream import ConversationStream
+from memcore.recipes.steps import EmbedTrace, Known, Recipe, Step, StepResult, Tools, Tracer, embedded
 from memcore.retrieval.dense import dense
 from memcore.review.decide_mem0 import Similar, UpdateTrace, Verdict, decide, made_by, weighed
 from memcore.review.proposals import to_proposal
-from memcore.stages import conversation_summary
-from memcore.stages.conversation_summary import (
-    METHOD,
-    Refresh,
-    RunningSummary,
-    SaidPair,
-    SummaryTrace,
-    TakenOver,
-    as_session_summary,
-    refresh_by_drafts,
-    refresh_by_model,
-    said,
-    take_over,
-    uncovered,
-)
 from memcore.stages.facts import Extraction, ExtractionTrace, PassedOver, TopicBuffer
 from memcore.stages.link import in_context, to_memory
-from memcore.stages.pairs import as_segment, message_pairs
 
 NAME = "mem0"
 RECENT = 10
@@ -83,7 +60,7 @@ SEARCHED = 50
 SUMMARY_EVERY = 5
 """Message pairs between two refreshes of S."""
 BEFORE = 4 * SUMMARY_EVERY
-"""The messages of two periods: what the S in use may not cover when a run resumes."""
+"""The messages of two periods: what the S in use may not cover when a run resumes; no fewer than m."""
 STEP_MESSAGES = 16
 UNREAD = "not said by a person or an assistant"
 
@@ -98,260 +75,153 @@ class Reading:
     tracer: Tracer
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
-    """What one step hands to the next: S of the conversation, and a message whose other half may be in
-    the next part of its session."""
-
-    conversation_id: str
-    summary: RunningSummary
-    held: tuple[Message, ...] = ()
-
-
 def read(step: Step, tools: Tools) -> Reading:
     """Who is heard. All else depends on what was said before."""
     tracer = Tracer(step)
+    heard: list[tuple[Message, ...]] = []
     unread: list[str] = []
     for part in step.parts:
-        rows = tuple(
-            PassedOver(m.id, 0, len(m.text), UNREAD) for m in part.messages if m.role not in tools.roles
-        )
-        if rows:
+        heard.append(tuple(message for message in part.messages if message.role in tools.roles))
+        others = [message for message in part.messages if message.role not in tools.roles]
+        if others:
+            rows = tuple(PassedOver(message.id, 0, len(message.text), UNREAD) for message in others)
             tracer.add("extract", part.session.id, ExtractionTrace(part.session.id, NAME, rows))
-        unread += [row.message_id for row in rows]
-    return Reading(step, tuple(_heard(part.messages, tools) for part in step.parts), tuple(unread), tracer)
+        unread += [message.id for message in others]
+    return Reading(step, tuple(heard), tuple(unread), tracer)
 
 
 def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
-    """Pair after pair: extraction, update, S."""
-    work = _Work(reading, known, tools)
+    """Pair after pair: extraction, update, and S."""
+    step, tracer = reading.step, reading.tracer
+    stream = ConversationStream(step, known, tools, tracer, recipe=NAME, recent=RECENT, every=SUMMARY_EVERY)
+    work = _Work(step, known, tools, tracer)
+    gave_up = False
     try:
-        for part, heard in zip(reading.step.parts, reading.heard, strict=True):
-            work.read_part(part, heard)
-        if reading.step.last:
-            work.end_conversation()
+        for part, heard in zip(step.parts, reading.heard, strict=True):
+            for pair in stream.pairs(part, heard):
+                stream.said(pair, work.take(pair))
+        if step.last:
+            stream.end_conversation()
     except LlmUnavailableError as error:
         if not work.segments:
             raise
-        work.give_up(error)
-    return work.result()
+        work.errors.append(str(error))  # the pairs that are done are kept, and the others wait
+        gave_up = True
+    done = (message_id for segment in work.segments for message_id in segment.message_ids)
+    tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, work.embedded, triples=0))
+    return StepResult(
+        segments=tuple(work.segments),
+        memories=tuple(work.memories),
+        summaries=tuple(stream.summaries.values()),
+        proposals=tuple(work.proposals),
+        embedding_model=tools.embedder.model_id,
+        vectors=work.vectors,
+        traces=tracer.traces(),
+        processed=(*reading.unread, *done),
+        errors=(*work.errors, *stream.errors),
+        carry=None if gave_up else stream.waiting(),
+    )
 
 
 class _Work:
-    """What the pairs of one step make, and the stream they are read in."""
+    """What the pairs of one step make, one after the other."""
 
-    def __init__(self, reading: Reading, known: Known, tools: Tools) -> None:
-        self._step, self._tracer, self._unread = reading.step, reading.tracer, reading.unread
-        self._known, self._tools = known, tools
-        self._stream = known.carry if isinstance(known.carry, Stream) else None
-        self._refresh: Refresh = refresh_by_drafts if tools.llm is None else refresh_by_model(tools.llm)
+    def __init__(self, step: Step, known: Known, tools: Tools, tracer: Tracer) -> None:
+        self._step, self._tools, self._tracer = step, tools, tracer
+        self._near = known.near_memories
         self.segments: list[Segment] = []
-        self._memories: list[Memory] = []
-        self._proposals: list[Proposal] = []
-        self._summaries: dict[str, SessionSummary] = {}
-        self._vectors: dict[str, Vectors] = {}
-        self._embedded = 0
-        self._errors: list[str] = []
+        self.memories: list[Memory] = []
+        self.proposals: list[Proposal] = []
+        self.vectors: dict[str, Vectors] = {}
+        self.embedded = 0
+        self.errors: list[str] = []
 
-    # ------------------------------------------------------------------ the stream
-
-    def read_part(self, part: SessionPart, heard: Sequence[Message]) -> None:
-        """The message pairs of one part, each with the messages before it."""
-        stream = self._stream_of(part)
-        waiting = {message.id for message in stream.held}
-        earlier = [message for message in _heard(part.before, self._tools) if message.id not in waiting]
-        pairs = message_pairs([*stream.held, *heard])
-        held = pairs.pop() if part.goes_on and pairs and len(pairs[-1]) == 1 else ()
-        self._stream = replace(stream, held=held)
-        for pair in pairs:
-            self._read_pair(pair, earlier[-RECENT:], part)
-            earlier += pair
-
-    def end_conversation(self) -> None:
-        """Nothing follows for now: S is what a refresh under way makes of it."""
-        if self._stream is not None:
-            summary, taken = take_over(self._stream.summary)
-            self._stream = replace(self._stream, summary=summary)
-            self._note(taken, "")
-
-    def give_up(self, error: LlmError) -> None:
-        """The pairs that are not done wait for the next run."""
-        self._errors.append(str(error))
-        self._stream = None
-
-    def result(self) -> StepResult:
-        """Everything to commit."""
-        model = self._tools.embedder.model_id
-        self._tracer.add("embed", self._step.run_id, EmbedTrace(model, self._embedded, triples=0))
-        done = (message_id for segment in self.segments for message_id in segment.message_ids)
-        return StepResult(
-            segments=tuple(self.segments),
-            memories=tuple(self._memories),
-            summaries=tuple(self._summaries.values()),
-            proposals=tuple(self._proposals),
-            embedding_model=model,
-            vectors=self._vectors,
-            traces=self._tracer.traces(),
-            processed=(*self._unread, *done),
-            errors=tuple(self._errors),
-            carry=self._stream,
-        )
-
-    def _stream_of(self, part: SessionPart) -> Stream:
-        """The stream the part belongs to. Where another run left off, S is the one it stored, and the
-        pairs that this S does not cover are said again to it, as they were then."""
-        conversation_id = part.session.conversation_id
-        if self._stream is not None and self._stream.conversation_id == conversation_id:
-            return self._stream
-        self.end_conversation()
-        before = _heard(part.before, self._tools)
-        summaries = self._known.summaries
-        stored = next((summaries[m.session_id] for m in reversed(before) if m.session_id in summaries), None)
-        summary = RunningSummary(stored.text if stored else "")
-        for pair in self._with_drafts(uncovered(before, stored, NAME)):
-            summary, _ = said(summary, pair, every=SUMMARY_EVERY, refresh=self._refresh)
-        return Stream(conversation_id, summary)
-
-    # ------------------------------------------------------------------ one pair
-
-    def _read_pair(self, pair: tuple[Message, ...], recent: Sequence[Message], part: SessionPart) -> None:
-        """Extraction, update, and S after it. A pair that failed is told to S all the same."""
-        assert self._stream is not None, "a part has begun"
-        segment = as_segment(pair, NAME, METHOD)
-        buffer = TopicBuffer(
-            session_id=segment.session_id,
-            segments=(segment,),
-            messages=pair,
-            before=tuple(recent),
-            people=part.people,
-            summary=self._stream.summary.text,
-        )
+    def take(self, pair: TopicBuffer) -> Extraction:
+        """Extraction, then update. A pair that fails in either leaves nothing but its error, and waits."""
         with self._tracer.timing("extract"):
-            ((extraction, trace),) = self._tools.extractor.extract([buffer])
+            ((extraction, trace),) = self._tools.extractor.extract([pair])
         if not trace.error:
             try:
-                verdicts = self._update(buffer, extraction)
+                verdicts = self._update(pair, extraction)
             except LlmReplyError as error:
                 trace = replace(trace, error=str(error))
             else:
-                rows = (row for verdict in verdicts for row in _nothing_new(verdict))
-                trace = replace(trace, passed_over=(*trace.passed_over, *rows))
-        self._tracer.add("extract", segment.session_id, trace)
+                said_already = (row for verdict in verdicts for row in _said_already(verdict))
+                trace = replace(trace, passed_over=(*trace.passed_over, *said_already))
+        self._tracer.add("extract", pair.session_id, trace)
         if trace.error:
-            self._errors.append(trace.error)
-        self._summarise(SaidPair(segment, pair, _draft(extraction)))
+            self.errors.append(trace.error)
+        return extraction
 
-    def _update(self, buffer: TopicBuffer, extraction: Extraction) -> list[Verdict]:
+    def _update(self, pair: TopicBuffer, extraction: Extraction) -> list[Verdict]:
         """Decide about each candidate fact in turn, and keep all but those that say nothing new. Raises
         LlmError, and then nothing of the pair is kept."""
-        segment = replace(buffer.segments[0], topic=extraction.topics.get(buffer.segments[0].id, ""))
-        facts = self._candidates(extraction, buffer, segment)
+        segment = replace(pair.segments[0], topic=extraction.topics.get(pair.segments[0].id, ""))
+        facts = self._candidates(extraction, pair.messages, segment)
         with self._tracer.timing("embed"):
             vectors = embedded([fact.text for fact in facts], self._tools.embedder)
+        self.embedded += len(vectors)
         verdicts: list[Verdict] = []
         kept: list[Memory] = []
         failure = ""
         try:
             with self._tracer.timing("update"):
                 for fact in facts:
-                    verdict = decide(fact, self._similar(fact, vectors[fact.text]), self._tools.llm)
+                    similar = self._similar(fact, vectors[fact.text])
+                    verdict = decide(fact, similar, self._tools.llm)
                     verdicts.append(verdict)
                     if verdict.operation != "NOOP":
                         kept.append(fact)
-                        self._known.near_memories.put([fact], [vectors[fact.text]])
+                        self._near.put([fact], [vectors[fact.text]])
         except LlmError as error:
             failure = str(error)
-            self._known.near_memories.forget([fact.id for fact in kept])
+            self._near.forget([fact.id for fact in kept])
             raise
         finally:
             rows = tuple(weighed(verdict) for verdict in verdicts)
-            named = UpdateTrace(segment.session_id, segment.id, made_by(self._tools.llm), rows, failure)
-            self._tracer.add("update", segment.session_id, named)
+            trace = UpdateTrace(pair.session_id, segment.id, made_by(self._tools.llm), rows, failure)
+            self._tracer.add("update", pair.session_id, trace)
         self.segments.append(segment)
-        self._memories += kept
-        self._vectors.update((fact.text, vectors[fact.text]) for fact in kept)
-        self._embedded += len(vectors)
-        self._proposals += [
+        self.memories += kept
+        self.vectors.update((fact.text, vectors[fact.text]) for fact in kept)
+        self.proposals += [
             to_proposal(v.decision, {v.fact.id: v.fact}, run_id=self._step.run_id, at=now())
             for v in verdicts
             if v.decision is not None
         ]
         return verdicts
 
-    def _candidates(self, extraction: Extraction, buffer: TopicBuffer, segment: Segment) -> list[Memory]:
+    def _candidates(
+        self, extraction: Extraction, messages: Sequence[Message], segment: Segment
+    ) -> list[Memory]:
         """The candidate facts as the memories they would become; one that is there twice, once."""
         facts = in_context(
             [replace(fact, triples=()) for fact in extraction.facts],
-            buffer.messages,
+            messages,
             [segment],
             owner=self._step.owner,
             recipe=NAME,
             run_id=self._step.run_id,
         )
-        model = self._tools.embedder.model_id
-        made = (to_memory(fact, context, model) for fact, context in facts)
+        made = (to_memory(fact, context, self._tools.embedder.model_id) for fact, context in facts)
         return list({memory.id: memory for memory in made}.values())
 
     def _similar(self, fact: Memory, vector: NDArray[np.float32]) -> Similar:
         """The s memories most similar to a fact, of those said no later."""
-        near = self._known.near_memories.search(vector, SEARCHED)
         at = fact.mentioned_at
         return [
             (memory, score)
-            for memory, score in near
+            for memory, score in self._near.search(vector, SEARCHED)
             if at is None or memory.mentioned_at is None or memory.mentioned_at <= at
         ][:SIMILAR]
 
-    # ------------------------------------------------------------------ S
 
-    def _summarise(self, pair: SaidPair) -> None:
-        assert self._stream is not None, "a part has begun"
-        with self._tracer.timing("summary"):
-            summary, taken = said(self._stream.summary, pair, every=SUMMARY_EVERY, refresh=self._refresh)
-        self._stream = replace(self._stream, summary=summary)
-        self._note(taken, pair.segment.id)
-
-    def _note(self, taken: TakenOver | None, after: str) -> None:
-        """Store S as the summary of the session that it tells of last, and say what became of it."""
-        if taken is None or self._stream is None:
-            return
-        session_id, text = taken.pairs[-1].segment.session_id, self._stream.summary.text
-        by = conversation_summary.made_by(self._tools.llm)
-        added = tuple(pair.segment.id for pair in taken.pairs)
-        self._tracer.add("summary", session_id, SummaryTrace(session_id, by, added, text, after, taken.error))
-        if taken.error:
-            self._errors.append(taken.error)
-        elif text:
-            before = self._summaries.get(session_id) or self._known.summaries.get(session_id)
-            self._summaries[session_id] = as_session_summary(
-                text, taken.pairs, owner=self._step.owner, recipe=NAME, before=before
-            )
-
-    def _with_drafts(self, pairs: Sequence[SaidPair]) -> Sequence[SaidPair]:
-        """Pairs that another run read, with what the language pipeline has to say of them; a model needs
-        no drafts."""
-        if self._tools.llm is not None:
-            return pairs
-        buffers = [TopicBuffer(p.segment.session_id, (p.segment,), p.messages) for p in pairs]
-        results = self._tools.extractor.extract(buffers)
-        return [replace(pair, draft=_draft(found)) for pair, (found, _) in zip(pairs, results, strict=True)]
-
-
-def _heard(messages: Sequence[Message], tools: Tools) -> tuple[Message, ...]:
-    return tuple(message for message in messages if message.role in tools.roles)
-
-
-def _draft(extraction: Extraction) -> str:
-    return " ".join(draft.text for draft in extraction.summaries.values())
-
-
-def _nothing_new(verdict: Verdict) -> list[PassedOver]:
-    """NOOP as rows of the extraction's trace: what was said, and which memory says it already."""
-    if verdict.operation != "NOOP" or verdict.memory is None:
+def _said_already(verdict: Verdict) -> list[PassedOver]:
+    """A NOOP as the trace shows it: the words of the fact, and the memory that says it already."""
+    memory = verdict.memory
+    if verdict.operation != "NOOP" or memory is None:
         return []
-    reason = (
-        f"NOOP: “{verdict.fact.text}” is remembered already ({verdict.memory.id}: “{verdict.memory.text}”)"
-    )
+    reason = f"NOOP: “{verdict.fact.text}” is remembered already ({memory.id}: “{memory.text}”)"
     return [
         PassedOver(source.message_id, source.start, source.end, reason) for source in verdict.fact.sources
     ]
@@ -364,7 +234,7 @@ RECIPE = Recipe(
     search=dense,
     graph=False,
     topics=False,
-    step_messages=BEFORE + STEP_MESSAGES,
+    step_messages=STEP_MESSAGES,
     before=BEFORE,
     before_in_conversation=True,
 )

@@ -143,7 +143,8 @@ class Recipe(Generic[Reading]):
     cut otherwise. `search_asks`: its search asks a language model, where one is chosen. `step_messages`
     is what a step aims at (None: the runner's own): what is lost and repeated when a process dies. A
     part's context counts towards it. `before` is how many earlier messages of its session a part comes
-    with; `before_in_conversation`: of the conversation's earlier sessions, too, where its own has fewer."""
+    with; `before_in_conversation`: of the conversation's earlier sessions, too, where its own has fewer,
+    and without counting."""
 
     name: str
     read: Callable[[Step, Tools], Reading]
