@@ -16,6 +16,7 @@ compression, by th.
 from __future__ import annotations
 
 import argparse
+import json
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -34,14 +35,15 @@ from memcore.protocols import Store
 from memcore.recipes import RECIPES
 from memcore.recipes.steps import Tools
 from memcore.stages.extract_lightmem import LightMemExtractor
-from memcore.store import open_store
+from memcore.stages.extract_llm import LlmExtractor
+from memcore.store import HnswIndex, open_store
 
 PUBLISHED_CALLS, PUBLISHED_INPUT = 18.43, 18_880
 """LightMem with GPT-4o-mini on LongMemEval-S at r=0.7, th=512 (9.37k output tokens, 28.25k in all)."""
 
 
 class NothingToTell:
-    """A `ChatServer` that finds nothing to remember, and counts as a server does."""
+    """A `ChatServer` that finds nothing to remember, whichever recipe asks, and counts as a server does."""
 
     model_id = "scripted"
 
@@ -49,7 +51,8 @@ class NothingToTell:
         self._count = count
 
     def send(self, request: ChatRequest) -> ChatCompletion:
-        answer = '{"data": []}'
+        assert request.schema is not None, "extraction always asks for a schema"
+        answer = json.dumps({name: [] for name in request.schema["properties"]})
         asked = self._count(request.system) + self._count(request.user)
         return ChatCompletion(answer, asked, self._count(answer))
 
@@ -72,21 +75,24 @@ def haystack_cost(
     log: ConversationLog,
     tools: Callable[[str], Tools],
     *,
+    recipe: str = "lightmem",
     prompt: LightMemPrompt = "flat",
     count: Callable[[str], int] = count_tokens,
 ) -> Cost:
-    """Ingest `log` into the empty `store`. `tools` are the recipe's for a run id; their extractor is
-    replaced by LightMem's on the scripted model, whose calls the store's ledger counts."""
-    run = new_run(log.conversation.owner, "lightmem", {})
+    """Ingest `log` into the empty `store`. `tools` are the recipe's (lightmem or memscope) for a run id;
+    their extractor is replaced by its own on the scripted model, whose calls the store's ledger counts."""
+    run = new_run(log.conversation.owner, recipe, {})
     own = tools(run.id)
-    extractor = LightMemExtractor(CheckedLlm(NothingToTell(count), store, run.id), prompt)
+    llm = CheckedLlm(NothingToTell(count), store, run.id)
+    extractor = LightMemExtractor(llm, prompt) if recipe == "lightmem" else LlmExtractor(llm)
     report = ingest(
         store,
         LogRead((log,)),
         run=run,
-        recipe=RECIPES["lightmem"],
+        recipe=RECIPES[recipe],
         tools=replace(own, extractor=extractor),
         llm={"backend": "scripted", "model": "scripted"},
+        make_index=HnswIndex,
     )
     if report.errors:
         raise SystemExit(f"failed: {report.errors[0]}")
