@@ -41,7 +41,7 @@ from memcore.stages.link import by_name
 STRATEGY = "licomemory"
 SUMMARY_WEIGHT, TRIPLE_WEIGHT = 0.2, 0.8
 K = 0.1
-TOP_SESSIONS = 10
+TOP_SESSIONS = 20
 """Sessions whose triples are ranked: so many by their summary, and as many that know an entity."""
 SHORTEST_MEDIAN_DAYS = 1.0
 _DAY_SECONDS = 86_400

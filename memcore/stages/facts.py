@@ -69,7 +69,8 @@ class TopicBuffer:
     not to be extracted from), `people` everyone who speaks in the conversation. `summary` is the
     summary so far where there is one for the whole buffer (LiCoMemory: of its session; Mem0: of the
     conversation), `summaries` by session id where each session has its own (memscope). `known` is
-    remembered already and need not be said again (SimpleMem's density gate).
+    remembered already and need not be said again (SimpleMem's density gate); in LiCoMemory the
+    session's entities.
     """
 
     session_id: str
