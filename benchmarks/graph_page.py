@@ -261,6 +261,8 @@ def measure(browser: Browser, store: Path, runs: int) -> None:
         page.goto(f"{url}/Graph?as_of=2023-08-15&sessions=true&chunks=true")
         until_drawn(page, lambda: None)
         report("another date, all layers", [moved(page, key) for key in ("End", "Home") * (runs // 2)])
+        page.goto(f"{url}/Graph")
+        until_drawn(page, lambda: None)
         report("words looked for", [searched(page, f"number {n}") for n in range(50, 50 + runs)])
     finally:
         server.terminate()

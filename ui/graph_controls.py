@@ -46,7 +46,7 @@ def graph(memory: Memory) -> EntityGraph | None:
     picked = first[0]
     if len(first) > 1:
         about_it = ("entity", "relation", "find", "as_of")
-        picked = params.choose("System", titles, "recipe", must=True, clears=about_it) or picked
+        picked = params.choose("System", titles, "recipe", must=True, clears=about_it, width=340) or picked
     return memory.entity_graph(owner, recipe=picked)
 
 

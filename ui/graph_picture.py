@@ -71,7 +71,7 @@ def document(
         cards[session_id] = _session_card(session, address)
     for chunk_id, chunk in chunks.items():
         x, y = places[chunk_id]
-        net.add_node(chunk_id, **_box(chunk.segment.topic or "chunk", "square", _CHUNK, ink), x=x, y=y)
+        net.add_node(chunk_id, **_box(_topic(chunk), "square", _CHUNK, ink), x=x, y=y)
         cards[chunk_id] = _chunk_card(chunk, address)
     between = Counter(relations)
     written = labelled(view)
@@ -262,7 +262,7 @@ def _chunk_card(layer: ChunkLayer, address: dict[str, str]) -> Card:
     beyond = len(layer.messages) - len(spoken)
     return Card(
         "Chunk",
-        shown(segment.topic or "untitled", 120),
+        shown(_topic(layer), 120),
         (("relations", f"{len(layer.triple_ids)} shown"),),
         spoken,
         f"and {count(beyond, 'further message')}" if beyond else "",
@@ -273,6 +273,11 @@ def _chunk_card(layer: ChunkLayer, address: dict[str, str]) -> Card:
             ),
         ),
     )
+
+
+def _topic(layer: ChunkLayer) -> str:
+    """What a chunk is called: its topic, or where the system names none how it begins."""
+    return layer.segment.topic or (layer.messages[0].text if layer.messages else "chunk")
 
 
 def _title(layer: SessionLayer) -> str:

@@ -17,16 +17,12 @@ from memcore.review.proposals import Docket
 def propose_entity_merges(store: Store, run: Run, *, actor: str) -> tuple[Proposal, ...]:
     """The new proposals for the graph of `run.owner` and `run.recipe` (empty: of every recipe, each within
     itself), stored. One that was made before, whatever became of it, is not made again."""
-    mentions = Counter(
-        end for triple in store.triples(run.owner) for end in (triple.subject_id, triple.object_id)
-    )
-    merges = [
-        proposal
-        for recipe in ([run.recipe] if run.recipe else store.graphs(run.owner))
-        for proposal in entity_merges(
-            store.entities(run.owner, recipe=recipe), mentions, run_id=run.id, at=now()
-        )
-    ]
+    merges: list[Proposal] = []
+    for recipe in [run.recipe] if run.recipe else store.graphs(run.owner):
+        links = store.links(run.owner, recipe=recipe)
+        mentions = Counter(end for link in links for end in (link.subject_id, link.object_id))
+        entities = store.entities(run.owner, recipe=recipe)
+        merges += entity_merges(entities, mentions, run_id=run.id, at=now())
     made = []
     with store.write(actor=actor, run_id=run.id) as writer:  # from here on nobody else proposes anything
         docket = Docket(store.proposals(run.owner))

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from dataclasses import replace
 from datetime import date
 from html import unescape
+from math import dist
 from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from memcore.graph_view import GraphView
 from memcore.memory import open_memory
-from memcore.models import Entity
+from memcore.models import Entity, Triple
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT
-from ui import graph_picture, opened
+from ui import graph_picture, graph_table, network, opened
 
 pytestmark = pytest.mark.usefixtures("light_embedder")
 PAGE = "5_Graph"
@@ -236,3 +240,22 @@ def test_what_is_not_drawn_is_counted(seeded: Path, open_page: Open, monkeypatch
 def test_what_is_shown_can_be_taken_away(seeded: Path, open_page: Open) -> None:
     labels = [button.proto.label for button in open_page(PAGE).get("download_button")]
     assert labels == ["CSV of what is shown", "GraphML of what is shown", "GraphML of the whole graph"]
+
+
+def test_a_spreadsheet_takes_no_name_for_a_formula() -> None:
+    ends = (Entity("a", "me", '=HYPERLINK("http://a.link")', "THING"), Entity("b", "me", 'a, "b"', "THING"))
+    view = GraphView(ends, (Triple("t", "me", "a", "+1", "b", ()),), 0, 0)
+    (row,) = csv.DictReader(io.StringIO(graph_table.as_csv(view).decode()))
+    assert (row["subject"], row["relation"], row["object"]) == (
+        '\'=HYPERLINK("http://a.link")',
+        "'+1",
+        'a, "b"',
+    )
+
+
+def test_the_layout_is_the_same_each_time_and_keeps_neighbours_nearer_than_strangers() -> None:
+    edges = (("a", "b"), ("b", "c"), ("c", "d"), ("x", "y"))
+    places = network.positions(("a", "b", "c", "d", "x", "y", "alone"), edges)
+    assert places == network.positions.__wrapped__(("a", "b", "c", "d", "x", "y", "alone"), edges)
+    assert len(set(places.values())) == 7
+    assert dist(places["a"], places["b"]) < dist(places["a"], places["c"]) < dist(places["a"], places["d"])
