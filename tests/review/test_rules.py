@@ -160,6 +160,48 @@ def test_a_vegetarian_who_eats_fish_is_none_any_more() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "newer_kind", "rule"),
+    [
+        ("Ann live in New York", "Ann live in Boston", "state", "one value at a time"),
+        ("Ann live in New York", "Ann move to Boston", "event", "one value at a time"),
+        ("Ann work at Acme", "Ann work at Initech", "state", "one value at a time"),
+        ("Ann live in New York", "Ann not live in New York", "state", "denied"),
+        ("Ann date Max", "Ann break up with Max", "event", "ended state"),
+    ],
+)
+def test_a_triples_words_end_what_a_sentence_would(
+    older: str, newer: str, newer_kind: str, rule: str
+) -> None:
+    assert find(older, newer, newer_kind=newer_kind) == f"{rule} → invalidate"
+
+
+@pytest.mark.parametrize(
+    ("kind", "newer", "newer_kind"),
+    [
+        ("event", "Ann live in Boston", "state"),  # lived in New York
+        ("plan", "Ann live in Boston", "state"),  # will live in New York
+        ("state", "Ann live in Boston", "event"),
+        ("state", "Ann live in Boston", "plan"),
+        ("state", "Ann move to Boston", "plan"),
+        ("state", "Ann move to Boston", "state"),  # is moving to Boston
+    ],
+)
+def test_what_was_or_will_be_ends_nothing_and_is_not_ended(kind: str, newer: str, newer_kind: str) -> None:
+    assert find("Ann live in New York", newer, kind=kind, newer_kind=newer_kind) == "nothing"
+
+
+def test_a_move_ends_a_home_only_if_it_was_made_since_and_not_before_or_later() -> None:
+    home = statement(said("a", "Ann lives in New York", NOON, kind="state"))
+
+    def moved(when: datetime, until: datetime | None = None) -> bool:
+        move = said("b", "Ann moved to Boston", NOON + 60 * DAY, kind="event", event_at=when, event_end=until)
+        return examine(home, statement(move)) is not None
+
+    assert [moved(NOON - 900 * DAY), moved(NOON + 30 * DAY), moved(NOON + 90 * DAY)] == [False, True, False]
+    assert moved(NOON - 3 * DAY, NOON + 4 * DAY), "in the week in which the home was told of"
+
+
 # --------------------------------------------------------------------------- was planned, is done
 
 
@@ -202,6 +244,9 @@ def test_a_plan_is_not_carried_out_before_it_was_made_nor_a_year_later() -> None
         ("Ann likes tea", "Ann likes coffee"),
         ("Ann likes painting", "Ann likes swimming"),
         ("Ann has a dog", "Ann has a cat"),
+        # work that is no job
+        ("Ann is working on the dance studio", "Ann lost her job"),
+        ("Ann works out at the gym", "Ann quit her job"),
         # different subjects
         ("Ann lives in New York", "Bob lives in Boston"),
         ("Ann's sister lives in New York", "Ann lives in Boston"),
