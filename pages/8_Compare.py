@@ -7,7 +7,7 @@ import streamlit as st
 
 from memcore.comparison import Comparison
 from memcore.memory import Memory
-from ui import alignment, comparing, contexts, cost_table, opened
+from ui import alignment, comparing, contexts, cost_table, opened, params
 from ui.frame import needs_messages, note, page
 from ui.recipes import TITLES
 
@@ -57,16 +57,12 @@ with page("Compare", PURPOSE) as memory:
     for system in found.systems:
         if system.cost.runs and not system.remembered and not system.pending:
             note(f"{TITLES[system.recipe]} has read this log and remembers nothing from it.")
-    view = st.segmented_control(
-        "View",
-        VIEWS,
-        default=VIEWS[0],
-        key="view",
-        bind="query-params",
-        label_visibility="collapsed",
-        required=True,
+    wanted = st.query_params.get("view", "")
+    view = wanted if wanted in VIEWS else VIEWS[0]
+    st.segmented_control(
+        "View", VIEWS, label_visibility="collapsed", required=True, **params.bound("view", view)
     )
     if view == "A question":
         question(memory, found)
     else:
-        messages(memory, found, str(view))
+        messages(memory, found, view)

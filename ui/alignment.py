@@ -17,16 +17,17 @@ from memcore.models import Memory, Message
 from memcore.review.diff import show_hidden
 from ui import evidence, links, params, traces
 from ui.frame import note
-from ui.recipes import TITLES, named
+from ui.recipes import ABOUT, TITLES, named
 from ui.text import Mark, block, clock, count, day, marked, safe, shorten
 
 PAGE_SIZE = 20
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_SENTENCES = 3
+_SENTENCES, _LONGEST = 3, 240
 
 
 def missed(found: Comparison, address: Mapping[str, str]) -> None:
     """How many messages each system missed that another caught; each number leads to those messages.
+    The sentences leave out what the ceiling and the floor catch: that is all or nothing by design.
     `address` is what a link keeps of the page's URL."""
     systems = found.systems
     pairs = {
@@ -35,7 +36,8 @@ def missed(found: Comparison, address: Mapping[str, str]) -> None:
         for other in systems
         if one is not other
     }
-    most = sorted(pairs.items(), key=lambda pair: -pair[1])[: 2 if len(systems) == 2 else _SENTENCES]
+    telling = {pair: n for pair, n in pairs.items() if not ABOUT[pair[1]].bound} or pairs
+    most = sorted(telling.items(), key=lambda pair: -pair[1])[:_SENTENCES]
     sentences = [
         f"{TITLES[one]} missed {count(number, 'message')} that {TITLES[other]} caught."
         for (one, other), number in most
@@ -92,22 +94,25 @@ def filtered(found: Comparison) -> tuple[Message, ...]:
         caught = params.choose("Caught by", options, "caught", placeholder="anyone")
         lost = params.choose("Missed by", options, "missed", placeholder="anyone")
         session = params.choose("Session", names, "session", placeholder="any")
-        words = st.text_input("Text", key="words", bind="query-params", placeholder="any words").strip()
+        given = st.query_params.get("words", "")
+        words = st.text_input("Text", placeholder="any words", **params.bound("words", given)).strip()
     return found.select(caught_by=caught, missed_by=lost, session_id=session, contains=words)
 
 
 def side_by_side(memory: Facade, found: Comparison, messages: Sequence[Message]) -> None:
     """One page of messages, each with what every system remembers from it."""
     pages = max(1, -(-len(messages) // PAGE_SIZE))
+    wanted = st.query_params.get("page", "")
+    number = min(max(1, int(wanted)), pages) if wanted.isdecimal() else 1
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(
             f'<div class="ms-meta">{count(len(messages), "message")}. Marked words are quoted by every '
             "system that remembers the message; words underlined with dots only by some.</div>",
             width="content",
         )
-        number = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
-    first = (min(number, pages) - 1) * PAGE_SIZE
-    shown = messages[first : first + PAGE_SIZE]
+        if pages > 1:
+            st.pagination(pages, **params.bound("page", number))
+    shown = messages[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     reasons = {system.recipe: _reasons(memory, system, shown) for system in found.systems}
     sessions = {session.id: session for session in found.sessions}
     out: list[str] = []
@@ -157,8 +162,8 @@ def _remembered(system: SystemOnLog, message: Message, reason: str) -> str:
 def _item(memory: Memory) -> str:
     past = "" if memory.state == "active" else " " + evidence.tag(memory.state, "warn")
     where = safe(links.href("Memories", memory=memory.id))
-    text = block(memory.text, 400)
-    if len(memory.text) > 400:  # a text that unfolds is no link: a click is for unfolding
+    text = block(memory.text, _LONGEST)
+    if len(memory.text) > _LONGEST:  # a text that unfolds is no link: a click is for unfolding
         return f"<li>{text}{past}</li>"
     return f'<li><a href="{where}" target="_self">{text}</a>{past}</li>'
 

@@ -55,6 +55,23 @@ def choose(
     return str(picked) if picked is not None else None
 
 
+def bound(param: str, value: str | int) -> dict[str, Any]:
+    """What binds a widget, which shows `value`, to a query parameter: its `key` and `on_change`.
+
+    For pages that follow a job: once a fragment has run on a page, Streamlit's own binding no longer
+    writes into the URL (measured on Streamlit 1.67)."""
+    key = f"bound_{param}"
+    st.session_state[key] = value
+
+    def remember() -> None:
+        if st.session_state[key]:
+            st.query_params[param] = str(st.session_state[key])
+        else:
+            st.query_params.pop(param, None)
+
+    return {"key": key, "on_change": remember}
+
+
 def unknown(param: str, options: Mapping[str, str]) -> str | None:
     """The id the URL names although there is no such thing."""
     wanted = st.query_params.get(param)
