@@ -11,6 +11,7 @@ is planned, its memory's kind and time tell.
 from __future__ import annotations
 
 import re
+from string import capwords
 
 from memcore.review.pairs import Finding, Statement, is_later, on, same_subject
 from memcore.review.wording import Wording, is_subsequence, stem
@@ -67,7 +68,7 @@ def new_value(older: Statement, newer: Statement) -> Finding | None:
     for relation in before.keys() & after.keys():
         old, new = before[relation], after[relation]
         if _differ(old, new):
-            who, what = relation[0].title(), relation[1]
+            who, what = capwords(relation[0]), relation[1]
             reason = f"{who} has one {what} at a time: “{old}”{on(older)}, “{new}”{on(newer)}."
             return Finding("one value at a time", "invalidate", None, reason, "high")
     return None
