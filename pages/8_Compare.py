@@ -52,7 +52,7 @@ with page("Compare", PURPOSE) as memory:
         st.stop()
     comparing.about(chosen, model=memory.settings.llm != "none")
     comparing.offer_run(memory, log, chosen, read)
-    found = memory.compare(log, chosen, owner=owner)
+    found = comparing.compared(memory, log, chosen, read)
     cost_table.draw(found)
     for system in found.systems:
         if system.cost.runs and not system.remembered and not system.pending:

@@ -7,7 +7,7 @@ from functools import partial
 
 import streamlit as st
 
-from memcore.comparison import Reading
+from memcore.comparison import Comparison, Reading
 from memcore.ingest import IngestReport
 from memcore.memory import Memory
 from memcore.protocols import Cancelled, Progress
@@ -115,6 +115,19 @@ def offer_run(memory: Memory, log: str, systems: Sequence[str], read: Reading) -
         job = _start(memory, log, waiting)
         st.query_params["job"] = job.id
         st.rerun()
+
+
+def compared(memory: Memory, log: str, systems: Sequence[str], read: Reading) -> Comparison:
+    """The comparison, made once; a page run that changes nothing counts no word again. While a job
+    runs, it is made every time: how a run ended is written after its last message."""
+    owner = opened.owner(memory)
+    key = (log, tuple(systems), owner, read, tuple(memory.stats(owner).items()))
+    working = board().running() is not None
+    if working or st.session_state.get("compared_key") != key:
+        st.session_state["compared"] = memory.compare(log, systems, owner=owner)
+        st.session_state["compared_key"] = None if working else key
+    found: Comparison = st.session_state["compared"]
+    return found
 
 
 def current_job() -> Job | None:
