@@ -43,8 +43,10 @@ def offer_resume(memory: Memory) -> None:
     if board().running():
         return
     for recipe, pending in memory.unfinished(owner).items():
-        with st.container(border=True):
-            st.text(f"{count(pending, 'message')} stored, but not worked on by {recipe} yet.")
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.text(
+                f"{count(pending, 'message')} stored, but not worked on by {recipe} yet.", width="content"
+            )
             if st.button("Resume", key=f"resume_{recipe}", type="primary"):
                 read_stored(memory, owner, recipe)
 

@@ -27,7 +27,7 @@ _SENTENCES, _LONGEST = 3, 240
 
 def missed(found: Comparison, address: Mapping[str, str]) -> None:
     """How many messages each system missed that another caught; each number leads to those messages.
-    The sentences leave out what the ceiling and the floor catch: that is all or nothing by design.
+    The sentences prefer what others than the ceiling and the floor caught: those two take whole logs.
     `address` is what a link keeps of the page's URL."""
     systems = found.systems
     pairs = {
@@ -36,12 +36,12 @@ def missed(found: Comparison, address: Mapping[str, str]) -> None:
         for other in systems
         if one is not other
     }
-    telling = {pair: n for pair, n in pairs.items() if not ABOUT[pair[1]].bound} or pairs
+    counted = {pair: number for pair, number in pairs.items() if number}
+    telling = {pair: n for pair, n in counted.items() if not ABOUT[pair[1]].bound} or counted
     most = sorted(telling.items(), key=lambda pair: -pair[1])[:_SENTENCES]
     sentences = [
         f"{TITLES[one]} missed {count(number, 'message')} that {TITLES[other]} caught."
         for (one, other), number in most
-        if number
     ]
     if not sentences and all(len(system.pending) < len(found.messages) for system in systems):
         sentences = ["None of these systems missed a message that another one of them caught."]

@@ -17,7 +17,7 @@ from memcore.comparison import Reading
 from memcore.errors import LlmReplyError
 from memcore.ingest import IngestReport
 from memcore.memory import Memory, open_memory
-from memcore.models import Run
+from memcore.models import Run, Source
 from memcore.recipes import RECIPES
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT, START
@@ -205,6 +205,26 @@ def test_who_missed_what_is_counted_and_leads_to_the_messages(read_by_two: Path,
     assert "3 messages. Marked words" in html
     assert "I moved to Lisbon" not in html
     assert "Ada adopted a cat called Miso" in html
+
+
+def test_what_the_ceiling_caught_is_told_only_where_nothing_else_is(
+    read_by_two: Path, open_page: Open
+) -> None:
+    with open_memory(read_by_two) as memory:
+        view = memory.memory("mem_1")
+        whole = [
+            replace(view.memory, id=f"full_{n}", recipe="fulltext", sources=(Source(f"msg_{n}", 0, 2),))
+            for n in range(8)
+        ]
+        with memory._store.write(actor="test") as writer:
+            writer.put_memories(whole)
+            writer.mark_processed("fulltext", [f"msg_{n}" for n in range(8)], "run_full")
+    assert "LightMem missed 5 messages that Full text caught." in shown(
+        open_page(PAGE, systems=f"{THEIRS},fulltext")
+    )
+    html = shown(open_page(PAGE, systems=f"{BOTH},fulltext"))
+    assert "LightMem missed 3 messages that Memscope’s own caught." in html
+    assert "that Full text caught" not in html
 
 
 def test_each_message_stands_beside_what_every_system_remembers(read_by_two: Path, open_page: Open) -> None:
