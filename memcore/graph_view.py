@@ -62,7 +62,7 @@ def entity_graph(store: Store, owner: str, recipe: str) -> EntityGraph:
     by_id = {entity.id: entity for entity in store.entities(owner, recipe=recipe)}
     survivors = {entity_id: _survivor(entity, by_id).id for entity_id, entity in by_id.items()}
     links = tuple(
-        replace(link, subject_id=survivors[link.subject_id], object_id=survivors[link.object_id])
+        _between_survivors(link, survivors)
         for link in store.links(owner, recipe=recipe)
         if link.subject_id in survivors and link.object_id in survivors
     )
@@ -156,6 +156,13 @@ def _survivor(entity: Entity, by_id: Mapping[str, Entity]) -> Entity:
         entity = into
         seen.add(entity.id)
     return entity
+
+
+def _between_survivors(link: Link, survivors: Mapping[str, str]) -> Link:
+    subject, object_ = survivors[link.subject_id], survivors[link.object_id]
+    if (subject, object_) == (link.subject_id, link.object_id):
+        return link  # nearly all: copying ten thousand would take as long as reading them
+    return replace(link, subject_id=subject, object_id=object_)
 
 
 def _named(graph: EntityGraph, words: str) -> set[str]:

@@ -7,7 +7,8 @@ JSON strings drawn on a canvas. Knows nothing of what the nodes and edges stand 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 import networkx as nx  # type: ignore[import-untyped]
 import numpy as np
@@ -40,9 +41,16 @@ def inks(theme: Literal["light", "dark"]) -> tuple[str, str]:
 def canvas() -> Network:
     """An empty picture of directed edges that lies still."""
     net = Network(height=f"{HEIGHT - 12}px", width="100%", directed=True, cdn_resources="in_line")
+    net.templateEnv = _templates()
     net.bgcolor = "transparent"
     net.toggle_physics(False)
     return net
+
+
+@cache
+def _templates() -> Any:
+    """pyvis's templates, compiled once instead of for every picture."""
+    return Network(cdn_resources="in_line").templateEnv
 
 
 def rendered(net: Network) -> str:

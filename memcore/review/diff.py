@@ -88,6 +88,8 @@ def show_hidden(text: str) -> str:
     >>> show_hidden("pay\\u202epal\\u200b")
     'pay⟨U+202E⟩pal⟨U+200B⟩'
     """
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(f"⟨U+{ord(c):04X}⟩" if _is_hidden(text, i) else c for i, c in enumerate(text))
 
 
