@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 
-from memcore.models import Entity, Memory, Message, Segment, Source, Triple, stable_id
+from memcore.models import DEFAULT_RECIPE, Entity, Memory, Message, Segment, Source, Triple, stable_id
 from memcore.stages.facts import Fact, TripleDraft
 
 _ARTICLE = re.compile(r"^(?:the|a|an|some|any)\s+", re.IGNORECASE)
@@ -207,7 +207,7 @@ def _ends(
 
 
 def _entity(name: str, key: str, kind: str, memory: Memory, known: Mapping[str, Entity]) -> Entity:
-    entity_id = stable_id("ent", memory.owner, memory.recipe, key)
+    entity_id = _entity_id(memory.owner, memory.recipe, key)
     shown = shown_name(name)
     entity = known.get(entity_id)
     if entity is None:
@@ -225,11 +225,17 @@ def _entity(name: str, key: str, kind: str, memory: Memory, known: Mapping[str, 
     )
 
 
+def _entity_id(owner: str, recipe: str, key: str) -> str:
+    """The default recipe's graph was once the only one: its ids name no recipe, so that a store from then
+    goes on with the entities it has."""
+    return stable_id("ent", owner, *(() if recipe == DEFAULT_RECIPE else (recipe,)), key)
+
+
 def _triple(
     draft: TripleDraft, memory: Memory, ends: tuple[Entity, Entity], known: Mapping[str, Triple]
 ) -> Triple:
     subject, object_ = ends
-    parts: list[object] = [memory.owner, memory.recipe, subject.id, draft.relation, object_.id]
+    parts: list[object] = [memory.owner, subject.id, draft.relation, object_.id]
     triple_id = stable_id("tri", *parts)
     existing = known.get(triple_id)
     if existing is not None and _said_again_after_it_ended(existing, memory):

@@ -8,7 +8,7 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.models import Message, RawRef, Source
+from memcore.models import Message, RawRef, Source, stable_id
 from memcore.stages.facts import Fact, TripleDraft
 from memcore.stages.link import FactContext, Linked, entity_key, link
 
@@ -72,6 +72,24 @@ def test_linking_the_same_facts_again_changes_nothing() -> None:
     again = linked((fact("Ana adopted a dog", ADOPT), said("x")), onto=first)
     assert again.memories == first.memories
     assert again.entities == again.triples == ()
+
+
+def test_a_graph_from_before_graphs_had_recipes_goes_on_with_its_nodes_and_edges() -> None:
+    result = linked((fact("Ana adopted a dog", ADOPT), said("x")))
+    ana, dog = (stable_id("ent", "me", key) for key in ("ana", "dog"))
+    assert [entity.id for entity in result.entities] == [ana, dog]
+    assert [triple.id for triple in result.triples] == [stable_id("tri", "me", ana, "adopt", dog)]
+
+
+def test_each_recipe_has_nodes_and_edges_of_its_own() -> None:
+    facts = [(fact("Ana adopted a dog", ADOPT), context(said("x")))]
+    elsewhere = [(one, replace(where, recipe="mem0_graph")) for one, where in facts]
+    graphs = [link(f, embedding_model="fake", entities={}, triples={})[0] for f in (facts, elsewhere)]
+    entities, triples = (
+        [{x.id for x in getattr(g, kind)} for g in graphs] for kind in ("entities", "triples")
+    )
+    assert entities[0].isdisjoint(entities[1])
+    assert triples[0].isdisjoint(triples[1])
 
 
 def test_mentions_count_messages_not_repetitions() -> None:
