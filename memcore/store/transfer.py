@@ -24,11 +24,13 @@ from memcore.errors import ConflictError, EmbeddingMismatchError, LogError, Memc
 from memcore.models import now
 from memcore.store.codec import Table
 from memcore.store.database import Database, Transaction
+from memcore.store.older_exports import FromFormat1
 from memcore.store.query import by_ids
 from memcore.store.tables import EVENTS, EVIDENCE, LLM_CALLS, REVIEWABLE, RUNS, TRACES
 from memcore.store.writer import embedding_rows, numbered
 
-FORMAT = 1
+FORMAT = 2
+"""Format 1 had one graph for all recipes and is read as well."""
 CHUNK = 2_000
 REPORTED = 20
 """Bad lines an error names."""
@@ -92,9 +94,9 @@ def import_jsonl(database: Database, path: Path) -> int:
     """
     try:
         with path.open("rb") as file, database.exclusive():
-            _check_header(file.readline(), path, database)
+            version = _check_header(file.readline(), path, database)
             with database.transaction() as transaction:
-                intake = _Intake(database, transaction)
+                intake = _Intake(database, transaction, FromFormat1() if version == 1 else None)
                 bad = list(_bad_lines(file, intake))
                 if not bad and not intake.complete:
                     bad = [f"line {intake.rows + 2}: the file ends here, before its last line"]
@@ -115,7 +117,8 @@ def import_jsonl(database: Database, path: Path) -> int:
     return intake.new
 
 
-def _check_header(line: bytes, path: Path, database: Database) -> None:
+def _check_header(line: bytes, path: Path, database: Database) -> int:
+    """The export's format, one that can be read."""
     try:
         header = json.loads(line)
         version, model, dimension = header["memscope"], header["embedding_model"], header["dimension"]
@@ -126,9 +129,9 @@ def _check_header(line: bytes, path: Path, database: Database) -> None:
             file=str(path),
             where="line 1",
         ) from error
-    if version != FORMAT:
+    if version not in (1, FORMAT):
         raise LogError(
-            f"{path.name} has export format {version}; this program reads format {FORMAT}.",
+            f"{path.name} has export format {version}; this program reads formats 1 to {FORMAT}.",
             "Import it with the Memscope that wrote it, or update this one.",
             file=str(path),
             where="line 1",
@@ -139,6 +142,7 @@ def _check_header(line: bytes, path: Path, database: Database) -> None:
             f"this store keeps those of {database.embedding_model} ({database.dimension} dimensions).",
             "Import it into a store of its model and re-embed that one.",
         )
+    return int(version)
 
 
 def _bad_lines(file: Iterator[bytes], intake: _Intake) -> Iterator[str]:
@@ -159,13 +163,14 @@ def _bad_lines(file: Iterator[bytes], intake: _Intake) -> Iterator[str]:
 class _Intake:
     """Rows on their way in, a chunk at a time, within one transaction."""
 
-    def __init__(self, database: Database, transaction: Transaction) -> None:
+    def __init__(self, database: Database, transaction: Transaction, completed: FromFormat1 | None) -> None:
         self.new = 0
         self.rows = 0
         self.complete = False
         self.generation = transaction.next_generation()
         self._database = database
         self._transaction = transaction
+        self._completed = completed
         self._known_runs = {key for (key,) in transaction.query("select id from runs")}
         self._chunks: dict[str, list[Any]] = {}
         self._readers: dict[str, Callable[[dict[str, Any]], Any]] = {
@@ -180,6 +185,8 @@ class _Intake:
         if row_type == "end":
             self.complete = value["rows"] == self.rows
             return
+        if self._completed is not None:
+            value = self._completed(row_type, value)
         chunk = self._chunks.setdefault(row_type, [])
         chunk.append(self._readers[row_type](value))
         self.rows += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -164,11 +165,51 @@ def test_an_export_of_another_model_or_program_or_none_is_refused(tmp_path: Path
         path.write_text(json.dumps(header))
         with pytest.raises(EmbeddingMismatchError, match="another"):
             store.import_jsonl(path)
-        path.write_text(json.dumps(header | {"memscope": 2}))
-        with pytest.raises(LogError, match="format 2"):
+        path.write_text(json.dumps(header | {"memscope": 3}))
+        with pytest.raises(LogError, match="format 3"):
             store.import_jsonl(path)
         with pytest.raises(LogError, match="cannot be read"):
             store.import_jsonl(tmp_path / "nowhere.jsonl")
+
+
+def test_an_export_from_before_graphs_had_a_recipe_keeps_everything_and_its_history(tmp_path: Path) -> None:
+    path = tmp_path / "old.jsonl"
+    summary = SessionSummary("a-s0", "a-s0", "me", "They talk.", ("dog",))
+    with open_at(tmp_path / "one") as one, open_at(tmp_path / "two") as two:
+        with one.write(actor="test") as writer:
+            writer.add_log(log("Hi", name="a"))
+            writer.put_entities([entity("e1", "Ann")])
+            writer.put_triples([triple("t1", "e1", "is", "e1")])
+            writer.put_summaries([summary])
+            writer.put_memories([memory("m1"), memory("m2", "Ann rides", recipe="lightmem")])
+            writer.put_proposals([proposal("p1", "m1"), proposal("p2", "m2", recipe="lightmem")])
+        with one.write(actor="person") as writer:
+            rejected = proposal("p2", "m2", recipe="lightmem", state="rejected")
+            writer.put_proposals([rejected], kind="proposal.rejected")
+        exported = one.export_jsonl(path)
+        header, *lines = (json.loads(line) for line in path.read_text().splitlines())
+        old = [header | {"memscope": 1}, *map(in_format_1, lines)]
+        path.write_text("\n".join(map(json.dumps, old)))
+        assert two.import_jsonl(path) == exported
+        again = [json.loads(row) for row in rows(two, tmp_path / "again.jsonl")]
+        assert again == lines
+        assert two.summaries("me") == [summary]
+        assert two.proposals("me", states=None, recipe="lightmem") == [rejected]
+
+
+def in_format_1(row: dict[str, Any]) -> dict[str, Any]:
+    """The row as an export had it when entities, triples, summaries and proposals knew no recipe."""
+
+    def without(kind: str, value: dict[str, Any] | None) -> dict[str, Any] | None:
+        lacking = {"recipe"} if kind in ("entity", "triple", "summary", "proposal") else set()
+        lacking |= {"id"} if kind == "summary" else set()
+        return value and {name: one for name, one in value.items() if name not in lacking}
+
+    value = row["value"]
+    if row["type"] == "event":
+        kind = value["object_type"]
+        return row | {"value": value | {m: without(kind, value[m]) for m in ("before", "after")}}
+    return row | {"value": without(row["type"], value)}
 
 
 def test_an_export_that_fails_leaves_the_earlier_file(
