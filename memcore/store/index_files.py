@@ -1,7 +1,8 @@
 """Vector indexes as files: written so that a crash at any point leaves the old one or the new one.
 
 A manifest names the graph file, its checksum and the store it belongs to; replacing the manifest is
-the moment of change. A pair that does not fit is no error but no cache: the caller makes it anew.
+the moment of change. A pair that does not fit is no error but no cache: the caller makes it anew. Their
+names begin with the format; files of another one, which nothing will read, go when a new one is written.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from pathlib import Path
 from memcore.errors import StoreError
 from memcore.store.vector_index import HnswIndex
 
-FORMAT = 1
+FORMAT = 2
+"""1: an index for each owner and kind, whatever the recipe."""
+_PREFIX = f"v{FORMAT}-"
 
 
 class IndexFiles:
@@ -65,8 +68,10 @@ class IndexFiles:
             _sync(graph)
             _sync(draft)
             draft.replace(manifest_path)
-            for old in self._directory.glob(f"{manifest_path.stem}-*"):
-                if old != graph:
+            for old in self._directory.iterdir():
+                replaced = old.name.startswith(f"{manifest_path.stem}-") and old != graph
+                earlier = old.suffix in (".json", ".hnsw") and not old.name.startswith(_PREFIX)
+                if replaced or earlier:
                     old.unlink(missing_ok=True)
         except (OSError, RuntimeError) as error:
             raise StoreError(
@@ -78,7 +83,7 @@ class IndexFiles:
         name = hashlib.sha256(f"{kind}\x1f{owner}\x1f{recipe}".encode("utf-8", "surrogatepass")).hexdigest()[
             :16
         ]
-        return self._directory / f"{kind}-{name}.json"
+        return self._directory / f"{_PREFIX}{kind}-{name}.json"
 
 
 def _checksum(path: Path) -> str:

@@ -129,6 +129,18 @@ def test_the_directory_of_caches_may_be_deleted(saved: Path) -> None:
     assert manifest(saved).exists()
 
 
+def test_files_of_an_earlier_format_go_when_an_index_is_written(saved: Path) -> None:
+    (graph,) = (saved / "index").glob("*.hnsw")
+    for name in ("memory-84a27d275b267686.json", "memory-84a27d275b267686-449a062c.hnsw"):
+        shutil.copy(graph, saved / "index" / name)
+    with open_at(saved) as store:
+        put(store, memory("new", "something else"))
+        assert nearest(store, "something else") == "new"
+    assert sorted(path.suffix for path in (saved / "index").iterdir()) == [".hnsw", ".json"]
+    with open_at(saved) as store:
+        assert nearest(store, "fact number 7") == "m7"
+
+
 def test_a_crash_before_the_manifest_is_replaced_leaves_the_old_index(
     saved: Path, monkeypatch: pytest.MonkeyPatch, added: list[int]
 ) -> None:
