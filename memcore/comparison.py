@@ -18,6 +18,7 @@ from memcore.errors import NotFoundError
 from memcore.llm.statistics import spent
 from memcore.models import Conversation, Memory, Message, Run, Session, Source, Triple, triple_text
 from memcore.protocols import Store
+from memcore.recipes import RECIPES
 from memcore.retrieval.context import Context
 
 CountTokens = Callable[[str], int]
@@ -233,6 +234,8 @@ def _kept(log: _Log, recipe: str, memories: Sequence[Memory]) -> Kept:
     summaries = [
         s.text for s in store.summaries(owner, recipe=recipe) if s.session_id in log.session_ids and s.text
     ]
+    if RECIPES[recipe].running_summary:
+        summaries = summaries[-1:]
     stated = [memory.text for memory in active] + summaries
     stated += _texts(store, [triple for triple in holding if not triple.memory_ids])
     ours = {memory.id for memory in memories}

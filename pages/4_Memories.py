@@ -7,6 +7,7 @@ import streamlit as st
 from memcore.memory import Memory
 from ui import evidence, links, opened, params, sessions, timeline
 from ui.frame import needs_messages, note, page
+from ui.recipes import TITLES
 from ui.text import block, count, day, label, safe
 
 PAGE_SIZE = 20
@@ -18,9 +19,19 @@ STATES = {
 KINDS = ("fact", "event", "plan", "preference", "opinion", "state", "statement")
 
 
+def system(memory: Memory, owner: str) -> str | None:
+    """Whose memories are shown: of several systems one, so that nothing stands there several times."""
+    first = memory.default_recipe(owner)
+    recipes = sorted(memory.recipes(owner), key=lambda name: (name != first, name))
+    if len(recipes) < 2:
+        return None
+    return params.choose("Memory of", {name: TITLES.get(name, name) for name in recipes}, "recipe", must=True)
+
+
 def browse(memory: Memory) -> None:
     owner = opened.owner(memory)
-    people = sorted({p for m in memory.memories(owner, states=None) for p in m.persons})
+    recipe = system(memory, owner)
+    people = sorted({p for m in memory.memories(owner, states=None, recipe=recipe) for p in m.persons})
     with st.container(horizontal=True, vertical_alignment="bottom"):
         contains = st.text_input(
             "Text", key="text", bind="query-params", persist_state="page", placeholder="any words"
@@ -48,6 +59,7 @@ def browse(memory: Memory) -> None:
     found = memory.memories(
         owner,
         states=STATES[state],
+        recipe=recipe,
         person=person,
         kind=kind,
         session_id=session,

@@ -232,6 +232,7 @@ RECIPE = Recipe(
     read,
     remember,
     search=dense,
+    running_summary=True,
     graph=False,
     topics=False,
     step_messages=STEP_MESSAGES,

@@ -139,6 +139,7 @@ class Recipe(Generic[Reading]):
     """A system: its name, its two halves and how it answers a question.
 
     `sleep_time`: its memories are consolidated while nobody talks (LightMem), without being named.
+    `running_summary`: its summaries are one summary of the conversation, as it stood after each session.
     `graph`: it keeps entities and triples. `topics`: it cuts sessions into topics, which a person may
     cut otherwise. `search_asks`: its search asks a language model, where one is chosen. `step_messages`
     is what a step aims at (None: the runner's own): what is lost and repeated when a process dies. A
@@ -151,6 +152,7 @@ class Recipe(Generic[Reading]):
     remember: Callable[[Reading, Known, Tools], StepResult]
     search: Search = hybrid
     sleep_time: bool = False
+    running_summary: bool = False
     graph: bool = True
     topics: bool = True
     search_asks: bool = False

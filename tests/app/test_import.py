@@ -143,7 +143,7 @@ def test_an_import_runs_in_the_background_and_ends_in_a_report_with_links(
     ) -> IngestReport:
         asked.append(logs)
         progress("remember", 2, 2)
-        return IngestReport("run_1", "finished", 2, 2, 1, 3, 4, (), (), {"calls": 0}, 1.5)
+        return IngestReport("run_1", "finished", 2, 2, 1, 3, 4, 0, (), (), {"calls": 0}, 1.5)
 
     monkeypatch.setattr(Memory, "ingest", ingest)
     app = upload(open_page("1_Import"), ("chat.md", GOOD))
@@ -192,7 +192,7 @@ def test_what_is_stored_can_be_read_with_another_system(
 
     def resume(self: Memory, *, owner: str, recipe: str, progress: Any, cancelled: Any) -> IngestReport:
         asked.append(recipe)
-        return IngestReport("run_1", "finished", 2, 0, 1, 3, 0, (), (), {"calls": 0}, 1.5)
+        return IngestReport("run_1", "finished", 2, 0, 1, 3, 0, 0, (), (), {"calls": 0}, 1.5)
 
     monkeypatch.setattr(Memory, "resume", resume)
     monkeypatch.setattr("ui.recipes.TITLES", {"memscope": "Ours", "another": "Theirs"})
@@ -214,7 +214,7 @@ def finished(app: AppTest) -> AppTest:
 def test_reading_what_is_stored_with_another_system_is_not_called_nothing(
     seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    report = IngestReport("run_seed", "finished", 8, 0, 3, 7, 0, (), (), {}, 1.0)
+    report = IngestReport("run_seed", "finished", 8, 0, 3, 7, 0, 0, (), (), {}, 1.0)
     monkeypatch.setattr(Memory, "resume", lambda *_args, **_more: report)
     html = shown(finished(open_page("1_Import").button(key="read_stored").click().run()))
     assert "<b>7</b><span>memories</span>" in html
