@@ -343,9 +343,10 @@ class Memory:
     # ------------------------------------------------------------------ ask
 
     def default_recipe(self, owner: str = DEFAULT_OWNER) -> str:
-        """The recipe that answers when nobody names one: memscope if it was run, else the last that was."""
-        ran = [run.recipe for run in self._store.runs() if run.kind == "ingest" and run.owner == owner]
-        return DEFAULT_RECIPE if DEFAULT_RECIPE in ran or not ran else ran[0]
+        """The recipe that answers when nobody names one: memscope, unless only others remember something;
+        then the one of them that last learned something."""
+        there = self._store.remembering(owner)
+        return DEFAULT_RECIPE if DEFAULT_RECIPE in there or not there else there[0]
 
     def search(
         self,

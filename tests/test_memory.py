@@ -265,6 +265,34 @@ def test_history_is_oldest_first_and_a_limit_keeps_the_newest(moved):
     assert moved.history("no such object") == []
 
 
+# ---------------------------------------------------------------- which system answers
+
+
+def test_a_system_that_remembers_nothing_does_not_answer_in_place_of_one_that_does(memory, extractor):
+    assert memory.default_recipe() == "memscope"
+    take_in(memory, MOVES, recipe="lightmem")
+    extractor.fails = {"lives in New York.", "likes tea."}
+    for recipe in ("simplemem", "memscope"):
+        assert memory.resume(recipe=recipe).errors
+    assert memory.default_recipe() == "lightmem"
+    assert "Ann lives in New York" in texts(memory.search(WHERE))
+
+    extractor.fails = set()
+    memory.resume(recipe="simplemem")
+    assert memory.default_recipe() == "simplemem", "the last that learned something"
+    memory.resume()
+    assert memory.default_recipe() == "memscope"
+
+
+def test_an_imported_store_answers_as_the_one_it_was_exported_from(memory, tmp_path):
+    take_in(memory, MOVES, recipe="lightmem")
+    memory.export(tmp_path / "store.jsonl")
+    with open_memory(tmp_path / "another") as other:
+        other.import_store(tmp_path / "store.jsonl")
+        assert other.default_recipe() == "lightmem"
+        assert texts(other.search(WHERE)) == texts(memory.search(WHERE))
+
+
 # ---------------------------------------------------------------- what cannot be
 
 

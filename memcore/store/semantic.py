@@ -96,6 +96,16 @@ class SemanticReader:
         )
         return int(count)
 
+    def remembering(self, owner: str) -> list[str]:
+        """The recipes that remember something of this owner's, those that last learned something first."""
+        rows = self._database.query(
+            "select m.recipe from memories m left join runs r on r.id = m.run_id "
+            "where m.owner = ? and m.state <> 'deleted' "
+            "group by m.recipe order by max(r.started_at) desc nulls last, m.recipe",
+            [owner],
+        )
+        return [str(recipe) for (recipe,) in rows]
+
     def entities(self, owner: str, *, recipe: str | None = None) -> list[Entity]:
         return _of(ENTITIES, owner, recipe).order("name, id").all(self._database)
 

@@ -455,6 +455,22 @@ def test_links_are_the_triples_of_one_graph_that_somebody_still_says(store: Stor
     assert store.graphs("you") == []
 
 
+def test_the_recipes_that_remember_something_come_the_last_that_learned_first(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        for day, recipe in enumerate(("mem0", "lightmem", "simplemem")):
+            writer.put_run(run(f"r{day}", recipe=recipe, started_at=MAY_8 + timedelta(days=day)))
+        writer.put_memories(
+            [
+                memory("m1", recipe="mem0", run_id="r0"),
+                memory("m2", recipe="lightmem", run_id="r1", state="superseded"),
+                memory("m3", recipe="simplemem", run_id="r2", state="deleted"),
+                memory("m4", recipe="approved only", run_id="no run"),
+            ]
+        )
+    assert store.remembering("me") == ["lightmem", "mem0", "approved only"]
+    assert store.remembering("you") == []
+
+
 # --------------------------------------------------------------------------- text of any kind
 
 
