@@ -5,8 +5,7 @@ Nothing is stored here. What one unit takes in, the next one sees; a unit that f
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 import numpy as np
@@ -15,8 +14,11 @@ from numpy.typing import NDArray
 from memcore.models import Entity, Memory, Triple, triple_text
 from memcore.protocols import Embedder, Vectors
 from memcore.recipes.steps import Known, embedded
-from memcore.review.graph_conflicts import Relation, Stated
+from memcore.review.graph_conflicts import Relation, Similar, Stated, turned_round
 from memcore.stages.link import Linked, by_name
+
+NEAREST_MEMORIES = 200
+"""Memories among which the relations of a subject are looked for: whoever speaks has thousands."""
 
 
 class GrowingGraph:
@@ -32,10 +34,8 @@ class GrowingGraph:
         self._embedder = embedder
         self._memories: dict[str, Memory] = {}
         self._changed: set[str] = set()
-        self._of_subject: dict[str, list[str]] = {}
-        self._relations: dict[str, Relation | None] = {}
-        for triple in self.triples.values():
-            self._of_subject.setdefault(self._standing(triple.subject_id), []).append(triple.id)
+        self._stating: dict[str, dict[str, None]] = {}
+        self._note_what_is_stated(self.triples.values())
 
     def near(self, vector: NDArray[np.float32], k: int) -> list[tuple[Entity, float]]:
         """The k nodes whose names are nearest, as they are now."""
@@ -49,23 +49,24 @@ class GrowingGraph:
             self._vectors |= embedded([text], self._embedder)
         return self._vectors[text]
 
-    def similar(self, memory: Memory) -> dict[str, float]:
-        """The cosine of every active memory's text to this one's, by memory id."""
-        found = self._known.near_memories.search(self.vector(memory.text), sys.maxsize)
-        return {other.id: score for other, score in found}
-
-    def stated(self, linked: Linked) -> list[Stated]:
+    def stated(self, linked: Linked, most: int) -> list[Stated]:
         """The relations that something just linked states, each beside those of its subject that still
-        hold."""
+        hold: of the `most` similar, those that were stated before. Where one was stated later, as in a log
+        that is older than what is known, it is the other that may be obsolete by it."""
         memories = {memory.id: memory for memory in linked.memories}
         found = []
         for triple in linked.triples:
-            before = self._known.near_memories.those(triple.memory_ids)
             new = [memories[i] for i in triple.memory_ids if i in memories]
             if new:
-                every = {memory.id: memory for memory in (*before, *new)}
-                relation = Relation(triple.id, tuple(sorted(every.values(), key=_age)))
-                found.append(Stated(relation, new[-1], tuple(self._others(triple))))
+                active = {m.id: m for m in (*self._known.near_memories.those(triple.memory_ids), *new)}
+                relation = Relation(triple.id, tuple(sorted(active.values(), key=_age)))
+                earlier = []
+                for similar in self._similar(triple, new[-1])[:most]:
+                    if not similar.relation.newest_is_later_than(new[-1]):
+                        earlier.append(similar)
+                    elif relation.newest.id == new[-1].id:
+                        found.append(turned_round(relation, similar))
+                found.append(Stated(relation, new[-1], tuple(earlier)))
         return found
 
     def take(self, linked: Linked) -> None:
@@ -73,11 +74,8 @@ class GrowingGraph:
         new = [entity for entity in linked.entities if entity.id not in self.entities]
         self.entities |= {entity.id: entity for entity in linked.entities}
         self.names |= by_name(linked.entities)
-        for triple in linked.triples:
-            if triple.id not in self.triples:
-                self._of_subject.setdefault(self._standing(triple.subject_id), []).append(triple.id)
-            self.triples[triple.id] = triple
-            self._relations.pop(triple.id, None)
+        self.triples |= {triple.id: triple for triple in linked.triples}
+        self._note_what_is_stated(linked.triples)
         self._changed.update(entity.id for entity in linked.entities)
         self._changed.update(triple.id for triple in linked.triples)
         self._memories |= {memory.id: memory for memory in linked.memories}
@@ -101,20 +99,26 @@ class GrowingGraph:
         there = {text: self._vectors[text] for text in texts if text in self._vectors}
         return made, there | embedded([text for text in texts if text not in there], self._embedder)
 
-    def _others(self, triple: Triple) -> Iterator[Relation]:
-        for other in self._of_subject.get(self._standing(triple.subject_id), ()):
-            if other != triple.id:
-                if other not in self._relations:
-                    self._relations[other] = self._relation(self.triples[other])
-                if (relation := self._relations[other]) is not None:
-                    yield relation
+    def _note_what_is_stated(self, triples: Iterable[Triple]) -> None:
+        for triple in triples:
+            for memory_id in triple.memory_ids:
+                self._stating.setdefault(memory_id, {})[triple.id] = None
 
-    def _relation(self, triple: Triple) -> Relation | None:
-        """The triple as active memories state it; None when it does not hold."""
-        if triple.invalidated_at is not None:
-            return None
-        memories = self._known.near_memories.those(triple.memory_ids)
-        return Relation(triple.id, tuple(sorted(memories, key=_age))) if memories else None
+    def _similar(self, triple: Triple, memory: Memory) -> list[Similar]:
+        """The other relations of the triple's subject that hold and that memories near to this one state,
+        the most similar first."""
+        subject = self._standing(triple.subject_id)
+        found: dict[str, Similar] = {}
+        for near, cosine in self._known.near_memories.search(self.vector(memory.text), NEAREST_MEMORIES):
+            for triple_id in self._stating.get(near.id, ()):
+                other = self.triples[triple_id]
+                if triple_id in found or triple_id == triple.id or other.invalidated_at is not None:
+                    continue
+                if self._standing(other.subject_id) == subject:
+                    stated_by = self._known.near_memories.those(other.memory_ids)
+                    relation = Relation(triple_id, tuple(sorted(stated_by, key=_age)))
+                    found[triple_id] = Similar(relation, cosine)
+        return list(found.values())
 
     def _standing(self, entity_id: str) -> str:
         """The entity that stands for this one today."""

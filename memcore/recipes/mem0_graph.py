@@ -15,9 +15,10 @@ Deliberate differences from the paper. A relation is stored as a triple and as t
 so that it has evidence, can be reviewed, undone and asked for as of a day like any other memory. An obsolete
 relation is proposed for invalidation and ends at the time of the new one once a person approves; until then
 both hold. Similarity speaks for common words, never for names and numbers (see match_nodes). A relation is
-compared with those of its subject. A pair is two messages by different speakers and never spans sessions or
-steps. Without a language model the language pipeline's triples are the relations, and rules resolve
-conflicts.
+compared with those of its subject among the 200 memories most similar to it, and the one stated earlier may
+be obsolete, also where an older log comes later. A pair is two messages by different speakers and never
+spans sessions or steps. Without a language model the language pipeline's triples are the relations, and
+rules resolve conflicts.
 
 Differences from the published code. It matches nodes at .9 where it adds and at .7 where it searches, and
 deletes an obsolete relation; here, as in the paper, t is one threshold and what is obsolete stays and is
@@ -32,7 +33,7 @@ from dataclasses import dataclass
 from memcore.errors import LlmError, LlmUnavailableError
 from memcore.models import Proposal, Segment, now
 from memcore.protocols import Vectors
-from memcore.recipes.growing_graph import GrowingGraph
+from memcore.recipes.growing_graph import NEAREST_MEMORIES, GrowingGraph
 from memcore.recipes.steps import (
     EmbedTrace,
     Known,
@@ -45,7 +46,7 @@ from memcore.recipes.steps import (
     embedded,
 )
 from memcore.retrieval.mem0_graph import mem0_graph
-from memcore.review.graph_conflicts import ConflictTrace, made_by, resolve
+from memcore.review.graph_conflicts import MOST_SIMILAR, ConflictTrace, made_by, resolve
 from memcore.review.proposals import to_proposal
 from memcore.stages.extract_graph import as_relations
 from memcore.stages.facts import ExtractionTrace, Fact, PassedOver, TopicBuffer
@@ -184,9 +185,8 @@ def _update(
             nodes=nodes,
         )
     with tracer.timing("conflicts"):
-        decisions, conflicts = resolve(
-            graph.stated(linked), graph.similar, segment_id=pair.segment.id, llm=tools.llm
-        )
+        stated = graph.stated(linked, MOST_SIMILAR if tools.llm else NEAREST_MEMORIES)
+        decisions, conflicts = resolve(stated, segment_id=pair.segment.id, llm=tools.llm)
     for stage, trace in (("match", matching), ("link", linking), ("conflicts", conflicts)):
         tracer.add(stage, session_id, trace)
     return linked, [to_proposal(d, {}, run_id=step.run_id, at=now()) for d in decisions]

@@ -1,9 +1,9 @@
 """Conflict detection and the update resolver of Mem0-graph (section 2.2): which relations a new one
 makes obsolete.
 
-Compared with a new relation are the relations of the same subject that still hold, and were stated
-before it. A model is shown the most similar of them, in one call a message pair; without a model, the
-rules of `endings` judge each pair of statements (one residence at a time, a move ends living somewhere,
+Compared with a new relation are the most similar relations of the same subject that still hold, and were
+stated before it. A model is shown them in one call a message pair; without a model, the rules of `endings`
+judge each pair of statements (one residence at a time, a move ends living somewhere,
 what is denied no longer holds). Either way a decision is about memories, as every relation is stated by
 one, and only becomes a proposal: what a person approves ends the memories that state the relation, and
 with the last of them the relation (`review.apply`). Nothing is removed.
@@ -15,7 +15,7 @@ that stands for nothing is a note.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from memcore.llm.prompts import MEM0_GRAPH_CONFLICTS, fenced, one_line
@@ -46,15 +46,35 @@ class Relation:
     def newest(self) -> Memory:
         return self.memories[-1]
 
+    def newest_is_later_than(self, memory: Memory) -> bool:
+        """Whether it is known to have been stated after a memory was said."""
+        return _is_later(self.newest, memory)
+
+
+@dataclass(frozen=True, slots=True)
+class Similar:
+    """A relation, and the highest cosine of a memory that states it to the one it is compared with."""
+
+    relation: Relation
+    cosine: float
+
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A relation that a message pair states by `memory`, and the others of its subject that still hold
-    and were stated before."""
+    """A relation that `memory` states, and the most similar of its subject that still hold and were stated
+    before."""
 
     relation: Relation
     memory: Memory
-    others: tuple[Relation, ...]
+    others: tuple[Similar, ...]
+
+
+def turned_round(relation: Relation, later: Similar) -> Stated:
+    """The comparison of a relation with one that was stated `later`, as that one was stated first then."""
+    memories = later.relation.memories
+    first = next(place for place, memory in enumerate(memories) if _is_later(memory, relation.newest))
+    until = Relation(later.relation.triple_id, memories[: first + 1])
+    return Stated(until, memories[first], (Similar(relation, later.cosine),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,65 +113,57 @@ class ConflictsReply(StrictReply):
     obsolete: list[ObsoleteReply]
 
 
-Similar = Callable[[Memory], Mapping[str, float]]
-"""The cosine of every active memory's text to this one's, by memory id."""
-
-
 def resolve(
-    stated: Sequence[Stated], similar: Similar, *, segment_id: str, llm: Llm | None
+    stated: Sequence[Stated], *, segment_id: str, llm: Llm | None
 ) -> tuple[list[Decision], ConflictTrace]:
     """An `invalidate` for each relation that is obsolete now, and the trace. Raises LlmError."""
     if llm is None:
-        return _by_rule(stated, similar, segment_id)
-    return _by_model(stated, similar, segment_id, llm)
+        return _by_rule(stated, segment_id)
+    return _by_model(stated, segment_id, llm)
 
 
 def made_by(llm: Llm | None) -> str:
     return RuleDecider.name if llm is None else f"{llm.model_id} ({MEM0_GRAPH_CONFLICTS.version})"
 
 
-def _by_rule(
-    stated: Sequence[Stated], similar: Similar, segment_id: str
-) -> tuple[list[Decision], ConflictTrace]:
+def _by_rule(stated: Sequence[Stated], segment_id: str) -> tuple[list[Decision], ConflictTrace]:
     decisions: dict[str, Decision] = {}
     for one in stated:
         newer = statement(one.memory)
-        for other in one.others:
+        for similar in one.others:
+            other = similar.relation
             if other.triple_id in decisions or _seen_together(one, other):
                 continue
             older = statement(other.newest)
             finding = next((found for rule in RULES if (found := rule(older, newer)) is not None), None)
             if finding is not None:
-                score = similar(one.memory).get(other.newest.id, 0.0)
-                decisions[other.triple_id] = _decision(other, one.memory, score, finding)
+                decisions[other.triple_id] = _decision(other, one.memory, similar.cosine, finding)
     return _result(decisions.values(), segment_id, None, sum(len(one.others) for one in stated), ())
 
 
 def _seen_together(stated: Stated, other: Relation) -> bool:
     """Whether the relation was stated before, but after the other one: then they were compared then."""
-    said = other.newest.mentioned_at
     earlier = (m for m in stated.relation.memories if m.id != stated.memory.id)
-    return any(said is not None and m.mentioned_at is not None and m.mentioned_at > said for m in earlier)
+    return any(_is_later(m, other.newest) for m in earlier)
 
 
-def _by_model(
-    stated: Sequence[Stated], similar: Similar, segment_id: str, llm: Llm
-) -> tuple[list[Decision], ConflictTrace]:
+def _is_later(memory: Memory, other: Memory) -> bool:
+    said, before = memory.mentioned_at, other.mentioned_at
+    return said is not None and before is not None and said > before
+
+
+def _by_model(stated: Sequence[Stated], segment_id: str, llm: Llm) -> tuple[list[Decision], ConflictTrace]:
     shown: dict[str, Relation] = {}
     compared: dict[tuple[str, str], float] = {}
     for one in stated:
-        scores = similar(one.memory)
-        nearest = sorted(
-            ((scores.get(other.newest.id, 0.0), other) for other in one.others),
-            key=lambda row: (-row[0], row[1].triple_id),
-        )
-        for cosine, other in nearest[:MOST_SIMILAR]:
-            shown[other.triple_id] = other
-            compared[other.triple_id, one.memory.id] = cosine
+        for similar in one.others:
+            shown[similar.relation.triple_id] = similar.relation
+            compared[similar.relation.triple_id, one.memory.id] = similar.cosine
     if not shown:
         return _result((), segment_id, llm, 0, ())
     existing = dict(enumerate(shown.values(), start=1))
-    new = dict(enumerate((one.memory for one in stated), start=len(existing) + 1))
+    said = {one.memory.id: one.memory for one in stated if one.others}
+    new = dict(enumerate(said.values(), start=len(existing) + 1))
     reply = llm.ask(
         stage=STAGE,
         prompt_version=MEM0_GRAPH_CONFLICTS.version,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -24,7 +24,7 @@ from memcore.stages.facts import Extraction, ExtractionTrace, Fact, TopicBuffer,
 from memcore.store import DuckStore
 from tests import pipeline
 from tests.fakes import Answer, HashingEmbedder, ScriptedLlm
-from tests.pipeline import SayingExtractor, log, run_ingest
+from tests.pipeline import JANUARY, SayingExtractor, log, run_ingest
 
 RECIPE = RECIPES["mem0_graph"]
 EMBEDDER = HashingEmbedder(4096)
@@ -373,6 +373,40 @@ def test_what_is_said_again_does_not_propose_again(store):
 def test_moving_back_ends_the_home_between(store):
     remember(store, log(["lives in Oslo."], ["lives in Rome."], ["lives in Oslo."]))
     assert [p.before for p in store.proposals("me")] == ["Ann live in Oslo", "Ann live in Rome"]
+
+
+@pytest.mark.parametrize("by_model", [False, True])
+def test_in_an_older_log_that_comes_later_it_is_the_older_relation_that_ends(store, by_model):
+    january, march = the_move(llm=by_model)
+    llm = scripted_move(obsolete((1, 2))) if by_model else None
+    if llm:
+        llm.answers[:4] = [*llm.answers[2:4], *llm.answers[:2]]
+    remember(store, march, llm=llm)
+    remember(store, january, llm=llm)
+    (proposal,) = store.proposals("me")
+    assert "New York" in proposal.before
+    decide.approve(store, EMBEDDER, [proposal.id], "person")
+    assert {row[2]: row[3] for row in graph(store)} == {"San Francisco": None, "New York": MARCH}
+    assert all("New York" in text for text in found(store, "Where does Ann live? New York", FEBRUARY))
+
+
+def test_what_an_older_log_says_ends_when_the_other_was_first_said_after_it(store):
+    remember(store, log(["lives in Oslo."]))
+    remember(store, log(["lives in Oslo."], name="again", begin=MARCH))
+    remember(store, log(["lives in Rome."], name="between", begin=JANUARY + timedelta(weeks=2)))
+    (proposal,) = store.proposals("me")
+    assert proposal.before == "Ann live in Rome"
+    decide.approve(store, EMBEDDER, [proposal.id], "person")
+    assert {row[2]: row[3] for row in graph(store)} == {"Oslo": None, "Rome": MARCH}
+
+
+def test_a_relation_is_compared_with_those_of_its_subject_among_the_nearest_memories(store, monkeypatch):
+    monkeypatch.setattr("memcore.recipes.growing_graph.NEAREST_MEMORIES", 5)
+    remember(store, log(["lives in Oslo.", *[f"paints thing{n}." for n in range(20)]]))
+    remember(store, log(["lives in Oslo today."], name="b", begin=MARCH))
+    assert traces(store, "conflicts")[-1]["compared"] <= 5
+    remember(store, log(["lives in Rome."], name="c", begin=APRIL))
+    assert "Ann live in Oslo" in [p.before for p in store.proposals("me")]
 
 
 def test_said_anew_after_it_ended_it_holds_for_a_second_time(store):
