@@ -160,6 +160,20 @@ def test_stored_tokens_count_each_thing_said_once(store: Store) -> None:
     assert found.stored_per_1000(found.systems[0]) == pytest.approx(1000 * 11 / 11)
 
 
+def test_a_running_summary_is_kept_once_however_many_sessions_it_stood_in(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.put_summaries(
+            [
+                SessionSummary(
+                    f"s{n}", f"a-s{n}", "me", text, started_at=MAY_8 + timedelta(days=n), recipe="mem0"
+                )
+                for n, text in enumerate(("A dog.", "A dog and fish."))
+            ]
+        )
+    kept = system(store, "mem0").kept
+    assert (kept.summaries, kept.tokens) == (1, words("A dog and fish."))
+
+
 def test_proposals_are_counted_that_wait_for_a_change_to_what_came_from_the_log(store: Store) -> None:
     remember(store, OURS, DOG)
     remember(store, OURS, "b-s0-m0")
