@@ -238,6 +238,11 @@ class Memory:
         """What was passed over in the session and why (payload: `ExtractionTrace`); `recipe` as above."""
         return self._store.traces(stage="extract", unit=session_id, recipe=recipe)
 
+    def synthesis(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
+        """Which units of the session became one and which did not (payload: `SynthesisTrace`); `recipe` as
+        above."""
+        return self._store.traces(stage="synthesis", unit=session_id, recipe=recipe)
+
     def reading(self, conversation_id: str, *, owner: str = DEFAULT_OWNER) -> Reading:
         """How much of a log each recipe has worked on."""
         return comparison.reading(self._store, conversation_id, owner=owner)

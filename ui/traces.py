@@ -13,6 +13,7 @@ from memcore.stages.compress import CompressionTrace, MessageCompression
 from memcore.stages.facts import ExtractionTrace
 from memcore.stages.segment import SegmentationTrace
 from memcore.stages.sensory import SensoryTrace
+from memcore.stages.synthesize import SynthesisTrace
 
 Trace = TypeVar("Trace")
 
@@ -40,6 +41,11 @@ def sensory(traces: Sequence[StageTrace]) -> list[SensoryTrace]:
 def buffers(traces: Sequence[StageTrace]) -> list[BufferTrace]:
     """As `compression`."""
     return _read(traces, BufferTrace)
+
+
+def synthesis(traces: Sequence[StageTrace]) -> list[SynthesisTrace]:
+    """As `compression`."""
+    return _read(traces, SynthesisTrace)
 
 
 def by_message(traces: Sequence[CompressionTrace]) -> dict[str, MessageCompression]:

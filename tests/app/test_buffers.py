@@ -6,10 +6,11 @@ import dataclasses
 from pathlib import Path
 
 from memcore.memory import open_memory
-from memcore.models import StageTrace
+from memcore.models import Segment, StageTrace
 from memcore.stages.buffer import BufferTrace
 from memcore.stages.facts import ExtractionTrace
 from memcore.stages.sensory import SensoryTrace
+from memcore.stages.synthesize import Fragment, SynthesisRow, SynthesisTrace
 from tests.app.conftest import Open, shown
 from tests.app.seed import RUN
 
@@ -73,3 +74,42 @@ def test_sensory_memory_shows_what_went_on_and_what_stayed(seeded: Path, open_pa
     assert "36 of 40" in html
     assert "the next message did not fit (9 tokens)" in html
     assert "<td>1 topic</td><td>1 message</td>" in html
+
+
+def test_synthesis_shows_what_became_one_what_waits_and_what_was_refused(
+    seeded: Path, open_page: Open
+) -> None:
+    new, stored = (
+        Fragment("mem_x", "Ada <has> a cat.", False),
+        Fragment("mem_1", "Ada lives in Lisbon.", True),
+    )
+    rows = (
+        SynthesisRow("merged", (new, new), "Ada has a cat, Miso.", "one cat", "a model", unit="mem_2"),
+        SynthesisRow("proposed", (stored, new), "Ada lives in Lisbon with a cat.", "one home", "a model"),
+        SynthesisRow("refused", (new, new), "Ada has 3 cats.", "the new text adds the number 3", "a model"),
+    )
+    add_traces(
+        seeded, synthesis=SynthesisTrace("ses_1", "a model", 0.6, 5, 4, 4, rows, ("units [9] do not exist",))
+    )
+    page = open_page("12_Buffers", session="ses_1")
+    html = shown(page).replace("&amp;", "&")
+    assert "5 new units, 4 near others (cosine 0.60), 4 kept; merges by a model." in html
+    assert "units [9] do not exist" in html
+    assert "Ada &lt;has&gt; a cat." in html
+    assert 'Memories?memory=mem_2" target="_self">Ada has a cat, Miso.</a>' in html
+    assert 'Memories?memory=mem_1" target="_self">Ada lives in Lisbon.</a>' in html
+    assert "waits for you" in html
+    assert "the new text adds the number 3" in html
+
+
+def test_a_system_without_buffers_says_so_and_not_that_nothing_was_read(
+    seeded: Path, open_page: Open
+) -> None:
+    with open_memory(seeded) as memory, memory._store.write(actor="test", run_id="run_2") as writer:
+        writer.put_run(dataclasses.replace(memory.runs()[0], id="run_2", recipe="simplemem"))
+        (first, *_) = memory.session("ses_1").messages
+        writer.add_segments([Segment("seg_w", "ses_1", (first.id,), recipe="simplemem")])
+        writer.mark_processed("simplemem", [first.id], "run_2")
+    html = shown(open_page("12_Buffers", session="ses_1", recipe="simplemem"))
+    assert "SimpleMem fills no buffers: it read this session in 1 part." in html
+    assert "Nothing of this session has been extracted" not in html
