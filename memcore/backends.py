@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memcore.config import Settings
 from memcore.doctor import Check
 from memcore.errors import BackendError, LlmUnavailableError, MemcoreError, UsageError
-from memcore.llm.probe import Probe, probe_ollama, probe_openai
 from memcore.protocols import Compressor, Embedder, Ledger, Llm, TurnAttention
 from memcore.recipes.steps import Tools
 from memcore.review.decisions import Decider
 from memcore.stages.facts import Extractor
+
+if TYPE_CHECKING:
+    from memcore.llm.probe import Probe
 
 EMBEDDED_ENCODER = "all-MiniLM-L6-v2"
 EMBEDDED_COMPRESSOR = "embedded"
@@ -198,11 +200,13 @@ def token_counter() -> Callable[[str], int]:
 
 def probe(settings: Settings) -> Probe | None:
     """Whether the chosen model server can be used now; None when none is chosen."""
+    if settings.llm == "none":
+        return None
+    from memcore.llm.probe import probe_ollama, probe_openai
+
     if settings.llm == "ollama":
         return probe_ollama(settings.ollama_host, settings.ollama_model)
-    if settings.llm == "openai":
-        return probe_openai(settings.openai_base_url, settings.openai_api_key, settings.openai_model)
-    return None
+    return probe_openai(settings.openai_base_url, settings.openai_api_key, settings.openai_model)
 
 
 def require_llm(settings: Settings) -> None:

@@ -13,8 +13,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-import networkx as nx  # type: ignore[import-untyped]
-
 from memcore.errors import StoreError
 from memcore.models import Entity, Triple
 
@@ -24,6 +22,8 @@ _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 def graphml(entities: Iterable[Entity], triples: Iterable[Triple]) -> bytes:
     """A directed multigraph as a GraphML document in UTF-8. Every end of a triple must be among the
     entities. Characters that XML 1.0 cannot hold become U+FFFD."""
+    import networkx as nx  # type: ignore[import-untyped]  # takes longer than a page should to start
+
     graph = nx.MultiDiGraph()
     for entity in entities:
         graph.add_node(

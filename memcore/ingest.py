@@ -24,7 +24,6 @@ from memcore.models import (
     LogRead,
     Memory,
     Message,
-    Proposal,
     Run,
     RunKind,
     RunState,
@@ -35,10 +34,10 @@ from memcore.models import (
     now,
     stable_id,
 )
-from memcore.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, StoreWriter, Vectors
+from memcore.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, Vectors
 from memcore.recipes.nearest import Nearest
 from memcore.recipes.steps import Known, Recipe, SessionPart, Step, StepResult, Tools, embedded
-from memcore.review.proposals import Docket
+from memcore.review.proposals import let_wait
 
 STEP_MESSAGES = 128
 """Messages a step aims at unless its recipe says otherwise: enough for batches by length, few enough to
@@ -391,28 +390,10 @@ def _commit(store: Store, run: Run, result: StepResult) -> tuple[int, int]:
         writer.put_entities(result.entities, kind="entity.linked")
         writer.put_triples(result.triples, kind="triple.linked")
         writer.put_summaries(result.summaries)
-        proposed = _propose(store, writer, run, result.proposals)
+        proposed = let_wait(store, writer, run.owner, result.proposals)
         writer.add_traces(result.traces)
         writer.mark_processed(run.recipe, result.processed, run.id)
-    return len(new), proposed
-
-
-def _propose(store: Store, writer: StoreWriter, run: Run, proposals: Sequence[Proposal]) -> int:
-    """Let a step's proposals wait for a person; returns how many were new. One that would change what
-    another that waits already changes is noted in that one's reason."""
-    if not proposals:
-        return 0
-    docket = Docket(store.proposals(run.owner))
-    made = 0
-    for proposal in proposals:
-        if store.proposal(proposal.id) is not None:
-            continue
-        admission = docket.admit(proposal)
-        writer.put_proposals(
-            [admission.waiting], kind="proposal.made" if admission.admitted else "proposal.noted"
-        )
-        made += admission.admitted
-    return made
+    return len(new), len(proposed)
 
 
 def llm_totals(store: Store, run: Run, llm: dict[str, Any]) -> dict[str, Any]:

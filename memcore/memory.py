@@ -428,9 +428,7 @@ class Memory:
         """The context that `ask` answers from, and no answer. Raises as `search`, and UsageError for a
         budget that holds nothing."""
         found = self.search(query, k=max(10, budget // 15), owner=owner, as_of=as_of, recipe=recipe)
-        context = assemble(
-            found.hits, budget, backends.token_counter(), newest_first=found.newest_first
-        )
+        context = assemble(found.hits, budget, backends.token_counter(), newest_first=found.newest_first)
         return Retrieved(found.query, context, found.trace)
 
     def _answer(self, query: str, context: Context, owner: str) -> tuple[str, tuple[str, ...]]:
@@ -451,9 +449,9 @@ class Memory:
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
     ) -> consolidation.ConsolidationReport:
-        """Propose updates for the owner's memories, those of one recipe or of each in turn. Changes no
-        memory. Raises UsageError for an unknown recipe, LlmUnavailableError before any work when the
-        chosen model cannot be reached."""
+        """Propose updates for the owner's memories, those of one recipe or of each that has a sleep time, in
+        turn. Changes no memory. Raises UsageError for an unknown recipe, LlmUnavailableError before any
+        work when the chosen model cannot be reached."""
         return self._consolidate(self._store, owner, recipe, progress, cancelled)
 
     def _consolidate(
@@ -474,6 +472,7 @@ class Memory:
             decider=backends.decider(self.settings, backends.llm(self.settings, store, run.id)),
             embedder=backends.embedder(self.settings),
             make_index=HnswIndex,
+            recipes=[recipe] if recipe else [name for name, one in RECIPES.items() if one.sleep_time],
             queue_top_k=self.settings.queue_top_k,
             queue_keep=self.settings.queue_keep,
             queue_threshold=self.settings.queue_threshold,

@@ -67,8 +67,8 @@ def consolidate(
     cancelled: Cancelled | None = None,
 ) -> ConsolidationReport:
     """Propose updates for the active memories of `run.owner` and `recipes` (None: of `run.recipe` or, where
-    it names none, every one), each within itself, recording the run. The queues are the `queue_top_k` most similar memories, of
-    these the best `queue_keep` from `queue_threshold` up.
+    it names none, every one), each within itself, recording the run. The queues are the `queue_top_k` most
+    similar memories, of these the best `queue_keep` from `queue_threshold` up.
 
     Progress stages are "compare" and "decide". Cancelling keeps finished chunks. Whatever breaks (the
     model's server is down) is raised after the run is recorded as failed.
@@ -85,7 +85,7 @@ def consolidate(
         if not work.decide(work.waiting(compared), progress, cancelled):
             state = "cancelled"
         else:
-            work.propose_entity_merges()
+            work.propose_entity_merges(recipes)
         work.note_cycles()
     except BaseException as error:  # noqa: BLE001 - raised once the run is recorded
         failure, state = error, "cancelled" if isinstance(error, KeyboardInterrupt) else "failed"
@@ -163,9 +163,9 @@ class _Consolidation:
             progress("decide", done, len(queues))
         return True
 
-    def propose_entity_merges(self) -> None:
+    def propose_entity_merges(self, recipes: Sequence[str] | None) -> None:
         """Propose to merge entities of one recipe's graph whose names are one name."""
-        merges = propose_entity_merges(self._store, self._run, actor=self._decider.name)
+        merges = propose_entity_merges(self._store, self._run, actor=self._decider.name, recipes=recipes)
         self.made.update(proposal.operation for proposal in merges)
 
     def note_cycles(self) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memcore.models import Candidate, Memory, Proposal, stable_id
+from memcore.protocols import Store, StoreWriter
 from memcore.review.decisions import Decision
 from memcore.review.wording import contains_content
 
@@ -140,6 +141,28 @@ class Docket:
                 return step
             frontier += onward
         return None
+
+
+def let_wait(
+    store: Store, writer: StoreWriter, owner: str, proposals: Sequence[Proposal]
+) -> tuple[Proposal, ...]:
+    """Put proposals into the open transaction, and return the new ones. One that was made before, whatever
+    became of it, is not made again; one that would change what another that waits already changes is noted
+    in that one's reason."""
+    if not proposals:
+        return ()
+    docket = Docket(store.proposals(owner))
+    made = []
+    for proposal in proposals:
+        if store.proposal(proposal.id) is not None:
+            continue
+        admission = docket.admit(proposal)
+        if admission.admitted:
+            made.append(proposal)
+            writer.put_proposals([proposal])
+        else:
+            writer.put_proposals([admission.waiting], kind="proposal.noted")
+    return tuple(made)
 
 
 def was_rejected(proposal: Proposal, rejected: Iterable[Proposal]) -> Proposal | None:
