@@ -125,18 +125,27 @@ def plan_by_model(
     notes: list[str] = []
     by_rule, _ = plan_query(query, speakers=speakers, entities=names, reference=reference)
     time_from, time_to = checked_period(reply.time_from, reply.time_to, query, notes)
+    persons = checked_names(reply.persons, "persons", query, notes)
+    entities = checked_names(reply.entities, "entities", query, notes)
+    indexes: tuple[str, ...] = tuple(index for index in INDEXES if index in reply.indexes)
+    if not indexes:
+        notes.append("the plan chooses no index; all are asked")
+        indexes = INDEXES
+    elif indexes == ("symbolic",) and not (persons or entities or time_from):
+        notes.append("the plan names nothing that the symbolic index could find; all are asked")
+        indexes = INDEXES
     return (
         replace(
             by_rule,
-            persons=checked_names(reply.persons, "persons", query, notes),
-            entities=checked_names(reply.entities, "entities", query, notes),
+            persons=persons,
+            entities=entities,
             time_from=time_from,
             time_to=time_to,
             intent=checked_name(reply.intent, "intents", query, notes),
             complexity=reply.complexity,
             depth=depth_for(reply.complexity),
             queries=usable_queries([query, *reply.queries], (), notes),
-            indexes=tuple(index for index in INDEXES if index in reply.indexes) or INDEXES,
+            indexes=indexes,
             made_by=f"{llm.model_id} ({SIMPLEMEM_PLAN.version})",
         ),
         tuple(notes),

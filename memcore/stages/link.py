@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from types import MappingProxyType
 
 from memcore.models import DEFAULT_RECIPE, Entity, Memory, Message, Segment, Source, Triple, stable_id
@@ -89,6 +90,7 @@ def in_context(
     return found
 
 
+@lru_cache(maxsize=1 << 16)  # a search by names asks it of every name that is remembered
 def entity_key(name: str) -> str:
     """The form under which two spellings are the same entity.
 

@@ -13,6 +13,7 @@ from memcore.models import Entity, Memory
 from memcore.recipes import RECIPES
 from memcore.retrieval.intent import (
     DELTA,
+    INDEXES,
     K_BASE,
     MOST_QUERIES,
     decomposed,
@@ -167,6 +168,23 @@ def test_what_a_models_plan_has_too_much_of_is_noted() -> None:
     assert "'soon' is not an ISO 8601 date" in notes[0]
     assert "a query of 500 characters was left out" in notes[1]
     assert "5 queries beyond the first 5 were left out" in notes[2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "indexes", "noted"),
+    [
+        ({"indexes": []}, INDEXES, "chooses no index"),
+        ({"indexes": ["symbolic"]}, INDEXES, "names nothing that the symbolic index could find"),
+        ({"indexes": ["symbolic"], "persons": ["Ana"]}, ("symbolic",), ""),
+        ({"indexes": ["symbolic"], "time_from": "2022"}, ("symbolic",), ""),
+    ],
+)
+def test_a_plan_that_could_find_nothing_asks_all_indexes_and_says_so(
+    changes: dict[str, Any], indexes: tuple[str, ...], noted: str
+) -> None:
+    found, notes = plan_by_model(ScriptedLlm([planned(**changes)]), "Where is Ana?", ["Ana"], {}, MAY_8)
+    assert found.indexes == indexes
+    assert [noted in note for note in notes] == ([True] if noted else [])
 
 
 # ---------------------------------------------------------------- views and fusion
