@@ -16,6 +16,7 @@ from memcore.errors import NotFoundError
 from memcore.models import Entity, Link, Proposal, Triple
 from memcore.protocols import Store
 from memcore.retrieval.results import Quote
+from memcore.stages.link import survivor_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class EntityMerge:
 def entity_graph(store: Store, owner: str, recipe: str) -> EntityGraph:
     """The whole graph that a recipe found in an owner's conversations."""
     by_id = {entity.id: entity for entity in store.entities(owner, recipe=recipe)}
-    survivors = {entity_id: _survivor(entity, by_id).id for entity_id, entity in by_id.items()}
+    survivors = {entity_id: survivor_of(entity, by_id).id for entity_id, entity in by_id.items()}
     links = tuple(
         _between_survivors(link, survivors)
         for link in store.links(owner, recipe=recipe)
@@ -148,14 +149,6 @@ def entity_merges(store: Store, owner: str, recipe: str) -> tuple[EntityMerge, .
     known = store.entities_by_id(list({i for p in waiting for i in p.target_ids}))
     merges = [EntityMerge(p, tuple(known[i] for i in p.target_ids if i in known)) for p in waiting]
     return tuple(merge for merge in merges if {entity.recipe for entity in merge.entities} == {recipe})
-
-
-def _survivor(entity: Entity, by_id: Mapping[str, Entity]) -> Entity:
-    seen = {entity.id}
-    while (into := by_id.get(entity.merged_into or "")) is not None and into.id not in seen:
-        entity = into
-        seen.add(entity.id)
-    return entity
 
 
 def _between_survivors(link: Link, survivors: Mapping[str, str]) -> Link:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from memcore.models import Entity, Memory, Segment, SessionSummary, Triple, triple_text
 from memcore.recipes.steps import Known
 from memcore.stages.dedupe_entities import KnownEntities
-from memcore.stages.link import Linked
+from memcore.stages.link import Linked, survivor_of
 
 
 class CogniGraph:
@@ -54,11 +54,17 @@ class CogniGraph:
             SessionSummary.id_for(session_id, self._recipe), session_id, self._owner, "", recipe=self._recipe
         )
 
-    def entities_of(self, session_id: str) -> list[Entity]:
-        """The entities that the session's triples connect, those it last met last."""
-        newest = [self.triples[i] for i in reversed(self.summary(session_id).triple_ids)]
-        ids = dict.fromkeys(end for triple in newest for end in (triple.object_id, triple.subject_id))
-        return [self.entities[i] for i in reversed(ids)]
+    def entities_of(self, session_id: str, most: int) -> list[Entity]:
+        """The entities that the session's triples connect, each as it stands today: the `most` it last met,
+        the last of them last."""
+        found: dict[str, Entity] = {}
+        for triple_id in reversed(self.summary(session_id).triple_ids):
+            for end in (self.triples[triple_id].object_id, self.triples[triple_id].subject_id):
+                entity = survivor_of(self.entities[end], self.entities)
+                found.setdefault(entity.id, entity)
+            if len(found) >= most:
+                break
+        return list(found.values())[:most][::-1]
 
     def memories_of(self, session_id: str) -> Sequence[Memory]:
         """What the session left in memory so far."""

@@ -15,7 +15,7 @@ from memcore.models import Entity, Memory, Triple, triple_text
 from memcore.protocols import Embedder, Vectors
 from memcore.recipes.steps import Known, embedded
 from memcore.review.graph_conflicts import Relation, Similar, Stated, turned_round
-from memcore.stages.link import Linked, by_name
+from memcore.stages.link import Linked, by_name, survivor_of
 
 NEAREST_MEMORIES = 200
 """Memories among which the relations of a subject are looked for: whoever speaks has thousands."""
@@ -107,24 +107,23 @@ class GrowingGraph:
     def _similar(self, triple: Triple, memory: Memory) -> list[Similar]:
         """The other relations of the triple's subject that hold and that memories near to this one state,
         the most similar first."""
-        subject = self._standing(triple.subject_id)
+        subject = self._subject(triple)
         found: dict[str, Similar] = {}
         for near, cosine in self._known.near_memories.search(self.vector(memory.text), NEAREST_MEMORIES):
             for triple_id in self._stating.get(near.id, ()):
                 other = self.triples[triple_id]
                 if triple_id in found or triple_id == triple.id or other.invalidated_at is not None:
                     continue
-                if self._standing(other.subject_id) == subject:
+                if self._subject(other) == subject:
                     stated_by = self._known.near_memories.those(other.memory_ids)
                     relation = Relation(triple_id, tuple(sorted(stated_by, key=_age)))
                     found[triple_id] = Similar(relation, cosine)
         return list(found.values())
 
-    def _standing(self, entity_id: str) -> str:
-        """The entity that stands for this one today."""
-        while (entity := self.entities.get(entity_id)) is not None and entity.merged_into is not None:
-            entity_id = entity.merged_into
-        return entity_id
+    def _subject(self, triple: Triple) -> str:
+        """Whom the relation is of today; one that nothing was taken of yet is nobody else."""
+        entity = self.entities.get(triple.subject_id)
+        return survivor_of(entity, self.entities).id if entity else triple.subject_id
 
     def _text(self, triple: Triple) -> str:
         """As semantic search compares it with a question."""

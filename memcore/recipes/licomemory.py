@@ -11,7 +11,7 @@
 read one after the other, in `remember`, and steps are small. A turn that a step's end parts waits for its
 other half in the next one.
 
-Without a language model the language pipeline reads each turn, its triples are what is remembered, and its
+Without a language model the language pipeline reads the turns, its triples are what is remembered, and its
 sentences continue the summary by rule (`stages.session_summary`).
 
 Deliberate differences from the paper. A turn may be two friends' as well as a user's and an assistant's.
@@ -29,6 +29,7 @@ temporal weight is always on, as in the paper (enable_CogniRank is off there).
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memcore.errors import LlmUnavailableError
@@ -92,20 +93,21 @@ def remember(step: Step, known: Known, tools: Tools) -> StepResult:
     turns, waiting = _turns(step, known.carry, tools)
     unread = _unread(step, tools, tracer)
     errors: list[str] = []
-    for turn in turns:
-        try:
-            extraction, trace = _extract(turn, graph, tools, tracer)  # Li2
-        except LlmUnavailableError as error:
-            if not graph.chunks:
-                raise
-            errors.append(str(error))  # the turns read before it are kept
-            break
-        if trace.error:  # the turns after it go on with the last good summary
-            errors.append(trace.error)
-            continue
-        linked = _link(extraction, turn, graph, step, tools, tracer)  # Li3
-        graph.take(turn.chunk, linked)
-        _summarize(extraction, trace.made_by, turn, graph, linked, tools, tracer)  # Li4
+    try:
+        for turn, (extraction, trace) in zip(turns, _extractions(turns, graph, tools, tracer), strict=True):
+            relations, trace = as_relations(extraction, trace)
+            tracer.add("extract", turn.session_id, trace)
+            if trace.error:  # the turns after it go on with the last good summary
+                errors.append(trace.error)
+                continue
+            extraction = replace(extraction, facts=relations.facts)
+            linked = _link(extraction, turn, graph, step, tools, tracer)  # Li3
+            graph.take(turn.chunk, linked)
+            _summarize(extraction, trace.made_by, turn, graph, linked, tools, tracer)  # Li4
+    except LlmUnavailableError as error:
+        if not graph.chunks:
+            raise
+        errors.append(str(error))  # the turns read before it are kept
     return StepResult(
         segments=graph.chunks,
         memories=graph.memories,
@@ -151,25 +153,29 @@ def _unread(step: Step, tools: Tools, tracer: Tracer) -> list[str]:
     return unread
 
 
-def _extract(
-    turn: Turn, graph: CogniGraph, tools: Tools, tracer: Tracer
-) -> tuple[Extraction, ExtractionTrace]:
-    """Li2: the one light call, given the summary as the turn before left it."""
-    entities = graph.entities_of(turn.session_id)[-MOST_ENTITIES:]
-    buffer = TopicBuffer(
-        turn.session_id,
-        (turn.chunk,),
-        turn.messages,
-        before=turn.before,
-        people=turn.people,
-        summary=graph.summary(turn.session_id).text,
-        known=tuple(f"{entity.name} ({entity.type})" for entity in entities),
-    )
-    with tracer.timing("extract"):
-        ((extraction, trace),) = tools.extractor.extract([buffer])
-    relations, trace = as_relations(extraction, trace)
-    tracer.add("extract", turn.session_id, trace)
-    return replace(extraction, facts=relations.facts), trace
+def _extractions(
+    turns: Sequence[Turn], graph: CogniGraph, tools: Tools, tracer: Tracer
+) -> Iterator[tuple[Extraction, ExtractionTrace]]:
+    """Li2, turn after turn: the one light call is made when the turn before has left its summary in the
+    graph. The language pipeline needs nothing of that and reads all turns in one batch."""
+    if tools.llm is None:
+        with tracer.timing("extract"):
+            read = tools.extractor.extract([_buffer(turn) for turn in turns])
+        yield from read
+        return
+    for turn in turns:
+        summary = graph.summary(turn.session_id).text
+        met = graph.entities_of(turn.session_id, MOST_ENTITIES)
+        known = tuple(f"{entity.name} ({entity.type})" for entity in met)
+        with tracer.timing("extract"):
+            ((extraction, trace),) = tools.extractor.extract(
+                [replace(_buffer(turn), summary=summary, known=known)]
+            )
+        yield extraction, trace
+
+
+def _buffer(turn: Turn) -> TopicBuffer:
+    return TopicBuffer(turn.session_id, (turn.chunk,), turn.messages, before=turn.before, people=turn.people)
 
 
 def _link(

@@ -3,7 +3,8 @@
 A name that the graph does not have is the entity of the same type whose name, or one of whose other names,
 shares at least 85 % of the words of both (published: entity_merge_threshold, a Jaccard index). The name is
 kept as another name of that entity. Nothing that is stored is merged or renamed: that is consolidation,
-which proposes. A name the graph does have needs no judgement; linking takes it for that entity.
+which proposes. A name the graph does have, or that of an entity a person merged into another, needs no
+judgement and is that entity's, whatever type is given to it.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ class KnownEntities:
 
     def __init__(self, entities: Iterable[Entity] = ()) -> None:
         self._entities: dict[str, Entity] = {}
-        self._keys: set[str] = set()
+        self._by_key: dict[str, Entity] = {}
+        self._by_alias: dict[str, Entity] = {}
         self._by_word: dict[str, set[str]] = {}
         self.learn(entities)
 
@@ -54,13 +56,17 @@ class KnownEntities:
             if entity.merged_into is not None:
                 continue
             self._entities[entity.id] = entity
-            self._keys.add(entity_key(entity.name))
+            self._by_key[entity_key(entity.name)] = entity
+            for key in map(entity_key, entity.aliases):
+                first = self._by_alias.get(key, entity)
+                self._by_alias[key] = min(first, entity, key=lambda one: one.name)
             for word in _words(entity.name, *entity.aliases):
                 self._by_word.setdefault(word, set()).add(entity.id)
 
-    def has(self, name: str) -> bool:
-        """Whether linking will take the name for an entity of the graph as it is."""
-        return entity_key(name) in self._keys
+    def named(self, name: str) -> Entity | None:
+        """The entity of this name or, where none has it, with this alias (of several the first by name)."""
+        key = entity_key(name)
+        return self._by_key.get(key) or self._by_alias.get(key)
 
     def nearest(self, name: str, type_: str) -> FoundEqual | None:
         """The entity of this type that shares most words with the name, if it shares enough; of equals
@@ -101,7 +107,11 @@ def dedupe(relations: Iterable[Fact], known: KnownEntities) -> tuple[dict[str, s
     )
     for name, type_ in names:
         key = entity_key(name)
-        if not key or known.has(name) or fresh.has(name) or key in nodes:
+        if not key or key in nodes or fresh.named(name) is not None:
+            continue
+        if (same := known.named(name)) is not None:
+            if entity_key(same.name) != key:
+                nodes[key] = entity_key(same.name)
             continue
         found = known.nearest(name, type_) or fresh.nearest(name, type_)
         if found is None:

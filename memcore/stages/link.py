@@ -120,6 +120,15 @@ def by_name(entities: Iterable[Entity]) -> dict[str, Entity]:
     return aliases | {entity_key(e.name): e for e in standing}
 
 
+def survivor_of(entity: Entity, entities: Mapping[str, Entity]) -> Entity:
+    """The entity that stands for this one today, at the end of a chain of merges; `entities` are by id."""
+    met = {entity.id}
+    while (survivor := entities.get(entity.merged_into or "")) is not None and survivor.id not in met:
+        met.add(survivor.id)
+        entity = survivor
+    return entity
+
+
 def memory_id(owner: str, recipe: str, text: str, sources: Sequence[Source]) -> str:
     """The same for the same words made of the same places."""
     return stable_id("mem", owner, recipe, text, *(f"{s.message_id}:{s.start}-{s.end}" for s in sources))

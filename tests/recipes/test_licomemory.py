@@ -432,6 +432,37 @@ def test_without_a_model_the_same_steps_run_and_rules_continue_the_summary(store
     assert {"tea", "chess", "opera"} < set(summary_of(store).keywords)
 
 
+def test_without_a_model_the_turns_of_a_step_are_read_in_one_batch(store) -> None:
+    batches: list[int] = []
+
+    class Batching(SayingExtractor):
+        def extract(self, buffers):
+            batches.append(len(buffers))
+            return super().extract(buffers)
+
+    run_ingest(store, log(["likes tea."] * 6), recipe=step_sized(4), extractor=Batching())
+    assert batches == [2, 1]
+
+
+def test_a_prompt_calls_what_a_person_merged_by_the_survivors_name(store) -> None:
+    answers = [turn("Ann runs.", ("Ann", "runs in", "NYC"), ("Ann", "likes", "New York City"))]
+    remember(store, log(["I run in NYC."]), answers=answers)
+    nyc, city = sorted((e for e in store.entities("me") if e.name != "Ann"), key=lambda e: e.name)[:2]
+    with store.write(actor="person") as writer:
+        merged = replace(nyc, aliases=(city.name,)), replace(city, merged_into=nyc.id)
+        writer.put_entities(merged, kind="entity.merged")
+    go_on = log(["I run in NYC.", "Where?", "I like New York City."])
+    llm = remember(store, go_on, answers=[turn("Ann runs.", ("Ann", "likes", "New York City"))])
+    listed = prompts(llm)[0].partition("<entities>\n")[2].partition("\n</entities>")[0]
+    assert sorted(listed.splitlines()) == ["Ann (PERSON)", "NYC (THING)"]
+    names = {e.id: e.name for e in store.entities("me")}
+    assert sorted((t.relation, names[t.object_id]) for t in store.triples("me")) == [
+        ("likes", "NYC"),
+        ("likes", "New York City"),
+        ("runs_in", "NYC"),
+    ]
+
+
 def test_without_a_model_the_turn_before_is_context(store) -> None:
     extractor = SayingExtractor()
     talk = log(["likes tea.", "likes chess.", "likes opera.", "hm?"])

@@ -69,6 +69,18 @@ def test_another_name_of_an_entity_counts_like_its_own() -> None:
     )
 
 
+def test_the_name_of_what_a_person_merged_is_the_survivors_whatever_type_it_is_given() -> None:
+    survivor = entity("NYC", "PLACE", "New York City")
+    gone = replace(entity("New York City"), merged_into=survivor.id)
+    nodes, trace = dedupe([visits("the New York City", "THING")], KnownEntities([gone, survivor]))
+    assert (nodes, trace.equal) == ({"new york city": "nyc"}, ())
+
+
+def test_a_name_of_its_own_comes_before_an_alias() -> None:
+    nodes, _ = dedupe([visits("Rex")], KnownEntities([entity("Max", "ORG", "Rex"), entity("Rex", "PERSON")]))
+    assert nodes == {}
+
+
 def test_what_was_merged_into_another_is_no_longer_found() -> None:
     gone = replace(entity(SEVEN), merged_into="ent other")
     assert found(SIX_OF_SEVEN, gone).equal == ()
