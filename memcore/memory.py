@@ -326,8 +326,11 @@ class Memory:
         cancelled: Cancelled | None = None,
     ) -> Recut:
         """Cut a session into topics by hand: one starts at each message of `starts`. What changed is
-        read again; one undo takes it back. Raises as `recut.recut`."""
-        _known_recipe(recipe)
+        read again; one undo takes it back. Raises UsageError for a recipe that cuts no topics, and as
+        `recut.recut`."""
+        if not _known_recipe(recipe).topics:
+            topical = ", ".join(name for name, one in RECIPES.items() if one.topics)
+            raise UsageError(f"{recipe} does not cut sessions into topics.", f"Choose one of: {topical}.")
         backends.require_llm(self.settings)
         run = new_run(
             self.session(session_id, recipe=recipe).owner, recipe, self._recorded_settings(), kind="recut"

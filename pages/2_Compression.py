@@ -67,4 +67,4 @@ def draw(
 
 with page("Compression", PURPOSE) as memory:
     needs_messages(memory, "Every message will be shown with the words compression kept and dropped.")
-    show(memory, sessions.view(memory))
+    show(memory, sessions.view(memory, topics=True))

@@ -131,7 +131,7 @@ def extraction(memory: Memory, view: SessionView) -> None:
 with page("Topics", PURPOSE) as memory:
     needs_messages(memory, "Each session will be shown cut into topics, with the scores behind every cut.")
     recutting.told()
-    view = sessions.view(memory)
+    view = sessions.view(memory, topics=True)
     recutting.reading(memory)
     if not view.segments:
         sessions.nothing_made(memory, view, "This session was not segmented yet.")

@@ -312,6 +312,14 @@ def test_an_unknown_session_or_recipe_is_named(memory):
         memory.recut(SESSION, [], recipe="another")
 
 
+def test_a_recipe_that_cuts_no_topics_has_none_to_move(memory):
+    memory.resume(recipe="mem0")
+    with pytest.raises(UsageError, match="mem0 does not cut sessions into topics") as raised:
+        cut(memory, 0, recipe="mem0")
+    assert raised.value.fix == "Choose one of: memscope, lightmem."
+    assert len(memory.session(SESSION, recipe="mem0").segments) == 3, "its message pairs stay"
+
+
 def test_topics_are_not_joined_across_turns_that_were_not_read_yet(tmp_path, extractor):
     with open_memory(tmp_path / "gap") as memory:
         with memory._store.write(actor="test") as writer:

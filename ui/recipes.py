@@ -51,8 +51,8 @@ ABOUT = {
     ),
     "mem0_graph": About(
         "Mem0-graph",
-        "For each message pair its entities, then the relations between them: a graph whose nodes are matched "
-        "by similarity. What a new relation contradicts is proposed to end, and stays visible.",
+        "For each message pair its entities, then the relations between them: a graph whose nodes are "
+        "matched by similarity. What a new relation contradicts is proposed to end, and stays visible.",
         "The language pipeline reads the relations, rules say which of them a new one contradicts.",
     ),
     "licomemory": About(

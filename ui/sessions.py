@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memcore.memory import Memory
+from memcore.recipes import RECIPES
 from memcore.views import SessionView
 from ui import links, opened, params, traces
 from ui.frame import note
@@ -32,15 +33,31 @@ def choose(memory: Memory) -> str:
     return picked
 
 
-def view(memory: Memory) -> SessionView:
-    """The session in view, as the chosen recipe worked on it; the choice is offered when several did."""
+def view(memory: Memory, *, topics: bool = False) -> SessionView:
+    """The session in view, as the chosen recipe worked on it; the choice is offered when several did. With
+    `topics`, only those that cut sessions into topics; the page stops with an explanation where none did."""
     session_id = choose(memory)
     first = memory.session(session_id)
-    if len(first.recipes) < 2:
-        return first
-    options = {name: TITLES.get(name, name) for name in dict.fromkeys((first.recipe, *first.recipes))}
+    names = [
+        name for name in dict.fromkeys((first.recipe, *first.recipes)) if not topics or _cuts_topics(name)
+    ]
+    if first.recipes and not names:
+        others = ", ".join(TITLES.get(name, name) for name in first.recipes)
+        note(
+            f"Only {others} worked on this session, without compressing it or cutting it into topics.",
+            "Memscope’s own and LightMem do both: Import lets either read what is stored.",
+        )
+        links.link("Import", "Read it with another system")
+        st.stop()
+    if len(names) < 2:
+        return memory.session(session_id, recipe=names[0]) if names else first
+    options = {name: TITLES.get(name, name) for name in names}
     picked = params.choose("System", options, "recipe", must=True)
     return memory.session(session_id, recipe=picked)
+
+
+def _cuts_topics(recipe: str) -> bool:
+    return recipe not in RECIPES or RECIPES[recipe].topics
 
 
 def nothing_made(memory: Memory, view: SessionView, what: str) -> None:

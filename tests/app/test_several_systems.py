@@ -1,4 +1,5 @@
-"""Memories: of several systems on one log, one at a time."""
+"""Several systems on one log: Memories shows one at a time, Topics and Compression only those that cut and
+compress."""
 
 from __future__ import annotations
 
@@ -7,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from memcore.logs import read_log
 from memcore.memory import open_memory
 from tests.app.conftest import Open, shown
+
+SAMPLE = Path(__file__).parents[2] / "sample_data" / "new_city.txt"
 
 pytestmark = pytest.mark.usefixtures("light_embedder")
 
@@ -39,3 +43,29 @@ def test_of_two_systems_the_default_ones_memories_are_shown_until_the_other_is_c
         remembered = len(memory.memories(recipe="lightmem"))
     chosen = shown(open_page("4_Memories", recipe="lightmem"))
     assert chosen.count('class="ms-text">LightMem: ') == remembered > 1
+
+
+@pytest.mark.parametrize("page", ["2_Compression", "3_Topics"])
+def test_a_system_that_cuts_no_topics_is_not_offered_where_topics_are(
+    seeded: Path, open_page: Open, page: str
+) -> None:
+    beside(seeded, "mem0")
+    app = open_page(page, recipe="mem0")
+    assert not app.exception
+    assert "System" not in [box.label for box in app.selectbox]
+
+
+@pytest.mark.parametrize("page", ["2_Compression", "3_Topics"])
+def test_where_no_system_cut_topics_the_page_says_so(store: Path, open_page: Open, page: str) -> None:
+    with open_memory(store) as memory:
+        memory.ingest(read_log(SAMPLE), recipe="fulltext")
+    app = open_page(page)
+    assert not app.exception
+    assert "Only Full text worked on this session" in shown(app)
+
+
+def beside(directory: Path, recipe: str) -> None:
+    """Let another system have worked on all messages, too."""
+    with open_memory(directory) as memory, memory._store.write(actor=recipe) as writer:
+        messages = [m.id for s in memory.sessions() for m in memory.session(s.id).messages]
+        writer.mark_processed(recipe, messages, "run_beside")
