@@ -174,8 +174,8 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
 def _told_what_is_known(
     cut: Sequence[TopicBuffer], known: Known, tools: Tools, tracer: Tracer
 ) -> list[TopicBuffer]:
-    """Simple1, density gating: each window with the active memories nearest to what is said in it, the
-    units of the session's earlier windows among them; none that was said only later."""
+    """Simple1, density gating: each window with the active memories nearest to what is said in it, those of
+    the session's windows in earlier steps among them; none that was said only later."""
     with tracer.timing("embed"):
         vectors = embedded([message.text for window in cut for message in window.messages], tools.embedder)
     told: list[TopicBuffer] = []

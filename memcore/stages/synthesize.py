@@ -184,14 +184,15 @@ def related_units(
 
 
 def merged(parts: Sequence[Memory], text: str) -> Memory:
-    """One unit in place of its fragments, which are in log order. It was said in full when the last of
-    them was, and tells of the time that the most exactly dated one tells of."""
-    last = parts[-1]
-    sources = tuple(dict.fromkeys(source for part in (last, *parts) for source in part.sources))
+    """One unit in place of its fragments, which are in log order. It was said in full when the first that
+    says all of it was, or else the last of them; it tells of the time that the most exactly dated one
+    tells of."""
+    full = next((part for part in parts if part.text == text), parts[-1])
+    sources = tuple(dict.fromkeys(source for part in (full, *parts) for source in part.sources))
     dated = min(parts, key=_vagueness)
     return replace(
-        last,
-        id=memory_id(last.owner, last.recipe, text, sources),
+        full,
+        id=memory_id(full.owner, full.recipe, text, sources),
         text=text,
         sources=sources,
         event_at=dated.event_at,

@@ -355,6 +355,15 @@ def test_by_rule_of_two_units_that_say_the_same_the_fuller_stays_with_both_sourc
     assert [fragment["text"] for fragment in row["fragments"]] == ["Ann owns a dog", "Ann owns a brown dog"]
 
 
+def test_what_was_said_in_full_first_and_repeated_later_holds_from_the_first(store: DuckStore) -> None:
+    by_rule(store, log(["owns a brown dog.", "hm", "owns a dog."]))
+    (found,) = [memory for memory in store.memories("me") if "dog" in memory.text]
+    first, _, third = store.messages(store.sessions(owner="me")[0].id)
+    assert (found.text, found.mentioned_at) == ("Ann owns a brown dog", first.said_at)
+    assert found.valid_from == first.said_at
+    assert [source.message_id for source in found.sources] == [first.id, third.id]
+
+
 def test_synthesis_stays_within_a_session(store: DuckStore) -> None:
     llm = ScriptedLlm([read(COFFEE[0]), read(COFFEE[1])])
     by_model(store, llm, log(["coffee please"], [".", ".", "with milk"]))
