@@ -83,3 +83,9 @@ def test_parts_of_different_times_do_not_become_one() -> None:
         for day in (4, 5)
     ]
     assert faults(parts, "Ann ran.") == ["they tell of different times"]
+
+
+def test_a_name_in_a_script_without_spaces_is_found_inside_the_text() -> None:
+    parts = [memory(text, persons=("小明",)) for text in ("小明喜欢咖啡", "小明喜欢燕麦奶")]
+    assert faults(parts, "小明喜欢咖啡和燕麦奶") == []
+    assert faults(parts, "他喜欢咖啡和燕麦奶") == ["the new text does not mention 小明"]
