@@ -20,8 +20,8 @@ says why that is enough); what a step has left joins its last buffer. A step tha
 topics to the next that cannot either, so a step costs no call of its own. There is one corner: LightMem's
 queue would put such a leftover into the same call as a fuller step behind it, which here is read already.
 Each time that happens memscope may make one call more; it takes a step of 128 messages with less than th
-tokens, followed by one with more. LightMem reads only the user's messages by default; the same messages
-means all.
+tokens (in a session that goes on: than th and a sensory memory), followed by one with more. LightMem reads
+only the user's messages by default; the same messages means all.
 
 Deliberate differences. LightMem feeds compressed text to the extractor; here a language model gets
 compressed text, the language pipeline the raw text, because a parser needs whole sentences. LightMem's
