@@ -42,7 +42,8 @@ EDGE_WEIGHT = 0.05
 the triplets alone, 36.5 with this weight and 28 with a weight of 1: most edges of an entity are about
 something else."""
 TRIPLES = 200
-"""Triples taken from the ranking by similarity; as many as are asked for, if that is more."""
+"""Triples taken from the ranking by similarity (as many as are asked for, if that is more), and whose
+memories are read at a time."""
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 
 
@@ -63,7 +64,8 @@ def mem0_graph(store: Store, tools: SearchTools, question: Question) -> SearchRe
 
     def nodes() -> dict[str, float]:
         found = _near_nodes(store, question, of_phrases) | dict.fromkeys(named, 1.0)
-        return {i: score for node, score in found.items() for i in with_merged([node], entities)}
+        merged = [entity for entity in entities if entity.merged_into is not None]
+        return {i: score for node, score in found.items() for i in with_merged([node], merged)}
 
     asked_for = timer.run("nodes", nodes)
     subgraph = store.triples(owner, recipe=recipe, entity_ids=sorted(asked_for)) if asked_for else []
@@ -75,8 +77,7 @@ def mem0_graph(store: Store, tools: SearchTools, question: Question) -> SearchRe
     weighted = {node: EDGE_WEIGHT * score for node, score in asked_for.items()}
     by_edge = timer.run("entity-centric", lambda: views.edges(weighted, holding))
 
-    memories = _stating(store, question, holding)
-    components = _best_relation(holding, memories, by_edge, similar)
+    memories, components = _best_stated(store, question, holding, by_edge, similar)
     chosen = best({i: sum(parts.values()) for i, parts in components.items()}, question.k)
     messages = sources_of(store, [memories[i] for i in chosen])
     return SearchReport(
@@ -134,24 +135,25 @@ def _holds(triple: Triple, question: Question) -> bool:
     return begun and (triple.invalidated_at is None or question.as_of < triple.invalidated_at)
 
 
-def _stating(store: Store, question: Question, triples: Sequence[Triple]) -> dict[str, Memory]:
-    """The memories that state triples and held at the time asked about."""
-    ids = sorted({i for triple in triples for i in triple.memory_ids})
-    return {i: m for i, m in store.memories_by_id(ids).items() if m.valid_at(question.as_of)}
-
-
-def _best_relation(
+def _best_stated(
+    store: Store,
+    question: Question,
     triples: Sequence[Triple],
-    memories: Mapping[str, Memory],
     by_edge: Mapping[str, float],
     similar: Mapping[str, float],
-) -> dict[str, dict[str, float]]:
-    """For each memory the score parts of the best relation it states."""
+) -> tuple[dict[str, Memory], dict[str, dict[str, float]]]:
+    """The memories that state the best triples and held at the time asked about, at least k where there are
+    so many, each with the score parts of the best of its triples. Whoever speaks has thousands of edges, so
+    they are read from the best on."""
+    parts = {t.id: {"entity": by_edge.get(t.id, 0.0), "triplet": similar.get(t.id, 0.0)} for t in triples}
+    stated = {triple.id: triple.memory_ids for triple in triples}
+    ranked = best({i: sum(scores.values()) for i, scores in parts.items()}, len(parts))
     components: dict[str, dict[str, float]] = {}
-    for triple in triples:
-        parts = {"entity": by_edge.get(triple.id, 0.0), "triplet": similar.get(triple.id, 0.0)}
-        for memory_id in triple.memory_ids:
-            before = components.get(memory_id)
-            if memory_id in memories and (before is None or sum(before.values()) < sum(parts.values())):
-                components[memory_id] = parts
-    return components
+    memories: dict[str, Memory] = {}
+    while ranked and len(memories) < question.k:
+        batch, ranked = ranked[:TRIPLES], ranked[TRIPLES:]
+        of_batch = {memory_id: parts[i] for i in reversed(batch) for memory_id in stated[i]}
+        components = of_batch | components
+        found = store.memories_by_id(sorted(of_batch))
+        memories |= {i: memory for i, memory in found.items() if memory.valid_at(question.as_of)}
+    return memories, {i: components[i] for i in memories}

@@ -275,10 +275,11 @@ def _triple(
 
 
 def _said_again_after_it_ended(triple: Triple, memory: Memory) -> bool:
-    """A new period of validity, not a mention of the old one."""
-    if triple.invalidated_at is None or memory.mentioned_at is None or memory.id in triple.memory_ids:
+    """A new period of validity, not a mention of the old one. Without a date that is what comes in after a
+    person approved the end: it would be hidden with what ended."""
+    if triple.invalidated_at is None or memory.id in triple.memory_ids:
         return False
-    return memory.mentioned_at >= triple.invalidated_at
+    return memory.mentioned_at is None or memory.mentioned_at >= triple.invalidated_at
 
 
 def _mentions(sources: Iterable[Source]) -> int:

@@ -417,6 +417,16 @@ def test_said_anew_after_it_ended_it_holds_for_a_second_time(store):
     assert [ended is None for *_, ended in oslo] == [False, True]
 
 
+def test_without_dates_what_is_said_anew_after_it_ended_is_found_again(store):
+    home = "Where does Ann live? New York or San Francisco?"
+    remember(store, log([IN_NEW_YORK], [IN_SAN_FRANCISCO], begin=None), llm=scripted_move(obsolete((1, 2))))
+    decide.approve(store, EMBEDDER, [store.proposals("me")[0].id], "person")
+    assert found(store, home) == ["Ann moved to San Francisco"]
+    back = ScriptedLlm([*scripted_move("").answers[:2], obsolete()])
+    remember(store, log([IN_NEW_YORK], name="b", begin=None), llm=back)
+    assert sorted(found(store, home)) == ["Ann lives in New York", "Ann moved to San Francisco"]
+
+
 def test_a_denial_ends_what_it_denies(store):
     remember(store, log(["lives in Oslo."], ["does not live in Oslo."]))
     assert [p.before for p in store.proposals("me")] == ["Ann live in Oslo"]

@@ -170,6 +170,31 @@ def test_edges_of_entities_merged_into_the_one_asked_for_are_its_own(store):
     assert sorted(texts(ask(store, "Annie"))) == ["Ann plays chess", "Annie likes green tea"]
 
 
+def test_a_chain_of_merges_is_one_node(store):
+    state(store, "Anne Miller / likes / green tea", "Ann / plays / chess", "Annie / sees / birds")
+    annie, anne, ann = (_entity(name, "me", "mem0_graph") for name in ("Annie", "Anne Miller", "Ann"))
+    with store.write(actor="test") as writer:
+        writer.put_entities([replace(annie, merged_into=anne.id), replace(anne, merged_into=ann.id)])
+        writer.put_entities([replace(ann, aliases=("Anne Miller", "Annie"))])
+    hits = ask(store, "Annie").hits
+    assert {hit.text for hit in hits} == {
+        "Ann plays chess",
+        "Anne Miller likes green tea",
+        "Annie sees birds",
+    }
+    assert len({hit.components["entity"] for hit in hits}) == 1
+
+
+def test_where_the_best_relations_no_longer_hold_others_follow(store, monkeypatch):
+    monkeypatch.setattr("memcore.retrieval.mem0_graph.TRIPLES", 2)
+    state(store, "Ann / likes / green tea", "Ann / likes / black tea", "Ann / likes / red tea")
+    state(store, "Ann / plays / chess", "Ann / sees / birds")
+    with store.write(actor="test") as writer:
+        ended = [m for m in store.memories("me") if "tea" in m.text]
+        writer.put_memories([replace(m, state="invalidated", valid_to=MARCH) for m in ended])
+    assert sorted(texts(ask(store, "Ann likes tea", k=2))) == ["Ann plays chess", "Ann sees birds"]
+
+
 def test_nothing_of_another_owner_or_recipe_is_found(store):
     state(store, "Ann / likes / green tea", owner="you")
     state(store, "Ann / likes / green tea", recipe="licomemory")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,14 +101,18 @@ def test_mentions_count_messages_not_repetitions() -> None:
     assert triple.valid_from == JANUARY
 
 
-def test_what_ended_and_is_said_again_later_is_a_new_period() -> None:
+@pytest.mark.parametrize("again", [MARCH, None])
+def test_what_ended_and_is_said_again_later_or_without_a_date_is_a_new_period(again) -> None:
     first = linked((fact("Ana lives in Rome", TripleDraft("Ana", "live_in", "Rome")), said("x")))
     ended = replace(first.triples[0], invalidated_at=datetime(2024, 2, 1))
     onto = replace(first, triples=(ended,))
     back = fact("Ana lives in Rome again", TripleDraft("Ana", "live_in", "Rome"), message="m2")
-    (triple,) = linked((back, said("y", MARCH, "m2")), onto=onto).triples
+    renewed = linked((back, said("y", again, "m2")), onto=onto)
+    (triple,) = renewed.triples
     assert triple.id != ended.id
-    assert (triple.valid_from, triple.invalidated_at) == (MARCH, None)
+    assert (triple.valid_from, triple.invalidated_at) == (again, None)
+    both = replace(renewed, triples=(ended, triple))
+    assert linked((back, said("y", again, "m2")), onto=both).triples == (), "a repeated step adds nothing"
 
 
 def test_a_triple_without_a_name_is_counted_not_stored() -> None:
