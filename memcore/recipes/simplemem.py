@@ -50,7 +50,7 @@ from memcore.review.proposals import to_proposal
 from memcore.review.repetition import RuleSynthesizer, faults, gate
 from memcore.stages.facts import Extraction, ExtractionTrace, PassedOver, TopicBuffer
 from memcore.stages.link import in_context, link
-from memcore.stages.synthesize import LlmSynthesizer, Suggested, synthesize
+from memcore.stages.synthesize import RELATED, LlmSynthesizer, Suggested, synthesize
 from memcore.stages.windows import windows
 
 NAME = "simplemem"
@@ -65,6 +65,8 @@ MOST_KNOWN = 12
 """... at most so many a window."""
 COMPARED = 10
 """The rule gate compares a unit with so many of the nearest memories."""
+MOST_RELATED = 50
+"""Synthesis looks for units of the same session among so many of the nearest memories."""
 UNREAD = "not said by a person or an assistant"
 
 
@@ -224,7 +226,7 @@ def _write(
             linked.memories,
             lambda unit: [m for m, _ in known.near_memories.search(vectors[unit.text], COMPARED)],
         )
-    stored = known.of_session(session_id)
+    stored = _stored_near(session_id, units, vectors, known)
     vectors = {**vectors, **_embedded(stored, vectors, tools, tracer)}
     synthesizer = LlmSynthesizer(tools.llm) if tools.llm is not None else RuleSynthesizer()
     with tracer.timing("synthesis"):
@@ -233,6 +235,20 @@ def _write(
     texts = _embedded(synthesis.units, vectors, tools, tracer)
     proposals = tuple(_proposal(one, step) for one in synthesis.suggested)
     return Written(synthesis.units, texts, proposals, gated)
+
+
+def _stored_near(
+    session_id: str, units: Sequence[Memory], vectors: Mapping[str, Vectors], known: Known
+) -> list[Memory]:
+    """What earlier steps stored of the session that is related to a new unit: however long the session,
+    only that is compared."""
+    near = {
+        memory.id
+        for unit in units
+        for memory, cosine in known.near_memories.search(vectors[unit.text], MOST_RELATED)
+        if cosine >= RELATED
+    }
+    return [memory for memory in known.of_session(session_id) if memory.id in near] if near else []
 
 
 def _embedded(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from memcore.errors import LlmReplyError, LlmUnavailableError
 from memcore.models import ConversationLog
+from memcore.protocols import Vectors
 from memcore.recipes import RECIPES
 from memcore.recipes.simplemem import UNREAD
 from memcore.retrieval.question import Question, SearchTools
@@ -19,7 +20,7 @@ from memcore.review import decide
 from memcore.stages.extract_simplemem import SimpleMemExtractor
 from memcore.store import DuckStore
 from tests import pipeline
-from tests.fakes import Answer, Asked, ScriptedLlm
+from tests.fakes import Answer, Asked, HashingEmbedder, ScriptedLlm
 from tests.pipeline import EMBEDDER, SayingExtractor, content, log, run_ingest
 
 SIMPLEMEM = RECIPES["simplemem"]
@@ -393,6 +394,20 @@ def test_a_merge_with_what_an_earlier_step_stored_is_proposed_and_changes_nothin
     assert proposal.made_by == "scripted (simplemem_synthesis_v1)"
     (row,) = [row for trace in traces(store, "synthesis") for row in trace["rows"]]
     assert (row["outcome"], [f["stored"] for f in row["fragments"]]) == ("proposed", [True, False])
+
+
+def test_a_long_session_is_not_embedded_again_with_every_step(store: DuckStore) -> None:
+    class Counting(HashingEmbedder):
+        texts: ClassVar[list[str]] = []
+
+        def embed(self, texts: Sequence[str]) -> Vectors:
+            self.texts += texts
+            return super().embed(texts)
+
+    embedder = Counting(EMBEDDER.dimension)
+    by_rule(store, log([f"owns a{n} b{n} c{n} d{n}." for n in range(300)]), embedder=embedder)
+    assert len(store.memories("me")) == 300
+    assert len(embedder.texts) < 2 * 300
 
 
 @pytest.mark.parametrize(
