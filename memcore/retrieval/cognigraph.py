@@ -1,4 +1,4 @@
-"""CogniGraph's links, followed: from a session to what was read in it, from a chunk to triples and summary.
+"""CogniGraph's links, followed down: from a session to what was read in it, from a chunk to its messages.
 
 A triple leads to the memories that state it (`Triple.memory_ids`), a memory to its chunk
 (`Memory.segment_id`), a chunk to its session, and a summary to its triples and chunks. Read-only; it ranks
@@ -8,45 +8,15 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 
-from memcore.errors import NotFoundError
-from memcore.models import Memory, Message, Segment, SessionSummary, Triple
+from memcore.models import Memory, Message, Segment, SessionSummary
 from memcore.protocols import Store
 
 SUMMARIZE = "summarize"
 """The stage under which a recipe traces every version of a session's summary (`SummaryVersion`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """A chunk with everything it is linked to: its messages, the memories read in it, the triples they
-    state, and the summary of its session (None: the recipe writes none)."""
-
-    segment: Segment
-    messages: tuple[Message, ...]
-    memories: tuple[Memory, ...]
-    triples: tuple[Triple, ...]
-    summary: SessionSummary | None
-
-
-def chunk(store: Store, owner: str, segment_id: str) -> Chunk:
-    """Upwards from a chunk of the owner's. Raises NotFoundError."""
-    segment = next(iter(store.segments(ids=[segment_id])), None)
-    if segment is None:
-        raise NotFoundError(f"There is no chunk {segment_id!r}.", "Take its id from a memory or a summary.")
-    memories = store.memories(owner, states=None, recipe=segment.recipe, segment_id=segment_id)
-    triples = store.triples(owner, recipe=segment.recipe, memory_ids=[memory.id for memory in memories])
-    summaries = store.summaries(owner, recipe=segment.recipe)
-    return Chunk(
-        segment,
-        tuple(messages_of(store, [segment])[segment.id]),
-        tuple(memories),
-        tuple(triples),
-        next((summary for summary in summaries if summary.session_id == segment.session_id), None),
-    )
 
 
 def messages_of(store: Store, segments: Iterable[Segment]) -> dict[str, list[Message]]:

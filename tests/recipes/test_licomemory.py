@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import LlmReplyError, LlmUnavailableError, NotFoundError
+from memcore.errors import LlmReplyError, LlmUnavailableError
 from memcore.models import ConversationLog, SessionSummary, Triple
 from memcore.recipes import RECIPES
 from memcore.recipes.licomemory import MOST_ENTITIES, UNREAD
-from memcore.retrieval.cognigraph import chunk
 from memcore.stages.extract_graph import NO_RELATION
 from memcore.stages.extract_licomemory import LiCoMemoryExtractor, TurnReply
 from memcore.store import DuckStore
@@ -273,13 +272,10 @@ def test_the_three_layers_are_linked_both_ways(store) -> None:
     assert homes == [first, second], "from a triple to its chunk, through the memory that states it"
     assert {home.session_id for home in homes} == {summary.session_id}, "and to its session"
 
-    up = chunk(store, "me", second.id)
-    assert [t.id for t in up.triples] == [summary.triple_ids[1]], "from a chunk up to its triples"
-    assert up.summary == summary, "and to the summary of its session"
-    assert up.messages == tuple(talk.messages[2:])
-    assert [m.text for m in up.memories] == ["Ann runs in Oslo"]
-    with pytest.raises(NotFoundError):
-        chunk(store, "me", "seg_none")
+    (memory,) = store.memories("me", recipe="licomemory", segment_id=second.id)
+    assert memory.text == "Ann runs in Oslo", "from a chunk up to what was read in it"
+    (triple,) = store.triples("me", recipe="licomemory", memory_ids=[memory.id])
+    assert triple.id == summary.triple_ids[1], "and to the triple it states"
 
 
 def segment_of(store: DuckStore, triple: Triple):
