@@ -60,6 +60,9 @@ STEP_MESSAGES = 32
 """A call a turn: a step that is lost and repeated costs 16."""
 MOST_ENTITIES = 60
 """Entities of its session that a turn is read with, those last met: a prompt must not grow for ever."""
+COUNTED_MEMORIES = 200
+"""Memories of its session, the last ones, whose names a summary by rule counts: a turn of a session of years
+must not take longer and longer."""
 UNREAD = "messages of this role are not read"
 
 
@@ -185,7 +188,7 @@ def _link(
     with tracer.timing("dedupe"):
         nodes, dedupe_trace = dedupe(extraction.facts, graph.names)
     if dedupe_trace.equal:
-        tracer.add("dedupe", turn.session_id, dedupe_trace)
+        tracer.add("dedupe", turn.session_id, replace(dedupe_trace, segment_id=turn.chunk.id))
     with tracer.timing("link"):
         facts = in_context(
             extraction.facts, turn.messages, [turn.chunk], owner=step.owner, recipe=NAME, run_id=step.run_id
@@ -214,7 +217,7 @@ def _summarize(
     before = graph.summary(turn.session_id)
     draft = extraction.summaries.get(turn.session_id, SummaryDraft(""))
     if tools.llm is None:
-        draft = continued(before, draft, graph.memories_of(turn.session_id))
+        draft = continued(before, draft, graph.memories_of(turn.session_id)[-COUNTED_MEMORIES:])
     elif not draft.text:
         draft = SummaryDraft(before.text, before.keywords, before.themes)
     times = [message.said_at for message in turn.messages if message.said_at is not None]

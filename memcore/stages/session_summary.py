@@ -2,8 +2,7 @@
 
 Keep what is said, add what is new: each turn's own sentences (`extract_language`) follow those so far. What
 would grow too long loses the sentences that tell least of what the whole session is about, never those of
-the turn just read. Keywords and themes are those of the whole session, counted anew. It ranks by counting
-only, and does not rephrase.
+the turn just read. Keywords and themes are counted anew. It ranks by counting only, and does not rephrase.
 """
 
 from __future__ import annotations
@@ -36,7 +35,8 @@ class SummaryVersion:
 
 
 def continued(so_far: SessionSummary, added: SummaryDraft, memories: Iterable[Memory]) -> SummaryDraft:
-    """The summary so far with what a turn adds; `memories` are what the session left up to this turn."""
+    """The summary so far with what a turn adds; keywords and themes are counted in it and in `memories`, what
+    the session left up to this turn."""
     names = [*so_far.keywords, *added.keywords]
     themes = Counter([*so_far.themes, *added.themes])
     for memory in memories:
@@ -56,14 +56,17 @@ def _sentences(text: str) -> list[str]:
 
 def _within(old: Sequence[str], new: Sequence[str], names: Sequence[str]) -> str:
     """All sentences in order, without those of the old that tell least where all would be too long."""
-    kept = list(old)
     added = [sentence for sentence in new if sentence not in old]
     counts = Counter(name.casefold() for name in names)
 
     def tells(place: int) -> float:
-        sentence = kept[place].casefold()
+        sentence = old[place].casefold()
         return sum(n for name, n in counts.items() if name in sentence) / (1 + len(sentence) / 120)
 
-    while kept and len(" ".join((*kept, *added))) > MAX_SUMMARY:
-        del kept[min(range(len(kept)), key=tells)]
-    return " ".join((*kept, *added))
+    kept = dict(enumerate(old))
+    length = len(" ".join((*old, *added)))
+    for place in sorted(kept, key=tells) if length > MAX_SUMMARY else ():
+        del kept[place]
+        if len(" ".join((*kept.values(), *added))) <= MAX_SUMMARY:
+            break
+    return " ".join((*kept.values(), *added))
