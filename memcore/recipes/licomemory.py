@@ -239,9 +239,11 @@ def _summarize(
 
 
 def _embedded(graph: CogniGraph, step: Step, tools: Tools, tracer: Tracer) -> dict[str, Vectors]:
-    """What search compares with a question: statements, triples, and summaries as the step leaves them."""
+    """What search compares with a question: statements, triples, and summaries of sessions that the next step
+    does not go on with (a summary that has no vector yet is embedded by the search)."""
+    unfinished = {part.session.id for part in step.parts if part.goes_on}
     told = [memory.text for memory in graph.memories]
-    told += [summary.text for summary in graph.changed_summaries if summary.text]
+    told += [s.text for s in graph.changed_summaries if s.text and s.session_id not in unfinished]
     triples = [graph.text(triple) for triple in graph.changed_triples]
     with tracer.timing("embed"):
         vectors = embedded([*told, *triples], tools.embedder)

@@ -149,6 +149,15 @@ def test_the_last_summary_is_stored_and_every_version_traced(store) -> None:
     assert (summary_of(store).started_at, summary_of(store).ended_at) == (said[0], said[-1])
 
 
+def test_a_summary_is_embedded_when_no_further_step_goes_on_with_its_session(store) -> None:
+    talk = log(["I run.", "Where?", "In Oslo.", "Oh.", "I paint.", "Nice."], ["I ski.", "Wow."])
+    texts = ["Ann runs.", "Ann runs in Oslo.", "Ann runs in Oslo and paints.", "Ann skis."]
+    answers = [turn(text, ("Ann", "does", text.split()[-1])) for text in texts]
+    small = replace(LICOMEMORY, step_messages=2, before=0)
+    remember(store, talk, answers=answers, recipe=small)
+    assert set(store.embeddings(EMBEDDER.model_id, texts)) == set(texts[2:])
+
+
 def test_history_shows_what_a_summary_was_before(store) -> None:
     remember(store, log(["I run.", "Where?"]), answers=[turn("Ann runs.", ("Ann", "does", "running"))])
     longer = log(["I run.", "Where?", "In Oslo.", "Oh."])
