@@ -60,7 +60,7 @@ from memcore.review import consolidate as consolidation
 from memcore.review import decide, merging
 from memcore.review.decide import Decided, Undone
 from memcore.stages.compress import CompressionTrace, compress
-from memcore.store import DuckStore, HnswIndex, open_store, reembed, store_exists
+from memcore.store import DuckStore, ExactIndex, HnswIndex, open_store, reembed, store_exists
 from memcore.views import MemoryView, ProposalView, RunView, SessionView
 
 __all__ = ["IngestReport", "Memory", "Recut", "diagnose", "open_memory", "reembed_store", "require_store"]
@@ -309,7 +309,7 @@ class Memory:
             recipe=RECIPES[recipe],
             tools=backends.tools(self.settings, recipe, self._store, run.id),
             llm=backends.llm_document(self.settings),
-            make_index=HnswIndex,
+            make_index=ExactIndex,
             conversation_id=conversation_id,
             progress=progress,
             cancelled=cancelled,

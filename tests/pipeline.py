@@ -29,7 +29,7 @@ from memcore.protocols import Compressed, Store, Vectors, WordScore
 from memcore.recipes import RECIPES
 from memcore.recipes.steps import Recipe, Tools
 from memcore.stages.facts import Extraction, ExtractionTrace, Fact, SummaryDraft, TopicBuffer, TripleDraft
-from memcore.store import DuckStore, HnswIndex, open_store
+from memcore.store import DuckStore, ExactIndex, open_store
 from tests.fakes import HashingEmbedder
 
 JANUARY = datetime(2024, 1, 8, 9, 0)
@@ -189,7 +189,7 @@ def run_ingest(
         recipe=recipe,
         tools=tools(**options),
         llm={"backend": "none", "model": ""},
-        make_index=HnswIndex,
+        make_index=ExactIndex,
         **progress,
     )
 

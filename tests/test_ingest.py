@@ -94,7 +94,7 @@ def test_the_report_names_what_was_skipped_and_counts_old_and_new(store):
         recipe=RECIPES["memscope"],
         tools=pipeline.tools(),
         llm={"backend": "none", "model": ""},
-        make_index=pipeline.HnswIndex,
+        make_index=pipeline.ExactIndex,
     )
 
     assert (report.messages, report.new_messages, report.skipped) == (3, 1, skipped)

@@ -5,9 +5,10 @@ Nothing outside this package knows DuckDB, hnswlib or rank-bm25.
 """
 
 from memcore.store.database import store_exists
+from memcore.store.exact_index import ExactIndex
 from memcore.store.facade import DuckStore, open_store
 from memcore.store.integrity import Finding
 from memcore.store.reembed import reembed
 from memcore.store.vector_index import HnswIndex
 
-__all__ = ["DuckStore", "Finding", "HnswIndex", "open_store", "reembed", "store_exists"]
+__all__ = ["DuckStore", "ExactIndex", "Finding", "HnswIndex", "open_store", "reembed", "store_exists"]
