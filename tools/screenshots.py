@@ -27,6 +27,7 @@ FLAGS = (
     "--disable-component-update --disable-sync"
 ).split()
 WIDTH, HEIGHT = 1360, 860
+COMPARED = ("memscope", "simplemem", "mem0", "licomemory")
 PAGES = {
     "import": "Import",
     "compression": "Compression",
@@ -37,6 +38,7 @@ PAGES = {
     "update_queue": "Update_queue",
     "review": "Review",
     "ask": "Ask?q=Where+does+Nora+live+now%3F",
+    "compare": f"Compare?systems={','.join(COMPARED)}",
     "runs": "Runs_and_cost",
     "settings": "Settings",
 }
@@ -57,6 +59,8 @@ def main() -> int:
                 page.set_default_timeout(180_000)
                 _prepare(page, url)
                 for name, address in PAGES.items():
+                    if name == "compare":
+                        _compare(page, f"{url}/{address}")
                     _take(page, f"{url}/{address}", to / f"{name}.png")
                 chromium.close()
         finally:
@@ -73,6 +77,13 @@ def _prepare(page: Page, url: str) -> None:
     page.goto(f"{url}/Review")
     page.get_by_role("button", name="Look for changes to propose").click()
     page.get_by_text("new proposal").wait_for()
+
+
+def _compare(page: Page, address: str) -> None:
+    """Let the systems to be compared read the sample, as a person would."""
+    page.goto(address)
+    page.get_by_role("button", name="Run ").click()
+    page.get_by_text("not run again").wait_for()
 
 
 def _take(page: Page, address: str, file: Path) -> None:
