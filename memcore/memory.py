@@ -133,6 +133,10 @@ class Memory:
         """The owner's memories; filters as in `protocols.Store.memories`."""
         return self._store.memories(owner, **filters)
 
+    def memories_by_id(self, ids: Sequence[str]) -> dict[str, models.Memory]:
+        """The memories with these ids, by id; an id that stands for none is left out."""
+        return self._store.memories_by_id(ids)
+
     def count_memories(
         self, owner: str = DEFAULT_OWNER, *, states: Sequence[str] | None = ("active",)
     ) -> int:
@@ -242,6 +246,13 @@ class Memory:
         """Which units of the session became one and which did not (payload: `SynthesisTrace`); `recipe` as
         above."""
         return self._store.traces(stage="synthesis", unit=session_id, recipe=recipe)
+
+    def stage_traces(
+        self, session_id: str, stage: str, *, recipe: str | None = None
+    ) -> list[models.StageTrace]:
+        """What a stage that only some recipes have did in the session (payload: the stage's own trace);
+        `recipe` as above."""
+        return self._store.traces(stage=stage, unit=session_id, recipe=recipe)
 
     def reading(self, conversation_id: str, *, owner: str = DEFAULT_OWNER) -> Reading:
         """How much of a log each recipe has worked on."""

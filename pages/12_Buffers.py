@@ -1,22 +1,28 @@
-"""Buffers: sensory and short-term memory, what filled them, what released them, and why; and what online
-synthesis made of it, for the system that has it (SimpleMem)."""
+"""Buffers: what each system read at a time, and what it did with it.
+
+Systems that cut topics (Memscope's own, LightMem) gather them in sensory and short-term memory: what filled
+these, what released them, and why. The others read part by part (a message pair, a turn, a window, a chunk):
+what was remembered and passed over in each, and the steps of their own: Mem0's update and summary,
+Mem0-graph's node matching and conflicts, LiCoMemory's summary, SimpleMem's synthesis."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from memcore.memory import Memory
+from memcore.models import StageTrace
 from memcore.views import SessionView
-from ui import buffers, links, sessions, synthesis, traces
-from ui.frame import needs_messages, page
+from ui import buffers, links, parts, sessions, synthesis, traces
+from ui.frame import needs_messages, note, page
 from ui.recipes import TITLES
 from ui.report import figures
 from ui.text import count, safe
 
 PURPOSE = (
-    "What waited in short-term memory before anything was extracted from it: "
-    "the topics that filled each buffer, and why it was released."
+    "What each system read at a time, and what it did with it: the topics that filled each buffer and why "
+    "it was released, or the parts that were read one after the other."
 )
+PAGE_SIZE = 10
 
 
 def sensory_memory(memory: Memory, view: SessionView) -> None:
@@ -43,11 +49,6 @@ def short_term_memory(memory: Memory, view: SessionView) -> None:
         traces.by_message(traces.compression(memory.compression(session_id, recipe=view.recipe))),
         traces.extraction(memory.extraction(session_id, recipe=view.recipe)),
     )
-    if not filled and view.segments:
-        read = count(len(view.segments), "part")
-        name = safe(TITLES.get(view.recipe, view.recipe))
-        st.html(f'<div class="ms-meta">{name} fills no buffers: it read this session in {read}.</div>')
-        return
     if not filled:
         sessions.nothing_made(memory, view, "Nothing of this session has been extracted yet.")
         return
@@ -64,6 +65,51 @@ def short_term_memory(memory: Memory, view: SessionView) -> None:
     )
     buffers.short_term(filled)
     st.html(buffers.short_term_table(filled, session_id))
+
+
+def part_by_part(memory: Memory, view: SessionView) -> None:
+    steps = steps_of(memory, view)
+    if failures := steps.failures(view.segments):
+        note(f"{count(len(failures), 'attempt')} failed, and what was read then waited:", *failures)
+    if notes := steps.notes():
+        note("Extraction noted:", *notes)
+    if not view.segments:
+        if not view.memories:
+            sessions.nothing_made(memory, view, "Nothing of this session has been read yet.")
+            return
+        name, made = (
+            safe(TITLES.get(view.recipe, view.recipe)),
+            count(len(view.memories), "memory", "memories"),
+        )
+        st.html(f'<div class="ms-meta">{name} read this session message by message: {made}.</div>')
+        return
+    st.subheader("Part by part", anchor=False)
+    pages = -(-len(view.segments) // PAGE_SIZE)
+    number = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
+    first = (number - 1) * PAGE_SIZE
+    shown = view.segments[first : first + PAGE_SIZE]
+    named = memory.memories_by_id(steps.memory_ids(shown))
+    for place, segment in enumerate(shown, start=first + 1):
+        st.html(parts.part(segment, place, view, steps, named))
+    if number == pages and (after := parts.outside(view, steps) + parts.late_refreshes(view, steps)):
+        st.html(after)
+
+
+def steps_of(memory: Memory, view: SessionView) -> parts.Steps:
+    """What the traces of this session say; a system leaves those of its own stages only."""
+
+    def of(stage: str) -> list[StageTrace]:
+        return memory.stage_traces(view.session.id, stage, recipe=view.recipe)
+
+    return parts.Steps(
+        extractions=traces.extraction(of("extract")),
+        updates=traces.updates(of("update")),
+        refreshes=traces.refreshes(of("summary")),
+        matches=traces.matches(of("match")),
+        conflicts=traces.conflicts(of("conflicts")),
+        dedupes=traces.dedupes(of("dedupe")),
+        versions=traces.versions(of("summarize")),
+    )
 
 
 def online_synthesis(memory: Memory, view: SessionView) -> None:
@@ -83,9 +129,12 @@ def online_synthesis(memory: Memory, view: SessionView) -> None:
 
 with page("Buffers", PURPOSE) as memory:
     needs_messages(
-        memory, "Each buffer will be shown with the topics that filled it and why it was released."
+        memory, "Each buffer or part that a system reads will be shown with what the system did with it."
     )
     view = sessions.view(memory)
-    sensory_memory(memory, view)
-    short_term_memory(memory, view)
+    if sessions.cuts_topics(view.recipe):
+        sensory_memory(memory, view)
+        short_term_memory(memory, view)
+    else:
+        part_by_part(memory, view)
     online_synthesis(memory, view)

@@ -39,7 +39,7 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
     session_id = choose(memory)
     first = memory.session(session_id)
     names = [
-        name for name in dict.fromkeys((first.recipe, *first.recipes)) if not topics or _cuts_topics(name)
+        name for name in dict.fromkeys((first.recipe, *first.recipes)) if not topics or cuts_topics(name)
     ]
     if first.recipes and not names:
         others = ", ".join(TITLES.get(name, name) for name in first.recipes)
@@ -56,7 +56,8 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
     return memory.session(session_id, recipe=picked)
 
 
-def _cuts_topics(recipe: str) -> bool:
+def cuts_topics(recipe: str) -> bool:
+    """Whether a system cuts sessions into topics."""
     return recipe not in RECIPES or RECIPES[recipe].topics
 
 

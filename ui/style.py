@@ -61,6 +61,12 @@ del.ms::before { content: "\\2212"; font-weight: 700; margin-right: .12em; opaci
   background: var(--ms-soft); }
 .ms-note p { margin: 0 0 .25rem; } .ms-note p:last-child { margin: 0; }
 .ms-error { border-left: 4px solid rgba(218, 54, 51, .8); }
+.ms-part { border: 1px solid var(--ms-line); border-radius: 8px; padding: .7rem 1rem .8rem;
+  margin-bottom: .9rem; }
+.ms-part h3 { font-size: 1rem; font-weight: 600; margin: 0 0 .3rem; padding: 0; }
+.ms-part table.ms td { padding: .16rem .7rem .16rem 0; }
+.ms-part table.ms th { padding: 0 .7rem .1rem 0; }
+.ms-step { font-weight: 600; font-size: .88rem; margin: .7rem 0 .1rem; }
 .ms-side { margin-top: .6rem; font-size: .8rem; line-height: 1.45; color: var(--ms-mute);
   overflow-wrap: anywhere; }
 [data-testid="stMain"] [data-testid="stPageLink-NavLink"] { padding: .15rem 0; background: none !important; }

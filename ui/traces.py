@@ -8,11 +8,17 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from memcore.models import StageTrace
+from memcore.review.decide_mem0 import UpdateTrace
+from memcore.review.graph_conflicts import ConflictTrace
 from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import CompressionTrace, MessageCompression
+from memcore.stages.conversation_summary import SummaryTrace
+from memcore.stages.dedupe_entities import DedupeTrace
 from memcore.stages.facts import ExtractionTrace
+from memcore.stages.match_nodes import MatchTrace
 from memcore.stages.segment import SegmentationTrace
 from memcore.stages.sensory import SensoryTrace
+from memcore.stages.session_summary import SummaryVersion
 from memcore.stages.synthesize import SynthesisTrace
 
 Trace = TypeVar("Trace")
@@ -46,6 +52,36 @@ def buffers(traces: Sequence[StageTrace]) -> list[BufferTrace]:
 def synthesis(traces: Sequence[StageTrace]) -> list[SynthesisTrace]:
     """As `compression`."""
     return _read(traces, SynthesisTrace)
+
+
+def updates(traces: Sequence[StageTrace]) -> list[UpdateTrace]:
+    """As `compression`; one for each message pair (Mem0)."""
+    return _read(traces, UpdateTrace)
+
+
+def refreshes(traces: Sequence[StageTrace]) -> list[SummaryTrace]:
+    """As `compression`; one for each refresh of the conversation summary S (Mem0)."""
+    return _read(traces, SummaryTrace)
+
+
+def matches(traces: Sequence[StageTrace]) -> list[MatchTrace]:
+    """As `compression`; one for each message pair (Mem0-graph)."""
+    return _read(traces, MatchTrace)
+
+
+def conflicts(traces: Sequence[StageTrace]) -> list[ConflictTrace]:
+    """As `compression`; one for each message pair (Mem0-graph)."""
+    return _read(traces, ConflictTrace)
+
+
+def dedupes(traces: Sequence[StageTrace]) -> list[DedupeTrace]:
+    """As `compression`; one for each turn whose names were found equal to others (LiCoMemory)."""
+    return _read(traces, DedupeTrace)
+
+
+def versions(traces: Sequence[StageTrace]) -> list[SummaryVersion]:
+    """As `compression`; the session summary after each turn (LiCoMemory)."""
+    return _read(traces, SummaryVersion)
 
 
 def by_message(traces: Sequence[CompressionTrace]) -> dict[str, MessageCompression]:

@@ -33,10 +33,12 @@ class FoundEqual:
 
 @dataclass(frozen=True, slots=True)
 class DedupeTrace:
-    """How many names a turn's triples have, and which of them were found equal to another name."""
+    """How many names a turn's triples have, and which of them were found equal to another name;
+    `segment_id` is the turn's chunk."""
 
     names: int
     equal: tuple[FoundEqual, ...]
+    segment_id: str = ""
 
 
 class KnownEntities:

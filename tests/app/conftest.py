@@ -40,7 +40,7 @@ def seeded(store: Path) -> Path:
 def open_page(store: Path) -> Open:
     """Open a page by its file name, with query parameters."""
 
-    def run(page: str = "app.py", **query: str) -> AppTest:
+    def run(page: str = "app.py", /, **query: str) -> AppTest:
         app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
         if page != "app.py":
             app.switch_page(f"pages/{page}.py")

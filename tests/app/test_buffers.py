@@ -102,7 +102,7 @@ def test_synthesis_shows_what_became_one_what_waits_and_what_was_refused(
     assert "the new text adds the number 3" in html
 
 
-def test_a_system_without_buffers_says_so_and_not_that_nothing_was_read(
+def test_a_system_without_buffers_shows_its_parts_and_not_that_nothing_was_read(
     seeded: Path, open_page: Open
 ) -> None:
     with open_memory(seeded) as memory, memory._store.write(actor="test", run_id="run_2") as writer:
@@ -111,5 +111,6 @@ def test_a_system_without_buffers_says_so_and_not_that_nothing_was_read(
         writer.add_segments([Segment("seg_w", "ses_1", (first.id,), recipe="simplemem")])
         writer.mark_processed("simplemem", [first.id], "run_2")
     html = shown(open_page("12_Buffers", session="ses_1", recipe="simplemem"))
-    assert "SimpleMem fills no buffers: it read this session in 1 part." in html
+    assert "<h3>1. part</h3>" in html
+    assert "I moved to Lisbon last week." in html
     assert "Nothing of this session has been extracted" not in html
