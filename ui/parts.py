@@ -78,7 +78,7 @@ def part(segment: Segment, number: int, view: SessionView, steps: Steps, named: 
         f"<h3>{number}. {safe(shorten(method, 40))}{topic}</h3>",
         _folded([_said(n, message) for n, message in inside.values()], MOST_MESSAGES),
         _remembered(view.memories_of(segment)),
-        _step("Passed over", passed_over(inside, steps.extractions)),
+        _step("Passed over", _passed_over(inside, steps)),
         *(_dedupe(trace) for trace in steps.dedupes if trace.segment_id == segment.id),
         *(_match(trace) for trace in steps.matches if trace.segment_id == segment.id),
         *(_conflicts(trace, named) for trace in steps.conflicts if trace.segment_id == segment.id),
@@ -97,10 +97,14 @@ def outside(view: SessionView, steps: Steps) -> str:
 
 
 def late_refreshes(view: SessionView, steps: Steps) -> str:
-    """The refreshes of Mem0's S with this session's last pairs that were taken over after none of them: in
-    a later session, or at the end of the conversation."""
+    """The refreshes of Mem0's S that were taken over after none of the parts: at the end of the
+    conversation, or after messages that could not be read."""
     ids = {segment.id for segment in view.segments}
-    return "".join(_refresh(trace) for trace in steps.refreshes if trace.taken_over_after not in ids)
+    return "".join(
+        _refresh(trace, ", after a part that is not here" if trace.taken_over_after else ", at the end")
+        for trace in steps.refreshes
+        if trace.taken_over_after not in ids
+    )
 
 
 # --------------------------------------------------------------------------- of every system
@@ -112,6 +116,14 @@ def _said(number: int, message: Message) -> str:
         f'<div class="ms-text"><span class="ms-who">{safe(shorten(message.speaker, 60))}</span>: '
         f'{block(message.text, CAP)} <span class="ms-meta">{safe(clock(message.said_at))}</span></div></div>'
     )
+
+
+def _passed_over(inside: Mapping[str, tuple[int, Message]], steps: Steps) -> str:
+    """Of a part of many messages (a window) behind "Show"."""
+    table = passed_over(inside, steps.extractions)
+    if len(inside) <= MOST_MESSAGES or not table:
+        return table
+    return f'<details><summary class="ms-more">Show what and why</summary>{table}</details>'
 
 
 def _remembered(memories: Sequence[Memory]) -> str:
@@ -131,7 +143,7 @@ def _update(trace: UpdateTrace, named: Mapping[str, Memory]) -> str:
         f"<td>{_compared(one, named)}</td><td>{_why(one.reason, one.made_by)}</td></tr>"
         for one in trace.decisions
     )
-    head = "<th>operation</th><th>fact</th><th>about the memory</th><th>compared with, by cosine</th>"
+    head = "<th>operation</th><th>fact</th><th>about</th><th>compared with</th>"
     table = f'<table class="ms"><tr>{head}<th>why</th></tr>{rows}</table>' if rows else _no("candidate fact")
     return _step("Update", table + _failed(trace.error))
 
@@ -141,9 +153,9 @@ def _compared(one: Weighed, named: Mapping[str, Memory]) -> str:
     return _folded(rows, MOST_COMPARED) if rows else "none"
 
 
-def _refresh(trace: SummaryTrace) -> str:
-    when = "" if trace.taken_over_after else ", at the end of the conversation"
-    told = f"{count(len(trace.added), 'pair')} added{when}; by {safe(shorten(trace.made_by))}"
+def _refresh(trace: SummaryTrace, when: str = "") -> str:
+    done = "not added" if trace.error else "added"
+    told = f"{count(len(trace.added), 'pair')} {done}{when}; by {safe(shorten(trace.made_by))}"
     text = f'<div class="ms-text">{block(trace.text, 2 * CAP)}</div>' if trace.text else ""
     return _step("Summary S from here on", f'{text}<div class="ms-meta">{told}</div>{_failed(trace.error)}')
 

@@ -66,6 +66,7 @@ del.ms::before { content: "\\2212"; font-weight: 700; margin-right: .12em; opaci
 .ms-part h3 { font-size: 1rem; font-weight: 600; margin: 0 0 .3rem; padding: 0; }
 .ms-part table.ms td { padding: .16rem .7rem .16rem 0; }
 .ms-part table.ms th { padding: 0 .7rem .1rem 0; }
+.ms-part table.ms th.num { white-space: nowrap; }
 .ms-step { font-weight: 600; font-size: .88rem; margin: .7rem 0 .1rem; }
 .ms-side { margin-top: .6rem; font-size: .8rem; line-height: 1.45; color: var(--ms-mute);
   overflow-wrap: anywhere; }

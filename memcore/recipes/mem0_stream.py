@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memcore.models import Message, SessionSummary
+from memcore.models import Message, Segment, SessionSummary
 from memcore.recipes.steps import Known, SessionPart, Step, Tools, Tracer
 from memcore.stages.conversation_summary import (
     METHOD,
@@ -84,7 +84,7 @@ class ConversationStream:
         with self._tracer.timing("summary"):
             summary, taken = said(self._begun.summary, told, every=self._every, refresh=self._refresh)
         self._begun = replace(self._begun, summary=summary)
-        self._keep(taken, told.segment.id)
+        self._keep(taken, told.segment)
 
     def end_conversation(self) -> None:
         """Nothing follows for now: S is what a refresh under way makes of it."""
@@ -92,7 +92,7 @@ class ConversationStream:
             with self._tracer.timing("summary"):
                 summary, taken = take_over(self._begun.summary)
             self._begun = replace(self._begun, summary=summary)
-            self._keep(taken, "")
+            self._keep(taken, None)
 
     def waiting(self) -> Waiting | None:
         """What the next step takes up."""
@@ -122,14 +122,17 @@ class ConversationStream:
         results = self._tools.extractor.extract(buffers)
         return [replace(pair, draft=_draft(found)) for pair, (found, _) in zip(pairs, results, strict=True)]
 
-    def _keep(self, taken: TakenOver | None, after: str) -> None:
-        """S becomes the summary of the session it now tells of last; the trace says so, or why not."""
+    def _keep(self, taken: TakenOver | None, after: Segment | None) -> None:
+        """S becomes the summary of the session it now tells of last; the trace, which is of the session where
+        that happened (`after` which pair), says so, or why not."""
         if taken is None or self._begun is None:
             return
         session_id, text = taken.pairs[-1].segment.session_id, self._begun.summary.text
         added = tuple(pair.segment.id for pair in taken.pairs)
-        trace = SummaryTrace(session_id, made_by(self._tools.llm), added, text, after, taken.error)
-        self._tracer.add("summary", session_id, trace)
+        trace = SummaryTrace(
+            session_id, made_by(self._tools.llm), added, text, after.id if after else "", taken.error
+        )
+        self._tracer.add("summary", after.session_id if after else session_id, trace)
         if taken.error:
             self.errors.append(taken.error)
         elif text:

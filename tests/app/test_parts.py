@@ -89,7 +89,8 @@ def test_a_summary_is_shown_at_the_part_after_which_it_was_taken_over(seeded: Pa
     assert "S of old." not in first
     assert "S of old." in second
     assert "S of the end." in last
-    assert "at the end of the conversation" in last
+    assert "1 pair added, at the end" in last
+    assert "1 pair not added, at the end" in last
     assert "No summary &lt;script&gt;" in last
 
 
@@ -154,6 +155,7 @@ def test_a_system_that_keeps_messages_as_they_are_is_not_said_to_be_unfinished(
     assert "Finish the import" not in html
 
 
+@pytest.mark.models
 def test_the_page_of_parts_is_in_the_address_and_text_of_a_log_stays_text(
     store: Path, open_page: Open, light_embedder: None, tmp_path: Path
 ) -> None:
@@ -208,3 +210,22 @@ def test_licomemory_shows_the_summary_as_each_turn_left_it(store: Path, open_pag
     assert f"{first}</div>" in home
     assert f"{first} Iris works as a nurse at a children&#x27;s hospital.</div>" in job
     assert all("Summary after this turn" in one for one in later)
+
+
+@pytest.mark.models
+def test_a_summary_of_one_session_is_shown_in_the_next_where_it_was_taken_over(
+    store: Path, open_page: Open, light_embedder: None, tmp_path: Path
+) -> None:
+    log = tmp_path / "two.txt"
+    cities = ("Lisbon", "Porto", "Faro", "Braga", "Evora", "Coimbra", "Aveiro", "Sintra")
+    lines = [f"[2024-01-12 18:{n:02d}] Ada: I visited {city} in {2000 + n}." for n, city in enumerate(cities)]
+    lines = [line for one in lines for line in (one, one.replace("Ada: I visited", "Ben: I painted"))]
+    lines += [f"[2024-03-16 10:{n:02d}] {'AB'[n % 2]}: I own a {n} year old cat." for n in range(1, 7)]
+    log.write_text("\n".join(lines), "utf-8")
+    with open_memory(store) as memory:
+        memory.ingest(read_log(log), recipe="mem0")
+        earlier, later = (session.id for session in memory.sessions())
+    assert "Summary S" not in shown(open_page("12_Buffers", session=earlier))
+    ninth, tenth, *_ = blocks(shown(open_page("12_Buffers", session=later)))
+    assert "Summary S" not in ninth
+    assert "visited Lisbon" in tenth.split("Summary S from here on")[1]
