@@ -83,7 +83,7 @@ def _compare(page: Page, address: str) -> None:
     """Let the systems to be compared read the sample, as a person would."""
     page.goto(address)
     page.get_by_role("button", name="Run ").click()
-    page.get_by_text("not run again").wait_for()
+    page.get_by_text("have read all").wait_for()
 
 
 def _take(page: Page, address: str, file: Path) -> None:
