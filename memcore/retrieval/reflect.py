@@ -16,6 +16,7 @@ from memcore.retrieval import views
 from memcore.retrieval.intent import usable_queries
 from memcore.retrieval.results import QueryPlan
 from memcore.stages.link import entity_key
+from memcore.stages.log_lines import dated
 from memcore.stages.reply_checks import StrictReply, cleaned
 
 STAGE = "reflect"
@@ -42,12 +43,7 @@ class ReflectReply(StrictReply):
 
 def reflect_by_model(llm: Llm, question: str, asked: Sequence[str], found: Sequence[Memory]) -> Reflection:
     """The model's judgement on the memories `found`, best first. Raises LlmError."""
-    lines = (
-        f"{number}. [{memory.mentioned_at:%Y-%m-%d}] {one_line(memory.text)}"
-        if memory.mentioned_at
-        else f"{number}. [time unknown] {one_line(memory.text)}"
-        for number, memory in enumerate(found[:MOST_SHOWN], start=1)
-    )
+    lines = (f"{number}. {dated(memory)}" for number, memory in enumerate(found[:MOST_SHOWN], start=1))
     reply = llm.ask(
         stage=STAGE,
         prompt_version=SIMPLEMEM_REFLECT.version,

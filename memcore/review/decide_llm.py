@@ -21,6 +21,7 @@ from memcore.llm.prompts import DECIDE, fenced, one_line
 from memcore.models import Candidate, Memory, Risk
 from memcore.protocols import Llm
 from memcore.review.decisions import Decision, UpdateQueue
+from memcore.stages.log_lines import dated, said_on
 
 STAGE = "update"  # LightMem's name in its token statistics
 MAX_TEXT = 1200
@@ -142,15 +143,10 @@ def _details(text: str) -> set[str]:
 
 def _user_prompt(queue: UpdateQueue) -> str:
     lines = (
-        f"{number}. [{_when(memory)}, {score:.2f}] {one_line(memory.text)}"
+        f"{number}. [{said_on(memory)}, {score:.2f}] {one_line(memory.text)}"
         for number, (memory, score) in enumerate(queue.candidates, start=1)
     )
-    target = f"[{_when(queue.target)}] {one_line(queue.target.text)}"
-    return fenced("target", target) + "\n\n" + fenced("candidates", "\n".join(lines))
-
-
-def _when(memory: Memory) -> str:
-    return f"{memory.mentioned_at:%Y-%m-%d}" if memory.mentioned_at else "time unknown"
+    return fenced("target", dated(queue.target)) + "\n\n" + fenced("candidates", "\n".join(lines))
 
 
 def _scored(queue: UpdateQueue) -> tuple[Candidate, ...]:

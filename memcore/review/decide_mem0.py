@@ -16,13 +16,14 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from memcore.errors import LlmReplyError
-from memcore.llm.prompts import MEM0_UPDATE, fenced, one_line
+from memcore.llm.prompts import MEM0_UPDATE, fenced
 from memcore.models import Candidate, Memory
 from memcore.protocols import Llm
 from memcore.review.decide_llm import MAX_REASON, MAX_TEXT, STAGE, check_rewrite
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.rules import RuleDecider, decide_queue
 from memcore.review.wording import contains_content
+from memcore.stages.log_lines import dated
 from memcore.stages.reply_checks import cleaned
 
 Operation = Literal["ADD", "UPDATE", "DELETE", "NOOP"]
@@ -200,13 +201,8 @@ def _reason(text: str) -> str:
 
 
 def _user_prompt(fact: Memory, similar: Similar) -> str:
-    lines = (f"{number}. {_said(memory)}" for number, (memory, _) in enumerate(similar))
-    return fenced("fact", _said(fact)) + "\n\n" + fenced("memories", "\n".join(lines))
-
-
-def _said(memory: Memory) -> str:
-    when = f"{memory.mentioned_at:%Y-%m-%d}" if memory.mentioned_at else "time unknown"
-    return f"[{when}] {one_line(memory.text)}"
+    lines = (f"{number}. {dated(memory)}" for number, (memory, _) in enumerate(similar))
+    return fenced("fact", dated(fact)) + "\n\n" + fenced("memories", "\n".join(lines))
 
 
 # --------------------------------------------------------------------------- by rule

@@ -18,13 +18,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memcore.llm.prompts import MEM0_GRAPH_CONFLICTS, fenced, one_line
+from memcore.llm.prompts import MEM0_GRAPH_CONFLICTS, fenced
 from memcore.models import Candidate, Memory
 from memcore.protocols import Llm
 from memcore.review.decisions import Decision
 from memcore.review.endings import denied_habit, ended_state, new_value
-from memcore.review.pairs import Finding, Rule, statement
+from memcore.review.pairs import Finding, Rule, said_later, statement
 from memcore.review.rules import RuleDecider
+from memcore.stages.log_lines import dated
 from memcore.stages.reply_checks import StrictReply, cleaned
 
 STAGE = "conflicts"
@@ -48,7 +49,7 @@ class Relation:
 
     def newest_is_later_than(self, memory: Memory) -> bool:
         """Whether it is known to have been stated after a memory was said."""
-        return _is_later(self.newest, memory)
+        return said_later(self.newest, memory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,7 @@ class Stated:
 def turned_round(relation: Relation, later: Similar) -> Stated:
     """The comparison of a relation with one that was stated `later`, as that one was stated first then."""
     memories = later.relation.memories
-    first = next(place for place, memory in enumerate(memories) if _is_later(memory, relation.newest))
+    first = next(place for place, memory in enumerate(memories) if said_later(memory, relation.newest))
     until = Relation(later.relation.triple_id, memories[: first + 1])
     return Stated(until, memories[first], (Similar(relation, later.cosine),))
 
@@ -144,12 +145,7 @@ def _by_rule(stated: Sequence[Stated], segment_id: str) -> tuple[list[Decision],
 def _seen_together(stated: Stated, other: Relation) -> bool:
     """Whether the relation was stated before, but after the other one: then they were compared then."""
     earlier = (m for m in stated.relation.memories if m.id != stated.memory.id)
-    return any(_is_later(m, other.newest) for m in earlier)
-
-
-def _is_later(memory: Memory, other: Memory) -> bool:
-    said, before = memory.mentioned_at, other.mentioned_at
-    return said is not None and before is not None and said > before
+    return any(said_later(m, other.newest) for m in earlier)
 
 
 def _by_model(stated: Sequence[Stated], segment_id: str, llm: Llm) -> tuple[list[Decision], ConflictTrace]:
@@ -196,11 +192,7 @@ def _by_model(stated: Sequence[Stated], segment_id: str, llm: Llm) -> tuple[list
 
 
 def _lines(numbered: Iterable[tuple[int, Memory]]) -> str:
-    return "\n".join(f"{number}. [{_when(memory)}] {one_line(memory.text)}" for number, memory in numbered)
-
-
-def _when(memory: Memory) -> str:
-    return f"{memory.mentioned_at:%Y-%m-%d}" if memory.mentioned_at else "time unknown"
+    return "\n".join(f"{number}. {dated(memory)}" for number, memory in numbered)
 
 
 def _decision(

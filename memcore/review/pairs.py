@@ -75,7 +75,12 @@ def same_subject(one: Statement, other: Statement) -> bool:
 
 def is_later(statement: Statement, other: Statement) -> bool:
     """Whether it is known to have been said after the other."""
-    said, before = statement.memory.mentioned_at, other.memory.mentioned_at
+    return said_later(statement.memory, other.memory)
+
+
+def said_later(memory: Memory, other: Memory) -> bool:
+    """`is_later`, of two memories."""
+    said, before = memory.mentioned_at, other.mentioned_at
     return said is not None and before is not None and said > before
 
 

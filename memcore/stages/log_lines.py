@@ -3,13 +3,14 @@ message, `[timestamp, weekday] source_id.Speaker: text`. Where sessions matter t
 asks for a summary of each), `=== Session N ===` stands before the first topic of each.
 
 Every line carries its own message's time, weekday and speaker: nothing is inferred from who usually
-follows whom. Small integers stand for message ids. It knows no prompt and no model.
+follows whom. Small integers stand for message ids. What is remembered already is a line, too, `[day] text`.
+It knows no prompt and no model.
 """
 
 from __future__ import annotations
 
 from memcore.llm.prompts import one_line
-from memcore.models import Message
+from memcore.models import Memory, Message
 from memcore.stages.facts import TopicBuffer
 
 
@@ -36,6 +37,16 @@ def log_lines(buffer: TopicBuffer, *, mark_sessions: bool = False) -> tuple[str,
 def numbered(number: int, message: Message, text: str) -> str:
     """A message's line, under the number that stands for it."""
     return f"{stamp(message)} {number}.{one_line(message.speaker)}: {one_line(text)}"
+
+
+def dated(memory: Memory) -> str:
+    """A memory as a model reads it, `[day] text` on one line."""
+    return f"[{said_on(memory)}] {one_line(memory.text)}"
+
+
+def said_on(memory: Memory) -> str:
+    """The day on which a memory was mentioned."""
+    return f"{memory.mentioned_at:%Y-%m-%d}" if memory.mentioned_at else "time unknown"
 
 
 def stamp(message: Message) -> str:
