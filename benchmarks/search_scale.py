@@ -1,0 +1,352 @@
+"""How fast is search in a large store, and what do its indexes cost? 10,000, 100,000 or 1,000,000 memories.
+
+    python benchmarks/search_scale.py 100000 [--real]       build and measure in a temporary directory
+    python benchmarks/search_scale.py build DIR 1000000     or in two steps, the store kept in DIR
+    python benchmarks/search_scale.py measure DIR [--real]
+
+One owner and recipe; as many messages as memories, a fifth as many entities, 0.3 times as many triples. Words
+follow Zipf's law over 50,000, vectors of 384 dimensions come in clusters of about fifty. The embedder of the
+questions takes no time; with `--real` the embedded encoder is asked as well, for what a person waits.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime, timedelta
+from os import getloadavg
+from pathlib import Path
+
+import numpy as np
+import psutil
+
+from memcore.models import (
+    Conversation,
+    ConversationLog,
+    Entity,
+    Memory,
+    Message,
+    RawRef,
+    Session,
+    Source,
+    Triple,
+    text_hash,
+    triple_text,
+)
+from memcore.protocols import Embedder, SearchedKind, Vectors
+from memcore.retrieval.question import Question, SearchTools
+from memcore.retrieval.search import hybrid
+from memcore.store import DuckStore, open_store
+
+MODEL, DIMENSION = "benchmark", 384
+STEP = 10_000
+IN_SESSION, IN_CONVERSATION = 20, 1_000
+QUESTIONS = 200
+BEGIN = datetime(2020, 1, 1)
+RELATIONS = ("likes", "visited", "works_at", "owns", "knows")
+SEMANTIC: tuple[SearchedKind, ...] = ("memory", "message", "triple")
+LEXICAL: tuple[SearchedKind, ...] = ("memory", "message")
+DEPTH = 200
+
+
+class Language:
+    """Texts whose word frequencies follow Zipf's law, and the vectors that stand for them."""
+
+    def __init__(self, memories: int, seed: int = 0) -> None:
+        self._chance = np.random.default_rng(seed)
+        ranks = np.arange(1, 50_001)
+        self._cumulative = np.cumsum(1.0 / (ranks + 2.7))
+        self._cumulative /= self._cumulative[-1]
+        self._words = np.array([_word(rank) for rank in ranks])
+        topics = np.random.default_rng(1)
+        self._topics = topics.normal(size=(max(100, memories // 50), DIMENSION)).astype(np.float32)
+
+    def texts(self, count: int, words: int) -> list[str]:
+        picked = np.searchsorted(self._cumulative, self._chance.random((count, words)))
+        return [" ".join(row) for row in self._words[picked]]
+
+    def vectors(self, count: int) -> Vectors:
+        noise = self._chance.standard_normal((count, DIMENSION), dtype=np.float32)
+        rows = self._topics[self._chance.integers(0, len(self._topics), count)] + np.float32(0.7) * noise
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    def numbers(self, below: int, count: int) -> list[int]:
+        return [int(number) for number in self._chance.integers(0, below, count)]
+
+
+def _word(rank: int) -> str:
+    """A word of its own for each rank: common ones are short, as in language."""
+    letters = []
+    while rank:
+        rank, letter = divmod(rank, 20)
+        letters.append("bcdfghjklmnprstvwxyz"[letter] + "aeiou"[letter % 5])
+    return "".join(letters)
+
+
+def _name(number: int) -> str:
+    return f"Nora {_word(number + 7).title()}"
+
+
+class ZeroEmbedder:
+    """Answers each question with its prepared vector, in no time."""
+
+    model_id, dimension = MODEL, DIMENSION
+
+    def __init__(self, questions: Sequence[str], vectors: Vectors) -> None:
+        self._vectors = dict(zip(questions, vectors, strict=True))
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return np.stack([self._vectors[text] for text in texts])
+
+
+def opened(directory: Path) -> DuckStore:
+    return open_store(directory, embedding_model=MODEL, dimension=DIMENSION)
+
+
+def build(directory: Path, memories: int) -> None:
+    """Write the store in steps of 10,000 memories."""
+    language = Language(memories)
+    begun = time.perf_counter()
+    with opened(directory) as store:
+        for first in range(0, memories, STEP):
+            _step(store, language, first, min(STEP, memories - first))
+            if first % 100_000 == 0:
+                print(f"  {first:,} {time.perf_counter() - begun:.0f} s", file=sys.stderr, flush=True)
+    size = sum(path.stat().st_size for path in directory.iterdir() if path.is_file()) / 2**20
+    print(f"built {memories:,} memories in {time.perf_counter() - begun:.0f} s, {size:,.0f} MiB on disk")
+
+
+def _step(store: DuckStore, language: Language, first: int, count: int) -> None:
+    said, remembered = language.texts(count, 18), language.texts(count, 11)
+    messages, sessions = [], {}
+    for n in range(first, first + count):
+        session = Session(f"ses{n // IN_SESSION}", f"con{n // IN_CONVERSATION}", n // IN_SESSION, _day(n))
+        sessions[session.id] = session
+        messages.append(
+            Message(
+                f"msg{text_hash(str(n))[:12]}",
+                session.id,
+                n % IN_SESSION,
+                _name(n // IN_CONVERSATION * 2 + n % 2),
+                "user",
+                said[n - first],
+                _day(n),
+                "message",
+                RawRef("log.json", f"line {n}"),
+            )
+        )
+    named = [_name(number) for number in language.numbers(max(1, (first + count) // 5), 2 * count)]
+    memories = [
+        Memory(
+            f"mem{text_hash(str(first + n))[:12]}",
+            "me",
+            f"{named[2 * n]} {text}",
+            "fact",
+            "memscope",
+            "run",
+            (Source(messages[n].id, 0, 20),),
+            speaker=messages[n].speaker,
+            mentioned_at=messages[n].said_at,
+            event_at=messages[n].said_at if n % 3 == 0 else None,
+            persons=(named[2 * n],),
+            entities=(named[2 * n], named[2 * n + 1]),
+            keywords=tuple(text.split()[:3]),
+            valid_from=messages[n].said_at,
+            embedding_model=MODEL,
+        )
+        for n, text in enumerate(remembered)
+    ]
+    numbers = range(first // 5, (first + count) // 5)
+    entities = [Entity(f"ent{n}", "me", _name(n), "PERSON", (f"{_name(n)} Jr.",)) for n in numbers]
+    ends = language.numbers(max(1, (first + count) // 5), 2 * count)
+    triples = [
+        Triple(
+            f"tri{first + n}",
+            "me",
+            f"ent{ends[2 * n]}",
+            RELATIONS[n % 5],
+            f"ent{ends[2 * n + 1]}",
+            memories[n].sources,
+            (memories[n].id,),
+            valid_from=memories[n].mentioned_at,
+        )
+        for n in range(int(0.3 * count))
+    ]
+    texts = [
+        *said,
+        *(m.text for m in memories),
+        *(e.name for e in entities),
+        *(triple_text(_name(int(t.subject_id[3:])), t.relation, _name(int(t.object_id[3:]))) for t in triples),
+    ]
+    with store.write(actor="benchmark") as writer:
+        for number in sorted({n // IN_CONVERSATION for n in range(first, first + count)}):
+            conversation = Conversation(f"con{number}", "me", "log.json", "plain")
+            theirs = {s.id: s for s in sessions.values() if s.conversation_id == conversation.id}
+            spoken = tuple(m for m in messages if m.session_id in theirs)
+            writer.add_log(ConversationLog(conversation, tuple(theirs.values()), spoken))
+        writer.put_memories(memories)
+        writer.put_entities(entities)
+        writer.put_triples(triples)
+        writer.add_embeddings(MODEL, dict(zip(texts, language.vectors(len(texts)), strict=True)))
+
+
+def _day(number: int) -> datetime:
+    return BEGIN + timedelta(minutes=number)
+
+
+# --------------------------------------------------------------------------- measuring
+
+
+def measure(directory: Path, real: bool) -> None:
+    with opened(directory) as store:
+        memories = store.count_memories("me")
+        print(f"{memories:,} memories; load {getloadavg()[0]:.1f}; {_rss()} before any index")
+        language = Language(memories, seed=2)
+        entities = max(1, memories // 5)
+        questions = [
+            f"What did {_name(number)} say about {text}?"
+            for number, text in zip(
+                language.numbers(entities, QUESTIONS), language.texts(QUESTIONS, 5), strict=True
+            )
+        ]
+        vectors = language.vectors(QUESTIONS)
+        shutil.rmtree(directory / "index", ignore_errors=True)
+        print("indexes made from DuckDB:")
+        _first_searches(store, questions[0], vectors[0])
+        begun = time.perf_counter()
+    print(f"close and save {time.perf_counter() - begun:.1f} s")
+    with timed("open"):
+        store = opened(directory)
+    with store:
+        print("indexes opened from files:")
+        _first_searches(store, questions[0], vectors[0])
+        print(f"{_rss()} with every index; load {getloadavg()[0]:.1f}")
+        _views(store, questions, vectors)
+        tools = SearchTools(ZeroEmbedder(questions, vectors))
+        _percentiles("whole search, embedder of 0 ms", [_asking(store, tools, q) for q in questions])
+        _adding(store, tools, questions)
+        if real:
+            _with_encoder(store, questions)
+
+
+def _first_searches(store: DuckStore, question: str, vector: Vectors) -> None:
+    begun = time.perf_counter()
+    for kind in (*SEMANTIC, "entity"):
+        with timed(f"  vectors of {kind}"):
+            store.semantic("me", vector, 20, kind=kind)
+    for kind in LEXICAL:
+        with timed(f"  words of {kind}"):
+            store.lexical("me", question, 20, kind=kind)
+    print(f"  together {time.perf_counter() - begun:.1f} s")
+
+
+def _views(store: DuckStore, questions: Sequence[str], vectors: Vectors) -> None:
+    """Each of what a search asks of the store, by itself."""
+    for kind in SEMANTIC:
+        _percentiles(
+            f"semantic {kind}", [lambda v=v, kind=kind: store.semantic("me", v, DEPTH, kind=kind) for v in vectors]
+        )
+    for kind in LEXICAL:
+        _percentiles(
+            f"lexical {kind}", [lambda q=q, kind=kind: store.lexical("me", q, DEPTH, kind=kind) for q in questions]
+        )
+    near = [[key for key, _ in store.semantic("me", v, 400, kind="memory")] for v in vectors]
+    said = [[key for key, _ in store.semantic("me", v, 400, kind="message")] for v in vectors]
+    _percentiles("400 memories by id", [lambda ids=ids: store.memories_by_id(ids) for ids in near])
+    _percentiles("400 messages by id", [lambda ids=ids: store.messages_by_id(ids) for ids in said])
+    _percentiles(
+        "memories of 400 messages",
+        [
+            lambda ids=ids: store.memories("me", recipe="memscope", states=None, message_ids=ids)
+            for ids in said[:50]
+        ],
+    )
+    _percentiles("speakers", [lambda: store.speakers("me")] * 20)
+    _percentiles("last said", [lambda: store.last_said("me")] * 20)
+    _percentiles(
+        "triples of 3 entities",
+        [lambda n=n: store.triples("me", entity_ids=[f"ent{n}", f"ent{n + 1}", f"ent{n + 2}"]) for n in range(50)],
+    )
+
+
+def _asking(store: DuckStore, tools: SearchTools, question: str) -> Callable[[], object]:
+    return lambda: hybrid(store, tools, Question(question))
+
+
+def _adding(store: DuckStore, tools: SearchTools, questions: Sequence[str]) -> None:
+    """One memory more, and the search right after it."""
+    writing, searching = [], []
+    template = next(iter(store.memories("me", limit=1)))
+    vectors = Language(100, seed=3).vectors(20)
+    for number in range(20):
+        new = replace(template, id=f"new{time.time_ns()}", text=f"news {number} {time.time_ns()}")
+        begun = time.perf_counter()
+        with store.write(actor="benchmark") as writer:
+            writer.put_memories([new])
+            writer.add_embeddings(MODEL, {new.text: vectors[number]})
+        writing.append(time.perf_counter() - begun)
+        begun = time.perf_counter()
+        hybrid(store, tools, Question(questions[number]))
+        searching.append(time.perf_counter() - begun)
+        assert store.semantic("me", vectors[number], 1, kind="memory")[0][0] == new.id
+    _show("adding one memory", writing)
+    _show("whole search right after", searching)
+
+
+def _with_encoder(store: DuckStore, questions: Sequence[str]) -> None:
+    from memcore.nlp.minilm import load_minilm
+
+    encoder: Embedder = load_minilm(threads=2)
+    encoder.embed(["warm up"])
+    _percentiles("embedding a question", [lambda q=q: encoder.embed([q + " Really?"]) for q in questions])
+    tools = SearchTools(encoder)
+    _percentiles("whole search, embedded encoder", [_asking(store, tools, q) for q in questions])
+
+
+@contextmanager
+def timed(what: str) -> Iterator[None]:
+    begun = time.perf_counter()
+    yield
+    print(f"{what} {time.perf_counter() - begun:.2f} s", flush=True)
+
+
+def _percentiles(what: str, works: Sequence[Callable[[], object]]) -> None:
+    taken = []
+    for work in works:
+        begun = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - begun)
+    _show(what, taken)
+
+
+def _show(what: str, seconds: Sequence[float]) -> None:
+    p50, p95 = np.percentile(np.array(seconds) * 1_000, (50, 95))
+    print(f"{what:34} p50 {p50:8.2f} ms   p95 {p95:8.2f} ms", flush=True)
+
+
+def _rss() -> str:
+    return f"{psutil.Process().memory_info().rss / 2**20:,.0f} MiB resident"
+
+
+def main(arguments: Sequence[str]) -> None:
+    real = "--real" in arguments
+    match [argument for argument in arguments if argument != "--real"]:
+        case ["build", directory, memories]:
+            build(Path(directory), int(memories))
+        case ["measure", directory]:
+            measure(Path(directory), real)
+        case [memories]:
+            with tempfile.TemporaryDirectory() as directory:
+                build(Path(directory), int(memories))
+                measure(Path(directory), real)
+        case _:
+            print(__doc__)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
