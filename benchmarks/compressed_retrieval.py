@@ -34,8 +34,7 @@ from numpy.typing import NDArray
 
 from memcore import backends, open_memory
 from memcore.config import Settings
-from memcore.evaluation.locomo import read_locomo
-from memcore.evaluation.survivors import ANSWERED
+from memcore.evaluation.locomo import ANSWERED, read_locomo
 from memcore.evaluation.word_baselines import random_drop, stop_word_drop
 from memcore.ingest import ingest, new_run
 from memcore.logs import read_log

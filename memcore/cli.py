@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 from memcore import cli_commands as commands
 from memcore import cli_evaluate as evaluate
+from memcore import cli_evaluate_retrieval as evaluate_retrieval
 from memcore.cli_text import (
     Document,
     fail,
@@ -28,9 +29,11 @@ from memcore.cli_text import (
 )
 from memcore.config import load_settings
 from memcore.errors import MemcoreError, UsageError
+from memcore.evaluation.ranking import KS
+from memcore.evaluation.retrieval_datasets import DATASETS
 from memcore.evaluation.topic_datasets import STREAM_TURNS
 from memcore.logs import FORMATS
-from memcore.models import DEFAULT_OWNER
+from memcore.models import DEFAULT_OWNER, DEFAULT_RECIPE
 from memcore.recipes import RECIPES
 from memcore.stages.segment_scores import METHODS
 
@@ -203,6 +206,27 @@ def _parser() -> argparse.ArgumentParser:
     measures = groups.add_parser("evaluate", help="Measure on annotated datasets.").add_subparsers(
         dest="measure", required=True, parser_class=_Parser
     )
+    found = command(
+        "retrieval",
+        evaluate_retrieval.retrieval,
+        "How well a recipe finds the evidence of annotated questions: LoCoMo, LongMemEval.",
+        evaluate_retrieval.show_retrieval,
+        measures,
+    )
+    found.add_argument("paths", nargs="+", metavar="PATH")
+    found.add_argument("--dataset", required=True, choices=DATASETS)
+    found.add_argument("--recipe", default=DEFAULT_RECIPE, choices=sorted(RECIPES))
+    found.add_argument("-k", type=_ranks, default=KS, metavar="K,K...", help="ranks to score at")
+    found.add_argument("--limit", type=_several, metavar="N", help="only the first N questions of each file")
+    found.add_argument("--llm", choices=("none", "ollama", "openai"))
+    kept = found.add_mutually_exclusive_group()
+    kept.add_argument(
+        "--cache",
+        type=Path,
+        metavar="DIR",
+        help="where memories are kept (MEMSCOPE_CACHE, ~/.cache/memscope)",
+    )
+    kept.add_argument("--no-cache", action="store_true", help="build memories anew and keep none")
     topics = command(
         "segmentation",
         evaluate.segmentation,
@@ -238,6 +262,11 @@ def _parser() -> argparse.ArgumentParser:
         "doctor", commands.doctor, "What is installed, active, reachable; is the store sound.", show_doctor
     )
     return parser
+
+
+def _ranks(written: str) -> tuple[int, ...]:
+    """Whole numbers with commas between them, in order, each once."""
+    return tuple(sorted({_several(one.strip()) for one in written.split(",")}))
 
 
 def _several(written: str) -> int:

@@ -121,6 +121,15 @@ def load_settings(
     return Settings(**values)
 
 
+def cache_directory(environ: Mapping[str, str] | None = None) -> Path:
+    """Where what can be made again is kept: `MEMSCOPE_CACHE`, else memscope in `XDG_CACHE_HOME` or
+    ~/.cache."""
+    environment = os.environ if environ is None else environ
+    if chosen := environment.get("MEMSCOPE_CACHE"):
+        return Path(chosen)
+    return Path(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memscope"
+
+
 def overridden(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """The settings that the environment decides now: field name → the variable that does."""
     environment = os.environ if environ is None else environ

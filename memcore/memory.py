@@ -441,7 +441,7 @@ class Memory:
     ) -> Retrieved:
         """The context that `ask` answers from, and no answer. Raises as `search`, and UsageError for a
         budget that holds nothing."""
-        found = self.search(query, k=max(10, budget // 15), owner=owner, as_of=as_of, recipe=recipe)
+        found = self.search(query, k=results_for(budget), owner=owner, as_of=as_of, recipe=recipe)
         context = assemble(found.hits, budget, backends.token_counter(), newest_first=found.newest_first)
         return Retrieved(found.query, context, found.trace)
 
@@ -680,6 +680,11 @@ class Memory:
     def _keep(self, run: Run) -> None:
         with self._store.write(actor="memscope", run_id=run.id) as writer:
             writer.put_run(run)
+
+
+def results_for(budget: int) -> int:
+    """How many results a context of so many tokens is chosen from."""
+    return max(10, budget // 15)
 
 
 def _known_recipe(recipe: str) -> Recipe[Any]:

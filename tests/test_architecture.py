@@ -32,7 +32,7 @@ MAY_IMPORT = {
     "retrieval": BASE | {"retrieval", "stages", "nlp.dates", "llm.prompts"},
     "review": BASE | {"review", "stages", "llm.prompts"},
     "recipes": BASE | {"recipes", "stages", "retrieval", "review"},
-    "evaluation": BASE | {"evaluation", "logs", "stages", "nlp.words", "nlp.selection"},
+    "evaluation": BASE | {"evaluation", "logs", "stages", "retrieval", "nlp.words", "nlp.selection"},
 }
 """What each package may import from memcore; the facade and those above it may import anything."""
 SAVED_AND_RESTORED = {"PYTHONHASHSEED"}
@@ -53,6 +53,8 @@ ABOVE = {
     "cli",
     "cli_commands",
     "cli_evaluate",
+    "cli_evaluate_retrieval",
+    "evaluating",
     "cli_text",
     "__main__",
     "__init__",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,18 @@ from memcore.evaluation.dataset_files import damaged, json_records, read_text
 Place = tuple[int, int]
 """(session, turn), both counted from 1."""
 
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+ANSWERED = frozenset({1, 2, 3, 4})
+"""The categories with an answer: category 5 asks for what was never said."""
+
 _EVIDENCE = re.compile(r"D:?(\d+):0*(\d+)")
 _SESSION = re.compile(r"session_\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with the places of its evidence. Categories: 1 multi-hop, 2 temporal, 3 open-domain,
-    4 single-hop, 5 adversarial (its `answer` is empty)."""
+    """A question with the places of its evidence. `category`: see `CATEGORIES` (the `answer` of an
+    adversarial one is empty)."""
 
     text: str
     answer: str
@@ -35,10 +39,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class LocomoSample:
-    """One conversation: the raw texts of its turns by place, and its questions."""
+    """One conversation: the raw texts of its turns by place, its questions, and `document`, the sample
+    as a log: nothing of it that exists for evaluation (`qa`, observations, summaries)."""
 
     turns: Mapping[Place, str]
     questions: tuple[Question, ...]
+    document: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,7 @@ def read_locomo(path: Path) -> LocomoDataset:
                             _question(path, f"{where} question {number}", question)
                             for number, question in enumerate(questions, 1)
                         ),
+                        {"sample_id": record.value.get("sample_id", ""), "conversation": conversation},
                     )
                 )
             case _ if samples:
@@ -103,6 +110,16 @@ def _question(path: Path, where: str, question: Any) -> Question:
             return Question(text, str(question.get("answer", "")), category, _places(evidence))
         case _:
             raise damaged(path, where, "it needs `question`, `category` and `evidence`")
+
+
+def place_of(where: str) -> Place | None:
+    """The place that the log reader wrote into a message's `where`.
+
+    >>> place_of("conv-26 D1:03"), place_of("conv-26 session 1 turn 3")
+    ((1, 3), None)
+    """
+    named = _EVIDENCE.fullmatch(where.rpartition(" ")[2])
+    return (int(named[1]), int(named[2])) if named else None
 
 
 def _places(evidence: Sequence[Any]) -> tuple[Place, ...]:

@@ -10,14 +10,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memcore.evaluation.locomo import LocomoSample
+from memcore.evaluation.locomo import ANSWERED, LocomoSample
 from memcore.evaluation.words import Token, is_stop_word, tokens
 from memcore.protocols import Compressed
 
 Span = tuple[int, int]
-
-ANSWERED = frozenset({1, 2, 3, 4})
-"""LoCoMo's categories with an answer: category 5 asks for what was never said."""
 
 _KINDS = {
     "negations": re.compile(

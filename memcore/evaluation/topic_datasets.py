@@ -17,10 +17,8 @@ from typing import Any
 
 from memcore.errors import LogError, UsageError
 from memcore.evaluation.dataset_files import damaged, json_records, read_text
+from memcore.evaluation.haystacks import SESSION_FILES, has, haystack_sessions
 from memcore.logs.json_records import Record
-
-SESSION_FILES = "sessions*.jsonl*"
-"""Files with the sessions that LongMemEval's questions files refer to by id."""
 
 STREAM_TURNS = 60
 """How many turns of a LongMemEval haystack are evaluated."""
@@ -109,9 +107,9 @@ def _streams_of(path: Path, sessions: Sequence[Path], turns: int) -> tuple[str, 
         return "dialseg711", _plain_text(path, text)
     records = itertools.chain([first], records)
     value = first.value
-    if _has(value, haystack_sessions=list) or _has(value, haystack_session_ids=list):
+    if has(value, haystack_sessions=list) or has(value, haystack_session_ids=list):
         return "longmemeval", _longmemeval(path, records, sessions, turns)
-    if _has(value, utterances=list):
+    if has(value, utterances=list):
         return "dialseg711", _dialseg(path, ((record.where, record.value) for record in records))
     if isinstance(value, dict) and value:
         match next(iter(value.values())):
@@ -120,10 +118,6 @@ def _streams_of(path: Path, sessions: Sequence[Path], turns: int) -> tuple[str, 
             case [[*_], *_]:
                 return "tiage", _tiage(path, value)
     raise _unknown(path)
-
-
-def _has(value: Any, **fields: type) -> bool:
-    return isinstance(value, dict) and all(isinstance(value.get(name), kind) for name, kind in fields.items())
 
 
 def _unknown(path: Path) -> LogError:
@@ -217,12 +211,12 @@ def _longmemeval(
     """Wu et al. 2025: haystacks with their sessions, or with ids of sessions in other files."""
     beside: dict[str, tuple[str, ...]] = {}
     for record in records:
-        if _has(record.value, haystack_sessions=list):
+        if has(record.value, haystack_sessions=list):
             sessions = [
                 _turn_texts(path, f"{record.where} session {number}", session)
                 for number, session in enumerate(record.value["haystack_sessions"], 1)
             ]
-        elif _has(record.value, haystack_session_ids=list):
+        elif has(record.value, haystack_session_ids=list):
             beside = beside or _sessions_by_id(path, session_files)
             sessions = [
                 _joined_session(path, f"{record.where} session {number}", beside, session_id)
@@ -234,20 +228,7 @@ def _longmemeval(
 
 
 def _sessions_by_id(path: Path, given: Sequence[Path]) -> dict[str, tuple[str, ...]]:
-    files = list(given) or sorted(path.parent.glob(SESSION_FILES))
-    if not files:
-        raise LogError(
-            f"{path} refers to sessions that it does not contain.",
-            f"Put the {SESSION_FILES} file with them into the same directory, or give it too.",
-            file=path.name,
-        )
-    sessions: dict[str, tuple[str, ...]] = {}
-    for file in files:
-        for record in json_records(file, read_text(file)):
-            if not _has(record.value, id=str, turns=list):
-                raise damaged(file, record.where, "it is no session with an `id` and `turns`")
-            sessions[record.value["id"]] = _turn_texts(file, record.where, record.value["turns"])
-    return sessions
+    return {one.id: _turn_texts(one.file, one.where, one.turns) for one in haystack_sessions(path, given)}
 
 
 def _joined_session(
@@ -263,7 +244,7 @@ def _turn_texts(path: Path, where: str, turns: Any) -> tuple[str, ...]:
     if not isinstance(turns, list):
         raise damaged(path, where, "its turns are missing")
     for number, turn in enumerate(turns, 1):
-        if not _has(turn, content=str):
+        if not has(turn, content=str):
             raise damaged(path, f"{where} turn {number}", "it has no `content`")
     return tuple(turn["content"] for turn in turns if turn["content"].strip())
 

@@ -8,7 +8,17 @@ from memcore.store.database import store_exists
 from memcore.store.exact_index import ExactIndex
 from memcore.store.facade import DuckStore, open_store
 from memcore.store.integrity import Finding
+from memcore.store.keyword_index import Bm25Index
 from memcore.store.reembed import reembed
 from memcore.store.vector_index import HnswIndex
 
-__all__ = ["DuckStore", "ExactIndex", "Finding", "HnswIndex", "open_store", "reembed", "store_exists"]
+__all__ = [
+    "Bm25Index",
+    "DuckStore",
+    "ExactIndex",
+    "Finding",
+    "HnswIndex",
+    "open_store",
+    "reembed",
+    "store_exists",
+]

@@ -1,0 +1,282 @@
+"""A recipe's retrieval measured on questions with known evidence, beside plain rankings of the same turns.
+
+Every conversation is remembered by the recipe under an owner of its own, every question asked of its own
+conversation, through the same `ingest` and `search` that a person uses. Nothing is tuned to a dataset and
+no question's words or date reach anything but the search. Knows no dataset's format and no store.
+
+One search a question asks for as many results as the largest figure needs; smaller ones take the first of
+these. A context is `assemble`d from as many of them as `ask` would search for with that budget.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from statistics import fmean
+from typing import Protocol
+
+from memcore.errors import CancelledError
+from memcore.evaluation.ranking import Delivered, Yardstick, scores_of, turn_ranking
+from memcore.evaluation.retrieval_baselines import TurnBaselines
+from memcore.evaluation.retrieval_datasets import AnnotatedQuestion, RetrievalDataset
+from memcore.evaluation.retrieval_result import (
+    Construction,
+    QuestionResult,
+    RankedQuestion,
+    RetrievalResult,
+)
+from memcore.models import LogRead, Run
+from memcore.protocols import Cancelled, Embedder, KeywordIndex, Progress, Vectors
+from memcore.retrieval.context import assemble
+from memcore.retrieval.hits import message_hit
+from memcore.retrieval.results import Hit, SearchReport
+
+BUILD, SEARCH = "build memories", "search"
+"""The stages that progress is told in: messages remembered, and questions asked."""
+
+KEPT_HITS = 50
+"""Hits, and places of a ranking, kept with each question."""
+
+
+class Ingested(Protocol):
+    """What one ingest did."""
+
+    @property
+    def state(self) -> str: ...
+    @property
+    def errors(self) -> tuple[str, ...]: ...
+
+
+class EvaluatedMemory(Protocol):
+    """What is measured: as much of the facade as evaluating takes."""
+
+    def owners(self) -> list[str]: ...
+    def pending_messages(self, owner: str, *, recipe: str) -> int: ...
+    def ingest(
+        self,
+        logs: LogRead,
+        *,
+        owner: str,
+        recipe: str,
+        progress: Progress | None,
+        cancelled: Cancelled | None,
+    ) -> Ingested: ...
+    def search(self, query: str, *, k: int, owner: str, recipe: str | None) -> SearchReport: ...
+    def runs(self) -> list[Run]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """What measuring itself works with: the embedder of the baselines (which may keep the turns' vectors,
+    so they come by a way of their own), tokens of contexts and by which tokenizer, an empty keyword
+    index, and how many results `ask` searches for with a budget."""
+
+    embedder: Embedder
+    embed_turns: Callable[[Sequence[str]], Vectors]
+    count_tokens: Callable[[str], int]
+    tokenizer: str
+    make_keywords: Callable[[], KeywordIndex]
+    results_for: Callable[[int], int]
+
+
+def measure_retrieval(
+    dataset: RetrievalDataset,
+    memory: EvaluatedMemory,
+    measuring: Measuring,
+    *,
+    recipe: str,
+    yardstick: Yardstick,
+    progress: Progress,
+    cancelled: Cancelled,
+) -> RetrievalResult:
+    """Build what the memory lacks, then ask every question. Raises CancelledError between steps and
+    questions (what was built is kept), and whatever ingest and search raise."""
+    construction = _build(dataset, memory, recipe, progress, cancelled)
+    contexts = _Contexts(measuring, yardstick)
+    k = max(*yardstick.ks, *map(measuring.results_for, yardstick.budgets))
+    measuring.embedder.embed([_FIRST_QUESTION])  # loads the model
+    results: list[QuestionResult] = []
+    first_searches: list[float] = []
+    asked: dict[str, list[AnnotatedQuestion]] = {}
+    for question in dataset.scored:
+        asked.setdefault(question.owner, []).append(question)
+    for owner, questions in asked.items():
+        _, milliseconds = _timed(memory, _FIRST_QUESTION, k, owner, recipe)
+        first_searches.append(milliseconds)
+        found = []
+        for question in questions:
+            if cancelled():
+                raise _stopped()
+            report, milliseconds = _timed(memory, question.text, k, owner, recipe)
+            found.append((question, report, milliseconds))
+            progress(SEARCH, len(results) + len(found), len(dataset.scored))
+        said = [message for log in dataset.logs[owner].logs for message in log.messages]
+        as_hits = {message.id: message_hit(message, {}) for message in said}
+        vectors = measuring.embed_turns([message.text for message in said])
+        baselines = TurnBaselines(said, vectors, measuring.embedder, measuring.make_keywords())
+        for question, report, milliseconds in found:
+            if cancelled():
+                raise _stopped()
+            results.append(
+                QuestionResult(
+                    question,
+                    contexts.ranked(question, [report.hits], newest_first=report.newest_first),
+                    {
+                        name: contexts.ranked(
+                            question, [[as_hits[turn.id] for turn in turns[:k]] for turns in draws]
+                        )
+                        for name, draws in baselines.rankings(question).items()
+                    },
+                    replace(report, hits=report.hits[:KEPT_HITS]),
+                    milliseconds,
+                )
+            )
+    return RetrievalResult(
+        dataset=dataset,
+        recipe=recipe,
+        yardstick=yardstick,
+        questions=tuple(results),
+        construction=construction,
+        search_k=k,
+        first_search_ms=tuple(first_searches),
+        tokenizer=measuring.tokenizer,
+    )
+
+
+_FIRST_QUESTION = "What was this conversation about?"
+"""Asked of each conversation before it is timed: what loads its indexes is no question's cost."""
+
+
+def _timed(
+    memory: EvaluatedMemory, query: str, k: int, owner: str, recipe: str
+) -> tuple[SearchReport, float]:
+    begun = time.perf_counter()
+    report = memory.search(query, k=k, owner=owner, recipe=recipe)
+    return report, (time.perf_counter() - begun) * 1000
+
+
+def _stopped() -> CancelledError:
+    return CancelledError(
+        "The evaluation was cancelled.", "The memories that were built are kept; run it again to go on."
+    )
+
+
+# --------------------------------------------------------------------------- memories
+
+
+def _build(
+    dataset: RetrievalDataset,
+    memory: EvaluatedMemory,
+    recipe: str,
+    progress: Progress,
+    cancelled: Cancelled,
+) -> Construction:
+    """Let the recipe remember every conversation that it has not remembered yet, all or in part."""
+    sizes = {owner: sum(len(one.messages) for one in log.logs) for owner, log in dataset.logs.items()}
+    total = sum(sizes.values())
+    known = {*memory.owners()}
+    pending = {
+        owner: memory.pending_messages(owner, recipe=recipe) if owner in known else size
+        for owner, size in sizes.items()
+    }
+    from_cache = done = total - sum(pending.values())
+    errors: list[str] = []
+    for owner, log in dataset.logs.items():
+        if not pending[owner]:
+            continue
+
+        def tell(stage: str, read: int, of: int, before: int = done) -> None:
+            if stage == "remember":
+                progress(BUILD, before + read, total)
+
+        if cancelled():
+            raise _stopped()
+        report = memory.ingest(log, owner=owner, recipe=recipe, progress=tell, cancelled=cancelled)
+        if report.state == "cancelled":
+            raise _stopped()
+        errors.extend(report.errors)
+        done += pending[owner]
+    progress(BUILD, total, total)
+    runs = [
+        run
+        for run in memory.runs()
+        if run.kind == "ingest" and run.recipe == recipe and run.owner in dataset.logs
+    ]
+    spent = [run.totals for run in runs if run.totals]
+    llm = [totals.get("llm", {}) for totals in spent]
+    return Construction(
+        messages=total,
+        memories=sum(totals["memories"] for totals in spent),
+        llm_calls=sum(used.get("calls", 0) for used in llm),
+        llm_tokens=sum(used.get("prompt_tokens", 0) + used.get("completion_tokens", 0) for used in llm),
+        seconds=sum(totals["seconds"] for totals in spent),
+        from_cache=from_cache,
+        unrecorded_runs=len(runs) - len(spent),
+        errors=tuple(errors),
+    )
+
+
+# --------------------------------------------------------------------------- rankings and contexts
+
+
+class _Contexts:
+    """Judges rankings of hits by what is in their first places and in the contexts made of them."""
+
+    def __init__(self, measuring: Measuring, yardstick: Yardstick) -> None:
+        self._results_for = measuring.results_for
+        self._count = by_line(measuring.count_tokens)
+        self._yardstick = yardstick
+
+    def ranked(
+        self, question: AnnotatedQuestion, draws: Sequence[Sequence[Hit]], *, newest_first: bool = False
+    ) -> RankedQuestion:
+        """The figures of a ranking, or the means over several draws of it."""
+        found = [self._one(question, hits, newest_first) for hits in draws]
+        if len(found) == 1:
+            return found[0]
+        return replace(
+            found[0],
+            scores={name: fmean(one.scores[name] for one in found) for name in found[0].scores},
+            tokens={budget: fmean(one.tokens[budget] for one in found) for budget in found[0].tokens},
+        )
+
+    def _one(self, question: AnnotatedQuestion, hits: Sequence[Hit], newest_first: bool) -> RankedQuestion:
+        turns = turn_ranking(hits)
+        delivered = {
+            budget: self._delivered(hits, budget, newest_first) for budget in self._yardstick.budgets
+        }
+        place = {message.id: rank for rank, message in enumerate(turns, 1)}
+        return RankedQuestion(
+            scores=scores_of(question, turns, delivered, self._yardstick),
+            turns=tuple(message.id for message in turns[:KEPT_HITS]),
+            evidence_ranks={i: place[i] for i in question.messages if i in place},
+            tokens={budget: float(context.tokens) for budget, context in delivered.items()},
+        )
+
+    def _delivered(self, hits: Sequence[Hit], budget: int, newest_first: bool) -> Delivered:
+        first = hits[: self._results_for(budget)]
+        context = assemble(first, budget, self._count, newest_first=newest_first)
+        quoted = [quote.message for cited in context.citations for quote in cited.hit.quotes]
+        return Delivered(
+            frozenset(message.id for message in quoted),
+            frozenset(message.session_id for message in quoted),
+            context.tokens,
+        )
+
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_NUMBER = re.compile(r"^\[\d{1,3}\]")
+
+
+def by_line(count_tokens: Callable[[str], int]) -> Callable[[str], int]:
+    """The same counts for contexts, with each line read once, whatever its number: a line's tokens end
+    with its newline and numbers of up to three digits are one token, so lines add up."""
+    counted = cache(count_tokens)
+
+    def count(text: str) -> int:
+        return sum(counted(_NUMBER.sub("[1]", line)) for line in _LINE.findall(text))
+
+    return count

@@ -1,0 +1,243 @@
+"""Questions with known evidence, each with the conversation it is asked of: LoCoMo and LongMemEval.
+
+What a system is given is a log with nothing of the annotation in it: it is read, by the reader that
+reads logs, from a document that holds the conversation alone. Questions, answers, evidence, `has_answer`
+and LongMemEval's session ids (gold ones begin with `answer_`) stay on this side. Each conversation has an
+owner of its own, named after its content, so that a store that holds many of them never mixes two, nor
+an older version of one with a newer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from itertools import islice
+from pathlib import Path
+from typing import Any, Literal
+
+from memcore.errors import LogError, UsageError
+from memcore.evaluation.dataset_files import damaged, json_records, read_text
+from memcore.evaluation.haystacks import SESSION_FILES, has, haystack_sessions
+from memcore.evaluation.locomo import ANSWERED, CATEGORIES, LocomoSample, place_of, read_locomo
+from memcore.logs import ReadOptions, read_bytes
+from memcore.models import LogRead, Message
+
+DatasetName = Literal["locomo", "longmemeval"]
+DATASETS: tuple[DatasetName, ...] = ("locomo", "longmemeval")
+
+ADVERSARIAL = "category 5 (adversarial): asks for what was never said"
+OTHER_CATEGORY = "a category other than 1 to 5"
+NO_EVIDENCE = "no evidence that can be found in the conversation"
+ABSTENTION = "_abs: asks for what was never said"
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedQuestion:
+    """A question to the conversation of `owner`, and the ids of the messages and sessions that answer it.
+    `messages` is empty where a dataset says only in which sessions the evidence is."""
+
+    id: str
+    text: str
+    answer: str
+    type: str
+    category: str
+    owner: str
+    messages: tuple[str, ...]
+    sessions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalDataset:
+    """Questions that can be scored, and the log of each owner among them. `questions` were read (with a
+    limit, not all there are), `excluded` says why some of these are not scored, and how many."""
+
+    name: DatasetName
+    files: tuple[str, ...]
+    logs: Mapping[str, LogRead]
+    scored: tuple[AnnotatedQuestion, ...]
+    questions: int
+    excluded: Mapping[str, int]
+
+    @property
+    def has_turns(self) -> bool:
+        """Whether any question's evidence is known to the turn."""
+        return any(question.messages for question in self.scored)
+
+
+_Read = tuple[AnnotatedQuestion | str, LogRead]
+"""A question, or the reason why it is not scored, and the log it is asked of."""
+
+
+def read_retrieval_dataset(
+    name: DatasetName, paths: Sequence[Path], *, limit: int | None = None
+) -> RetrievalDataset:
+    """The files as one dataset; of each, only the first `limit` questions and their conversations.
+    LongMemEval's session files belong to the questions files beside them. Raises LogError for what is
+    damaged or of another format, UsageError where nothing can be scored."""
+    sessions = [path for path in paths if name == "longmemeval" and fnmatch(path.name, SESSION_FILES)]
+    files = [path for path in paths if path not in sessions]
+    logs: dict[str, LogRead] = {}
+    scored: list[AnnotatedQuestion] = []
+    excluded: Counter[str] = Counter()
+    for path in files:
+        found = _locomo(path) if name == "locomo" else _longmemeval(path, sessions)
+        for question, log in islice(found, limit):
+            if isinstance(question, str):
+                excluded[question] += 1
+            elif question not in scored or name == "locomo":
+                scored.append(question)
+                logs[question.owner] = log
+    if not scored:
+        raise UsageError(
+            f"{', '.join(map(str, paths))}: no question that can be scored"
+            + "".join(f"; {count} with {why}" for why, count in excluded.items())
+            + ".",
+            "Give a file with questions whose evidence is in it.",
+        )
+    return RetrievalDataset(
+        name=name,
+        files=tuple(map(str, files)),
+        logs=logs,
+        scored=tuple(scored),
+        questions=len(scored) + sum(excluded.values()),
+        excluded=dict(excluded),
+    )
+
+
+def _log_of(
+    path: Path, name: DatasetName, native_id: str, document: Mapping[str, Any]
+) -> tuple[str, LogRead]:
+    """A conversation as the log reader reads it, and its owner."""
+    data = json.dumps([document]).encode()
+    owner = f"{name} {native_id} {hashlib.sha256(data).hexdigest()[:12]}"
+    return owner, read_bytes(path.name, data, ReadOptions(owner=owner, format=name))
+
+
+def _messages(log: LogRead) -> tuple[Message, ...]:
+    return tuple(message for one in log.logs for message in one.messages)
+
+
+# --------------------------------------------------------------------------- LoCoMo
+
+
+def _locomo(path: Path) -> Iterator[_Read]:
+    for number, sample in enumerate(read_locomo(path).samples, 1):
+        yield from _of_sample(path, str(sample.document["sample_id"] or f"sample {number}"), sample)
+
+
+def _of_sample(path: Path, name: str, sample: LocomoSample) -> Iterator[_Read]:
+    owner, log = _log_of(path, "locomo", name, sample.document)
+    by_place = {place_of(message.raw_ref.where): message for message in _messages(log)}
+    for number, question in enumerate(sample.questions, 1):
+        evidence = [by_place[place] for place in question.evidence if place in by_place]
+        if question.category not in CATEGORIES:
+            yield OTHER_CATEGORY, log
+        elif question.category not in ANSWERED:
+            yield ADVERSARIAL, log
+        elif not evidence:
+            yield NO_EVIDENCE, log
+        else:
+            yield (
+                AnnotatedQuestion(
+                    id=f"{name} question {number}",
+                    text=question.text,
+                    answer=question.answer,
+                    type=CATEGORIES[question.category],
+                    category=str(question.category),
+                    owner=owner,
+                    messages=tuple(message.id for message in evidence),
+                    sessions=_sessions_of(evidence),
+                ),
+                log,
+            )
+
+
+def _sessions_of(messages: Sequence[Message]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(message.session_id for message in messages))
+
+
+# --------------------------------------------------------------------------- LongMemEval
+
+
+def _longmemeval(path: Path, session_files: Sequence[Path]) -> Iterator[_Read]:
+    beside: dict[str, list[Any]] | None = None
+    empty = True
+    for record in json_records(path, read_text(path)):
+        value, empty = record.value, False
+        if not (has(value, question_id=str, question=str, question_type=str, answer_session_ids=list)):
+            raise damaged(
+                path,
+                record.where,
+                "it needs `question_id`, `question`, `question_type` and `answer_session_ids`",
+            )
+        if has(value, haystack_sessions=list, haystack_session_ids=list):
+            haystack = value["haystack_sessions"]
+        elif has(value, haystack_session_ids=list):
+            if beside is None:
+                beside = {one.id: one.turns for one in haystack_sessions(path, session_files)}
+            if unknown := [i for i in value["haystack_session_ids"] if i not in beside]:
+                raise damaged(path, record.where, f"no {SESSION_FILES} file has the session {unknown[0]!r}")
+            haystack = [beside[i] for i in value["haystack_session_ids"]]
+        else:
+            raise damaged(path, record.where, "it has no `haystack_session_ids`")
+        yield _of_haystack(path, value, haystack)
+    if empty:
+        raise LogError(
+            f"{path} is no LongMemEval file.",
+            "Give its questions (a list of records with `question` and a haystack).",
+            file=path.name,
+        )
+
+
+def _of_haystack(path: Path, value: Mapping[str, Any], haystack: Sequence[Any]) -> _Read:
+    name = value["question_id"]
+    document = {
+        "question_id": name,
+        "haystack_dates": value.get("haystack_dates"),
+        "haystack_sessions": [_spoken(session) for session in haystack],
+    }
+    if name.endswith("_abs"):
+        return ABSTENTION, LogRead(())
+    owner, log = _log_of(path, "longmemeval", name, document)
+    wanted = {*map(str, value["answer_session_ids"])}
+    gold = {number for number, i in enumerate(value["haystack_session_ids"], 1) if str(i) in wanted}
+    in_gold = [(message, place) for message in _messages(log) if (place := _place(message))[0] in gold]
+    evidence = [m for m, (session, turn) in in_gold if _answers(haystack[session - 1][turn - 1])]
+    sessions = _sessions_of([message for message, _ in in_gold])
+    if not sessions:
+        return NO_EVIDENCE, log
+    question = AnnotatedQuestion(
+        id=name,
+        text=value["question"],
+        answer=str(value.get("answer", "")),
+        type=value["question_type"],
+        category=value["question_type"],
+        owner=owner,
+        messages=tuple(message.id for message in evidence),
+        sessions=sessions,
+    )
+    return question, log
+
+
+def _spoken(session: Any) -> Any:
+    """A session's turns without their annotation."""
+    if not isinstance(session, list):
+        return session
+    return [
+        {key: turn[key] for key in ("role", "content") if key in turn} if isinstance(turn, dict) else turn
+        for turn in session
+    ]
+
+
+def _place(message: Message) -> tuple[int, int]:
+    """(session, turn) as the haystack lists them, from 1; the log reader ends `where` with them."""
+    words = message.raw_ref.where.split()
+    return int(words[-3]), int(words[-1])
+
+
+def _answers(turn: Any) -> bool:
+    return isinstance(turn, dict) and turn.get("has_answer") is True
