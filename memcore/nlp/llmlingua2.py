@@ -42,6 +42,7 @@ from memcore.nlp.words import Span, protected_words, word_spans
 from memcore.protocols import Compressed
 
 if TYPE_CHECKING:
+    import torch
     from llmlingua import PromptCompressor
 
 EMBEDDED_NAME = "keep head on all-MiniLM-L6-v2 (rule/IDF-distilled, LLMLingua-2-compatible)"
@@ -113,7 +114,8 @@ def load_prompt_compressor(checkpoint: str) -> PromptCompressor:
 
 class LLMLingua2:
     """A Compressor over one loaded checkpoint. `protect` forces numbers, negations, times and
-    capitalised names to be kept; they count towards the rate like any other word."""
+    capitalised names to be kept; they count towards the rate like any other word. `dtype` as in
+    `TokenModel`."""
 
     def __init__(
         self,
@@ -122,10 +124,11 @@ class LLMLingua2:
         name: str,
         threads: int | None = None,
         protect: bool = True,
+        dtype: torch.dtype | None = None,
     ) -> None:
         self.name = name
         self.protect = protect
-        self.model = TokenModel(prompt_compressor, threads=threads or spare_threads())
+        self.model = TokenModel(prompt_compressor, threads=threads or spare_threads(), dtype=dtype)
 
     def unprotected(self) -> LLMLingua2:
         """The same loaded model, forcing nothing by rule."""

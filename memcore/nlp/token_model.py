@@ -1,16 +1,15 @@
-"""One forward pass over token rows: keep probabilities, sentence vectors, attention.
+"""One forward pass over token rows: keep probabilities, sentence vectors, token states, attention.
 
-Wraps the token-classification model inside llmlingua's PromptCompressor, so there is one copy of
-the weights. Replaces only llmlingua's dataset, which pads every row to 512: here rows are sorted
-by length and padded to the longest of their batch, which gives the same numbers. Knows rows of
-token ids; words, rates and turns are its callers' business.
+Runs the token-classification model inside llmlingua's PromptCompressor, so there is one copy of the
+weights: its layers by `bert_encoder`, in the fastest precision this CPU has. Replaces llmlingua's
+dataset, which pads every row to 512: here rows are sorted by length and padded to the longest of their
+batch, which gives the same numbers but for rounding. Knows rows of token ids; words, rates and turns are
+its callers' business.
 """
 
 from __future__ import annotations
 
-import copy
 import re
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -18,15 +17,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memcore.nlp.bert_encoder import BertEncoder
 from memcore.nlp.torch_runtime import torch_threads
 
 if TYPE_CHECKING:
+    import torch
     from llmlingua import PromptCompressor
     from tokenizers import Encoding
 
 MAX_ROW = 512
 _BATCH_TOKENS = 1024  # measured: more padded tokens a batch leave the CPU caches and are slower
-_ATTENTION_BATCH = 4
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 Row = Sequence[int]
@@ -35,24 +35,31 @@ Row = Sequence[int]
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What one pass says of one row: `keep`, the keep probability of each id, shape (len(row),),
-    and `vector`, the unit-length mean of the last hidden states, shape (hidden size,)."""
+    `vector`, the unit-length mean of the last hidden states, shape (hidden size,), and, where they were
+    asked for, those `states` themselves, shape (len(row), hidden size), with the framing ids'."""
 
     keep: NDArray[np.float32]
     vector: NDArray[np.float32]
+    states: NDArray[np.float32] | None = None
 
 
 class TokenModel:
     """The model and tokenizer of a loaded PromptCompressor. Safe to call from several threads, whose
-    passes run side by side; `threads` is how many torch computes with in each."""
+    passes run side by side; `threads` is how many torch computes with in each, `runtime` names what
+    computes."""
 
-    def __init__(self, prompt_compressor: PromptCompressor, *, threads: int) -> None:
+    def __init__(
+        self, prompt_compressor: PromptCompressor, *, threads: int, dtype: torch.dtype | None = None
+    ) -> None:
+        """`dtype` of the products: float32, or None for the fastest here."""
         from tokenizers import Tokenizer
 
         tokenizer = prompt_compressor.tokenizer
-        self._model: Any = prompt_compressor.model.eval()
-        self._bfloat16: Any = None
+        model: Any = prompt_compressor.model.eval()
+        self._encoder = BertEncoder(model.base_model, dtype)
+        self._classifier = model.classifier
+        self.runtime = self._encoder.runtime
         self.threads = threads
-        self._lock = threading.Lock()
         # a copy, because transformers sets truncation and padding on the shared one as it goes
         self._tokenizer = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
         self._tokenizer.no_truncation()
@@ -75,54 +82,37 @@ class TokenModel:
         """A row as the model was trained on: at most 510 pieces between [CLS] and [SEP]."""
         return [self._first, *pieces[: MAX_ROW - 2], self._last]
 
-    def read(self, rows: Sequence[Row]) -> list[Reading]:
-        """One Reading per row, in order."""
+    def read(self, rows: Sequence[Row], *, states: bool = False) -> list[Reading]:
+        """One Reading per row, in order; with its hidden `states` if asked for."""
         import torch
 
         readings: list[Reading | None] = [None] * len(rows)
         with torch_threads(self.threads), torch.inference_mode():
             for batch in batches([len(row) for row in rows], _BATCH_TOKENS):
                 ids, mask = _padded([rows[i] for i in batch])
-                output = self._model(input_ids=ids, attention_mask=mask, output_hidden_states=True)
-                keep = torch.softmax(output.logits, dim=-1)[:, :, 1].numpy()
+                last = self._encoder.states(ids, mask)
+                keep = torch.softmax(self._classifier(last), dim=-1)[:, :, 1].numpy()
                 weights = mask.unsqueeze(-1).to(torch.float32)
-                pooled = (output.hidden_states[-1] * weights).sum(1) / weights.sum(1)
+                pooled = (last * weights).sum(1) / weights.sum(1)
                 vectors = torch.nn.functional.normalize(pooled, dim=-1).numpy()
                 for place, i in enumerate(batch):
-                    readings[i] = Reading(keep[place, : len(rows[i])].copy(), vectors[place].copy())
+                    own = last[place, : len(rows[i])].numpy().copy() if states else None
+                    readings[i] = Reading(keep[place, : len(rows[i])].copy(), vectors[place].copy(), own)
         return [reading for reading in readings if reading is not None]
 
     def attention(self, rows: Sequence[Row]) -> list[NDArray[np.float32]]:
         """Per row, the attention of each position (first axis) to each (second), averaged over all
-        heads of the upper half of the layers, shape (len(row), len(row)).
-
-        Computed in bfloat16 where the CPU multiplies that in hardware (three times faster; the
-        averages differ in the third digit), in float32 elsewhere.
-        """
+        heads of the upper half of the layers, shape (len(row), len(row))."""
         import torch
 
         found: list[NDArray[np.float32] | None] = [None] * len(rows)
-        order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
         with torch_threads(self.threads), torch.inference_mode():
-            encoder = self._attention_encoder()
-            for start in range(0, len(order), _ATTENTION_BATCH):
-                batch = order[start : start + _ATTENTION_BATCH]
+            for batch in batches([len(row) for row in rows], _BATCH_TOKENS):
                 ids, mask = _padded([rows[i] for i in batch])
-                layers = encoder(input_ids=ids, attention_mask=mask, output_attentions=True).attentions
-                mean = sum(layer.float().mean(1) for layer in layers[len(layers) // 2 :]).numpy()
+                paid = self._encoder.attention(ids, mask).numpy()
                 for place, i in enumerate(batch):
-                    length = len(rows[i])
-                    found[i] = mean[place, :length, :length] / (len(layers) - len(layers) // 2)
+                    found[i] = paid[place, : len(rows[i]), : len(rows[i])]
         return [matrix for matrix in found if matrix is not None]
-
-    def _attention_encoder(self) -> Any:
-        """The encoder attention is read from: itself, or its bfloat16 copy (half the size)."""
-        import torch
-
-        with self._lock:
-            if self._bfloat16 is None and torch.cpu.get_capabilities().get("amx_bf16", False):
-                self._bfloat16 = copy.deepcopy(self._model.base_model).to(torch.bfloat16)
-        return self._bfloat16 or self._model.base_model
 
 
 def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:

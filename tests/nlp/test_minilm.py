@@ -142,14 +142,15 @@ def test_vectors_are_those_of_sentence_transformers(encoder, sample_texts):
 
 @pytest.mark.models
 def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_what_it_drops(sample_texts):
-    """Plain lower-case words, which llmlingua neither splits nor rewrites."""
+    """Plain lower-case words, which llmlingua neither splits nor rewrites; in its own precision."""
+    import torch
+
     from memcore.nlp.checkpoint import embedded_checkpoint
     from memcore.nlp.cl100k import count_tokens
-    from memcore.nlp.llmlingua2 import load_compressor, load_prompt_compressor
+    from memcore.nlp.llmlingua2 import LLMLingua2, load_prompt_compressor
 
-    checkpoint = str(embedded_checkpoint())
-    ours = load_compressor(checkpoint, threads=1, protect=False)
-    theirs = load_prompt_compressor(checkpoint)
+    theirs = load_prompt_compressor(str(embedded_checkpoint()))
+    ours = LLMLingua2(theirs, name="ours", threads=1, protect=False, dtype=torch.float32)
     # a word's tokens are counted in context here and alone there: take words where that is the same
     plain = [
         " ".join(w for w in re.findall("[a-z]+", text.lower()) if count_tokens(w) == count_tokens(" " + w))
@@ -175,14 +176,16 @@ def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_wha
 
 @pytest.mark.models
 def test_on_llmlinguas_own_words_the_labels_are_prompt_compressors(sample_texts):
-    """Any text: our forward pass, and llmlingua's threshold on the words that its merging makes."""
+    """Any text: our forward pass in its precision, its threshold on the words that its merging makes."""
+    import torch
+
     from memcore.nlp.checkpoint import embedded_checkpoint
     from memcore.nlp.cl100k import count_tokens
     from memcore.nlp.llmlingua2 import load_prompt_compressor
     from memcore.nlp.token_model import TokenModel
 
     theirs = load_prompt_compressor(str(embedded_checkpoint()))
-    model = TokenModel(theirs, threads=1)
+    model = TokenModel(theirs, threads=1, dtype=torch.float32)
     texts = [text for text in sample_texts if len(text) > 40][:32]
     assert len(texts) >= 30
     encodings = model.encode(texts)

@@ -1,0 +1,92 @@
+"""One pass over rows: what it hands out, and that the fast encoder computes what transformers computes."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcore.nlp.token_model import MAX_ROW, TokenModel, batches
+
+SAID = (
+    "I adopted a dog last week.",
+    "What is its name?",
+    "Rex! He is three years old, and he likes the sea as much as I do.",
+    " ".join(["We walked along the river until it got dark, and then we took the bus home."] * 20),
+)
+
+
+@given(st.lists(st.integers(1, 60), max_size=40), st.integers(1, 200))
+def test_batches_hold_every_row_once_and_no_more_positions_than_the_budget(lengths, budget):
+    found = list(batches(lengths, budget))
+    assert sorted(i for batch in found for i in batch) == list(range(len(lengths)))
+    for batch in found:
+        assert len(batch) * max(lengths[i] for i in batch) <= budget or len(batch) == 1
+
+
+@pytest.fixture(scope="module")
+def loaded():
+    from memcore.nlp.checkpoint import embedded_checkpoint
+    from memcore.nlp.llmlingua2 import load_prompt_compressor
+
+    return load_prompt_compressor(str(embedded_checkpoint()))
+
+
+def model(loaded, precision) -> TokenModel:
+    import torch
+
+    return TokenModel(loaded, threads=1, dtype=getattr(torch, precision))
+
+
+def rows_of(model: TokenModel, texts=SAID) -> list[list[int]]:
+    return [model.row(encoding.ids) for encoding in model.encode(texts)]
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(("precision", "rounding"), [("float32", 1e-4), ("bfloat16", 0.05)])
+def test_states_scores_and_attention_are_those_of_the_transformers_model(loaded, precision, rounding):
+    import torch
+
+    ours = model(loaded, precision)
+    rows = rows_of(ours)
+    for row, read, paid in zip(rows, ours.read(rows, states=True), ours.attention(rows), strict=True):
+        with torch.inference_mode():
+            theirs = loaded.model(
+                input_ids=torch.tensor([row]), output_hidden_states=True, output_attentions=True
+            )
+        assert np.abs(read.states - theirs.hidden_states[-1][0].numpy()).max() < rounding
+        assert np.abs(read.keep - theirs.logits.softmax(-1)[0, :, 1].numpy()).max() < rounding
+        upper = theirs.attentions[len(theirs.attentions) // 2 :]
+        expected = torch.stack(upper).mean((0, 2))[0].numpy()
+        assert np.abs(paid - expected).max() < rounding
+        assert paid.sum(axis=1) == pytest.approx(1, abs=rounding)
+
+
+@pytest.mark.models
+def test_states_are_handed_out_only_on_request_and_their_mean_is_the_vector(loaded):
+    ours = model(loaded, "float32")
+    rows = rows_of(ours)
+    assert all(read.states is None for read in ours.read(rows))
+    for row, read in zip(rows, ours.read(rows, states=True), strict=True):
+        assert read.states.shape == (len(row), len(read.vector))
+        mean = read.states.mean(axis=0)
+        assert mean / np.linalg.norm(mean) == pytest.approx(read.vector, abs=1e-5)
+
+
+@pytest.mark.models
+def test_bfloat16_vectors_and_scores_are_nearly_those_of_float32(loaded):
+    exact, fast = model(loaded, "float32"), model(loaded, "bfloat16")
+    rows = rows_of(exact)
+    for expected, found in zip(exact.read(rows), fast.read(rows), strict=True):
+        assert expected.vector @ found.vector > 0.9995
+        assert np.abs(expected.keep - found.keep).max() < 0.03
+
+
+@pytest.mark.models
+def test_the_active_precision_is_named(loaded):
+    assert model(loaded, "float32").runtime == "torch float32"
+    assert model(loaded, "bfloat16").runtime == "torch bfloat16"
+
+
+@pytest.mark.models
+def test_a_row_holds_no_more_than_the_model_reads(loaded):
+    assert len(model(loaded, "float32").row(range(1000))) == MAX_ROW
