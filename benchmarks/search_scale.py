@@ -181,7 +181,10 @@ def _step(store: DuckStore, language: Language, first: int, count: int) -> None:
         *said,
         *(m.text for m in memories),
         *(e.name for e in entities),
-        *(triple_text(_name(int(t.subject_id[3:])), t.relation, _name(int(t.object_id[3:]))) for t in triples),
+        *(
+            triple_text(_name(int(t.subject_id[3:])), t.relation, _name(int(t.object_id[3:])))
+            for t in triples
+        ),
     ]
     with store.write(actor="benchmark") as writer:
         for number in sorted({n // IN_CONVERSATION for n in range(first, first + count)}):
@@ -249,11 +252,13 @@ def _views(store: DuckStore, questions: Sequence[str], vectors: Vectors) -> None
     """Each of what a search asks of the store, by itself."""
     for kind in SEMANTIC:
         _percentiles(
-            f"semantic {kind}", [lambda v=v, kind=kind: store.semantic("me", v, DEPTH, kind=kind) for v in vectors]
+            f"semantic {kind}",
+            [lambda v=v, kind=kind: store.semantic("me", v, DEPTH, kind=kind) for v in vectors],
         )
     for kind in LEXICAL:
         _percentiles(
-            f"lexical {kind}", [lambda q=q, kind=kind: store.lexical("me", q, DEPTH, kind=kind) for q in questions]
+            f"lexical {kind}",
+            [lambda q=q, kind=kind: store.lexical("me", q, DEPTH, kind=kind) for q in questions],
         )
     near = [[key for key, _ in store.semantic("me", v, 400, kind="memory")] for v in vectors]
     said = [[key for key, _ in store.semantic("me", v, 400, kind="message")] for v in vectors]
@@ -270,7 +275,10 @@ def _views(store: DuckStore, questions: Sequence[str], vectors: Vectors) -> None
     _percentiles("last said", [lambda: store.last_said("me")] * 20)
     _percentiles(
         "triples of 3 entities",
-        [lambda n=n: store.triples("me", entity_ids=[f"ent{n}", f"ent{n + 1}", f"ent{n + 2}"]) for n in range(50)],
+        [
+            lambda n=n: store.triples("me", entity_ids=[f"ent{n}", f"ent{n + 1}", f"ent{n + 2}"])
+            for n in range(50)
+        ],
     )
 
 

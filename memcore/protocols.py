@@ -6,7 +6,7 @@ have equal length and order unless a docstring says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -338,6 +338,12 @@ class Store(SearchIndex, Ledger, Protocol):
     # semantic index
     def memory(self, memory_id: str) -> Memory | None: ...
     def memories_by_id(self, ids: Sequence[str]) -> dict[str, Memory]: ...
+    def memories_of_messages(
+        self, owner: str, message_ids: Sequence[str], *, recipe: str
+    ) -> dict[str, Memory]:
+        """By id, what the recipe made of any of these messages, in whatever state. Fast at any size."""
+        ...
+
     def memories(
         self,
         owner: str,
@@ -365,6 +371,19 @@ class Store(SearchIndex, Ledger, Protocol):
 
     def entities(self, owner: str, *, recipe: str | None = None) -> list[Entity]: ...
     def entities_by_id(self, ids: Sequence[str]) -> dict[str, Entity]: ...
+    def entities_named(self, owner: str, keys: Iterable[str], *, recipe: str) -> list[Entity]:
+        """The standing entities with a name or alias that is, as `names.entity_key`, among `keys`, and
+        those merged into them, in the order of `entities`. Fast at any size."""
+        ...
+
+    def triples_by_id(self, ids: Sequence[str]) -> dict[str, Triple]: ...
+    def triples_of_entities(
+        self, owner: str, entity_ids: Sequence[str], *, recipe: str
+    ) -> dict[str, Triple]:
+        """By id, every triple with one of these entities at either end, also what no longer holds.
+        Fast at any size."""
+        ...
+
     def triples(
         self,
         owner: str,

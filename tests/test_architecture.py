@@ -16,9 +16,10 @@ MEMCORE = sorted((ROOT / "memcore").rglob("*.py"))
 APP = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py")), *sorted((ROOT / "ui").rglob("*.py"))]
 
 HEAVY = {"torch", "transformers", "llmlingua", "sentence_transformers", "spacy"}
-BASE = {"models", "errors", "protocols"}
+BASE = {"models", "errors", "protocols", "names"}
 MAY_IMPORT = {
     "models": set(),
+    "names": set(),
     "errors": set(),
     "protocols": {"models"},
     "config": {"errors"},

@@ -8,20 +8,17 @@ so a repeated step adds nothing.
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import lru_cache
 from types import MappingProxyType
 
 from memcore.models import DEFAULT_RECIPE, Entity, Memory, Message, Segment, Source, Triple, stable_id
+from memcore.names import MAX_NAME
+from memcore.names import entity_key as entity_key
+from memcore.names import shown_name as shown_name
 from memcore.stages.facts import Fact, TripleDraft
 
-_ARTICLE = re.compile(r"^(?:the|a|an|some|any)\s+", re.IGNORECASE)
-_EDGES = " \t\n.,;:!?\"'`()[]{}<>“”‘’«»"
-MAX_NAME = 200
 NO_NODES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -88,28 +85,6 @@ def in_context(
         )
         found.append((fact, context))
     return found
-
-
-@lru_cache(maxsize=1 << 16)  # a search by names asks it of every name that is remembered
-def entity_key(name: str) -> str:
-    """The form under which two spellings are the same entity.
-
-    >>> entity_key("The  LGBTQ Support-Group!") == entity_key("lgbtq support-group")
-    True
-    """
-    folded = " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-    while (bare := _ARTICLE.sub("", folded.strip(_EDGES))) != folded:
-        folded = bare
-    return folded
-
-
-def shown_name(name: str) -> str:
-    """A name as its node is called: on one line, without article and surrounding marks.
-
-    >>> shown_name("the LGBTQ  support group,")
-    'LGBTQ support group'
-    """
-    return _ARTICLE.sub("", " ".join(name[:MAX_NAME].split()).strip(_EDGES))
 
 
 def by_name(entities: Iterable[Entity]) -> dict[str, Entity]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import cast
 
 from memcore.models import Conversation, Coverage, Message, Segment, Session, TopicCut
 from memcore.store.database import Database
-from memcore.store.query import Select, by_ids, one
+from memcore.store.query import Select, one
+from memcore.store.references import ReferenceMaps
+from memcore.store.rows import Rows
 from memcore.store.tables import CONVERSATIONS, MESSAGES, SEGMENTS, SESSIONS, TOPIC_CUTS
 
 
@@ -20,6 +21,8 @@ class EvidenceReader:
     """The evidence part of the Store protocol."""
 
     _database: Database
+    _references: ReferenceMaps
+    _messages: Rows[Message]
 
     def owners(self) -> list[str]:
         rows = self._database.query(
@@ -60,7 +63,7 @@ class EvidenceReader:
         )
 
     def messages_by_id(self, ids: Sequence[str]) -> dict[str, Message]:
-        return by_ids(self._database, MESSAGES, ids)
+        return self._messages.by_id(ids)
 
     def pending_messages(
         self, recipe: str, owner: str, *, conversation_id: str | None = None
@@ -117,12 +120,7 @@ class EvidenceReader:
 
     def speakers(self, owner: str) -> list[str]:
         """Everyone who speaks in the owner's conversations, in alphabetical order."""
-        rows = self._database.query(
-            "select distinct m.speaker from messages m join sessions s on s.id = m.session_id "
-            "join conversations c on c.id = s.conversation_id where c.owner = ? order by m.speaker",
-            [owner],
-        )
-        return [str(speaker) for (speaker,) in rows]
+        return sorted(self._references.speakers(owner))
 
     def speakers_of(self, conversation_id: str) -> list[str]:
         """Everyone who speaks in one conversation, in order of first speaking."""
@@ -136,12 +134,8 @@ class EvidenceReader:
 
     def last_said(self, owner: str) -> datetime | None:
         """When the owner's newest dated message was said."""
-        ((moment,),) = self._database.query(
-            "select max(m.said_at) from messages m join sessions s on s.id = m.session_id "
-            "join conversations c on c.id = s.conversation_id where c.owner = ?",
-            [owner],
-        )
-        return cast(datetime | None, moment)
+        said = self._references.speakers(owner).values()
+        return max((moment for moment in said if moment is not None), default=None)
 
     def segments(
         self,

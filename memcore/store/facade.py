@@ -19,9 +19,11 @@ from memcore.store.database import Database, open_database
 from memcore.store.evidence import EvidenceReader
 from memcore.store.history import HistoryReader
 from memcore.store.integrity import Finding, check
+from memcore.store.references import ReferenceMaps
+from memcore.store.rows import Rows
 from memcore.store.search import Search
 from memcore.store.semantic import SemanticReader
-from memcore.store.tables import LLM_CALLS
+from memcore.store.tables import ENTITIES, LLM_CALLS, MEMORIES, MESSAGES, TRIPLES
 from memcore.store.transfer import export_jsonl, import_jsonl
 from memcore.store.writer import Writer, writing
 
@@ -34,6 +36,11 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
     def __init__(self, directory: Path, database: Database) -> None:
         self.directory = directory
         self._database = database
+        self._references = ReferenceMaps(database)
+        self._messages = Rows(database, MESSAGES, immutable=True)
+        self._memories = Rows(database, MEMORIES)
+        self._entities = Rows(database, ENTITIES)
+        self._triples = Rows(database, TRIPLES)
         self._search = Search(database, directory / INDEX_DIRECTORY)
         self._closed = False
 

@@ -1,74 +1,150 @@
-"""BM25 over stemmed words, one collection at a time, by rank-bm25.
+"""BM25 over stemmed words, one collection at a time, by rank-bm25 over postings.
 
 BM25 as in Robertson & Zaragoza 2009 with the never-negative idf of BM25+ (Lv & Zhai 2011): the
-classic idf is zero or less for a word that half of a small collection contains. Words are runs of
-letters and digits of any script (characters of scripts written without spaces count singly);
-stemming is Snowball's English, which leaves other scripts alone. Knows nothing of owners or DuckDB.
+classic idf is zero or less for a word that half of a small collection contains. rank-bm25 gives the
+idf and the parameters; it scores by asking every document for every word, so the sum itself is taken over
+postings (word -> the documents that hold it, how often) in numpy: same scores, at any size. Adding,
+changing and removing rebuild nothing. Words are runs of letters and digits of any script (characters of
+scripts written without spaces count singly); stemming is Snowball's English, which leaves other scripts
+alone. Knows nothing of owners or DuckDB.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
+from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 import Stemmer
+from numpy.typing import NDArray
 from rank_bm25 import BM25Plus
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 
 
-class _GrowingBm25(BM25Plus):  # type: ignore[misc]
-    """rank-bm25's scores, with documents that may be added later.
+class _Bm25(BM25Plus):  # type: ignore[misc]
+    """rank-bm25's idf and parameters, for documents that are counted elsewhere.
 
     delta=0: rank-bm25 adds delta also for documents without the word, which changes no order."""
 
-    def __init__(self, corpus: Sequence[list[str]]) -> None:
-        self._document_counts: dict[str, int] = {}
-        super().__init__(corpus, delta=0)
+    def __init__(self) -> None:
+        super().__init__([], delta=0)
 
-    def _calc_idf(self, nd: dict[str, int]) -> None:
-        self._document_counts = nd
-        super()._calc_idf(nd)
+    def _initialize(self, corpus: Sequence[list[str]]) -> dict[str, int]:
+        return {}
 
-    def extend(self, documents: Sequence[list[str]]) -> None:
-        counts = self._document_counts
-        for word, count in self._initialize(documents).items():
-            counts[word] = counts.get(word, 0) + count
-        self.avgdl = sum(self.doc_len) / self.corpus_size
-        self._calc_idf(counts)
+    def idf_of(self, word: str, holders: int, documents: int) -> float:
+        self.corpus_size = documents
+        self._calc_idf({word: holders})
+        return float(self.idf.pop(word))
+
+    def norms(self, lengths: NDArray[np.int32], mean_length: float) -> NDArray[np.float64]:
+        """What a document's length adds to the denominator of each of its words' scores."""
+        return np.asarray(self.k1 * (1 - self.b + self.b * lengths / mean_length))
+
+    def scores(
+        self, idf: float, counts: NDArray[np.int32], norms: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        return np.asarray(idf * (self.k1 + 1) * (counts / (norms + counts)))
+
+
+class _Postings:
+    """The places of the documents that hold one word, ascending, and how often each does."""
+
+    __slots__ = ("counts", "places")
+
+    def __init__(self) -> None:
+        self.places = array("i")
+        self.counts = array("i")
 
 
 class Bm25Index:
     """Implements KeywordIndex. Not thread-safe: its owner holds a lock.
 
-    New entries join the statistics at the next search; changed and removed ones, which are rare, make
-    the statistics anew.
+    Documents stand in the order they came. A changed or removed one keeps its place, empty, until more
+    places are empty than not; then the postings close up.
     """
 
     def __init__(self) -> None:
         self._stemmer = Stemmer.Stemmer("english")
-        self._words: dict[str, list[str]] = {}
-        self._scorer: _GrowingBm25 | None = None
-        self._scored: list[str] = []  # the ids in the scorer's order
-        self._holders: dict[str, list[int]] = {}  # word -> places in `_scored`
+        self._bm25 = _Bm25()
+        self._postings: dict[str, _Postings] = {}
+        self._ids: list[str | None] = []  # by place; None: empty
+        self._lengths = array("i")  # by place, in words; -1: empty
+        self._place_of: dict[str, int] = {}
+        self._fingerprints: dict[str, int] = {}  # of the text as it was given
+        self._words = 0  # in all documents together
+        self._norms: NDArray[np.float64] | None = None  # of this very state
 
     def __len__(self) -> int:
-        return len(self._words)
+        return len(self._place_of)
 
     def put(self, ids: Sequence[str], texts: Sequence[str]) -> None:
         """Add objects, or give those already there another text."""
         for key, text in zip(ids, texts, strict=True):
-            words = self.words(text)
-            if self._words.get(key, words) != words:
-                self._scorer = None
-            self._words[key] = words
+            if self._fingerprints.get(key) == hash(text):
+                continue
+            self.remove([key])
+            self._fingerprints[key] = hash(text)
+            self._append(key, self.words(text))
+
+    def _append(self, key: str, words: Sequence[str]) -> None:
+        place = len(self._ids)
+        for word, count in Counter(words).items():
+            postings = self._postings.get(word)
+            if postings is None:
+                postings = self._postings[word] = _Postings()
+            postings.places.append(place)
+            postings.counts.append(count)
+        self._ids.append(key)
+        self._lengths.append(len(words))
+        self._place_of[key] = place
+        self._words += len(words)
+        self._norms = None
 
     def remove(self, ids: Sequence[str]) -> None:
         """Forget objects; ids that are not there are no error."""
         for key in ids:
-            if self._words.pop(key, None) is not None:
-                self._scorer = None
+            place = self._place_of.pop(key, None)
+            if place is not None:
+                del self._fingerprints[key]
+                self._words -= self._lengths[place]
+                self._ids[place], self._lengths[place] = None, -1
+                self._norms = None
+        if len(self._ids) > 2 * len(self._place_of):
+            self._close_up()
+
+    def _close_up(self) -> None:
+        """Give up the empty places."""
+        kept = np.frombuffer(self._lengths, dtype=np.int32) >= 0
+        moved_to = np.cumsum(kept, dtype=np.int32) - 1
+        for word in list(self._postings):
+            places, counts = self._holders(word)
+            postings = _Postings()
+            postings.places.frombytes(moved_to[places].tobytes())
+            postings.counts.frombytes(counts.tobytes())
+            if postings.places:
+                self._postings[word] = postings
+            else:
+                del self._postings[word]
+        self._ids = [key for key in self._ids if key is not None]
+        self._lengths = array("i", [length for length in self._lengths if length >= 0])
+        self._place_of = {key: place for place, key in enumerate(self._ids) if key is not None}
+
+    def _holders(self, word: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The places of the documents that hold the word, and how often."""
+        postings = self._postings.get(word)
+        if postings is None:
+            return np.zeros(0, np.int32), np.zeros(0, np.int32)
+        places = np.frombuffer(postings.places, dtype=np.int32)
+        counts = np.frombuffer(postings.counts, dtype=np.int32)
+        if len(self._ids) == len(self._place_of):
+            return places, counts
+        full = np.frombuffer(self._lengths, dtype=np.int32)[places] >= 0
+        return places[full], counts[full]
 
     def words(self, text: str) -> list[str]:
         """The stemmed words of a text, in order.
@@ -82,28 +158,20 @@ class Bm25Index:
         """The k best objects that share a word with `query` as (id, score > 0), best first, equals by id."""
         if k <= 0 or not self._words:
             return []
-        scorer = self._counted()
-        asked = self.words(query)
-        sharing = sorted({place for word in asked for place in self._holders.get(word, ())})
-        if not sharing:
-            return []
-        scores = scorer.get_batch_scores(asked, sharing)
-        found = [(self._scored[place], float(score)) for place, score in zip(sharing, scores, strict=True)]
-        return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:k]
+        if self._norms is None:
+            lengths = np.frombuffer(self._lengths, dtype=np.int32)
+            self._norms = self._bm25.norms(lengths, self._words / len(self._place_of))
+        scores = np.zeros(len(self._ids))
+        for word, times in Counter(self.words(query)).items():
+            places, counts = self._holders(word)
+            if len(places):
+                idf = self._bm25.idf_of(word, len(places), len(self._place_of))
+                scores[places] += self._bm25.scores(times * idf, counts, self._norms[places])
+        return self._best(scores, k)
 
-    def _counted(self) -> _GrowingBm25:
-        """The statistics over everything there is. New ids stand last in `_words`: dicts keep the
-        order of first insertion."""
-        if self._scorer is None:
-            self._scored, self._holders = [], {}
-        ids = list(self._words)[len(self._scored) :]
-        documents = [self._words[key] for key in ids]
-        if self._scorer is None:
-            self._scorer = _GrowingBm25(documents)
-        elif ids:
-            self._scorer.extend(documents)
-        for place, document in enumerate(documents, start=len(self._scored)):
-            for word in set(document):
-                self._holders.setdefault(word, []).append(place)
-        self._scored += ids
-        return self._scorer
+    def _best(self, scores: NDArray[np.float64], k: int) -> list[tuple[str, float]]:
+        least = np.partition(scores, len(scores) - k)[len(scores) - k] if k < len(scores) else 0.0
+        found = np.flatnonzero(scores >= least if least > 0.0 else scores)
+        named = zip(map(self._ids.__getitem__, found.tolist()), scores[found].tolist(), strict=True)
+        pairs = [(key, score) for key, score in named if key is not None]
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:k]

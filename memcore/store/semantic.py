@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TypeVar
 
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from memcore.models import Entity, Link, Memory, SessionSummary, Triple, text_hash
 from memcore.store.codec import Table, storable_text
 from memcore.store.database import Database
-from memcore.store.query import Select, by_ids, one
+from memcore.store.query import Select, one
+from memcore.store.references import ReferenceMaps
+from memcore.store.rows import Rows
 from memcore.store.tables import ENTITIES, MEMORIES, SUMMARIES, TRIPLES
 
 T = TypeVar("T")
@@ -25,12 +27,22 @@ class SemanticReader:
     """The semantic-index part of the Store protocol."""
 
     _database: Database
+    _references: ReferenceMaps
+    _memories: Rows[Memory]
+    _entities: Rows[Entity]
+    _triples: Rows[Triple]
 
     def memory(self, memory_id: str) -> Memory | None:
         return one(self._database, MEMORIES, memory_id)
 
     def memories_by_id(self, ids: Sequence[str]) -> dict[str, Memory]:
-        return by_ids(self._database, MEMORIES, ids)
+        return self._memories.by_id(ids)
+
+    def memories_of_messages(
+        self, owner: str, message_ids: Sequence[str], *, recipe: str
+    ) -> dict[str, Memory]:
+        """By id, what the recipe made of any of these messages, in whatever state."""
+        return self._memories.by_id(self._references.memories_of(owner, recipe, message_ids))
 
     def memories(
         self,
@@ -110,7 +122,20 @@ class SemanticReader:
         return _of(ENTITIES, owner, recipe).order("name, id").all(self._database)
 
     def entities_by_id(self, ids: Sequence[str]) -> dict[str, Entity]:
-        return by_ids(self._database, ENTITIES, ids)
+        return self._entities.by_id(ids)
+
+    def entities_named(self, owner: str, keys: Iterable[str], *, recipe: str) -> list[Entity]:
+        """By name, id: the standing entities with a name or alias that is, as `names.entity_key`, among
+        `keys`, and those merged into them."""
+        found = self._entities.by_id(self._references.entities_named(owner, recipe, keys))
+        return sorted(found.values(), key=lambda entity: (entity.name, entity.id))
+
+    def triples_by_id(self, ids: Sequence[str]) -> dict[str, Triple]:
+        return self._triples.by_id(ids)
+
+    def triples_of_entities(self, owner: str, entity_ids: Sequence[str], *, recipe: str) -> dict[str, Triple]:
+        """By id, every triple with one of these entities at either end, also what no longer holds."""
+        return self._triples.by_id(self._references.triples_of(owner, recipe, entity_ids))
 
     def triples(
         self,
