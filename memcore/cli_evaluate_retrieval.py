@@ -132,7 +132,10 @@ def show_retrieval(document: Document) -> str:
         f"{document['dataset']} ({files}): {document['scored']} of {document['questions']} questions"
         f"{left_out}",
         _overall(document),
-        *(_category(document, name) for name in document["by_category"]),
+        *(
+            _category(document, name, kind)
+            for name, kind in zip(document["by_category"], document["by_type"], strict=True)
+        ),
         f"in percent; in brackets, {document['intervals']['percent']} % of {document['intervals']['draws']} "
         f"bootstrap draws of {clusters[0]} {clusters[1]}s; ndcg over {document['ndcg_over']}, tokens "
         f"({document['tokenizer']}) over {document['recall_at_tokens_over']}",
@@ -152,13 +155,12 @@ def _overall(document: Document) -> str:
     return _compared(systems, document["intervals"]["overall"])
 
 
-def _category(document: Document, name: str) -> str:
+def _category(document: Document, name: str, kind: str) -> str:
     block = document["by_category"][name]
     systems = {document["recipe"]: block} | {
         system: blocks["by_category"][name] for system, blocks in document["baselines"].items()
     }
-    types = [kind for kind, of in document["by_type"].items() if of == block]
-    title = f"category {name}" + (f", {types[0]}" if types and types[0] != name else "")
+    title = f"{name} {kind}" if kind != name else name
     return f"{title}: {block['questions']} questions\n" + _compared(
         systems, document["intervals"]["by_category"][name]
     )

@@ -18,7 +18,7 @@ from memcore.retrieval.results import Hit
 KS = (5, 10, 25, 50)
 BUDGETS = (500, 1000, 2000, 4000)
 """Tokens of the contexts whose recall is reported."""
-CURVE = (250, 500, 1000, 1500, 2000, 3000, 4000, 6000)
+CURVE = (250, 500, 1000, 1500, 2000, 3000, 4000)
 """Tokens of the contexts that a curve of recall is drawn through."""
 
 NDCG_AT = 10

@@ -28,10 +28,9 @@ from memcore.evaluation.retrieval_result import (
     RankedQuestion,
     RetrievalResult,
 )
-from memcore.models import LogRead, Run
+from memcore.models import LogRead, Memory, Run
 from memcore.protocols import Cancelled, Embedder, KeywordIndex, Progress, Vectors
 from memcore.retrieval.context import assemble
-from memcore.retrieval.hits import message_hit
 from memcore.retrieval.results import Hit, SearchReport
 
 BUILD, SEARCH = "build memories", "search"
@@ -64,6 +63,7 @@ class EvaluatedMemory(Protocol):
         progress: Progress | None,
         cancelled: Cancelled | None,
     ) -> Ingested: ...
+    def memories(self, owner: str, *, recipe: str, states: None) -> list[Memory]: ...
     def search(self, query: str, *, k: int, owner: str, recipe: str | None) -> SearchReport: ...
     def runs(self) -> list[Run]: ...
 
@@ -98,40 +98,31 @@ def measure_retrieval(
     contexts = _Contexts(measuring, yardstick)
     k = max(*yardstick.ks, *map(measuring.results_for, yardstick.budgets))
     measuring.embedder.embed([_FIRST_QUESTION])  # loads the model
-    results: list[QuestionResult] = []
     first_searches: list[float] = []
-    asked: dict[str, list[AnnotatedQuestion]] = {}
-    for question in dataset.scored:
-        asked.setdefault(question.owner, []).append(question)
-    for owner, questions in asked.items():
-        _, milliseconds = _timed(memory, _FIRST_QUESTION, k, owner, recipe)
-        first_searches.append(milliseconds)
-        found = []
+    results: list[QuestionResult] = []
+    for owner, questions in _by_owner(dataset.scored).items():
+        first_searches.append(_search(memory, _FIRST_QUESTION, k, owner, recipe).milliseconds)
+        searches = []
         for question in questions:
             if cancelled():
                 raise _stopped()
-            report, milliseconds = _timed(memory, question.text, k, owner, recipe)
-            found.append((question, report, milliseconds))
-            progress(SEARCH, len(results) + len(found), len(dataset.scored))
-        said = [message for log in dataset.logs[owner].logs for message in log.messages]
-        as_hits = {message.id: message_hit(message, {}) for message in said}
-        vectors = measuring.embed_turns([message.text for message in said])
-        baselines = TurnBaselines(said, vectors, measuring.embedder, measuring.make_keywords())
-        for question, report, milliseconds in found:
+            searches.append(_search(memory, question.text, k, owner, recipe))
+            progress(SEARCH, len(results) + len(searches), len(dataset.scored))
+        baselines = _baselines(dataset.logs[owner], measuring)
+        for question, search in zip(questions, searches, strict=True):
             if cancelled():
                 raise _stopped()
+            report = search.report
             results.append(
                 QuestionResult(
                     question,
                     contexts.ranked(question, [report.hits], newest_first=report.newest_first),
                     {
-                        name: contexts.ranked(
-                            question, [[as_hits[turn.id] for turn in turns[:k]] for turns in draws]
-                        )
-                        for name, draws in baselines.rankings(question).items()
+                        name: contexts.ranked(question, draws)
+                        for name, draws in baselines.rankings(question, k).items()
                     },
                     replace(report, hits=report.hits[:KEPT_HITS]),
-                    milliseconds,
+                    search.milliseconds,
                 )
             )
     return RetrievalResult(
@@ -146,16 +137,35 @@ def measure_retrieval(
     )
 
 
+def _by_owner(questions: Sequence[AnnotatedQuestion]) -> dict[str, list[AnnotatedQuestion]]:
+    """Together what is asked of one conversation, so that its indexes are loaded once."""
+    found: dict[str, list[AnnotatedQuestion]] = {}
+    for question in questions:
+        found.setdefault(question.owner, []).append(question)
+    return found
+
+
+def _baselines(log: LogRead, measuring: Measuring) -> TurnBaselines:
+    said = [message for one in log.logs for message in one.messages]
+    vectors = measuring.embed_turns([message.text for message in said])
+    return TurnBaselines(said, vectors, measuring.embedder, measuring.make_keywords())
+
+
 _FIRST_QUESTION = "What was this conversation about?"
 """Asked of each conversation before it is timed: what loads its indexes is no question's cost."""
 
 
-def _timed(
-    memory: EvaluatedMemory, query: str, k: int, owner: str, recipe: str
-) -> tuple[SearchReport, float]:
+@dataclass(frozen=True, slots=True)
+class _Search:
+    report: SearchReport
+    milliseconds: float
+
+
+def _search(memory: EvaluatedMemory, query: str, k: int, owner: str, recipe: str) -> _Search:
+    """A whole search as a person's is, the question's embedding included, and its wall time."""
     begun = time.perf_counter()
     report = memory.search(query, k=k, owner=owner, recipe=recipe)
-    return report, (time.perf_counter() - begun) * 1000
+    return _Search(report, (time.perf_counter() - begun) * 1000)
 
 
 def _stopped() -> CancelledError:
@@ -206,15 +216,17 @@ def _build(
         if run.kind == "ingest" and run.recipe == recipe and run.owner in dataset.logs
     ]
     spent = [run.totals for run in runs if run.totals]
+    killed = [run.owner for run in runs if not run.totals]
     llm = [totals.get("llm", {}) for totals in spent]
     return Construction(
         messages=total,
-        memories=sum(totals["memories"] for totals in spent),
+        memories=sum(run.totals["memories"] for run in runs if run.owner not in killed)
+        + sum(len(memory.memories(owner, recipe=recipe, states=None)) for owner in {*killed}),
         llm_calls=sum(used.get("calls", 0) for used in llm),
         llm_tokens=sum(used.get("prompt_tokens", 0) + used.get("completion_tokens", 0) for used in llm),
         seconds=sum(totals["seconds"] for totals in spent),
         from_cache=from_cache,
-        unrecorded_runs=len(runs) - len(spent),
+        unrecorded_runs=len(killed),
         errors=tuple(errors),
     )
 

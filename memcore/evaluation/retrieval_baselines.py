@@ -17,12 +17,15 @@ from numpy.typing import NDArray
 from memcore.evaluation.retrieval_datasets import AnnotatedQuestion
 from memcore.models import Message
 from memcore.protocols import Embedder, KeywordIndex, Vectors
+from memcore.retrieval.hits import message_hit
+from memcore.retrieval.results import Hit
 
 RANDOM, BM25, DENSE, Z_SUM, ORACLE = "random", "bm25", "dense", "z-sum", "oracle"
-BASELINES = (RANDOM, BM25, DENSE, Z_SUM, ORACLE)
-RANDOM_DRAWS = 5
+RANDOM_DRAWS = 3
 """Random rankings a question, whose figures are averaged."""
 _SEED = 5
+
+Ranking = list[Hit]
 
 
 class TurnBaselines:
@@ -32,23 +35,31 @@ class TurnBaselines:
     def __init__(
         self, messages: Sequence[Message], vectors: Vectors, embedder: Embedder, keywords: KeywordIndex
     ) -> None:
-        self._messages = tuple(messages)
-        self._embedder = embedder
-        self._place = {message.id: place for place, message in enumerate(self._messages)}
+        self._messages = messages
+        self._hits = [message_hit(message, {}) for message in messages]
+        self._place = {message.id: place for place, message in enumerate(messages)}
+        self._by_length = sorted(range(len(messages)), key=lambda place: len(messages[place].text))
         self._vectors = vectors
+        self._embedder = embedder
         self._keywords = keywords
-        keywords.put(list(self._place), [f"{message.speaker}: {message.text}" for message in self._messages])
+        keywords.put([hit.id for hit in self._hits], [hit.text for hit in self._hits])
 
-    def rankings(self, question: AnnotatedQuestion) -> dict[str, list[list[Message]]]:
-        """By baseline, its rankings of the conversation's messages: one, or several draws."""
+    def rankings(self, question: AnnotatedQuestion, k: int) -> dict[str, list[Ranking]]:
+        """By baseline, its k first messages: once, or in several draws. What shares no word with the
+        question is no result of a search for words; other rankings hold everything."""
         words = self._by_words(question.text)
         meaning = (self._vectors @ self._embedder.embed([question.text])[0]).astype(np.float64)
-        return {
+        matching = [place for place in _best_first(words) if words[place] > 0]
+        orders = {
             RANDOM: [self._at_random(question, draw) for draw in range(RANDOM_DRAWS)],
-            BM25: [self._ranked(words, np.flatnonzero(words))],
-            DENSE: [self._ranked(meaning)],
-            Z_SUM: [self._ranked(_standardised(words) + _standardised(meaning))],
+            BM25: [matching],
+            DENSE: [_best_first(meaning)],
+            Z_SUM: [_best_first(_standardised(words) + _standardised(meaning))],
             ORACLE: [self._evidence_first(question)],
+        }
+        return {
+            name: [[self._hits[place] for place in order[:k]] for order in draws]
+            for name, draws in orders.items()
         }
 
     def _by_words(self, text: str) -> NDArray[np.float64]:
@@ -57,30 +68,26 @@ class TurnBaselines:
             scores[self._place[key]] = score
         return scores
 
-    def _ranked(self, scores: NDArray[np.float64], places: NDArray[np.intp] | None = None) -> list[Message]:
-        """Best first, equals as they were said; with `places`, only these: what shares no word with a
-        question is no result of a search for words."""
-        order = np.argsort(-scores, kind="stable")
-        allowed = None if places is None else {*places.tolist()}
-        return [self._messages[i] for i in order.tolist() if allowed is None or i in allowed]
-
-    def _at_random(self, question: AnnotatedQuestion, draw: int) -> list[Message]:
+    def _at_random(self, question: AnnotatedQuestion, draw: int) -> list[int]:
         chance = random.Random(f"{_SEED} {draw} {question.owner} {question.id}")
-        return chance.sample(self._messages, len(self._messages))
+        return chance.sample(range(len(self._messages)), len(self._messages))
 
-    def _evidence_first(self, question: AnnotatedQuestion) -> list[Message]:
+    def _evidence_first(self, question: AnnotatedQuestion) -> list[int]:
         """The evidence, shortest first; of a session whose evidence is not known to the turn, its shortest
         message; then the rest."""
-        by_length = sorted(self._messages, key=lambda message: len(message.text))
-        evidence = [message for message in by_length if message.id in question.messages]
-        open_sessions = {*question.sessions} - {message.session_id for message in evidence}
-        shortest: dict[str, Message] = {}
-        for message in by_length:
-            if message.session_id in open_sessions:
-                shortest.setdefault(message.session_id, message)
-        first = [*evidence, *shortest.values()]
-        taken = {message.id for message in first}
-        return [*first, *(message for message in self._messages if message.id not in taken)]
+        first = [place for place in self._by_length if self._messages[place].id in question.messages]
+        open_sessions = {*question.sessions} - {self._messages[place].session_id for place in first}
+        for place in self._by_length:
+            if (session := self._messages[place].session_id) in open_sessions:
+                open_sessions.remove(session)
+                first.append(place)
+        return list(dict.fromkeys([*first, *range(len(self._messages))]))
+
+
+def _best_first(scores: NDArray[np.float64]) -> list[int]:
+    """Places by score, equals as they were said."""
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    return order
 
 
 def _standardised(scores: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -88,7 +88,7 @@ def read_retrieval_dataset(
         for question, log in islice(found, limit):
             if isinstance(question, str):
                 excluded[question] += 1
-            elif question not in scored or name == "locomo":
+            else:
                 scored.append(question)
                 logs[question.owner] = log
     if not scored:
