@@ -20,7 +20,7 @@ from typing import Protocol
 
 from memcore.errors import CancelledError
 from memcore.evaluation.ranking import Delivered, Yardstick, scores_of, turn_ranking
-from memcore.evaluation.retrieval_baselines import TurnBaselines
+from memcore.evaluation.retrieval_baselines import TurnBaselines, turn_text
 from memcore.evaluation.retrieval_datasets import AnnotatedQuestion, RetrievalDataset
 from memcore.evaluation.retrieval_result import (
     Construction,
@@ -147,7 +147,7 @@ def _by_owner(questions: Sequence[AnnotatedQuestion]) -> dict[str, list[Annotate
 
 def _baselines(log: LogRead, measuring: Measuring) -> TurnBaselines:
     said = [message for one in log.logs for message in one.messages]
-    vectors = measuring.embed_turns([message.text for message in said])
+    vectors = measuring.embed_turns([turn_text(message) for message in said])
     return TurnBaselines(said, vectors, measuring.embedder, measuring.make_keywords())
 
 

@@ -2,8 +2,11 @@
 meaning alone, both added, and the evidence first.
 
 All rank messages as they were said, in memory, with the recipe's own embedder; nothing is extracted,
-planned or weighed. `oracle` is the ceiling for whoever delivers turns verbatim (in contexts too, for it
-begins with the shortest evidence); memories that say the same in fewer tokens may pass it there.
+planned or weighed. What is ranked is the text with its speaker's name before it (`turn_text`): without it,
+meaning alone finds a third less on LoCoMo, and a baseline should be as good as it is plain.
+
+`oracle` is the ceiling for whoever delivers turns verbatim (in contexts too, for it begins with the
+shortest evidence); memories that say the same in fewer tokens may pass it there.
 """
 
 from __future__ import annotations
@@ -28,9 +31,14 @@ _SEED = 5
 Ranking = list[Hit]
 
 
+def turn_text(message: Message) -> str:
+    """A message as the baselines read it. A role that chats share (user, assistant) names nobody."""
+    return f"{message.speaker}: {message.text}" if message.role == "person" else message.text
+
+
 class TurnBaselines:
-    """The baselines over one conversation. `vectors`: the embedding of each message's text; `embedder`
-    embeds questions; `keywords` is an empty index, which is filled."""
+    """The baselines over one conversation. `vectors`: the embedding of each message's `turn_text`;
+    `embedder` embeds questions; `keywords` is an empty index, which is filled."""
 
     def __init__(
         self, messages: Sequence[Message], vectors: Vectors, embedder: Embedder, keywords: KeywordIndex
@@ -42,7 +50,7 @@ class TurnBaselines:
         self._vectors = vectors
         self._embedder = embedder
         self._keywords = keywords
-        keywords.put([hit.id for hit in self._hits], [hit.text for hit in self._hits])
+        keywords.put(list(self._place), [turn_text(message) for message in messages])
 
     def rankings(self, question: AnnotatedQuestion, k: int) -> dict[str, list[Ranking]]:
         """By baseline, its k first messages: once, or in several draws. What shares no word with the

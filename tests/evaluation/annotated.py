@@ -35,7 +35,12 @@ HARBOUR = {
         ],
     },
     "qa": [
-        {"question": "Where is the sloop moored?", "answer": "lighthouse", "category": 4, "evidence": ["D1:1"]},
+        {
+            "question": "Where is the sloop moored?",
+            "answer": "lighthouse",
+            "category": 4,
+            "evidence": ["D1:1"],
+        },
         {
             "question": "What happened to the sloop?",
             "answer": "moored, repainted",

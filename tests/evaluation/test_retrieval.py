@@ -217,7 +217,10 @@ def test_cancelling_between_questions_stops_there(memory, locomo):
     asked = []
     with pytest.raises(CancelledError):
         evaluate_retrieval(
-            locomo, memory, progress=lambda stage, *_: asked.append(stage), cancelled=lambda: "search" in asked
+            locomo,
+            memory,
+            progress=lambda stage, *_: asked.append(stage),
+            cancelled=lambda: "search" in asked,
         )
     assert asked.count("search") == 1
 

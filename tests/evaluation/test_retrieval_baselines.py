@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from memcore.evaluation.ranking import Yardstick, recall, scores_of, turn_ranking
-from memcore.evaluation.retrieval_baselines import RANDOM_DRAWS, TurnBaselines
+from memcore.evaluation.retrieval_baselines import RANDOM_DRAWS, TurnBaselines, turn_text
 from memcore.store import Bm25Index
 from tests.evaluation.annotated import message, question
 from tests.fakes import HashingEmbedder
@@ -25,7 +27,7 @@ def asked(*evidence, text="kayak", sessions=("s1",)):
 
 
 def rankings(about, k=10):
-    vectors = EMBEDDER.embed([m.text for m in SAID])
+    vectors = EMBEDDER.embed([turn_text(m) for m in SAID])
     found = TurnBaselines(SAID, vectors, EMBEDDER, Bm25Index()).rankings(about, k)
     return {name: [[h.id for h in draw] for draw in draws] for name, draws in found.items()}
 
@@ -34,13 +36,15 @@ def test_words_alone_find_only_what_shares_a_word():
     assert rankings(asked("kayak"))["bm25"] == [["kayak", "long"]]
 
 
-def test_a_speakers_name_is_a_word_of_every_turn():
+def test_a_speakers_name_is_a_word_of_every_turn_and_a_role_is_none():
     assert len(rankings(asked("kayak", text="Ann"))["bm25"][0]) == len(SAID)
+    assert turn_text(SAID[1]) == "Ann: rhubarb pie"
+    assert turn_text(replace(SAID[1], role="user", speaker="user")) == "rhubarb pie"
 
 
 def test_meaning_alone_ranks_everything_by_cosine():
     (dense,) = rankings(asked("kayak"))["dense"]
-    cosine = EMBEDDER.embed([m.text for m in SAID]) @ EMBEDDER.embed(["kayak"])[0]
+    cosine = EMBEDDER.embed([turn_text(m) for m in SAID]) @ EMBEDDER.embed(["kayak"])[0]
     assert dense == [SAID[i].id for i in np.argsort(-cosine, kind="stable")]
     assert dense[0] == "kayak"
 
@@ -71,7 +75,9 @@ def test_no_more_than_was_asked_for():
 
 def test_no_ranking_of_turns_beats_the_oracle_at_any_rank():
     about = asked("long", "rain", sessions=("s1", "s3"))
-    found = TurnBaselines(SAID, EMBEDDER.embed([m.text for m in SAID]), EMBEDDER, Bm25Index()).rankings(about, 9)
+    found = TurnBaselines(SAID, EMBEDDER.embed([turn_text(m) for m in SAID]), EMBEDDER, Bm25Index()).rankings(
+        about, 9
+    )
     yardstick = Yardstick(ks=(1, 2, 3, 4), budgets=())
     best = scores_of(about, turn_ranking(found["oracle"][0]), {}, yardstick)
     for draws in found.values():

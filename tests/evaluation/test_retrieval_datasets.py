@@ -47,7 +47,7 @@ def everything_given(dataset):
 
 def test_locomo_questions_name_the_messages_that_their_evidence_ids_stand_for(write):
     dataset = read_retrieval_dataset("locomo", [write("a.json", [HARBOUR])])
-    where, what, when = dataset.scored
+    where, what, _when = dataset.scored
     assert texts(dataset, where) == ["Moored the sloop beside lighthouse."]
     assert texts(dataset, what) == ["Moored the sloop beside lighthouse.", "Repainted the sloop crimson."]
     assert (len(where.sessions), len(what.sessions)) == (1, 2)
