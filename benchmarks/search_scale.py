@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import partial
 from os import getloadavg
 from pathlib import Path
 
@@ -38,6 +39,7 @@ from memcore.models import (
     text_hash,
     triple_text,
 )
+from memcore.names import entity_key
 from memcore.protocols import Embedder, SearchedKind, Vectors
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.search import hybrid
@@ -62,7 +64,7 @@ class Language:
         ranks = np.arange(1, 50_001)
         self._cumulative = np.cumsum(1.0 / (ranks + 2.7))
         self._cumulative /= self._cumulative[-1]
-        self._words = np.array([_word(rank) for rank in ranks])
+        self._words = np.array([_word(int(rank)) for rank in ranks])
         topics = np.random.default_rng(1)
         self._topics = topics.normal(size=(max(100, memories // 50), DIMENSION)).astype(np.float32)
 
@@ -73,7 +75,7 @@ class Language:
     def vectors(self, count: int) -> Vectors:
         noise = self._chance.standard_normal((count, DIMENSION), dtype=np.float32)
         rows = self._topics[self._chance.integers(0, len(self._topics), count)] + np.float32(0.7) * noise
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
     def numbers(self, below: int, count: int) -> list[int]:
         return [int(number) for number in self._chance.integers(0, below, count)]
@@ -239,11 +241,14 @@ def measure(directory: Path, real: bool) -> None:
 
 def _first_searches(store: DuckStore, question: str, vector: Vectors) -> None:
     begun = time.perf_counter()
-    for kind in (*SEMANTIC, "entity"):
-        with timed(f"  vectors of {kind}"):
+    with timed("  vectors of memories, messages, triples, words of memories, messages: side by side"):
+        store.prepare("me", semantic=SEMANTIC, lexical=LEXICAL)
+    with timed("  vectors of entities"):
+        store.semantic("me", vector, 20, kind="entity")
+    with timed("  asking each"):
+        for kind in SEMANTIC:
             store.semantic("me", vector, 20, kind=kind)
-    for kind in LEXICAL:
-        with timed(f"  words of {kind}"):
+        for kind in LEXICAL:
             store.lexical("me", question, 20, kind=kind)
     print(f"  together {time.perf_counter() - begun:.1f} s")
 
@@ -253,33 +258,62 @@ def _views(store: DuckStore, questions: Sequence[str], vectors: Vectors) -> None
     for kind in SEMANTIC:
         _percentiles(
             f"semantic {kind}",
-            [lambda v=v, kind=kind: store.semantic("me", v, DEPTH, kind=kind) for v in vectors],
+            [partial(store.semantic, "me", v, DEPTH, kind=kind) for v in vectors],
         )
     for kind in LEXICAL:
         _percentiles(
             f"lexical {kind}",
-            [lambda q=q, kind=kind: store.lexical("me", q, DEPTH, kind=kind) for q in questions],
+            [partial(store.lexical, "me", q, DEPTH, kind=kind) for q in questions],
         )
     near = [[key for key, _ in store.semantic("me", v, 400, kind="memory")] for v in vectors]
     said = [[key for key, _ in store.semantic("me", v, 400, kind="message")] for v in vectors]
-    _percentiles("400 memories by id", [lambda ids=ids: store.memories_by_id(ids) for ids in near])
-    _percentiles("400 messages by id", [lambda ids=ids: store.messages_by_id(ids) for ids in said])
-    _percentiles(
-        "memories of 400 messages",
-        [
-            lambda ids=ids: store.memories("me", recipe="memscope", states=None, message_ids=ids)
-            for ids in said[:50]
+    edges = [[key for key, _ in store.semantic("me", v, DEPTH, kind="triple")] for v in vectors]
+    named = [[entity_key(_name(n)), entity_key(_name(n + 1)), "nobody"] for n in range(QUESTIONS)]
+    ends = [[f"ent{n}", f"ent{n + 1}", f"ent{n + 2}"] for n in range(QUESTIONS)]
+    reads: dict[str, list[Callable[[], object]]] = {
+        "400 memories by id": [partial(store.memories_by_id, ids) for ids in near],
+        "400 messages by id": [partial(store.messages_by_id, ids) for ids in said],
+        "memories of 400 messages": [
+            partial(store.memories_of_messages, "me", ids, recipe="memscope") for ids in said
         ],
-    )
-    _percentiles("speakers", [lambda: store.speakers("me")] * 20)
-    _percentiles("last said", [lambda: store.last_said("me")] * 20)
-    _percentiles(
-        "triples of 3 entities",
-        [
-            lambda n=n: store.triples("me", entity_ids=[f"ent{n}", f"ent{n + 1}", f"ent{n + 2}"])
-            for n in range(50)
+        "entities of 3 names": [
+            partial(store.entities_named, "me", keys, recipe="memscope") for keys in named
         ],
+        "200 triples by id": [partial(store.triples_by_id, ids) for ids in edges],
+        "triples of 3 entities": [
+            partial(store.triples_of_entities, "me", e, recipe="memscope") for e in ends
+        ],
+        "speakers": [partial(store.speakers, "me")] * QUESTIONS,
+        "last said": [partial(store.last_said, "me")] * QUESTIONS,
+    }
+    for what, works in reads.items():
+        _percentiles(f"{what}, first", works[:20])
+    for what, works in reads.items():
+        for work in works:
+            work()
+        _percentiles(f"{what}, read before", works)
+    _percentiles(
+        "all of this for a question",
+        [partial(_question, store, *q) for q in zip(questions, vectors, named, ends, strict=True)],
     )
+
+
+def _question(
+    store: DuckStore, question: str, vector: Vectors, names: Sequence[str], ends: Sequence[str]
+) -> None:
+    """What one hybrid search asks of the store."""
+    store.prepare("me", semantic=SEMANTIC, lexical=LEXICAL)
+    store.speakers("me")
+    store.last_said("me")
+    store.entities_named("me", names, recipe="memscope")
+    near = {kind: [key for key, _ in store.semantic("me", vector, DEPTH, kind=kind)] for kind in SEMANTIC}
+    worded = {kind: [key for key, _ in store.lexical("me", question, DEPTH, kind=kind)] for kind in LEXICAL}
+    edges = store.triples_by_id(near["triple"]) | store.triples_of_entities("me", ends, recipe="memscope")
+    reached = {key for triple in edges.values() for key in triple.memory_ids}
+    messages = {*near["message"], *worded["message"]}
+    store.memories_by_id(sorted({*near["memory"], *worded["memory"], *reached}))
+    store.memories_of_messages("me", sorted(messages), recipe="memscope")
+    store.messages_by_id(sorted(messages))
 
 
 def _asking(store: DuckStore, tools: SearchTools, question: str) -> Callable[[], object]:
@@ -311,7 +345,7 @@ def _with_encoder(store: DuckStore, questions: Sequence[str]) -> None:
 
     encoder: Embedder = load_minilm(threads=2)
     encoder.embed(["warm up"])
-    _percentiles("embedding a question", [lambda q=q: encoder.embed([q + " Really?"]) for q in questions])
+    _percentiles("embedding a question", [partial(encoder.embed, [q + " Really?"]) for q in questions])
     tools = SearchTools(encoder)
     _percentiles("whole search, embedded encoder", [_asking(store, tools, q) for q in questions])
 

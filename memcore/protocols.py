@@ -224,6 +224,18 @@ class SearchIndex(Protocol):
         """(object id, BM25 score > 0) best first."""
         ...
 
+    def prepare(
+        self,
+        owner: str,
+        *,
+        recipe: str = DEFAULT_RECIPE,
+        semantic: Sequence[SearchedKind] = (),
+        lexical: Sequence[SearchedKind] = (),
+    ) -> None:
+        """Make the indexes that a search is about to ask and that none has asked yet, side by side. A
+        search that leaves it out finds the same, later."""
+        ...
+
 
 class StoreWriter(Protocol):
     """One transaction. Everything given to it is committed together when the `with` block ends

@@ -5,6 +5,7 @@ A store is a directory: `memscope.duckdb` holds everything, `index/` holds cache
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -78,6 +79,17 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
     ) -> list[tuple[str, float]]:
         """The k best by BM25 as (object id, score > 0), best first."""
         return self._search.lexical(owner, query, k, kind=kind, recipe=recipe)
+
+    def prepare(
+        self,
+        owner: str,
+        *,
+        recipe: str = DEFAULT_RECIPE,
+        semantic: Sequence[SearchedKind] = (),
+        lexical: Sequence[SearchedKind] = (),
+    ) -> None:
+        """Make the indexes of these kinds that no search has needed yet, side by side."""
+        self._search.prepare(owner, recipe=recipe, semantic=semantic, lexical=lexical)
 
     def check(self) -> list[Finding]:
         """Whether the store is sound, check by check: (name, sound, what, fix)."""

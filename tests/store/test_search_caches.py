@@ -22,6 +22,11 @@ def nearest(store: DuckStore, text: str) -> str:
     return store.semantic("me", vector(text), 1, kind="memory")[0][0]
 
 
+@pytest.fixture(autouse=True)
+def graphs_at_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "GRAPH_FROM", 0)
+
+
 @pytest.fixture
 def added(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many vectors each call put into a graph."""
