@@ -29,6 +29,7 @@ from memcore.memory import Memory, results_for
 from memcore.models import DEFAULT_RECIPE
 from memcore.nlp.cl100k import TOKENIZER
 from memcore.protocols import Cancelled, Embedder, Progress, Store, Vectors
+from memcore.recipes import RECIPES
 from memcore.store import Bm25Index, open_store
 
 _PACKAGE = Path(__file__).parent
@@ -105,6 +106,7 @@ def evaluate_retrieval(
             memory,
             measuring,
             recipe=recipe,
+            k_matters=recipe in RECIPES and RECIPES[recipe].k_matters,
             yardstick=Yardstick(
                 ks=tuple(ks),
                 budgets=tuple(budgets),

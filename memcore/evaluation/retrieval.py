@@ -4,18 +4,20 @@ Every conversation is remembered by the recipe under an owner of its own, every 
 conversation, through the same `ingest` and `search` that a person uses. Nothing is tuned to a dataset and
 no question's words or date reach anything but the search. Knows no dataset's format and no store.
 
-One search a question asks for as many results as the largest figure needs; smaller ones take the first of
-these. A context is `assemble`d from as many of them as `ask` would search for with that budget.
+One search a question asks for as many results as the largest figure needs; ranks are of this one. A context
+is `assemble`d from as many results as `ask` searches for with its budget: the first of these or, for a
+recipe whose results depend on how many are asked for, those of a search of their own.
 """
 
 from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from statistics import fmean
+from types import MappingProxyType
 from typing import Protocol
 
 from memcore.errors import CancelledError
@@ -88,12 +90,14 @@ def measure_retrieval(
     measuring: Measuring,
     *,
     recipe: str,
+    k_matters: bool,
     yardstick: Yardstick,
     progress: Progress,
     cancelled: Cancelled,
 ) -> RetrievalResult:
-    """Build what the memory lacks, then ask every question. Raises CancelledError between steps and
-    questions (what was built is kept), and whatever ingest and search raise."""
+    """Build what the memory lacks, then ask every question. `k_matters`: see `Recipe`. Raises
+    CancelledError between steps and questions (what was built is kept), and whatever ingest and search
+    raise."""
     construction = _build(dataset, memory, recipe, progress, cancelled)
     contexts = _Contexts(measuring, yardstick)
     k = max(*yardstick.ks, *map(measuring.results_for, yardstick.budgets))
@@ -113,10 +117,14 @@ def measure_retrieval(
             if cancelled():
                 raise _stopped()
             report = search.report
+            own = {
+                depth: _search(memory, question.text, depth, owner, recipe).report.hits
+                for depth in map(measuring.results_for, yardstick.budgets if k_matters else ())
+            }
             results.append(
                 QuestionResult(
                     question,
-                    contexts.ranked(question, [report.hits], newest_first=report.newest_first),
+                    contexts.ranked(question, [report.hits], own, newest_first=report.newest_first),
                     {
                         name: contexts.ranked(question, draws)
                         for name, draws in baselines.rankings(question, k).items()
@@ -243,10 +251,16 @@ class _Contexts:
         self._yardstick = yardstick
 
     def ranked(
-        self, question: AnnotatedQuestion, draws: Sequence[Sequence[Hit]], *, newest_first: bool = False
+        self,
+        question: AnnotatedQuestion,
+        draws: Sequence[Sequence[Hit]],
+        own: Mapping[int, Sequence[Hit]] = MappingProxyType({}),
+        *,
+        newest_first: bool = False,
     ) -> RankedQuestion:
-        """The figures of a ranking, or the means over several draws of it."""
-        found = [self._one(question, hits, newest_first) for hits in draws]
+        """The figures of a ranking, or the means over several draws of it. `own`: how many results a
+        context is made from → these results, where they are not the first of the ranking."""
+        found = [self._one(question, hits, own, newest_first) for hits in draws]
         if len(found) == 1:
             return found[0]
         return replace(
@@ -255,11 +269,18 @@ class _Contexts:
             tokens={budget: fmean(one.tokens[budget] for one in found) for budget in found[0].tokens},
         )
 
-    def _one(self, question: AnnotatedQuestion, hits: Sequence[Hit], newest_first: bool) -> RankedQuestion:
+    def _one(
+        self,
+        question: AnnotatedQuestion,
+        hits: Sequence[Hit],
+        own: Mapping[int, Sequence[Hit]],
+        newest_first: bool,
+    ) -> RankedQuestion:
         turns = turn_ranking(hits)
-        delivered = {
-            budget: self._delivered(hits, budget, newest_first) for budget in self._yardstick.budgets
-        }
+        delivered = {}
+        for budget in self._yardstick.budgets:
+            depth = self._results_for(budget)
+            delivered[budget] = self._delivered(own.get(depth, hits[:depth]), budget, newest_first)
         place = {message.id: rank for rank, message in enumerate(turns, 1)}
         return RankedQuestion(
             scores=scores_of(question, turns, delivered, self._yardstick),
@@ -269,8 +290,7 @@ class _Contexts:
         )
 
     def _delivered(self, hits: Sequence[Hit], budget: int, newest_first: bool) -> Delivered:
-        first = hits[: self._results_for(budget)]
-        context = assemble(first, budget, self._count, newest_first=newest_first)
+        context = assemble(hits, budget, self._count, newest_first=newest_first)
         quoted = [quote.message for cited in context.citations for quote in cited.hit.quotes]
         return Delivered(
             frozenset(message.id for message in quoted),

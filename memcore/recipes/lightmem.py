@@ -195,4 +195,4 @@ def _insert(
     return linked.memories, vectors
 
 
-RECIPE = Recipe(NAME, read, remember, search=lightmem_search, sleep_time=True, graph=False)
+RECIPE = Recipe(NAME, read, remember, search=lightmem_search, sleep_time=True, graph=False, k_matters=True)

@@ -285,6 +285,7 @@ RECIPE = Recipe(
     graph=False,
     topics=False,
     search_asks=True,
+    k_matters=True,
     step_messages=WINDOW + (WINDOWS_A_STEP - 1) * (WINDOW - OVERLAP),
     before=OVERLAP,
 )

@@ -141,11 +141,12 @@ class Recipe(Generic[Reading]):
     `sleep_time`: its memories are consolidated while nobody talks (LightMem), without being named.
     `running_summary`: its summaries are one summary of the conversation, as it stood after each session.
     `graph`: it keeps entities and triples. `topics`: it cuts sessions into topics, which a person may
-    cut otherwise. `search_asks`: its search asks a language model, where one is chosen. `step_messages`
-    is what a step aims at (None: the runner's own): what is lost and repeated when a process dies. A
-    part's context counts towards it. `before` is how many earlier messages of its session a part comes
-    with; `before_in_conversation`: of the conversation's earlier sessions, too, where its own has fewer,
-    and without counting."""
+    cut otherwise. `search_asks`: its search asks a language model, where one is chosen. `k_matters`: how
+    many results are asked for decides which come first, so that ten are not the first ten of a hundred.
+    `step_messages` is what a step aims at (None: the runner's own): what is lost and repeated when a
+    process dies. A part's context counts towards it. `before` is how many earlier messages of its session
+    a part comes with; `before_in_conversation`: of the conversation's earlier sessions, too, where its
+    own has fewer, and without counting."""
 
     name: str
     read: Callable[[Step, Tools], Reading]
@@ -156,6 +157,7 @@ class Recipe(Generic[Reading]):
     graph: bool = True
     topics: bool = True
     search_asks: bool = False
+    k_matters: bool = False
     step_messages: int | None = None
     before: int = CONTEXT_MESSAGES
     before_in_conversation: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import replace
 
 import pytest
@@ -17,11 +18,13 @@ from memcore.evaluation.retrieval import by_line
 from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
 from memcore.evaluation.retrieval_result import interval_blocks, score_blocks, token_curve
 from memcore.memory import Memory
+from memcore.models import LogRead
 from memcore.nlp.cl100k import count_tokens
 from memcore.recipes import RECIPES
 from memcore.retrieval.results import QueryPlan, SearchReport, SearchTrace
 from tests import pipeline
 from tests.evaluation.annotated import HARBOUR, QUESTION, hit, inline, second_sample
+from tests.pipeline import EMBEDDER, open_with
 
 
 @pytest.fixture(autouse=True)
@@ -143,6 +146,22 @@ def test_recall_at_tokens_is_what_ask_delivers(memory, locomo, recipe):
             assert one.recipe.tokens[budget] == asked.tokens <= budget
 
 
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_ten_results_are_the_first_ten_of_more_unless_a_recipe_says_that_k_matters(memory, recipe):
+    """What allows one search to stand for those of every budget."""
+    words = ("kayak", "sloop", "pie", "rain", "goat", "lamp", "quince", "spade", "heron", "market")
+    draw = random.Random(3)
+    sessions = [[" ".join(draw.choices(words, k=3)) + "." for _ in range(20)] for _ in range(6)]
+    memory.ingest(LogRead((pipeline.log(*sessions),)), recipe=recipe)
+    differs = False
+    for query in ("Where are the kayak and the goat?", "quince market lamp", "When did Ann see a heron?"):
+        most = memory.search(query, k=100, recipe=recipe).hits
+        differs |= any(memory.search(query, k=k, recipe=recipe).hits != most[:k] for k in (10, 20, 33, 66))
+    assert not differs or RECIPES[recipe].k_matters
+    if recipe == "lightmem":
+        assert differs, "it reranks the k best by words"
+
+
 @settings(deadline=None)  # the first one loads the tokenizer
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=12), st.integers(1, 995))
 def test_counting_line_by_line_is_counting_the_context(texts, first):
@@ -188,6 +207,20 @@ def test_what_was_built_is_found_again_with_what_it_took(memory, locomo):
     assert replace(first, from_cache=7) == again, "seconds and memories are those of the building"
     assert first.memories == len([m for o in locomo.logs for m in memory.memories(o)]) > 0
     assert first.seconds > 0 and (first.unrecorded_runs, first.errors) == (0, ())
+
+
+def test_a_run_that_was_killed_is_said_to_have_left_no_record_of_what_it_took(memory, locomo, tmp_path):
+    """A killed process leaves its run as it began, and what it had committed."""
+    finished = evaluate_retrieval(locomo, memory).construction
+    (run, *_) = memory.runs()
+    with (
+        open_with(EMBEDDER, tmp_path / "store") as store,
+        store.write(actor="ingest", run_id=run.id) as writer,
+    ):
+        writer.put_run(replace(run, state="running", totals={}))
+    found = evaluate_retrieval(locomo, memory).construction
+    assert (finished.unrecorded_runs, found.unrecorded_runs) == (0, 1)
+    assert found.memories == finished.memories and 0 < found.seconds < finished.seconds
 
 
 def test_recipes_and_datasets_share_a_store(memory, locomo, longmemeval):
