@@ -324,7 +324,7 @@ def _adding(store: DuckStore, tools: SearchTools, questions: Sequence[str]) -> N
     """One memory more, and the search right after it."""
     writing, searching = [], []
     template = next(iter(store.memories("me", limit=1)))
-    vectors = Language(100, seed=3).vectors(20)
+    vectors = Language(100, seed=time.time_ns()).vectors(20)
     for number in range(20):
         new = replace(template, id=f"new{time.time_ns()}", text=f"news {number} {time.time_ns()}")
         begun = time.perf_counter()

@@ -1,6 +1,6 @@
-"""Vector indexes as files: written so that a crash at any point leaves the old one or the new one.
+"""Indexes as files: written so that a crash at any point leaves the old one or the new one.
 
-A manifest names the graph file, its checksum and the store it belongs to; replacing the manifest is
+A manifest names the data file, its checksum and the store it belongs to; replacing the manifest is
 the moment of change. A pair that does not fit is no error but no cache: the caller makes it anew. Their
 names begin with the format; files of another one, which nothing will read, go when a new one is written.
 """
@@ -11,66 +11,83 @@ import hashlib
 import json
 import os
 import uuid
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar
 
 from memcore.errors import StoreError
+from memcore.store.keyword_index import Bm25Index
 from memcore.store.vector_index import HnswIndex
 
-FORMAT = 2
-"""1: an index for each owner and kind, whatever the recipe."""
+FORMAT = 3
+"""1: an index for each owner and kind, whatever the recipe. 2: vectors only."""
 _PREFIX = f"v{FORMAT}-"
 
+Filed = TypeVar("Filed", HnswIndex, Bm25Index)
 
-class IndexFiles:
-    """The index files of one store and embedding model in one directory."""
 
-    def __init__(self, directory: Path, *, store_id: str, model_id: str, dimension: int) -> None:
+class IndexFiles(Generic[Filed]):
+    """The files of one sort of index of one store and embedding model in one directory. `read` makes an
+    index of a data file and of what the manifest has of it."""
+
+    def __init__(
+        self,
+        directory: Path,
+        sort: Literal["vectors", "words"],
+        read: Callable[[Path, dict[str, Any]], Filed],
+        *,
+        store_id: str,
+        model_id: str,
+        dimension: int,
+    ) -> None:
         self._directory = directory
-        self._dimension = dimension
+        self._sort = sort
+        self._read: Callable[[Path, dict[str, Any]], Filed] = read
         self._belongs = {
             "format": FORMAT,
+            "sort": sort,
             "store": store_id,
             "model": model_id,
             "dimension": dimension,
         }
 
-    def load(self, owner: str, kind: str, recipe: str) -> tuple[HnswIndex, int] | None:
+    def load(self, owner: str, kind: str, recipe: str) -> tuple[Filed, int] | None:
         """(index, the generation it holds), or None when there is none that fits."""
         try:
             manifest = json.loads(self._manifest(owner, kind, recipe).read_bytes())
             if {key: manifest[key] for key in self._belongs} != self._belongs or manifest["owner"] != owner:
                 return None
-            graph = self._directory / Path(manifest["graph"]).name
-            if _checksum(graph) != manifest["checksum"]:
+            data = self._directory / Path(manifest["data"]).name
+            if _checksum(data) != manifest["checksum"]:
                 return None
-            return HnswIndex.load(graph, self._dimension, manifest["rest"]), int(manifest["generation"])
+            return self._read(data, manifest["rest"]), int(manifest["generation"])
         except (OSError, ValueError, KeyError, TypeError, RuntimeError):
             return None
 
-    def save(self, owner: str, kind: str, recipe: str, index: HnswIndex, generation: int) -> None:
+    def save(self, owner: str, kind: str, recipe: str, index: Filed, generation: int) -> None:
         """Raises StoreError when the directory cannot be written."""
         manifest_path = self._manifest(owner, kind, recipe)
-        graph = manifest_path.with_name(f"{manifest_path.stem}-{uuid.uuid4().hex[:8]}.hnsw")
-        draft = graph.with_suffix(".json.new")
+        data = manifest_path.with_name(f"{manifest_path.stem}-{uuid.uuid4().hex[:8]}.index")
+        draft = data.with_suffix(".json.new")
         try:
             self._directory.mkdir(parents=True, exist_ok=True)
-            rest = index.save(graph)
+            rest = index.save(data)
             manifest = self._belongs | {
                 "owner": owner,
                 "kind": kind,
                 "recipe": recipe,
                 "generation": generation,
-                "graph": graph.name,
-                "checksum": _checksum(graph),
+                "data": data.name,
+                "checksum": _checksum(data),
                 "rest": rest,
             }
             draft.write_text(json.dumps(manifest))
-            _sync(graph)
+            _sync(data)
             _sync(draft)
             draft.replace(manifest_path)
             for old in self._directory.iterdir():
-                replaced = old.name.startswith(f"{manifest_path.stem}-") and old != graph
-                earlier = old.suffix in (".json", ".hnsw") and not old.name.startswith(_PREFIX)
+                replaced = old.name.startswith(f"{manifest_path.stem}-") and old != data
+                earlier = old.suffix in (".json", ".index", ".hnsw") and not old.name.startswith(_PREFIX)
                 if replaced or earlier:
                     old.unlink(missing_ok=True)
         except (OSError, RuntimeError) as error:
@@ -80,10 +97,8 @@ class IndexFiles:
             ) from error
 
     def _manifest(self, owner: str, kind: str, recipe: str) -> Path:
-        name = hashlib.sha256(f"{kind}\x1f{owner}\x1f{recipe}".encode("utf-8", "surrogatepass")).hexdigest()[
-            :16
-        ]
-        return self._directory / f"{_PREFIX}{kind}-{name}.json"
+        of = f"{self._sort}\x1f{kind}\x1f{owner}\x1f{recipe}".encode("utf-8", "surrogatepass")
+        return self._directory / f"{_PREFIX}{self._sort}-{kind}-{hashlib.sha256(of).hexdigest()[:16]}.json"
 
 
 def _checksum(path: Path) -> str:

@@ -2,10 +2,10 @@
 
 Every collection (one owner's objects of one kind and recipe) notes the generation of the store it has seen.
 Before a search it takes over what newer commits changed, so an object is found as soon as it is
-committed, by whichever thread. Few vectors are all compared, which is exact and needs nothing made; from
-`GRAPH_FROM` on a collection has an HNSW graph, kept as a file too. One that does not fit the store
-(ahead of it, damaged, of another model, another number of entries) is made anew from DuckDB, which
-alone is the truth. Knows nothing of ranking beyond one view: fusing is retrieval's.
+committed, by whichever thread. In a small one every vector is compared, which is exact and needs nothing
+made. A large one has an HNSW graph, and files of its own; a file that does not fit the store (ahead of
+it, damaged, of another model, another number of entries) is made anew from DuckDB, which alone is the
+truth. Knows nothing of ranking beyond one view: fusing is retrieval's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,12 +45,12 @@ class Of:
         return {"owner": self.owner, "kind": self.kind, "recipe": self.recipe}
 
 
-GRAPH_FROM = 20_000
-"""Vectors from which a collection has a graph. Decided when it is first searched and kept until the store is
-closed, so that adding a memory never makes one: 20,000 vectors are compared in 2 ms, 100,000 in 10."""
+LARGE = 20_000
+"""Entries from which a collection has a graph and files. Decided when it is first searched and kept until
+the store is closed, so that adding a memory never makes one: 20,000 vectors are compared in 2 ms."""
 
 SAVE_AFTER = 2_000
-"""New vectors after which an index is written at once and not only when the store closes."""
+"""New entries, at least a tenth of all, after which a file is written at once and not only on closing."""
 
 _CHANGED_TEXTS = """
 select id, case when gone then null else text end as text
@@ -78,6 +78,10 @@ from recent join embeddings e on e.text_hash = recent.text_hash and e.model_id =
 order by recent.changed, recent.id
 """
 
+_COUNT_TEXTS = """
+select count(*) from documents where kind = $kind and owner = $owner and recipe = $recipe and not gone
+"""
+
 _COUNT_VECTORS = """
 select count(*) from documents d join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
 where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone
@@ -92,6 +96,7 @@ class _Collection(Generic[Index]):
 
     index: Index
     generation: int = -1
+    large: bool = False
     unsaved: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -101,12 +106,14 @@ class Search:
 
     def __init__(self, database: Database, directory: Path) -> None:
         self._database = database
-        self._files = IndexFiles(
-            directory,
-            store_id=database.store_id,
-            model_id=database.embedding_model,
-            dimension=database.dimension,
-        )
+        belongs: Any = {
+            "store_id": database.store_id,
+            "model_id": database.embedding_model,
+            "dimension": database.dimension,
+        }
+        read_graph = partial(HnswIndex.load, dimension=database.dimension)
+        self._graph_files = IndexFiles(directory, "vectors", read_graph, **belongs)
+        self._word_files = IndexFiles(directory, "words", Bm25Index.load, **belongs)
         self._lock = threading.Lock()
         self._vectors: dict[Of, _Collection[VectorIndex]] = {}
         self._keywords: dict[Of, _Collection[Bm25Index]] = {}
@@ -172,47 +179,64 @@ class Search:
             return self._keywords[of]
 
     def save(self) -> None:
-        """Write every vector index that differs from its file."""
+        """Write every index that differs from its file."""
         with self._lock:
-            collections = dict(self._vectors)
-        for of, collection in collections.items():
+            vectors, keywords = dict(self._vectors), dict(self._keywords)
+        for of, collection in vectors.items():
             with collection.lock:
-                if collection.unsaved:
-                    self._save(collection, of)
+                self._save_graph(collection, of)
+        for of, texts in keywords.items():
+            with texts.lock:
+                self._save_words(texts, of)
 
-    def _save(self, collection: _Collection[VectorIndex], of: Of) -> None:
-        if isinstance(collection.index, HnswIndex):
-            self._files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
-        collection.unsaved = 0
+    def _save_graph(self, collection: _Collection[VectorIndex], of: Of) -> None:
+        if collection.unsaved and isinstance(collection.index, HnswIndex):
+            self._graph_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
+            collection.unsaved = 0
+
+    def _save_words(self, collection: _Collection[Bm25Index], of: Of) -> None:
+        if collection.unsaved and collection.large:
+            self._word_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
+            collection.unsaved = 0
 
     def _follow_texts(self, collection: _Collection[Bm25Index], of: Of) -> None:
-        newest = self._database.generation
-        if collection.generation == newest:
+        if collection.generation == self._database.generation:
             return
+        if collection.generation < 0 and self._count(_COUNT_TEXTS, of) >= LARGE:
+            collection.large = True
+            cached = self._word_files.load(of.owner, of.kind, of.recipe)
+            if cached is not None and cached[1] <= self._database.generation:
+                collection.index, collection.generation = cached
+                self._take_changed_texts(collection, of)
+                if len(collection.index) != self._count(_COUNT_TEXTS, of):
+                    collection.index, collection.generation = Bm25Index(), -1
+        self._take_changed_texts(collection, of)
+        if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
+            self._save_words(collection, of)
+
+    def _take_changed_texts(self, collection: _Collection[Bm25Index], of: Of) -> None:
+        newest = self._database.generation
         changed = self._database.query(_CHANGED_TEXTS, of.asked | {"seen": collection.generation})
         collection.index.remove([key for key, text in changed if text is None])
         present = [(key, text) for key, text in changed if text is not None]
         collection.index.put([key for key, _ in present], [text for _, text in present])
         collection.generation = newest
+        collection.unsaved += len(changed)
 
     def _follow_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
         if collection.generation == self._database.generation:
             return
-        if collection.generation < 0 and self._count_vectors(of) >= GRAPH_FROM:
-            self._take_graph(collection, of)
+        if collection.generation < 0 and self._count(_COUNT_VECTORS, of) >= LARGE:
+            collection.index = HnswIndex(self._database.dimension)
+            cached = self._graph_files.load(of.owner, of.kind, of.recipe)
+            if cached is not None and cached[1] <= self._database.generation:
+                collection.index, collection.generation = cached
+                self._take_changed_vectors(collection, of)
+                if len(collection.index) != self._count(_COUNT_VECTORS, of):
+                    collection.index, collection.generation = HnswIndex(self._database.dimension), -1
         self._take_changed_vectors(collection, of)
-        if collection.unsaved >= SAVE_AFTER:
-            self._save(collection, of)
-
-    def _take_graph(self, collection: _Collection[VectorIndex], of: Of) -> None:
-        """The graph of the file, brought up to date; an empty one, when none fits."""
-        cached = self._files.load(of.owner, of.kind, of.recipe)
-        if cached is not None and cached[1] <= self._database.generation:
-            collection.index, collection.generation = cached
-            self._take_changed_vectors(collection, of)
-            if len(collection.index) == self._count_vectors(of):
-                return
-        collection.index, collection.generation = HnswIndex(self._database.dimension), -1
+        if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
+            self._save_graph(collection, of)
 
     def _take_changed_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
         # noted before reading: a commit in between is read now and, harmlessly, once more next time
@@ -225,10 +249,9 @@ class Search:
         collection.generation = newest
         collection.unsaved += len(lost) + len(ids)
 
-    def _count_vectors(self, of: Of) -> int:
-        ((count,),) = self._database.query(
-            _COUNT_VECTORS, of.asked | {"model": self._database.embedding_model}
-        )
+    def _count(self, select: str, of: Of) -> int:
+        asked = of.asked | ({"model": self._database.embedding_model} if select is _COUNT_VECTORS else {})
+        ((count,),) = self._database.query(select, asked)
         return int(count)
 
 

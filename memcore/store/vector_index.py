@@ -119,7 +119,7 @@ class HnswIndex:
         return {"digests": self._digests, "ids": [sorted(ids) for ids in self._ids_of]}
 
     @classmethod
-    def load(cls, path: Path, dimension: int, rest: dict[str, Any]) -> HnswIndex:
+    def load(cls, path: Path, rest: dict[str, Any], *, dimension: int) -> HnswIndex:
         """Raises RuntimeError, KeyError or TypeError when the two do not fit together."""
         index = cls(dimension)
         index._digests = list(rest["digests"])

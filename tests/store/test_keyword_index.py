@@ -1,5 +1,8 @@
 """rank-bm25 keeps the contract of a keyword index."""
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +10,7 @@ from rank_bm25 import BM25Plus
 
 from memcore.store.keyword_index import Bm25Index
 from tests.store.contract_keyword_index import *  # noqa: F403
-from tests.store.contract_keyword_index import MakeKeywordIndex
+from tests.store.contract_keyword_index import MakeKeywordIndex, keys
 
 
 @pytest.fixture
@@ -60,3 +63,16 @@ def test_it_finds_the_same_after_most_of_it_was_removed() -> None:
         assert index.search(query, 20) == fresh.search(query, 20)
     index.put(["new"], ["word1 news"])
     assert index.search("news", 5)[0][0] == "new"
+
+
+def test_a_saved_index_answers_as_before_and_grows_on(tmp_path: Path) -> None:
+    index = Bm25Index()
+    index.put(["a", "b", "c"], ["Ann has a dog and a dog", "", "Bob has a cat"])
+    index.remove(["c"])
+    path = tmp_path / "words.index"
+    loaded = Bm25Index.load(path, json.loads(json.dumps(index.save(path))))
+    for each in (index, loaded):
+        each.put(["a", "d"], ["Ann has a dog and a dog", "Dora has one dog"])
+    assert len(loaded) == 3
+    assert loaded.search("dog Dora", 5) == index.search("dog Dora", 5)
+    assert keys(loaded.search("cat", 5)) == []

@@ -10,6 +10,7 @@ import pytest
 
 from memcore.errors import StoreError
 from memcore.store import DuckStore, open_store, search
+from memcore.store.keyword_index import Bm25Index
 from memcore.store.vector_index import HnswIndex
 from tests.store.samples import EMBEDDER, memory, put, vector
 
@@ -23,8 +24,8 @@ def nearest(store: DuckStore, text: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def graphs_at_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "GRAPH_FROM", 0)
+def every_collection_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "LARGE", 0)
 
 
 @pytest.fixture
@@ -92,7 +93,7 @@ def test_adding_a_memory_does_not_rebuild_the_index(saved: Path, added: list[int
         {"store": "sto_another"},
         {"format": 0},
         {"checksum": "0"},
-        {"graph": "nowhere.hnsw"},
+        {"data": "nowhere.index"},
         {"rest": {"digests": [], "ids": []}},
         {"rest": None},
     ],
@@ -106,7 +107,7 @@ def test_an_index_that_does_not_fit_is_made_anew(saved: Path, added: list[int], 
 
 
 def test_damaged_files_are_made_anew(saved: Path, added: list[int]) -> None:
-    (graph,) = (saved / "index").glob("*.hnsw")
+    (graph,) = (saved / "index").glob("*.index")
     content = bytearray(graph.read_bytes())
     content[len(content) // 2] ^= 0xFF
     graph.write_bytes(content)
@@ -135,13 +136,13 @@ def test_the_directory_of_caches_may_be_deleted(saved: Path) -> None:
 
 
 def test_files_of_an_earlier_format_go_when_an_index_is_written(saved: Path) -> None:
-    (graph,) = (saved / "index").glob("*.hnsw")
+    (graph,) = (saved / "index").glob("*.index")
     for name in ("memory-84a27d275b267686.json", "memory-84a27d275b267686-449a062c.hnsw"):
         shutil.copy(graph, saved / "index" / name)
     with open_at(saved) as store:
         put(store, memory("new", "something else"))
         assert nearest(store, "something else") == "new"
-    assert sorted(path.suffix for path in (saved / "index").iterdir()) == [".hnsw", ".json"]
+    assert sorted(path.suffix for path in (saved / "index").iterdir()) == [".index", ".json"]
     with open_at(saved) as store:
         assert nearest(store, "fact number 7") == "m7"
 
@@ -200,3 +201,61 @@ def test_owners_with_any_name_have_their_own_files(tmp_path: Path) -> None:
             ]
     assert len(list((tmp_path / "index").iterdir())) == 2 * len(owners)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["index", "memscope.duckdb"]
+
+
+@pytest.fixture
+def texts_added(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many texts each call put into a keyword index."""
+    counts: list[int] = []
+    put_as_it_is = Bm25Index.put
+
+    def counting(self, ids, texts):
+        counts.append(len(ids))
+        put_as_it_is(self, ids, texts)
+
+    monkeypatch.setattr(Bm25Index, "put", counting)
+    return counts
+
+
+def test_words_are_kept_in_a_file_too_and_only_what_is_new_is_read(
+    tmp_path: Path, texts_added: list[int]
+) -> None:
+    def found(store: DuckStore, query: str) -> list[str]:
+        return [key for key, _ in store.lexical("me", query, 5, kind="memory")]
+
+    with open_at(tmp_path) as store:
+        put(store, *(memory(f"m{number}", f"fact number {number}") for number in range(10)))
+        assert found(store, "number 3")[0] == "m3"
+    texts_added.clear()
+    with open_at(tmp_path) as store:
+        assert found(store, "number 3")[0] == "m3"
+        put(store, memory("new", "something else"), memory("m3", "changed"))
+        assert (found(store, "something"), found(store, "3")) == (["new"], [])
+    assert sum(texts_added) == 2
+    change(manifest(tmp_path), rest={"ids": ["m1"], "words": ["fact"]})
+    with open_at(tmp_path) as store:
+        assert found(store, "changed") == ["m3"]
+    assert sum(texts_added) == 2 + 11
+
+
+def test_a_small_collection_has_no_files_and_finds_the_same(
+    saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_at(saved) as store:
+        by_graph = store.semantic("me", vector("fact number 3"), 5, kind="memory")
+    shutil.rmtree(saved / "index")
+    monkeypatch.setattr(search, "LARGE", 20)
+    with open_at(saved) as store:
+        one_by_one = store.semantic("me", vector("fact number 3"), 5, kind="memory")
+        store.lexical("me", "fact", 5, kind="memory")
+    assert [key for key, _ in one_by_one[:2]] == [key for key, _ in by_graph[:2]]
+    assert not (saved / "index").exists()
+
+
+def test_indexes_prepared_side_by_side_find_what_they_find_alone(saved: Path, added: list[int]) -> None:
+    with open_at(saved) as store:
+        store.prepare("me", semantic=("memory", "message", "triple"), lexical=("memory", "message"))
+        before = list(added)
+        assert nearest(store, "fact number 7") == "m7"
+        assert store.lexical("me", "number 7", 1, kind="memory")[0][0] == "m7"
+    assert added == before

@@ -52,7 +52,7 @@ def test_a_saved_index_answers_as_before_and_grows_on(tmp_path: Path) -> None:
     index = HnswIndex(8)
     index.put(names(1_000), vectors[:1_000])
     index.remove(names(100))
-    loaded = HnswIndex.load(path, 8, index.save(path))
+    loaded = HnswIndex.load(path, index.save(path), dimension=8)
     assert len(loaded) == 900
     assert loaded.search(vectors[500], 20) == index.search(vectors[500], 20)
     loaded.put(names(1_200)[1_000:], vectors[1_000:])
