@@ -44,14 +44,49 @@ Vectors = NDArray[np.float32]
 # --------------------------------------------------------------------------- in-process models
 
 
+TokenCodes = NDArray[np.uint8]
+"""The word pieces of one text as an index keeps them: shape (pieces, ceil(dimension / 8)), a bit for each
+positive component. Enough to tell which piece of a text a word of a question comes nearest to (on LoCoMo
+turn recall with them is that with the whole vectors), at a thirty-second of the size."""
+
+
+def sign_codes(states: NDArray[np.float32]) -> TokenCodes:
+    """Signs, packed along the last axis.
+
+    >>> sign_codes(np.array([[.3, -.2, .1, 0., 1., -1., -.5, .2]], dtype=np.float32)).tolist()
+    [[169]]
+    """
+    return np.packbits(states > 0, axis=-1)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionReading:
+    """A question as the encoder reads it: its unit `vector`, and of each word piece the unit vector, shape
+    (pieces, dimension), and the characters it stands for."""
+
+    vector: NDArray[np.float32]
+    pieces: Vectors
+    spans: tuple[tuple[int, int], ...]
+
+
 class Embedder(Protocol):
-    """Texts to unit vectors. `model_id` names weights exactly; a store refuses another one."""
+    """Texts to unit vectors, and to their word pieces. `model_id` names weights exactly; a store refuses
+    another one."""
 
     model_id: str
     dimension: int
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), dimension), float32, rows of length 1."""
+        ...
+
+    def token_codes(self, texts: Sequence[str]) -> list[TokenCodes]:
+        """The pieces of each text, as far as `embed` reads it, without those that only frame it. A text
+        that was just embedded is not read again where the backend can remember it."""
+        ...
+
+    def read_question(self, text: str) -> QuestionReading:
+        """One pass over a question, for search."""
         ...
 
 
@@ -198,6 +233,10 @@ class KeywordIndex(Protocol):
         """The k best that share a word with `query` as (id, score > 0), best first, equals by id."""
         ...
 
+    def rarity(self, words: Sequence[str]) -> list[float]:
+        """How much each word tells: log((n + 1) / (m + ½)), where m of the n objects hold it."""
+        ...
+
 
 SearchedKind = Literal["memory", "message", "triple", "entity"]
 
@@ -222,6 +261,18 @@ class SearchIndex(Protocol):
         self, owner: str, query: str, k: int, *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
     ) -> list[tuple[str, float]]:
         """(object id, BM25 score > 0) best first."""
+        ...
+
+    def rarity(
+        self, owner: str, words: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> list[float]:
+        """As `KeywordIndex.rarity`, among the owner's objects."""
+        ...
+
+    def token_codes(
+        self, owner: str, ids: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> dict[str, TokenCodes]:
+        """The token codes of objects by id; those whose text has none stored are left out."""
         ...
 
     def prepare(
@@ -264,8 +315,14 @@ class StoreWriter(Protocol):
         deleted) as a new event that names the event it undoes."""
         ...
 
-    def add_embeddings(self, model_id: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        """text -> unit vector; keyed in the store by the text's hash."""
+    def add_embeddings(
+        self,
+        model_id: str,
+        vectors: Mapping[str, NDArray[np.float32]],
+        token_codes: Mapping[str, TokenCodes] | None = None,
+    ) -> None:
+        """text -> unit vector, and -> token codes for some or all of them; keyed in the store by the
+        text's hash. A text whose vector is there already is left as it is."""
         ...
 
     def put_run(self, run: Run) -> None: ...
@@ -304,6 +361,10 @@ class Store(SearchIndex, Ledger, Protocol):
         ...
 
     def messages_by_id(self, ids: Sequence[str]) -> dict[str, Message]: ...
+    def neighbours(self, owner: str, message_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """The ids of the messages before and after each of the owner's in its session (empty: none)."""
+        ...
+
     def pending_messages(
         self, recipe: str, owner: str, *, conversation_id: str | None = None
     ) -> list[Message]:
@@ -389,9 +450,7 @@ class Store(SearchIndex, Ledger, Protocol):
         ...
 
     def triples_by_id(self, ids: Sequence[str]) -> dict[str, Triple]: ...
-    def triples_of_entities(
-        self, owner: str, entity_ids: Sequence[str], *, recipe: str
-    ) -> dict[str, Triple]:
+    def triples_of_entities(self, owner: str, entity_ids: Sequence[str], *, recipe: str) -> dict[str, Triple]:
         """By id, every triple with one of these entities at either end, also what no longer holds.
         Fast at any size."""
         ...

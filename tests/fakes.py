@@ -19,7 +19,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from memcore.models import LlmCall
-from memcore.protocols import LlmReply, Reply, Vectors
+from memcore.protocols import LlmReply, QuestionReading, Reply, TokenCodes, Vectors, sign_codes
 
 
 @dataclass(frozen=True)
@@ -116,3 +116,20 @@ class HashingEmbedder:
                 vectors[row, 0] = 1.0
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
+
+    def token_codes(self, texts: Sequence[str]) -> list[TokenCodes]:
+        return [sign_codes(self._pieces(text)[0]) for text in texts]
+
+    def read_question(self, text: str) -> QuestionReading:
+        return QuestionReading(self.embed([text])[0], *self._pieces(text))
+
+    def _pieces(self, text: str) -> tuple[Vectors, tuple[tuple[int, int], ...]]:
+        """One piece a word: a random direction that is the word's own."""
+        words = list(re.finditer(r"\w+", text.lower()))
+        seeds = [hashlib.blake2b(word[0].encode(), digest_size=8).digest() for word in words]
+        states = np.stack(
+            [np.random.default_rng(list(seed)).normal(size=self.dimension) for seed in seeds]
+            or [np.zeros(self.dimension)]
+        ).astype(np.float32)[: len(words)]
+        spans = tuple(word.span() for word in words)
+        return states / np.maximum(np.linalg.norm(states, axis=1, keepdims=True), 1e-12), spans

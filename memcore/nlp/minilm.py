@@ -1,10 +1,10 @@
-"""all-MiniLM-L6-v2 as one encoder with three uses: embeddings, keep scores, turn attention.
+"""all-MiniLM-L6-v2 as one encoder with four uses: embeddings, token codes, keep scores, turn attention.
 
 The encoder is the one inside llmlingua's PromptCompressor, with our keep head on it; nothing is
-loaded twice. `compress` reads each message once and remembers the sentence vectors of that pass, so
-that embedding the same raw texts afterwards costs nothing. Vectors are those of sentence-transformers:
-mean over the pieces, unit length, and of a text with more than 254 word pieces only the beginning
-(compression reads all of it, in windows).
+loaded twice. `compress` reads each message once and remembers the sentence vectors and token codes of
+that pass, so that embedding the same raw texts afterwards costs nothing. Vectors are those of
+sentence-transformers: mean over the pieces, unit length, and of a text with more than 254 word pieces
+only the beginning (compression reads all of it, in windows).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -22,15 +23,24 @@ from numpy.typing import NDArray
 from memcore.models import text_hash
 from memcore.nlp.checkpoint import BODY_SHA256
 from memcore.nlp.llmlingua2 import LLMLingua2, load_embedded
+from memcore.nlp.token_model import Reading
 from memcore.nlp.turn_attention import turn_attention_matrix
-from memcore.protocols import Compressed, Vectors
+from memcore.protocols import Compressed, QuestionReading, TokenCodes, Vectors
 
 MODEL_ID = f"sentence-transformers/all-MiniLM-L6-v2@{BODY_SHA256[:8]}"
 DIMENSION = 384
 EMBEDDED_PIECES = 254
 """sentence-transformers cuts at 256 pieces, [CLS] and [SEP] included."""
 
-_REMEMBERED = 20_000  # 30 MB of vectors
+_REMEMBERED = 20_000  # 30 MB of vectors, up to 240 MB of codes (48 bytes a piece)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is remembered of a text."""
+
+    vector: NDArray[np.float32]
+    codes: TokenCodes
 
 
 class MiniLM:
@@ -42,7 +52,7 @@ class MiniLM:
     def __init__(self, compressor: LLMLingua2, *, remembered: int = _REMEMBERED) -> None:
         self.name = compressor.name
         self._compressor = compressor
-        self._vectors: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
+        self._known: OrderedDict[str, _Known] = OrderedDict()
         self._remembered = remembered
         self._lock = threading.Lock()
 
@@ -57,22 +67,39 @@ class MiniLM:
         found = self._compressor.compress_reading(texts, rate)
         for text, (_, read) in zip(texts, found, strict=True):
             if len(read) == 1 and len(read[0][0]) <= EMBEDDED_PIECES + 2:
-                self._remember(text_hash(text), read[0][1].vector)
+                self._remember(text_hash(text), read[0][1])
         return [compressed for compressed, _ in found]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """See `memcore.protocols.Embedder`. Reads only texts whose vector is not remembered."""
-        vectors = {key: self._recall(key) for key in map(text_hash, texts)}
-        unread = {text_hash(text): text for text in texts if vectors[text_hash(text)] is None}
+        """See `memcore.protocols.Embedder`. Reads only texts that are not remembered."""
+        found = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for place, known in enumerate(self._read(texts)):
+            found[place] = known.vector
+        return found
+
+    def token_codes(self, texts: Sequence[str]) -> list[TokenCodes]:
+        """See `memcore.protocols.Embedder`. Reads only texts that are not remembered."""
+        return [known.codes for known in self._read(texts)]
+
+    def read_question(self, text: str) -> QuestionReading:
+        """See `memcore.protocols.Embedder`."""
+        model = self._compressor.model
+        [encoding] = model.encode([text])
+        [reading] = model.read([model.row(encoding.ids[:EMBEDDED_PIECES])], states=True)
+        assert reading.states is not None
+        pieces = reading.states[1:-1]
+        lengths = np.maximum(np.linalg.norm(pieces, axis=1, keepdims=True), 1e-12)
+        return QuestionReading(reading.vector, pieces / lengths, tuple(encoding.offsets[:EMBEDDED_PIECES]))
+
+    def _read(self, texts: Sequence[str]) -> list[_Known]:
+        keys = [text_hash(text) for text in texts]
+        known = {key: self._recall(key) for key in keys}
+        unread = {key: text for key, text in zip(keys, texts, strict=True) if known[key] is None}
         model = self._compressor.model
         rows = [model.row(encoding.ids[:EMBEDDED_PIECES]) for encoding in model.encode(list(unread.values()))]
         for key, reading in zip(unread, model.read(rows), strict=True):
-            vectors[key] = reading.vector
-            self._remember(key, reading.vector)
-        found = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        for place, text in enumerate(texts):
-            found[place] = vectors[text_hash(text)]
-        return found
+            known[key] = self._remember(key, reading)
+        return [found for key in keys if (found := known[key]) is not None]
 
     def turn_attention(self, turns: Sequence[str]) -> NDArray[np.float32]:
         """See `memcore.protocols.TurnAttention`; hand in compressed turns, as LightMem does."""
@@ -80,17 +107,20 @@ class MiniLM:
         pieces = [encoding.ids for encoding in model.encode(turns)]
         return turn_attention_matrix(pieces, lambda rows: model.attention([model.row(row) for row in rows]))
 
-    def _recall(self, key: str) -> NDArray[np.float32] | None:
+    def _recall(self, key: str) -> _Known | None:
         with self._lock:
-            if key in self._vectors:
-                self._vectors.move_to_end(key)
-            return self._vectors.get(key)
+            if key in self._known:
+                self._known.move_to_end(key)
+            return self._known.get(key)
 
-    def _remember(self, key: str, vector: NDArray[np.float32]) -> None:
+    def _remember(self, key: str, reading: Reading) -> _Known:
+        """Its vector and the codes of its pieces, without the two framing ones."""
+        known = _Known(reading.vector, reading.codes[1:-1])
         with self._lock:
-            self._vectors[key] = vector
-            while len(self._vectors) > self._remembered:
-                self._vectors.popitem(last=False)
+            self._known[key] = known
+            while len(self._known) > self._remembered:
+                self._known.popitem(last=False)
+        return known
 
 
 _loading = threading.Lock()

@@ -15,7 +15,7 @@ import numpy as np
 
 from memcore.errors import BackendError
 from memcore.nlp.torch_runtime import spare_threads, torch_threads
-from memcore.protocols import Vectors
+from memcore.protocols import QuestionReading, TokenCodes, Vectors, sign_codes
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -38,6 +38,44 @@ class SentenceEmbedder:
         with self._lock, torch_threads(self._threads):
             found = self._model.encode(list(texts), normalize_embeddings=True, show_progress_bar=False)
         return np.asarray(found, dtype=np.float32)
+
+    def token_codes(self, texts: Sequence[str]) -> list[TokenCodes]:
+        """See `memcore.protocols.Embedder`. Reads every text again."""
+        return [sign_codes(states) for states, _ in self._states(texts)]
+
+    def read_question(self, text: str) -> QuestionReading:
+        """See `memcore.protocols.Embedder`."""
+        [(states, spans)] = self._states([text])
+        lengths = np.maximum(np.linalg.norm(states, axis=1, keepdims=True), 1e-12)
+        return QuestionReading(self.embed([text])[0], states / lengths, spans)
+
+    def _states(self, texts: Sequence[str]) -> list[tuple[Vectors, tuple[tuple[int, int], ...]]]:
+        """The hidden states of each text's pieces and their characters. Raises BackendError for a model
+        without a tokenizer that tells characters."""
+        with self._lock, torch_threads(self._threads):
+            found = self._model.encode(list(texts), output_value="token_embeddings", show_progress_bar=False)
+        return [
+            (np.asarray(states, dtype=np.float32)[own], spans)
+            for states, (own, spans) in zip(found, map(self._pieces, texts), strict=True)
+        ]
+
+    def _pieces(self, text: str) -> tuple[list[int], tuple[tuple[int, int], ...]]:
+        """Which rows of the hidden states are of the text itself, and their characters."""
+        tokenizer = self._model.tokenizer
+        if not getattr(tokenizer, "is_fast", False):
+            raise BackendError(
+                f"The tokenizer of {self.model_id!r} does not tell which characters its pieces stand for.",
+                "Use a model with a fast tokenizer (tokenizer.json).",
+            )
+        read = tokenizer(
+            text,
+            truncation=True,
+            max_length=self._model.max_seq_length,
+            return_offsets_mapping=True,
+            return_special_tokens_mask=True,
+        )
+        own = [place for place, special in enumerate(read["special_tokens_mask"]) if not special]
+        return own, tuple(tuple(read["offset_mapping"][place]) for place in own)
 
 
 _loading = threading.Lock()

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from memcore.nlp.bert_encoder import BertEncoder
 from memcore.nlp.torch_runtime import torch_threads
+from memcore.protocols import sign_codes
 
 if TYPE_CHECKING:
     import torch
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from tokenizers import Encoding
 
 MAX_ROW = 512
-_BATCH_TOKENS = 1024  # measured: more padded tokens a batch leave the CPU caches and are slower
+_BATCH_TOKENS = 512  # measured: more padded positions a batch leave the CPU caches and are slower
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 Row = Sequence[int]
@@ -35,11 +36,13 @@ Row = Sequence[int]
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What one pass says of one row: `keep`, the keep probability of each id, shape (len(row),),
-    `vector`, the unit-length mean of the last hidden states, shape (hidden size,), and, where they were
-    asked for, those `states` themselves, shape (len(row), hidden size), with the framing ids'."""
+    `vector`, the unit-length mean of the last hidden states, shape (hidden size,), `codes`, the signs of
+    those states, shape (len(row), hidden size / 8), and, where they were asked for, the `states` themselves,
+    shape (len(row), hidden size). All with the framing ids'."""
 
     keep: NDArray[np.float32]
     vector: NDArray[np.float32]
+    codes: NDArray[np.uint8]
     states: NDArray[np.float32] | None = None
 
 
@@ -95,9 +98,15 @@ class TokenModel:
                 weights = mask.unsqueeze(-1).to(torch.float32)
                 pooled = (last * weights).sum(1) / weights.sum(1)
                 vectors = torch.nn.functional.normalize(pooled, dim=-1).numpy()
+                codes = sign_codes(last.numpy())
                 for place, i in enumerate(batch):
-                    own = last[place, : len(rows[i])].numpy().copy() if states else None
-                    readings[i] = Reading(keep[place, : len(rows[i])].copy(), vectors[place].copy(), own)
+                    length = len(rows[i])
+                    readings[i] = Reading(
+                        keep[place, :length].copy(),
+                        vectors[place].copy(),
+                        codes[place, :length].copy(),
+                        last[place, :length].numpy().copy() if states else None,
+                    )
         return [reading for reading in readings if reading is not None]
 
     def attention(self, rows: Sequence[Row]) -> list[NDArray[np.float32]]:

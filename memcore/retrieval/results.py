@@ -73,9 +73,21 @@ class ViewTrace:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something a search weighed: the `id` of the memory or message that would be its hit, the messages it
+    stands for, and the parts of its score, which sum to `score`."""
+
+    id: str
+    message_ids: tuple[str, ...]
+    components: dict[str, float]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class SearchTrace:
     """Everything that led to the hits: the plan, each view's ranking, the weights and thresholds of
-    the strategy, and in words what else it did or could not do (`notes`)."""
+    the strategy, in words what else it did or could not do (`notes`), and, of a strategy that weighs several
+    views, everything it weighed, best first (`candidates`)."""
 
     plan: QueryPlan
     views: tuple[ViewTrace, ...]
@@ -84,6 +96,7 @@ class SearchTrace:
     milliseconds: float
     strategy: str = "hybrid"
     notes: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.models import DEFAULT_RECIPE, LlmCall
-from memcore.protocols import SearchedKind
+from memcore.protocols import SearchedKind, TokenCodes
 from memcore.store.copying import copy_store
 from memcore.store.database import Database, open_database
 from memcore.store.evidence import EvidenceReader
 from memcore.store.history import HistoryReader
 from memcore.store.integrity import Finding, check
+from memcore.store.neighbours import Neighbours
 from memcore.store.references import ReferenceMaps
 from memcore.store.rows import Rows
 from memcore.store.search import Search
@@ -38,6 +39,7 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
         self.directory = directory
         self._database = database
         self._references = ReferenceMaps(database)
+        self._neighbours = Neighbours(database)
         self._messages = Rows(database, MESSAGES, immutable=True)
         self._memories = Rows(database, MEMORIES)
         self._entities = Rows(database, ENTITIES)
@@ -79,6 +81,22 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
     ) -> list[tuple[str, float]]:
         """The k best by BM25 as (object id, score > 0), best first."""
         return self._search.lexical(owner, query, k, kind=kind, recipe=recipe)
+
+    def rarity(
+        self, owner: str, words: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> list[float]:
+        """How much each word tells among the owner's objects: log((n + 1) / (m + ½)), m of n holding it."""
+        return self._search.rarity(owner, words, kind=kind, recipe=recipe)
+
+    def token_codes(
+        self, owner: str, ids: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> dict[str, TokenCodes]:
+        """The stored token codes of objects, by id."""
+        return self._search.token_codes(owner, ids, kind=kind, recipe=recipe)
+
+    def neighbours(self, owner: str, message_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """The ids of the messages before and after each in its session (empty: none)."""
+        return self._neighbours.of(owner, message_ids)
 
     def prepare(
         self,

@@ -17,6 +17,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Sequence
+from math import log
 from pathlib import Path
 from typing import Any
 
@@ -158,6 +159,16 @@ class Bm25Index:
         ['melani', 's', 'dog', '2', 'adopt', 'strass', '東', '京']
         """
         return list(self._stemmer.stemWords(_WORD.findall(text.casefold())))
+
+    def rarity(self, words: Sequence[str]) -> list[float]:
+        """log((n + 1) / (m + ½)) for each word, where m of the n objects hold it: of one that is several
+        (of an unspaced script), the rarest."""
+        return [
+            log(
+                (len(self) + 1) / (min((len(self._holders(w)[0]) for w in self.words(word)), default=0) + 0.5)
+            )
+            for word in words
+        ]
 
     def search(self, query: str, k: int) -> list[tuple[str, float]]:
         """The k best objects that share a word with `query` as (id, score > 0), best first, equals by id."""

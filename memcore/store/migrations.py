@@ -177,7 +177,12 @@ union all
 select 'entity', id, owner, recipe, name, sha256(name), changed, merged_into is not null from entities;
 """
 
-STEPS: tuple[str, ...] = (FIRST_SCHEMA, SEGMENTS_BY_RECIPE, TOPIC_CUTS, GRAPHS_BY_RECIPE)
+TOKEN_CODES = """
+alter table embeddings add column token_codes blob;
+"""
+"""The word pieces of a text, beside its vector (`protocols.TokenCodes`); null where nobody gave them."""
+
+STEPS: tuple[str, ...] = (FIRST_SCHEMA, SEGMENTS_BY_RECIPE, TOPIC_CUTS, GRAPHS_BY_RECIPE, TOKEN_CODES)
 """Step number n is STEPS[n - 1]."""
 
 

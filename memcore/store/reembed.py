@@ -34,10 +34,13 @@ def reembed(directory: Path, embedder: Embedder) -> int:
         with database.exclusive():
             texts = [text for (text,) in database.query("select distinct text from documents order by text")]
             vectors: dict[str, NDArray[np.float32]] = {}
+            token_codes: dict[str, bytes] = {}
             for start in range(0, len(texts), BATCH):
                 batch = texts[start : start + BATCH]
                 hashes = [text_hash(text) for text in batch]
                 vectors.update(zip(hashes, embedder.embed(batch), strict=True))
+                codes = [found.tobytes() for found in embedder.token_codes(batch)]
+                token_codes.update(zip(hashes, codes, strict=True))
             writer = Writer(database, actor="reembed", run_id="")
             memories = Select(MEMORIES).order("id").all(database)
             writer.put_memories(
@@ -52,7 +55,9 @@ def reembed(directory: Path, embedder: Embedder) -> int:
                     [embedder.model_id, embedder.dimension],
                 )
                 if vectors:
-                    transaction.insert("embeddings", embedding_rows(vectors, embedder.model_id, generation))
+                    transaction.insert(
+                        "embeddings", embedding_rows(vectors, token_codes, embedder.model_id, generation)
+                    )
             database.generation = generation
             database.embedding_model, database.dimension = embedder.model_id, embedder.dimension
         return len(texts)

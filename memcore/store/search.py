@@ -23,11 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.models import DEFAULT_RECIPE
-from memcore.protocols import SearchedKind, VectorIndex
+from memcore.protocols import SearchedKind, TokenCodes, VectorIndex
 from memcore.store.database import Database
 from memcore.store.exact_index import ExactIndex
 from memcore.store.index_files import IndexFiles
 from memcore.store.keyword_index import Bm25Index
+from memcore.store.token_codes import KeptTokenCodes
 from memcore.store.vector_index import HnswIndex
 
 
@@ -117,6 +118,7 @@ class Search:
         self._lock = threading.Lock()
         self._vectors: dict[Of, _Collection[VectorIndex]] = {}
         self._keywords: dict[Of, _Collection[Bm25Index]] = {}
+        self._token_codes: dict[Of, KeptTokenCodes] = {}
 
     def semantic(
         self,
@@ -143,6 +145,27 @@ class Search:
         with collection.lock:
             self._follow_texts(collection, of)
             return collection.index.search(query, k)
+
+    def rarity(
+        self, owner: str, words: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> list[float]:
+        """How much each word tells among these objects."""
+        of = _of(owner, kind, recipe)
+        collection = self._keywords_of(of)
+        with collection.lock:
+            self._follow_texts(collection, of)
+            return collection.index.rarity(words)
+
+    def token_codes(
+        self, owner: str, ids: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> dict[str, TokenCodes]:
+        """The stored token codes by object id."""
+        of = _of(owner, kind, recipe)
+        with self._lock:
+            if of not in self._token_codes:
+                self._token_codes[of] = KeptTokenCodes(self._database, of.owner, of.kind, of.recipe)
+            kept = self._token_codes[of]
+        return kept.of(ids)
 
     def prepare(
         self, owner: str, *, recipe: str, semantic: Sequence[SearchedKind], lexical: Sequence[SearchedKind]
@@ -243,11 +266,12 @@ class Search:
         newest = self._database.generation
         asked = of.asked | {"model": self._database.embedding_model, "seen": collection.generation}
         lost = [key for (key,) in self._database.query(_LOST_VECTORS, asked)]
-        ids, vectors = self._database.vectors(_CHANGED_VECTORS, asked)
         collection.index.remove(lost)
-        collection.index.put(ids, vectors)
+        collection.unsaved += len(lost)
+        for ids, vectors in self._database.vectors(_CHANGED_VECTORS, asked):
+            collection.index.put(ids, vectors)
+            collection.unsaved += len(ids)
         collection.generation = newest
-        collection.unsaved += len(lost) + len(ids)
 
     def _count(self, select: str, of: Of) -> int:
         asked = of.asked | ({"model": self._database.embedding_model} if select is _COUNT_VECTORS else {})

@@ -27,7 +27,7 @@ from memcore.store.database import Database, Transaction
 from memcore.store.older_exports import FromFormat1
 from memcore.store.query import by_ids
 from memcore.store.tables import EVENTS, EVIDENCE, LLM_CALLS, REVIEWABLE, RUNS, TRACES
-from memcore.store.writer import embedding_rows, numbered
+from memcore.store.writer import code_width, embedding_rows, numbered
 
 FORMAT = 2
 """Format 1 had one graph for all recipes and is read as well."""
@@ -78,11 +78,15 @@ def _rows(transaction: Transaction) -> Iterator[tuple[str, dict[str, Any]]]:
             yield row_type, table.snapshot(table.from_row(row))
     for row in transaction.stream("select recipe, message_id, run_id from processed order by all"):
         yield "processed", dict(zip(("recipe", "message_id", "run_id"), row, strict=True))
-    for text_hash, model_id, vector in transaction.stream(
-        "select text_hash, model_id, vector from embeddings order by model_id, text_hash"
+    for text_hash, model_id, vector, token_codes in transaction.stream(
+        "select text_hash, model_id, vector, token_codes from embeddings order by model_id, text_hash"
     ):
         encoded = base64.b64encode(np.asarray(vector, dtype="<f4").tobytes()).decode()
-        yield "embedding", {"text_hash": text_hash, "model_id": model_id, "vector": encoded}
+        codes = None if token_codes is None else base64.b64encode(token_codes).decode()
+        yield (
+            "embedding",
+            {"text_hash": text_hash, "model_id": model_id, "vector": encoded, "token_codes": codes},
+        )
 
 
 def import_jsonl(database: Database, path: Path) -> int:
@@ -213,8 +217,9 @@ class _Intake:
             columns = {name: [value[name] for value in values] for name in values[0]}
             self._count("processed", pa.table(columns))
         else:
-            vectors = dict(values)
-            rows = embedding_rows(vectors, self._database.embedding_model, self.generation)
+            vectors = {key: vector for key, vector, _ in values}
+            codes = {key: codes for key, _, codes in values if codes is not None}
+            rows = embedding_rows(vectors, codes, self._database.embedding_model, self.generation)
             self._count("embeddings", rows)
 
     def _store_keyed(self, row_type: str, table: Table[Any], values: list[Any]) -> None:
@@ -239,11 +244,16 @@ class _Intake:
         ((after,),) = self._transaction.query(count)
         self.new += after - before
 
-    def _embedding(self, value: dict[str, Any]) -> tuple[str, Any]:
+    def _embedding(self, value: dict[str, Any]) -> tuple[str, Any, bytes | None]:
         vector = np.frombuffer(base64.b64decode(value["vector"], validate=True), dtype="<f4")
         if value["model_id"] != self._database.embedding_model or vector.shape != (self._database.dimension,):
             raise ValueError("a vector of another model or dimension than the header says")
-        return str(value["text_hash"]), vector
+        codes = value.get("token_codes")  # exports of earlier versions have none
+        if codes is not None:
+            codes = base64.b64decode(codes, validate=True)
+            if len(codes) % code_width(self._database.dimension):
+                raise ValueError("token codes of another dimension than the header says")
+        return str(value["text_hash"]), vector, codes
 
 
 def _processed(value: dict[str, Any]) -> dict[str, str]:

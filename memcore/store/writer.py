@@ -34,6 +34,7 @@ from memcore.models import (
     stable_id,
     text_hash,
 )
+from memcore.protocols import TokenCodes
 from memcore.store.codec import Table, storable_text
 from memcore.store.database import Database, Transaction
 from memcore.store.query import by_ids
@@ -71,6 +72,7 @@ class Writer:
         self._current: dict[str, dict[str, Any]] = {name: {} for name in REVIEWABLE}
         self._events: list[Event] = []
         self._vectors: dict[str, NDArray[np.float32]] = {}
+        self._token_codes: dict[str, bytes] = {}  # by text hash, as the vectors
         self._runs: dict[str, Run] = {}
         self._traces: list[StageTrace] = []
         self._processed: dict[tuple[str, str], str] = {}
@@ -181,9 +183,14 @@ class Writer:
 
     # vectors and work
 
-    def add_embeddings(self, model_id: str, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Raises StoreError for another model than the store's, and for vectors that are not finite
-        or have another dimension."""
+    def add_embeddings(
+        self,
+        model_id: str,
+        vectors: Mapping[str, NDArray[np.float32]],
+        token_codes: Mapping[str, TokenCodes] | None = None,
+    ) -> None:
+        """Raises StoreError for another model than the store's, for vectors that are not finite or have
+        another dimension, and for codes of another dimension or of a text without a vector."""
         if model_id != self._database.embedding_model:
             raise StoreError(
                 f"These vectors are of {model_id}; "
@@ -198,6 +205,15 @@ class Writer:
                     "Check the embedding model.",
                 )
             self._vectors[text_hash(storable_text(text))] = np.asarray(vector, dtype=np.float32)
+        width = code_width(self._database.dimension)
+        for text, codes in (token_codes or {}).items():
+            if codes.ndim != 2 or codes.shape[1] != width or codes.dtype != np.uint8 or text not in vectors:
+                raise StoreError(
+                    f"The token codes of {text[:40]!r} have shape {codes.shape} or no vector beside them; "
+                    f"rows of {width} bytes are needed.",
+                    "Check the embedding model.",
+                )
+            self._token_codes[text_hash(storable_text(text))] = codes.tobytes()
 
     def put_run(self, run: Run) -> None:
         self._runs[run.id] = RUNS.clean(run)
@@ -235,7 +251,9 @@ class Writer:
         transaction.put(RUNS, list(self._runs.values()), clash="or replace")
         transaction.put(TRACES, self._traces)
         if self._vectors:
-            rows = embedding_rows(self._vectors, self._database.embedding_model, generation)
+            rows = embedding_rows(
+                self._vectors, self._token_codes, self._database.embedding_model, generation
+            )
             transaction.insert("embeddings", rows, clash="or ignore")
         if self._processed:
             recipes, messages = zip(*self._processed, strict=True)
@@ -254,8 +272,18 @@ def numbered(events: Sequence[Event], transaction: Transaction) -> list[Event]:
     return [replace(event, seq=last + n) for n, event in enumerate(events, start=1)]
 
 
-def embedding_rows(vectors: Mapping[str, NDArray[np.float32]], model_id: str, generation: int) -> pa.Table:
-    """Rows of the table `embeddings` from text hash -> vector."""
+def code_width(dimension: int) -> int:
+    """Bytes of one word piece among a text's token codes."""
+    return -(-dimension // 8)
+
+
+def embedding_rows(
+    vectors: Mapping[str, NDArray[np.float32]],
+    token_codes: Mapping[str, bytes],
+    model_id: str,
+    generation: int,
+) -> pa.Table:
+    """Rows of the table `embeddings` from text hash -> vector, and -> token codes where there are any."""
     matrix = np.stack(list(vectors.values()))
     offsets = pa.array(np.arange(len(matrix) + 1, dtype=np.int32) * matrix.shape[1])
     return pa.table(
@@ -263,6 +291,7 @@ def embedding_rows(vectors: Mapping[str, NDArray[np.float32]], model_id: str, ge
             "text_hash": list(vectors),
             "model_id": [model_id] * len(matrix),
             "vector": pa.ListArray.from_arrays(offsets, pa.array(matrix.ravel())),
+            "token_codes": pa.array([token_codes.get(key) for key in vectors], pa.binary()),
             "changed": pa.array([generation] * len(matrix), pa.int64()),
         }
     )

@@ -33,10 +33,14 @@ class FakeModel:
     def row(self, ids):
         return [0, *ids, 0]
 
-    def read(self, rows):
+    def read(self, rows, *, states=False):
         self.rows_read += len(rows)
         return [
-            Reading(np.ones(len(row), np.float32), np.eye(DIMENSION, dtype=np.float32)[len(row) - 2])
+            Reading(
+                np.ones(len(row), np.float32),
+                np.eye(DIMENSION, dtype=np.float32)[len(row) - 2],
+                np.arange(len(row), dtype=np.uint8)[:, None],
+            )
             for row in rows
         ]
 
