@@ -30,6 +30,7 @@ FILE_NAME = "memscope.duckdb"
 OPEN_ATTEMPTS = 5
 OPEN_PAUSE_SECONDS = 0.2
 WRITE_WAIT_SECONDS = 120.0
+VECTOR_BATCH = 50_000  # 75 MiB at 384 dimensions
 
 # Nothing is fetched from a network or read from Python's variables behind our back.
 _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
@@ -68,15 +69,16 @@ class Database:
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
 
-    def vectors(self, sql: str, parameters: Parameters = ()) -> tuple[list[str], Vectors]:
-        """A read of (key, vector) as keys and rows of a matrix, without a Python object a number."""
+    def vectors(self, sql: str, parameters: Parameters = ()) -> Iterator[tuple[list[str], Vectors]]:
+        """A read of (key, vector), in batches of keys and rows of a matrix: no Python object a number."""
         try:
             with self._connection.cursor() as cursor:
-                table = cursor.sql(sql, params=storable(parameters)).to_arrow_table()
+                found = cursor.sql(sql, params=storable(parameters)).to_arrow_reader(VECTOR_BATCH)
+                for batch in found:
+                    keys = batch.column(0).to_pylist()
+                    yield keys, batch.column(1).flatten().to_numpy().reshape(len(keys), self.dimension)
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
-        keys, vectors = table.column(0).to_pylist(), table.column(1).combine_chunks()
-        return keys, vectors.flatten().to_numpy().reshape(len(keys), self.dimension)
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:

@@ -185,12 +185,17 @@ class SemanticReader:
         texts_of: dict[str, list[str]] = {}
         for text in texts:
             texts_of.setdefault(text_hash(storable_text(text)), []).append(text)
-        keys, vectors = self._database.vectors(
+        batches = self._database.vectors(
             "select text_hash, vector from embeddings "
             "where model_id = ? and text_hash in (select unnest(?::varchar[]))",
             [model_id, list(texts_of)],
         )
-        return {text: vector for key, vector in zip(keys, vectors, strict=True) for text in texts_of[key]}
+        return {
+            text: vector
+            for keys, vectors in batches
+            for key, vector in zip(keys, vectors, strict=True)
+            for text in texts_of[key]
+        }
 
 
 def _of(table: Table[T], owner: str, recipe: str | None) -> Select[T]:
