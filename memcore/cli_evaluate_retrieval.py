@@ -7,19 +7,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
-
 from memcore.cli_text import Document, one_line, progress, table, tell
 from memcore.config import Settings
 from memcore.evaluating import evaluate_retrieval, evaluation_settings
-from memcore.evaluation.bootstrap import DRAWS, LEVEL
 from memcore.evaluation.retrieval_datasets import RetrievalDataset, read_retrieval_dataset
-from memcore.evaluation.retrieval_result import RetrievalResult, interval_blocks, score_blocks
+from memcore.evaluation.retrieval_document import retrieval_document
 from memcore.memory import Memory
 
 
@@ -45,78 +41,6 @@ def _evaluated(dataset: RetrievalDataset, settings: Settings, options: argparse.
     for error in result.construction.errors:
         tell(f"failed: {error}")
     return retrieval_document(result)
-
-
-def retrieval_document(result: RetrievalResult) -> Document:
-    """The JSON of DESIGN section 6 and, beside it, the baselines, intervals and what was left out."""
-    dataset, built = result.dataset, result.construction
-    milliseconds = [one.milliseconds for one in result.questions]
-    document: Document = {
-        "dataset": dataset.name,
-        "files": list(dataset.files),
-        "recipe": result.recipe,
-        "questions": dataset.questions,
-        "scored": len(dataset.scored),
-        "excluded": dict(dataset.excluded),
-        **score_blocks(result),
-        "baselines": {name: score_blocks(result, name) for name in result.baselines},
-        "intervals": {
-            "percent": LEVEL,
-            "draws": DRAWS,
-            "clusters": len({*result.clusters()}),
-            "clustered_by": "conversation" if dataset.name == "locomo" else "question",
-            **interval_blocks(result),
-        },
-        "ndcg_over": result.yardstick.ndcg_over,
-        "recall_at_tokens_over": result.yardstick.tokens_over,
-        "tokenizer": result.tokenizer,
-        "construction": {
-            "messages": built.messages,
-            "memories": built.memories,
-            "llm_calls": built.llm_calls,
-            "llm_tokens": built.llm_tokens,
-            "seconds": built.seconds,
-            "from_cache": built.from_cache,
-            "unrecorded_runs": built.unrecorded_runs,
-            "errors": list(built.errors),
-        },
-        "query_ms": _quantiles(milliseconds),
-        "first_search_ms": _quantiles(result.first_search_ms),
-        "search_k": result.search_k,
-        "notes": _notes(result),
-    }
-    rounded: Document = _rounded(document)
-    return rounded
-
-
-def _notes(result: RetrievalResult) -> list[str]:
-    notes = []
-    if not result.dataset.has_turns:
-        notes.append(
-            "No turn of these files is marked as evidence, so there is no turn_recall, and recall_at_tokens "
-            "is over evidence sessions."
-        )
-    if result.construction.unrecorded_runs:
-        notes.append(
-            f"{result.construction.unrecorded_runs} runs that built memories were killed; what they took is "
-            "not in the figures of construction."
-        )
-    if len({*result.clusters()}) == 1:
-        notes.append("All questions are of one conversation: there are no intervals.")
-    return notes
-
-
-def _quantiles(milliseconds: Sequence[float]) -> Document:
-    p50, p95 = np.percentile(milliseconds, [50, 95])
-    return {"p50": float(p50), "p95": float(p95)}
-
-
-def _rounded(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
-    return round(value, 2) if isinstance(value, float) else value
 
 
 # --------------------------------------------------------------------------- for a person

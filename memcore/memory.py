@@ -133,6 +133,10 @@ class Memory:
         """The owner's memories; filters as in `protocols.Store.memories`."""
         return self._store.memories(owner, **filters)
 
+    def triples(self, owner: str = DEFAULT_OWNER, **filters: Any) -> list[models.Triple]:
+        """The owner's triples; filters as in `protocols.Store.triples`."""
+        return self._store.triples(owner, **filters)
+
     def memories_by_id(self, ids: Sequence[str]) -> dict[str, models.Memory]:
         """The memories with these ids, by id; an id that stands for none is left out."""
         return self._store.memories_by_id(ids)

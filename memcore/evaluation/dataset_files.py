@@ -1,4 +1,5 @@
-"""Files of evaluation data as text and JSON records: unpacked, decoded, and refused when damaged.
+"""Files of evaluation data, on disk or uploaded, as text and JSON records: unpacked, decoded, and refused
+when damaged.
 
 Where a log with a bad record is worth reading without it, a measurement on part of a dataset is not:
 anything that cannot be read raises LogError with its place. Knows no dataset.
@@ -7,17 +8,41 @@ anything that cannot be read raises LogError with its place. Knows no dataset.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import dataclass
+from typing import Protocol
 
 from memcore.errors import LogError
 from memcore.logs.containers import unpack
 from memcore.logs.decode import decode
 from memcore.logs.json_records import Broken, Record, read_records
 
+
+class DatasetFile(Protocol):
+    """A file as far as it is read here; a `Path` is one. As a string it says which file it is."""
+
+    @property
+    def name(self) -> str: ...
+    def read_bytes(self) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFile:
+    """A file that was handed over and lies nowhere."""
+
+    name: str
+    data: bytes
+
+    def read_bytes(self) -> bytes:
+        return self.data
+
+    def __str__(self) -> str:
+        return self.name
+
+
 _RESTORE = "Restore the file from where the dataset is published."
 
 
-def read_text(path: Path) -> str:
+def read_text(path: DatasetFile) -> str:
     """The text of a plain or xz-packed file. Raises LogError."""
     try:
         data = path.read_bytes()
@@ -37,7 +62,7 @@ def read_text(path: Path) -> str:
     return decoded.text
 
 
-def json_records(path: Path, text: str) -> Iterator[Record]:
+def json_records(path: DatasetFile, text: str) -> Iterator[Record]:
     """The records of a JSON array, of JSON Lines, or the one document; nothing if it is no JSON. Raises
     LogError at the first that is broken."""
     for record in read_records(text):
@@ -46,7 +71,7 @@ def json_records(path: Path, text: str) -> Iterator[Record]:
         yield record
 
 
-def damaged(path: Path, where: str, why: str) -> LogError:
+def damaged(path: DatasetFile, where: str, why: str) -> LogError:
     """The error for a place in a dataset that is not as its format has it."""
     place = f" at {where}" if where else ""
     return LogError(f"{path} is damaged{place}: {why}.", _RESTORE, file=path.name, where=where)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from memcore.errors import LogError
-from memcore.evaluation.dataset_files import damaged, json_records, read_text
+from memcore.evaluation.dataset_files import DatasetFile, damaged, json_records, read_text
 
 SESSION_FILES = "sessions*.jsonl*"
 """Files with the sessions that LongMemEval's questions files refer to by id."""
@@ -22,7 +22,7 @@ class HaystackSession:
 
     id: str
     turns: list[Any]
-    file: Path
+    file: DatasetFile
     where: str
 
 
@@ -31,10 +31,11 @@ def has(value: Any, **fields: type) -> bool:
     return isinstance(value, dict) and all(isinstance(value.get(name), kind) for name, kind in fields.items())
 
 
-def haystack_sessions(path: Path, given: Sequence[Path]) -> Iterator[HaystackSession]:
+def haystack_sessions(path: DatasetFile, given: Sequence[DatasetFile]) -> Iterator[HaystackSession]:
     """The sessions of the `given` files or, if none is given, of those beside the questions file `path`.
     Raises LogError for what is missing or damaged."""
-    files = list(given) or sorted(path.parent.glob(SESSION_FILES))
+    beside = sorted(path.parent.glob(SESSION_FILES)) if isinstance(path, Path) else []
+    files = list(given) or beside
     if not files:
         raise LogError(
             f"{path} refers to sessions that it does not contain.",

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from memcore.errors import LogError
-from memcore.evaluation.dataset_files import damaged, json_records, read_text
+from memcore.evaluation.dataset_files import DatasetFile, damaged, json_records, read_text
 
 Place = tuple[int, int]
 """(session, turn), both counted from 1."""
@@ -56,7 +55,7 @@ class LocomoDataset:
     samples: tuple[LocomoSample, ...]
 
 
-def read_locomo(path: Path) -> LocomoDataset:
+def read_locomo(path: DatasetFile) -> LocomoDataset:
     """The samples of a file. Raises LogError for what is damaged or no LoCoMo."""
     samples = []
     for record in json_records(path, read_text(path)):
@@ -86,7 +85,7 @@ def read_locomo(path: Path) -> LocomoDataset:
     return LocomoDataset("locomo", str(path), tuple(samples))
 
 
-def _turns(path: Path, where: str, conversation: Mapping[str, Any]) -> dict[Place, str]:
+def _turns(path: DatasetFile, where: str, conversation: Mapping[str, Any]) -> dict[Place, str]:
     found = {}
     for key, turns in conversation.items():
         if not _SESSION.fullmatch(key):
@@ -104,7 +103,7 @@ def _turns(path: Path, where: str, conversation: Mapping[str, Any]) -> dict[Plac
     return found
 
 
-def _question(path: Path, where: str, question: Any) -> Question:
+def _question(path: DatasetFile, where: str, question: Any) -> Question:
     match question:
         case {"question": str(text), "category": int(category), "evidence": [*evidence]}:
             return Question(text, str(question.get("answer", "")), category, _places(evidence))

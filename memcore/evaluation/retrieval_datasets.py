@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from itertools import islice
-from pathlib import Path
 from typing import Any, Literal
 
 from memcore.errors import LogError, UsageError
-from memcore.evaluation.dataset_files import damaged, json_records, read_text
+from memcore.evaluation.dataset_files import DatasetFile, damaged, json_records, read_text
 from memcore.evaluation.haystacks import SESSION_FILES, has, haystack_sessions
 from memcore.evaluation.locomo import ANSWERED, CATEGORIES, LocomoSample, place_of, read_locomo
 from memcore.logs import ReadOptions, read_bytes
@@ -28,6 +28,12 @@ from memcore.models import LogRead, Message
 
 DatasetName = Literal["locomo", "longmemeval"]
 DATASETS: tuple[DatasetName, ...] = ("locomo", "longmemeval")
+
+_SIGNS: Mapping[DatasetName, str] = {
+    "locomo": r'"(?:qa|conversation|sample_id)"\s*:',
+    "longmemeval": r'"(?:question_id|question_type|answer_session_ids|haystack_\w+)"\s*:',
+}
+"""The keys by which a dataset's records are known (within a text, their quotes would be escaped)."""
 
 ADVERSARIAL = "category 5 (adversarial): asks for what was never said"
 OTHER_CATEGORY = "a category other than 1 to 5"
@@ -72,8 +78,35 @@ _Read = tuple[AnnotatedQuestion | str, LogRead]
 """A question, or the reason why it is not scored, and the log it is asked of."""
 
 
+def dataset_of(files: Sequence[DatasetFile]) -> DatasetName:
+    """Which dataset these files are of, from their contents, which are not checked any further. Raises
+    LogError for a file of neither, UsageError for files of both or for sessions without questions."""
+    found: dict[DatasetName, DatasetFile] = {}
+    for file in files:
+        if fnmatch(file.name, SESSION_FILES):
+            continue
+        text = read_text(file)
+        first = {name: sign.start() for name, keys in _SIGNS.items() if (sign := re.search(keys, text))}
+        if not first:
+            raise LogError(
+                f"{file} is neither a LoCoMo nor a LongMemEval file.",
+                "Give a list of LoCoMo samples with `conversation` and `qa`, or LongMemEval's questions.",
+                file=file.name,
+            )
+        found[min(first, key=first.__getitem__)] = file
+    match list(found):
+        case [name]:
+            return name
+        case []:
+            raise UsageError("There are no questions in these files.", "Give the questions file, too.")
+    raise UsageError(
+        f"{found['locomo']} is of LoCoMo, {found['longmemeval']} of LongMemEval.",
+        "Evaluate one dataset at a time.",
+    )
+
+
 def read_retrieval_dataset(
-    name: DatasetName, paths: Sequence[Path], *, limit: int | None = None
+    name: DatasetName, paths: Sequence[DatasetFile], *, limit: int | None = None
 ) -> RetrievalDataset:
     """The files as one dataset; of each, only the first `limit` questions and their conversations.
     LongMemEval's session files belong to the questions files beside them. Raises LogError for what is
@@ -109,7 +142,7 @@ def read_retrieval_dataset(
 
 
 def _log_of(
-    path: Path, name: DatasetName, native_id: str, document: Mapping[str, Any]
+    path: DatasetFile, name: DatasetName, native_id: str, document: Mapping[str, Any]
 ) -> tuple[str, LogRead]:
     """A conversation as the log reader reads it, and its owner."""
     data = json.dumps([document]).encode()
@@ -124,12 +157,12 @@ def _messages(log: LogRead) -> tuple[Message, ...]:
 # --------------------------------------------------------------------------- LoCoMo
 
 
-def _locomo(path: Path) -> Iterator[_Read]:
+def _locomo(path: DatasetFile) -> Iterator[_Read]:
     for number, sample in enumerate(read_locomo(path).samples, 1):
         yield from _of_sample(path, str(sample.document["sample_id"] or f"sample {number}"), sample)
 
 
-def _of_sample(path: Path, name: str, sample: LocomoSample) -> Iterator[_Read]:
+def _of_sample(path: DatasetFile, name: str, sample: LocomoSample) -> Iterator[_Read]:
     owner, log = _log_of(path, "locomo", name, sample.document)
     by_place = {place_of(message.raw_ref.where): message for message in _messages(log)}
     for number, question in enumerate(sample.questions, 1):
@@ -163,7 +196,7 @@ def _sessions_of(messages: Sequence[Message]) -> tuple[str, ...]:
 # --------------------------------------------------------------------------- LongMemEval
 
 
-def _longmemeval(path: Path, session_files: Sequence[Path]) -> Iterator[_Read]:
+def _longmemeval(path: DatasetFile, session_files: Sequence[DatasetFile]) -> Iterator[_Read]:
     beside: dict[str, list[Any]] | None = None
     empty = True
     for record in json_records(path, read_text(path)):
@@ -193,7 +226,7 @@ def _longmemeval(path: Path, session_files: Sequence[Path]) -> Iterator[_Read]:
         )
 
 
-def _of_haystack(path: Path, value: Mapping[str, Any], haystack: Sequence[Any]) -> _Read:
+def _of_haystack(path: DatasetFile, value: Mapping[str, Any], haystack: Sequence[Any]) -> _Read:
     name = value["question_id"]
     document = {
         "question_id": name,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from memcore.errors import LogError, UsageError
-from memcore.evaluation.dataset_files import damaged, json_records, read_text
+from memcore.evaluation.dataset_files import DatasetFile, damaged, json_records, read_text
 from memcore.evaluation.haystacks import SESSION_FILES, has, haystack_sessions
 from memcore.logs.json_records import Record
 
@@ -239,7 +239,7 @@ def _joined_session(
     return sessions[session_id]
 
 
-def _turn_texts(path: Path, where: str, turns: Any) -> tuple[str, ...]:
+def _turn_texts(path: DatasetFile, where: str, turns: Any) -> tuple[str, ...]:
     """The texts of a session's turns; those without text are no turns."""
     if not isinstance(turns, list):
         raise damaged(path, where, "its turns are missing")

@@ -9,7 +9,8 @@ import pytest
 
 from memcore.errors import LogError, UsageError
 from memcore.evaluation import retrieval_datasets as datasets
-from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
+from memcore.evaluation.dataset_files import GivenFile
+from memcore.evaluation.retrieval_datasets import dataset_of, read_retrieval_dataset
 from tests.evaluation.annotated import (
     ABSTAINING,
     HARBOUR,
@@ -186,3 +187,55 @@ def test_a_haystack_with_a_session_that_no_file_has_is_damaged(write):
     path = write("questions.json", [QUESTION | {"haystack_session_ids": ["answer_7_1", "gone"]}])
     with pytest.raises(LogError, match="'gone'"):
         read_retrieval_dataset("longmemeval", [path])
+
+
+# --------------------------------------------------------------------------- files that were handed over
+
+
+def given(name, *records):
+    return GivenFile(name, json.dumps(records).encode())
+
+
+def test_uploaded_files_are_read_as_files_on_disk_are(tmp_path):
+    path = tmp_path / "harbour.json"
+    path.write_text(json.dumps([HARBOUR]))
+    on_disk = read_retrieval_dataset("locomo", [path])
+    uploaded = read_retrieval_dataset("locomo", [given("harbour.json", HARBOUR)])
+    assert uploaded.files == ("harbour.json",)
+    assert (uploaded.scored, uploaded.logs) == (on_disk.scored, on_disk.logs)
+
+
+def test_uploaded_sessions_belong_to_uploaded_questions():
+    files = [given("questions.json", QUESTION), GivenFile("sessions_all.jsonl.xz", packed_sessions())]
+    assert dataset_of(files) == "longmemeval"
+    assert len(read_retrieval_dataset("longmemeval", files).scored) == 1
+    with pytest.raises(LogError, match="refers to sessions that it does not contain"):
+        read_retrieval_dataset("longmemeval", files[:1])
+
+
+@pytest.mark.parametrize(
+    ("record", "name"),
+    [
+        (HARBOUR, "locomo"),
+        ({"qa": [], "conversation": {}}, "locomo"),
+        (QUESTION, "longmemeval"),
+        (inline(QUESTION), "longmemeval"),
+        (inline(QUESTION) | {"question": 'what does "qa": mean?'}, "longmemeval"),
+    ],
+)
+def test_the_dataset_is_known_from_its_content(record, name):
+    assert dataset_of([given("a.json", record)]) == name
+
+
+@pytest.mark.parametrize(
+    ("files", "error", "says"),
+    [
+        ([given("chat.json", {"role": "user"})], LogError, "chat.json is neither a LoCoMo nor a LongMemEval"),
+        ([given("a.json", HARBOUR), given("b.json", QUESTION)], UsageError, "a.json is of LoCoMo, b.json of"),
+        ([given("sessions.jsonl", {"id": "s", "turns": []})], UsageError, "no questions in these files"),
+        ([], UsageError, "no questions in these files"),
+    ],
+)
+def test_files_of_no_one_dataset_are_refused(files, error, says):
+    with pytest.raises(error, match=says):
+        dataset_of(files)
