@@ -99,7 +99,7 @@ def measure_retrieval(
     CancelledError between steps and questions (what was built is kept), and whatever ingest and search
     raise."""
     construction = _build(dataset, memory, recipe, progress, cancelled)
-    contexts = _Contexts(measuring, yardstick)
+    contexts = Contexts(measuring.count_tokens, measuring.results_for, yardstick)
     k = max(*yardstick.ks, *map(measuring.results_for, yardstick.budgets))
     measuring.embedder.embed([_FIRST_QUESTION])  # loads the model
     first_searches: list[float] = []
@@ -242,12 +242,15 @@ def _build(
 # --------------------------------------------------------------------------- rankings and contexts
 
 
-class _Contexts:
-    """Judges rankings of hits by what is in their first places and in the contexts made of them."""
+class Contexts:
+    """Judges rankings of hits, whoever ranked them, by what is in their first places and in the contexts
+    made of them. `results_for`: how many results a context of a budget is chosen from."""
 
-    def __init__(self, measuring: Measuring, yardstick: Yardstick) -> None:
-        self._results_for = measuring.results_for
-        self._count = by_line(measuring.count_tokens)
+    def __init__(
+        self, count_tokens: Callable[[str], int], results_for: Callable[[int], int], yardstick: Yardstick
+    ) -> None:
+        self._results_for = results_for
+        self._count = by_line(count_tokens)
         self._yardstick = yardstick
 
     def ranked(
