@@ -30,6 +30,11 @@ _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 
 
+FREQUENT = 0.125
+"""Share of the documents from which a word is scored in all of them in one go, and not place by place: at
+100,000 documents that took 0.2 ms, and place by place up to 1.5."""
+
+
 class _Bm25(BM25Plus):  # type: ignore[misc]
     """rank-bm25's idf and parameters, for documents that are counted elsewhere.
 
@@ -51,9 +56,12 @@ class _Bm25(BM25Plus):  # type: ignore[misc]
         return np.asarray(self.k1 * (1 - self.b + self.b * lengths / mean_length))
 
     def scores(
-        self, idf: float, counts: NDArray[np.int32], norms: NDArray[np.float64]
+        self, idf: float, counts: NDArray[np.int32] | NDArray[np.float64], norms: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        return np.asarray(idf * (self.k1 + 1) * (counts / (norms + counts)))
+        found = norms + counts
+        np.divide(counts, found, out=found)
+        found *= idf * (self.k1 + 1)
+        return found
 
 
 class _Postings:
@@ -83,6 +91,7 @@ class Bm25Index:
         self._fingerprints: dict[str, int] = {}  # of the text as it was given
         self._words = 0  # in all documents together
         self._norms: NDArray[np.float64] | None = None  # of this very state
+        self._frequent: dict[str, NDArray[np.float64]] = {}  # of this very state too
 
     def __len__(self) -> int:
         return len(self._place_of)
@@ -109,7 +118,11 @@ class Bm25Index:
         self._lengths.append(len(words))
         self._place_of[key] = place
         self._words += len(words)
+        self._changed()
+
+    def _changed(self) -> None:
         self._norms = None
+        self._frequent.clear()
 
     def remove(self, ids: Sequence[str]) -> None:
         """Forget objects; ids that are not there are no error."""
@@ -119,7 +132,7 @@ class Bm25Index:
                 del self._fingerprints[key]
                 self._words -= self._lengths[place]
                 self._ids[place], self._lengths[place] = None, -1
-                self._norms = None
+                self._changed()
         if len(self._ids) > 2 * len(self._place_of):
             self._close_up()
 
@@ -175,16 +188,30 @@ class Bm25Index:
         if k <= 0 or not self._words:
             return []
         if self._norms is None:
-            lengths = np.frombuffer(self._lengths, dtype=np.int32)
+            lengths = np.maximum(np.frombuffer(self._lengths, dtype=np.int32), 0)
             self._norms = self._bm25.norms(lengths, self._words / len(self._place_of))
         scores = np.zeros(len(self._ids))
         for word, times in Counter(self.words(query)).items():
             places, counts = self._holders(word)
-            if len(places):
-                idf = self._bm25.idf_of(word, len(places), len(self._place_of))
+            if not len(places):
+                continue
+            idf = times * self._bm25.idf_of(word, len(places), len(self._place_of))
+            if len(places) > FREQUENT * len(self._ids):
+                scores += self._bm25.scores(idf, self._everywhere(word, places, counts), self._norms)
+            else:
                 at = places.astype(np.intp)  # once, where numpy would do it for each use
-                scores[at] += self._bm25.scores(times * idf, counts, self._norms[at])
+                scores[at] += self._bm25.scores(idf, counts, self._norms[at])
         return self._best(scores, k)
+
+    def _everywhere(
+        self, word: str, places: NDArray[np.int32], counts: NDArray[np.int32]
+    ) -> NDArray[np.float64]:
+        """How often each place has a frequent word, 0 where it has not. Made anew after a change."""
+        found = self._frequent.get(word)
+        if found is None:
+            found = self._frequent[word] = np.zeros(len(self._ids))
+            found[places] = counts
+        return found
 
     def _best(self, scores: NDArray[np.float64], k: int) -> list[tuple[str, float]]:
         least = np.partition(scores, len(scores) - k)[len(scores) - k] if k < len(scores) else 0.0
