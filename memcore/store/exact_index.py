@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.protocols import Vectors
+from memcore.store.highest import highest
 
 FIRST_CAPACITY = 256
 
@@ -58,6 +59,5 @@ class ExactIndex:
         if count == 0 or k <= 0:
             return []
         cosines = self._vectors[:count] @ (vector / (float(np.linalg.norm(vector)) or 1.0))
-        least = np.partition(cosines, count - k)[count - k] if k < count else -np.inf
-        found = [(self._ids[row], float(cosines[row])) for row in np.flatnonzero(cosines >= least)]
+        found = [(self._ids[row], float(cosines[row])) for row in highest(cosines, k).tolist()]
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:k]

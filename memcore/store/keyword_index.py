@@ -26,6 +26,8 @@ import Stemmer
 from numpy.typing import NDArray
 from rank_bm25 import BM25Plus
 
+from memcore.store.highest import highest
+
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
 
@@ -214,8 +216,8 @@ class Bm25Index:
         return found
 
     def _best(self, scores: NDArray[np.float64], k: int) -> list[tuple[str, float]]:
-        least = np.partition(scores, len(scores) - k)[len(scores) - k] if k < len(scores) else 0.0
-        found = np.flatnonzero(scores >= least if least > 0.0 else scores)
+        found = highest(scores, k)
+        found = found[scores[found] > 0.0]
         named = zip(map(self._ids.__getitem__, found.tolist()), scores[found].tolist(), strict=True)
         pairs = [(key, score) for key, score in named if key is not None]
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:k]
