@@ -11,8 +11,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+import shutil
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -21,6 +24,7 @@ import numpy as np
 from memcore import backends
 from memcore.config import Settings, cache_directory
 from memcore.doctor import check_packages
+from memcore.errors import StoreError
 from memcore.evaluation.ranking import CURVE, KS, Yardstick
 from memcore.evaluation.retrieval import Measuring, measure_retrieval
 from memcore.evaluation.retrieval_datasets import RetrievalDataset
@@ -47,6 +51,48 @@ def evaluation_settings(settings: Settings, cache: Path | None = None) -> Settin
     cache directory)."""
     directory = (cache or cache_directory()) / "evaluation" / memories_digest(settings)
     return replace(settings, store_dir=directory)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptEvaluations:
+    """The stores that evaluations keep in `directory`, which need not exist, and their size in bytes."""
+
+    directory: Path
+    stores: tuple[Path, ...]
+    bytes: int
+
+
+_STORE = re.compile(r"[0-9a-f]{16}")
+"""A store's name is its digest: what else may lie beside them is not ours."""
+
+
+def kept_evaluations(cache: Path | None = None) -> KeptEvaluations:
+    """What evaluations keep in `cache` (None: the cache directory)."""
+    directory = (cache or cache_directory()) / "evaluation"
+    found = sorted(directory.iterdir()) if directory.is_dir() else []
+    stores = tuple(path for path in found if path.is_dir() and _STORE.fullmatch(path.name))
+    return KeptEvaluations(directory, stores, sum(map(_size, stores)))
+
+
+def _size(directory: Path) -> int:
+    """Bytes of all files in it; a file that an evaluation removes meanwhile has none."""
+    size = 0
+    for file in directory.rglob("*"):
+        with suppress(FileNotFoundError):
+            size += file.lstat().st_size if not file.is_dir() else 0
+    return size
+
+
+def delete_evaluations(cache: Path | None = None) -> None:
+    """Delete these stores and nothing else. Raises StoreError for what cannot be deleted; none of them may
+    be open."""
+    for path in kept_evaluations(cache).stores:
+        try:
+            shutil.rmtree(path)
+        except OSError as error:
+            raise StoreError(
+                f"{path} cannot be deleted: {error.strerror or error}.", "Delete it by hand."
+            ) from error
 
 
 def memories_digest(settings: Settings) -> str:

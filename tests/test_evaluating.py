@@ -9,7 +9,13 @@ import pytest
 
 from memcore import evaluating
 from memcore.config import Settings, cache_directory
-from memcore.evaluating import evaluation_settings, memories_digest
+from memcore.errors import StoreError
+from memcore.evaluating import (
+    delete_evaluations,
+    evaluation_settings,
+    kept_evaluations,
+    memories_digest,
+)
 
 SETTINGS = Settings(store_dir=Path("somewhere"))
 
@@ -90,3 +96,33 @@ def test_another_version_of_what_makes_memories_begins_another_store(monkeypatch
         evaluating._sources_digest.cache_clear()
         digests.append(memories_digest(SETTINGS))
     assert (digests[0] == digests[1]) is same
+
+
+def test_what_is_kept_is_measured_and_deleted_and_nothing_else_is(tmp_path):
+    assert (kept_evaluations(tmp_path).stores, kept_evaluations(tmp_path).bytes) == ((), 0)
+    directory = evaluation_settings(SETTINGS, tmp_path).store_dir
+    (directory / "indexes").mkdir(parents=True)
+    (directory / "a.duckdb").write_bytes(b"12345")
+    (directory / "indexes" / "b").write_bytes(b"678")
+    mine = tmp_path / "evaluation" / "my notes"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("not a store")
+    kept = kept_evaluations(tmp_path)
+    assert kept.stores == (directory,)
+    assert kept.bytes == 8
+    delete_evaluations(tmp_path)
+    assert not directory.exists()
+    assert (mine / "thesis.txt").exists()
+    assert kept_evaluations(tmp_path).bytes == 0
+
+
+def test_what_cannot_be_deleted_is_named(monkeypatch, tmp_path):
+    directory = evaluation_settings(SETTINGS, tmp_path).store_dir
+    directory.mkdir(parents=True)
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("shutil.rmtree", refuse)
+    with pytest.raises(StoreError, match=f"{directory.name} cannot be deleted: Permission denied"):
+        delete_evaluations(tmp_path)

@@ -39,7 +39,7 @@ BUILD, SEARCH = "build memories", "search"
 """The stages that progress is told in: messages remembered, and questions asked."""
 
 KEPT_HITS = 50
-"""Hits, and places of a ranking, kept with each question."""
+"""Hits, places of a ranking, and candidates that stand for no evidence, kept with each question."""
 
 
 class Ingested(Protocol):
@@ -129,7 +129,7 @@ def measure_retrieval(
                         name: contexts.ranked(question, draws)
                         for name, draws in baselines.rankings(question, k).items()
                     },
-                    replace(report, hits=report.hits[:KEPT_HITS]),
+                    _kept(report, _evidence(question, dataset.logs[owner])),
                     search.milliseconds,
                 )
             )
@@ -143,6 +143,24 @@ def measure_retrieval(
         first_search_ms=tuple(first_searches),
         tokenizer=measuring.tokenizer,
     )
+
+
+def _evidence(question: AnnotatedQuestion, log: LogRead) -> frozenset[str]:
+    """The messages that are evidence; where only sessions are known, all of theirs."""
+    said = [message for one in log.logs for message in one.messages]
+    in_sessions = (message.id for message in said if message.session_id in question.sessions)
+    return frozenset(question.messages or in_sessions)
+
+
+def _kept(report: SearchReport, evidence: frozenset[str]) -> SearchReport:
+    """What tells why evidence was found or not; all that a search weighed would fill the memory."""
+    weighed = [
+        candidate
+        for place, candidate in enumerate(report.trace.candidates)
+        if place < KEPT_HITS or not evidence.isdisjoint(candidate.message_ids)
+    ]
+    trace = replace(report.trace, candidates=tuple(weighed))
+    return replace(report, hits=report.hits[:KEPT_HITS], trace=trace)
 
 
 def _by_owner(questions: Sequence[AnnotatedQuestion]) -> dict[str, list[AnnotatedQuestion]]:

@@ -14,14 +14,14 @@ from memcore.config import Settings
 from memcore.errors import CancelledError, UsageError
 from memcore.evaluating import evaluate_retrieval
 from memcore.evaluation.ranking import CURVE, at_tokens
-from memcore.evaluation.retrieval import by_line
+from memcore.evaluation.retrieval import KEPT_HITS, by_line
 from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
 from memcore.evaluation.retrieval_result import interval_blocks, score_blocks, token_curve
 from memcore.memory import Memory
 from memcore.models import LogRead
 from memcore.nlp.cl100k import count_tokens
 from memcore.recipes import RECIPES
-from memcore.retrieval.results import QueryPlan, SearchReport, SearchTrace
+from memcore.retrieval.results import Candidate, QueryPlan, SearchReport, SearchTrace
 from tests import pipeline
 from tests.evaluation.annotated import HARBOUR, QUESTION, hit, inline, second_sample
 from tests.pipeline import EMBEDDER, open_with
@@ -293,3 +293,17 @@ def test_every_question_keeps_its_ranking_its_search_and_where_its_evidence_was(
     assert {*one.baselines["oracle"].evidence_ranks.values()} == {1, 2}
     assert {*one.baselines["bm25"].evidence_ranks} == {moored, repainted}, "both say sloop"
     assert one.milliseconds > 0 and len(result.first_search_ms) == 2
+
+
+def test_of_what_a_search_weighed_the_first_are_kept_and_all_evidence(memory, locomo, monkeypatch):
+    def search(self, query, *, k, owner, as_of=None, recipe=None):
+        said = [m.id for s in self.sessions(owner) for m in self.session(s.id).messages]
+        weighed = tuple(Candidate(f"c{n}", (f"other {n}",), {}, 0.0) for n in range(KEPT_HITS + 20))
+        weighed += tuple(Candidate(i, (i,), {}, 0.0) for i in said)
+        return SearchReport(query, (), SearchTrace(QueryPlan(query), (), {}, None, 0.0, candidates=weighed))
+
+    monkeypatch.setattr(Memory, "search", search)
+    for one in evaluate_retrieval(locomo, memory).questions:
+        kept = [candidate.id for candidate in one.report.trace.candidates]
+        assert kept[:KEPT_HITS] == [f"c{n}" for n in range(KEPT_HITS)]
+        assert {*kept[KEPT_HITS:]} == {*one.question.messages}
