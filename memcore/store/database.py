@@ -60,6 +60,13 @@ class Database:
             raise StoreError(f"The store {path.parent} has no header row.", _DAMAGED_FIX)
         self.store_id, self.embedding_model = str(row[0]), str(row[1])
         self.dimension, self.generation = int(row[2]), int(row[3])
+        self._opened_at = self.generation
+        self._written: dict[str, int] = {}  # table -> the newest generation that wrote to it since opening
+
+    def newest(self, *tables: str) -> int:
+        """The newest generation that may have written to one of these tables. No other process writes, so
+        what is cached of a table need only be compared with it after a commit of that table."""
+        return max(self._written.get(table, self._opened_at) for table in tables)
 
     def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
         """All rows of a read. Any thread may ask at any time; it sees what is committed."""
@@ -107,13 +114,15 @@ class Database:
         try:
             with self._connection.cursor() as cursor:
                 cursor.execute("begin transaction")
+                transaction = Transaction(cursor)
                 try:
-                    yield Transaction(cursor)
+                    yield transaction
                     cursor.execute("commit")
                 except BaseException:
                     with suppress(duckdb.Error):  # a failed commit has already rolled back
                         cursor.execute("rollback")
                     raise
+                self._written |= dict.fromkeys(transaction.written, transaction.generation)
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
 
@@ -145,6 +154,8 @@ class Transaction:
 
     def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
         self._cursor = cursor
+        self.generation = 0
+        self.written: set[str] = set()
 
     def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
         """All rows, as this transaction sees them: its own writes and what was committed before."""
@@ -159,6 +170,7 @@ class Transaction:
     def insert(self, table: str, rows: pa.Table, *, clash: str = "") -> None:
         """Bulk-insert `rows` by column name. `clash` says what happens to a row whose key exists:
         fail (default), `or ignore` or `or replace`."""
+        self.written.add(table)
         self._cursor.register("incoming", rows)
         try:
             self._cursor.execute(" ".join(["insert", clash, "into", table, "by name from incoming"]))
@@ -172,7 +184,8 @@ class Transaction:
     def next_generation(self) -> int:
         """Count this commit; indexes compare their own generation with the store's."""
         (row,) = self.query("update store set generation = generation + 1 returning generation")
-        return int(row[0])
+        self.generation = int(row[0])
+        return self.generation
 
 
 def open_database(directory: Path, *, embedding_model: str, dimension: int) -> Database:

@@ -27,4 +27,5 @@ def highest(scores: NDArray[Any], k: int) -> NDArray[np.intp]:
         maxima = scores[: _ROWS * groups].reshape(_ROWS, groups).max(axis=0)
         places = np.flatnonzero(scores >= np.partition(maxima, groups - k)[groups - k])
     reached = scores[places]
-    return places[reached >= np.partition(reached, len(reached) - k)[len(reached) - k]]
+    chosen: NDArray[np.intp] = places[reached >= np.partition(reached, len(reached) - k)[len(reached) - k]]
+    return chosen

@@ -32,7 +32,9 @@ class Neighbours:
         """By message id; ids that are not the owner's are left out."""
         with self._lock:
             around = self._around.setdefault(owner, {})
-            newest = self._database.generation  # noted before reading: what is read twice does no harm
+            newest = self._database.newest(
+                "messages"
+            )  # noted before reading: what is read twice does no harm
             if self._seen.get(owner) != newest:
                 asked = {"owner": owner, "seen": self._seen.get(owner, -1)}
                 around.update(

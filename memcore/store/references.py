@@ -23,13 +23,14 @@ Scope = tuple[str, str]
 class References:
     """For one owner and recipe, from what is referred to (a key) to the ids that refer to it.
 
-    `select` gives (id, references) of what changed after generation $seen, all it has now; `key` turns
-    a reference into what it is asked for by."""
+    `select` gives (id, references) of what changed in `table` after generation $seen, all it has now;
+    `key` turns a reference into what it is asked for by."""
 
     def __init__(
-        self, database: Database, select: str, scope: Scope, key: Callable[[str], str] = intern
+        self, database: Database, table: str, select: str, scope: Scope, key: Callable[[str], str]
     ) -> None:
         self._database = database
+        self._table = table
         self._select = select
         self._asked = {"owner": scope[0], "recipe": scope[1]}
         self._key = key
@@ -45,7 +46,7 @@ class References:
             return list(dict.fromkeys(i for key in keys for i in self._holders.get(key, ())))
 
     def _follow(self) -> None:
-        newest = self._database.generation  # noted before reading: what is read twice does no harm
+        newest = self._database.newest(self._table)  # noted before reading: what is read twice does no harm
         if newest == self._generation:
             return
         for object_id, references in self._database.query(
@@ -99,17 +100,19 @@ class ReferenceMaps:
 
     def memories_of(self, owner: str, recipe: str, message_ids: Sequence[str]) -> list[str]:
         """The memories, in whatever state, that came from any of these messages."""
-        return self._map(_MEMORIES_OF_MESSAGES, (owner, recipe)).holders(message_ids)
+        return self._map("memories", _MEMORIES_OF_MESSAGES, (owner, recipe)).holders(message_ids)
 
     def triples_of(self, owner: str, recipe: str, entity_ids: Sequence[str]) -> list[str]:
         """The triples, whether they hold or not, with any of these entities at either end."""
-        return self._map(_TRIPLES_OF_ENTITIES, (owner, recipe)).holders(entity_ids)
+        return self._map("triples", _TRIPLES_OF_ENTITIES, (owner, recipe)).holders(entity_ids)
 
     def entities_named(self, owner: str, recipe: str, keys: Iterable[str]) -> list[str]:
         """The standing entities whose name or alias is, as `entity_key`, among `keys`, and everything
         that was merged into them."""
-        by_survivor = self._map(_ENTITIES_BY_SURVIVOR, (owner, recipe))
-        found = dict.fromkeys(self._map(_ENTITIES_BY_NAME, (owner, recipe), entity_key).holders(keys))
+        by_survivor = self._map("entities", _ENTITIES_BY_SURVIVOR, (owner, recipe))
+        found = dict.fromkeys(
+            self._map("entities", _ENTITIES_BY_NAME, (owner, recipe), entity_key).holders(keys)
+        )
         newest = list(found)
         while newest:
             newest = [i for i in by_survivor.holders(newest) if i not in found]
@@ -122,11 +125,11 @@ class ReferenceMaps:
             speakers = self._speakers.setdefault(owner, Speakers(self._database, owner))
         return speakers.last_said()
 
-    def _map(self, select: str, scope: Scope, key: Callable[[str], str] = intern) -> References:
+    def _map(self, table: str, select: str, scope: Scope, key: Callable[[str], str] = intern) -> References:
         with self._lock:
             found = self._maps.get((select, scope))
             if found is None:
-                found = self._maps[select, scope] = References(self._database, select, scope, key)
+                found = self._maps[select, scope] = References(self._database, table, select, scope, key)
             return found
 
 
@@ -142,7 +145,7 @@ class Speakers:
 
     def last_said(self) -> dict[str, datetime | None]:
         with self._lock:
-            newest = self._database.generation
+            newest = self._database.newest("messages")
             if newest != self._generation:
                 asked: dict[str, Any] = {"owner": self._owner, "seen": self._generation}
                 for speaker, moment in self._database.query(_SPEAKERS, asked):

@@ -37,7 +37,7 @@ class Rows(Generic[T]):
         self._table = table
         self._immutable = immutable
         self._kept: dict[str, T] = {}
-        self._generation = database.generation
+        self._generation = database.newest(table.name)
         self._reads = 0
         self._lock = threading.Lock()
 
@@ -54,7 +54,7 @@ class Rows(Generic[T]):
             return {key: self._kept[key] for key in ids if key in self._kept}
 
     def _follow(self) -> None:
-        newest = self._database.generation  # noted before reading what changed
+        newest = self._database.newest(self._table.name)  # noted before reading what changed
         if newest == self._generation:
             return
         if self._kept and not self._immutable:

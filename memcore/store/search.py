@@ -53,10 +53,26 @@ the store is closed, so that adding a memory never makes one: 20,000 vectors are
 SAVE_AFTER = 2_000
 """New entries, at least a tenth of all, after which a file is written at once and not only on closing."""
 
+_TABLES: dict[SearchedKind, tuple[str, ...]] = {
+    "memory": ("memories",),
+    "message": ("messages",),
+    "triple": ("triples", "entities"),
+    "entity": ("entities",),
+}
+"""What the texts of a kind are made of."""
+
 _CHANGED_TEXTS = """
 select id, case when gone then null else text end as text
 from documents where kind = $kind and owner = $owner and recipe = $recipe and changed > $seen
 order by changed, id
+"""
+
+_ANY_CHANGED = """
+select exists(
+    select id from documents
+    where kind = $kind and owner = $owner and recipe = $recipe
+    and (changed > $seen or text_hash in (
+        select text_hash from embeddings where model_id = $model and changed > $seen)))
 """
 
 _LOST_VECTORS = """
@@ -223,7 +239,7 @@ class Search:
             collection.unsaved = 0
 
     def _follow_texts(self, collection: _Collection[Bm25Index], of: Of) -> None:
-        if collection.generation == self._database.generation:
+        if collection.generation >= self._database.newest(*_TABLES[of.kind]):
             return
         if collection.generation < 0 and self._count(_COUNT_TEXTS, of) >= LARGE:
             collection.large = True
@@ -238,7 +254,7 @@ class Search:
             self._save_words(collection, of)
 
     def _take_changed_texts(self, collection: _Collection[Bm25Index], of: Of) -> None:
-        newest = self._database.generation
+        newest = self._database.newest(*_TABLES[of.kind])
         changed = self._database.query(_CHANGED_TEXTS, of.asked | {"seen": collection.generation})
         collection.index.remove([key for key, text in changed if text is None])
         present = [(key, text) for key, text in changed if text is not None]
@@ -247,7 +263,7 @@ class Search:
         collection.unsaved += len(changed)
 
     def _follow_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
-        if collection.generation == self._database.generation:
+        if collection.generation >= self._database.newest("embeddings", *_TABLES[of.kind]):
             return
         if collection.generation < 0 and self._count(_COUNT_VECTORS, of) >= LARGE:
             collection.index = HnswIndex(self._database.dimension)
@@ -263,8 +279,11 @@ class Search:
 
     def _take_changed_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
         # noted before reading: a commit in between is read now and, harmlessly, once more next time
-        newest = self._database.generation
+        newest = self._database.newest("embeddings", *_TABLES[of.kind])
         asked = of.asked | {"model": self._database.embedding_model, "seen": collection.generation}
+        if not self._database.query(_ANY_CHANGED, asked)[0][0]:  # many commits are of other kinds
+            collection.generation = newest
+            return
         lost = [key for (key,) in self._database.query(_LOST_VECTORS, asked)]
         collection.index.remove(lost)
         collection.unsaved += len(lost)
