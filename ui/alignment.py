@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from itertools import pairwise
@@ -16,12 +14,12 @@ from memcore.memory import Memory as Facade
 from memcore.models import Memory, Message
 from memcore.review.diff import show_hidden
 from ui import evidence, links, params, traces
+from ui.csv_file import csv_file
 from ui.frame import note
 from ui.recipes import ABOUT, TITLES, named
 from ui.text import Mark, block, clock, count, day, marked, safe, shorten
 
 PAGE_SIZE = 20
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _SENTENCES, _LONGEST = 3, 240
 
 
@@ -209,15 +207,11 @@ def table(found: Comparison, messages: Sequence[Message]) -> None:
 
 
 def download(found: Comparison, messages: Sequence[Message]) -> None:
-    """The table as CSV. What a spreadsheet would take for a formula begins with an apostrophe."""
-    records = _records(found, messages, _no_formula)
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(map(_no_formula, records))
-    writer.writerows(zip(*records.values(), strict=True))
+    """The table as CSV."""
+    records = _records(found, messages, str)
     st.download_button(
         "Download as CSV",
-        out.getvalue().encode("utf-8-sig"),
+        csv_file(records, zip(*records.values(), strict=True)),
         "comparison.csv",
         "text/csv",
         key="download_comparison",
@@ -250,11 +244,3 @@ def _in_words(system: SystemOnLog, message: Message) -> str:
 
 def _moment(moment: datetime | None) -> str:
     return moment.isoformat(" ", "minutes") if moment else ""
-
-
-def _no_formula(text: str) -> str:
-    """
-    >>> _no_formula("=1+1"), _no_formula("1 + 1")
-    ("'=1+1", '1 + 1')
-    """
-    return f"'{text}" if text.startswith(_FORMULA) else text

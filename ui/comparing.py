@@ -22,11 +22,6 @@ PAGE = "Compare"
 _SYSTEMS = "systems"
 
 CSS = """<style>
-.ms-scroll { overflow-x: auto; }
-.ms-scroll table.ms { width: auto; min-width: 100%; }
-.ms-scroll table.ms th, .ms-scroll table.ms td { padding-right: 1.1rem; overflow-wrap: normal; }
-.ms-scroll table.ms th.num { min-width: 4.6rem; }
-.ms-scroll table.ms a { text-decoration: underline; text-underline-offset: 2px; }
 .ms-cmp { display: grid; gap: .35rem 1.4rem; padding: .7rem 0 .8rem;
   border-top: 1px solid var(--ms-line); grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); }
 .ms-cmp.contexts { grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); }

@@ -21,7 +21,7 @@ from ui.text import count, label, safe, shorten
 GROUPS = (
     ("", ("Home", "Import")),
     ("What each stage made", ("Compression", "Topics", "Buffers", "Memories", "Graph")),
-    ("Decide and ask", ("Update queue", "Review", "Ask", "Compare")),
+    ("Decide and ask", ("Update queue", "Review", "Ask", "Compare", "Evaluate")),
     ("Behind it", ("Runs and cost", "Settings")),
 )
 TITLES = {"Runs and cost": "Runs & cost"}

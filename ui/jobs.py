@@ -25,7 +25,8 @@ JobState = Literal["running", "finished", "cancelled", "failed"]
 
 @dataclass
 class Job:
-    """One piece of work under way or done. `stages` is (done, total) by stage, in order of start."""
+    """One piece of work under way or done. `stages` is (done, total) by stage, in order of start; `since` is
+    when each was first told, and how much of it was done then."""
 
     id: str
     page: str
@@ -33,6 +34,7 @@ class Job:
     started: float = field(default_factory=time.monotonic)
     ended: float | None = None
     stages: dict[str, tuple[int, int]] = field(default_factory=dict)
+    since: dict[str, tuple[float, int]] = field(default_factory=dict)
     stop: threading.Event = field(default_factory=threading.Event)
     future: Future[Any] = field(default_factory=Future)
 
@@ -52,7 +54,15 @@ class Job:
         return (self.ended or time.monotonic()) - self.started
 
     def progress(self, stage: str, done: int, total: int) -> None:
+        self.since.setdefault(stage, (time.monotonic(), done))
         self.stages[stage] = (done, total)
+
+    def seconds_left(self, stage: str) -> float | None:
+        """How long the rest of a stage takes if it goes on as so far; None while that cannot be told."""
+        (begun, first), (done, total) = self.since[stage], self.stages[stage]
+        if not first < done < total:
+            return None
+        return (time.monotonic() - begun) / (done - first) * (total - done)
 
     def run(self, work: Work) -> None:
         try:
@@ -83,6 +93,13 @@ class Board:
             self._jobs[job.id] = job
         threading.Thread(target=job.run, args=(work,), name=f"job-{job.id}", daemon=True).start()
         return job
+
+    def keep_last(self, page: str, number: int) -> None:
+        """Forget all but the last jobs of a page that have ended: for results that are large."""
+        with self._lock:
+            ended = [job.id for job in self._jobs.values() if job.page == page and job.state != "running"]
+            for job_id in ended[: max(0, len(ended) - number)]:
+                del self._jobs[job_id]
 
     def get(self, job_id: str) -> Job | None:
         return self._jobs.get(job_id)

@@ -16,6 +16,7 @@ PAGES = {
     "Review": "pages/6_Review.py",
     "Ask": "pages/7_Ask.py",
     "Compare": "pages/8_Compare.py",
+    "Evaluate": "pages/9_Evaluate.py",
     "Runs and cost": "pages/10_Runs_and_cost.py",
     "Settings": "pages/11_Settings.py",
     "Buffers": "pages/12_Buffers.py",

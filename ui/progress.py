@@ -53,7 +53,17 @@ def _running(job_id: str) -> None:
             st.html('<div class="ms-meta">Loading models. The first time takes some seconds.</div>')
         for stage, (done, total) in list(job.stages.items()):
             share = min(1.0, done / total) if total else 1.0
-            st.progress(share, text=f"{stage}: {done:,} of {total:,}")
+            st.progress(share, text=f"{stage}: {done:,} of {total:,}{_left(job.seconds_left(stage))}")
+
+
+def _left(seconds: float | None) -> str:
+    """
+    >>> _left(42.0), _left(200.0), _left(None)
+    (' · about 42 s left', ' · about 3 min left', '')
+    """
+    if seconds is None:
+        return ""
+    return f" · about {seconds:.0f} s left" if seconds < 90 else f" · about {seconds / 60:.0f} min left"
 
 
 def vanished(pending: int) -> None:

@@ -18,6 +18,11 @@ def path() -> Path:
     return next(iter(sorted(FOLDER.glob("two_friends.*"))))
 
 
+def questions() -> Path:
+    """The dataset that "Load sample" evaluates on."""
+    return FOLDER / "questions.json"
+
+
 def read(owner: str) -> LogRead:
     """The sample as its reader sees it."""
     file = path()

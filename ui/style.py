@@ -84,6 +84,11 @@ table.ms th, table.ms td { border: 0; border-bottom: 1px solid var(--ms-line); p
 table.ms tr > th:first-child:not(:last-child) { white-space: nowrap; }
 .ms-text a, table.ms a { color: var(--ms-accent); }
 table.ms td.num, table.ms th.num { text-align: right; font-variant-numeric: tabular-nums; }
+.ms-scroll { overflow-x: auto; }
+.ms-scroll table.ms { width: auto; min-width: 100%; }
+.ms-scroll table.ms th, .ms-scroll table.ms td { padding-right: 1.1rem; overflow-wrap: normal; }
+.ms-scroll table.ms th.num { min-width: 4.6rem; }
+.ms-scroll table.ms a { text-decoration: underline; text-underline-offset: 2px; }
 .ms-ok::before { content: "\\2713  "; color: rgb(46, 160, 67); font-weight: 700; }
 .ms-warn::before { content: "!  "; color: rgb(200, 140, 0); font-weight: 700; }
 .ms-fail::before { content: "\\2717  "; color: rgb(218, 54, 51); font-weight: 700; }

@@ -1,0 +1,349 @@
+"""The questions of an evaluation, and one of them opened: its evidence, where that ranked in each view and
+in the whole, what was retrieved instead, and why it lost. Draws what `memcore.evaluation.missed` found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from memcore.evaluation.missed import (
+    Evidence,
+    Loss,
+    ViewPlace,
+    by_id,
+    evidence_of,
+    is_missed,
+    loss_of,
+    ranks_of,
+    select,
+    view_places,
+)
+from memcore.evaluation.retrieval_result import QuestionResult
+from memcore.models import Message
+from memcore.retrieval.results import Hit
+from ui import evaluated, evidence, links, params
+from ui.evaluating import Evaluation
+from ui.frame import note
+from ui.text import block, clock, count, day, safe, shorten
+
+PAGE_SIZE = 25
+_RETRIEVED = 20
+_FEW = 4
+_FILTERS = ("k", "show", "category", "words")
+
+CSS = """<style>
+.ms-hit { border-left: 3px solid var(--ms-line); padding: .1rem 0 .1rem .8rem; margin: 0 0 .7rem; }
+.ms-hit.gold { border-left-color: rgb(46, 160, 67); }
+.ms-tag.gold { border-color: rgb(46, 160, 67); font-weight: 600; }
+.ms-cut { display: flex; align-items: center; gap: .6rem; color: var(--ms-mute); font-size: .84rem;
+  margin: 0 0 .7rem; }
+.ms-cut::before, .ms-cut::after { content: ""; flex: 1; border-top: 1px dashed var(--ms-mute); }
+table.ms-figures td .ms-meta { white-space: nowrap; }
+</style>"""
+
+_COSTS = {
+    "semantic": "its meaning as a whole is further from the question’s",
+    "lexical": "its words match less",
+    "evidence": "fewer of the question’s words are found in it and around it",
+    "memory": "fewer of the question’s words are found in what is remembered of it",
+    "session": "fewer of the question’s words are found in its session",
+    "speaker": "it is not said by whom the question asks about",
+    "symbolic": "it is less about who and what the question names",
+    "graph": "fewer relations lead to it",
+    "time": "it is less of the time the question speaks of",
+}
+"""What it means that a part of a score is lower."""
+
+
+def browse(found: Evaluation) -> None:
+    """The list of questions with its filters, or the one that the URL names."""
+    questions = by_id(found.result)
+    wanted = st.query_params.get("question")
+    if wanted is None:
+        _list(found, questions)
+    elif wanted in questions:
+        _opened(found, questions, wanted)
+    else:
+        note(f"This evaluation has no question “{shorten(wanted)}”.", "It may be of another dataset.")
+        links.within("Show all questions", "all_questions", question=None)
+
+
+# --------------------------------------------------------------------------- the list
+
+
+def _list(found: Evaluation, questions: Mapping[str, QuestionResult]) -> None:
+    st.subheader("Questions", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        titles = evaluated.categories(found.result)
+        if wrong := params.unknown("category", titles):
+            note(f"There is no category “{shorten(wrong)}”.", "This filter is left out.")
+        show = {"missed": "missed", "all": "all"}
+        params.choose("Show", show, "show", must=True, clears=("page",), width=140)
+        ks = {str(k): f"first {k}" for k in _ks(found)}
+        params.choose("Among the", ks, "k", must=True, clears=("page",), width=140)
+        params.choose("Category", titles, "category", clears=("page",), placeholder="any")
+        given = st.query_params.get("words", "")
+        st.text_input("Text", placeholder="any words", **params.bound("words", given))
+    shown = _chosen(found, questions)
+    k = _k(found)
+    missed = len(select(questions, missed_at=k))
+    st.html(
+        f'<div class="ms-meta">{len(shown):,} of {count(len(questions), "question")}. Of all, {missed:,} are '
+        f"missed: not all of their evidence is among the first {k} {_over(found)}.</div>"
+    )
+    if not shown:
+        none = f"No question is missed among the first {k}." if not missed else ""
+        note(none or "No question passes these filters.", "Choose other filters to see more.")
+        return
+    pages = -(-len(shown) // PAGE_SIZE)
+    wanted = st.query_params.get("page", "")
+    number = min(max(1, int(wanted)), pages) if wanted.isdecimal() else 1
+    rows = list(shown.items())[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+    st.html(
+        '<table class="ms"><thead><tr><th scope="col">question</th><th scope="col">category</th>'
+        '<th scope="col" class="num">ranks of the evidence</th></tr></thead><tbody>'
+        + "".join(_row(name, one, k) for name, one in rows)
+        + "</tbody></table>"
+    )
+    if pages > 1:
+        st.pagination(pages, **params.bound("page", number))
+
+
+def _row(name: str, one: QuestionResult, k: int) -> str:
+    target = links.href("Evaluate", **{**st.query_params.to_dict(), "question": name})
+    state = '<span class="ms-fail">' if is_missed(one, k) else '<span class="ms-ok">'
+    asked = one.question
+    kind = asked.category if asked.category == asked.type else f"{asked.category} {asked.type}"
+    return (
+        f'<tr><td>{state}</span><a href="{safe(target)}" target="_self">{safe(shorten(asked.text, 220))}</a>'
+        f'<div class="ms-meta">{safe(shorten(name, 60))}</div></td><td>{safe(kind)}</td>'
+        f'<td class="num">{", ".join(map(_rank, ranks_of(one)))}</td></tr>'
+    )
+
+
+def _rank(rank: int | None) -> str:
+    return "–" if rank is None else f"{rank:,}"
+
+
+def _ks(found: Evaluation) -> list[int]:
+    """10 first, the others as they come."""
+    return sorted(found.result.yardstick.ks, key=lambda k: (k != 10, k))
+
+
+def _k(found: Evaluation) -> int:
+    known = _ks(found)
+    wanted = st.query_params.get("k", "")
+    return int(wanted) if wanted in map(str, known) else known[0]
+
+
+def _over(found: Evaluation) -> str:
+    return "turns" if found.result.dataset.has_turns else "sessions"
+
+
+def _chosen(found: Evaluation, questions: Mapping[str, QuestionResult]) -> dict[str, QuestionResult]:
+    """The questions that pass the filters of the URL."""
+    category = st.query_params.get("category")
+    return select(
+        questions,
+        missed_at=None if st.query_params.get("show") == "all" else _k(found),
+        category=category if category in found.result.categories() else None,
+        contains=st.query_params.get("words", "").strip(),
+    )
+
+
+# --------------------------------------------------------------------------- one question
+
+
+def _opened(found: Evaluation, questions: Mapping[str, QuestionResult], name: str) -> None:
+    one, k = questions[name], _k(found)
+    order = list(_chosen(found, questions))
+    with st.container(horizontal=True):
+        links.within("← All questions", "all_questions", question=None)
+        if name in order:
+            at = order.index(name)
+            for text, key, to in (("Previous", "previous", at - 1), ("Next", "next", at + 1)):
+                if 0 <= to < len(order):
+                    links.within(text, f"{key}_question", question=order[to])
+    asked, log = one.question, found.result.dataset.logs[one.question.owner]
+    kind = asked.category if asked.category == asked.type else f"{asked.category} {asked.type}"
+    parts = [kind, name, f"searched in {one.milliseconds:.0f} ms"]
+    st.html(
+        f'<div class="ms-lead"><b>{block(asked.text, 600)}</b></div>'
+        f'<div class="ms-text">{evidence.tag("answer")}{block(asked.answer, 600) or "none given"}</div>'
+        f'<div class="ms-meta">{safe(" · ".join(parts))}</div>'
+    )
+    pieces = evidence_of(one, log)
+    among = sum(piece.rank is not None and piece.rank <= k for piece in pieces)
+    state = "ms-fail" if is_missed(one, k) else "ms-ok"
+    of = pieces[0].of
+    known = count(len(pieces), "evidence turn" if of == "turns" else "evidence session")
+    st.html(f'<div class="ms-text {state}">{among} of {known} among the first {k} {of}.</div>')
+    st.subheader("The evidence", anchor=False)
+    for piece in pieces:
+        with st.container(border=True):
+            _piece(found, one, piece, k)
+    _retrieved(one, pieces, k)
+
+
+def _piece(found: Evaluation, one: QuestionResult, piece: Evidence, k: int) -> None:
+    st.html("".join(map(_said, piece.messages[:_FEW])))
+    if (more := len(piece.messages) - _FEW) > 0:
+        st.html(f'<div class="ms-meta">and {more:,} more turns of this session</div>')
+    made = list(
+        dict.fromkeys(
+            each for m in piece.messages for each in found.made.get(m.id, ()) if each.kind == "memory"
+        )
+    )
+    remembered = "; ".join(f"“{shorten(each.text, 140)}”" for each in made[:_FEW])
+    further = f" and {len(made) - _FEW:,} more" if len(made) > _FEW else ""
+    text = f"Remembered as: {remembered}{further}" if made else "No memory was made from it."
+    st.html(f'<div class="ms-meta">{safe(text)}</div>')
+    lost = loss_of(piece, one, k, found.made)
+    if lost is None:
+        st.html(f'<div class="ms-text ms-ok"><b>Rank {piece.rank:,}</b> in the whole.</div>')
+    else:
+        where = (
+            f"Rank {piece.rank:,} in the whole."
+            if piece.rank is not None
+            else f"Not among what the search returned for {found.result.search_k:,} results."
+        )
+        st.html(f'<div class="ms-text ms-fail"><b>{where}</b> {safe(" ".join(why(lost)))}</div>')
+    places = view_places(piece, one.report, found.made)
+    if lost is not None and lost.parts:
+        tables = (_views(places), _parts(lost))
+        st.html(evidence.pair(*tables))
+    else:
+        st.html(_views(places))
+
+
+def _said(message: Message) -> str:
+    place = f"{message.raw_ref.file}, {message.raw_ref.where}"
+    return (
+        f'<div class="ms-said"><span class="ms-who">{safe(message.speaker)}</span> '
+        f'<span class="ms-meta">{safe(clock(message.said_at))} · {safe(place)}</span>\n'
+        f"{block(message.text, 600)}</div>"
+    )
+
+
+def why(lost: Loss) -> list[str]:
+    """Why it is not among the first k, in sentences."""
+    if lost.ahead is None:
+        return [f"The search returned fewer than {lost.k} turns, and this was not among them."]
+    if lost.parts and lost.outscored:
+        worst = lost.parts[0]
+        cost = _COSTS.get(worst.name, f"its part “{worst.name}” is lower")
+        return [
+            f"Compared with the result at place {lost.k}, {cost}: "
+            f"{worst.name} {_figure(worst.evidence)} against {_figure(worst.ahead)}."
+        ]
+    if lost.parts:
+        return [
+            f"Its score is no lower than that of the result at place {lost.k}: results before it quote "
+            "several turns each."
+        ]
+    if lost.weighed is False and lost.views:
+        return [f"It was not weighed: {_listed(lost.views)} returned it, but not high enough."]
+    if not lost.views:
+        return ["No view returned it at all."]
+    return [
+        f"{_listed(lost.views)} returned it, but not high enough; this system does not tell what it weighed."
+    ]
+
+
+def _listed(views: Sequence[str]) -> str:
+    return f"{', '.join(views[:-1])} and {views[-1]}" if len(views) > 1 else views[0]
+
+
+def _figure(value: float) -> str:
+    """
+    >>> _figure(1.25), _figure(-0.8)
+    ('1.25', '−0.80')
+    """
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _views(places: Sequence[ViewPlace]) -> str:
+    rows = "".join(
+        f'<tr><th scope="row">{safe(place.view)}</th>{_view_cells(place)}</tr>' for place in places
+    )
+    return (
+        '<table class="ms"><thead><tr><th scope="col">view</th><th scope="col" class="num">rank</th>'
+        f'<th scope="col" class="num">score</th><th scope="col">found as</th></tr></thead><tbody>{rows}'
+        "</tbody></table>"
+        if places
+        else '<div class="ms-meta">This system asks no views.</div>'
+    )
+
+
+def _view_cells(place: ViewPlace) -> str:
+    if place.rank is None or place.score is None:
+        said = f"not among the first {place.listed:,}" if place.listed else "it returned nothing"
+        return f'<td class="num">–</td><td></td><td class="ms-meta">{said}</td>'
+    if place.through is None:
+        through = "the turn itself"
+    elif place.through.kind == "session":
+        through = "its session"
+    else:
+        kind = "memory" if place.through.kind == "memory" else "relation"
+        through = f"{kind}: {shorten(place.through.text, 110)}"
+    return (
+        f'<td class="num">{place.rank:,}</td><td class="num">{_figure(place.score)}</td>'
+        f"<td>{safe(through)}</td>"
+    )
+
+
+def _parts(lost: Loss) -> str:
+    rows = "".join(
+        f'<tr><th scope="row">{safe(part.name)}</th><td class="num">{_figure(part.evidence)}</td>'
+        f'<td class="num">{_figure(part.ahead)}</td>'
+        f'<td class="num">{_strong(_figure(part.difference), place == 0 and lost.outscored)}</td></tr>'
+        for place, part in enumerate(lost.parts)
+    )
+    mine, ahead = sum(p.evidence for p in lost.parts), sum(p.ahead for p in lost.parts)
+    return (
+        '<table class="ms"><thead><tr><th scope="col">part of the score</th>'
+        f'<th scope="col" class="num">this</th><th scope="col" class="num">place {lost.k}</th>'
+        f'<th scope="col" class="num">difference</th></tr></thead><tbody>{rows}'
+        f'<tr><th scope="row">in all</th><td class="num">{_figure(mine)}</td>'
+        f'<td class="num">{_figure(ahead)}</td><td class="num">{_figure(mine - ahead)}</td></tr>'
+        "</tbody></table>"
+    )
+
+
+def _strong(text: str, strong: bool) -> str:
+    return f"<b>{text}</b>" if strong else text
+
+
+def _retrieved(one: QuestionResult, pieces: Sequence[Evidence], k: int) -> None:
+    st.subheader("What was retrieved", anchor=False)
+    if not one.report.hits:
+        note("Nothing was found.")
+        return
+    gold = frozenset(i for piece in pieces for i in piece.ids)
+    out, seen, cut = [], set[str](), False
+    for place, hit in enumerate(one.report.hits[:_RETRIEVED], 1):
+        out.append(_hit(place, hit, gold))
+        of = pieces[0].of
+        seen |= {q.message.id if of == "turns" else q.message.session_id for q in hit.quotes}
+        if len(seen) >= k and not cut:
+            cut = True
+            out.append(f'<div class="ms-cut">the first {k} {of} end here</div>')
+    if (more := len(one.report.hits) - _RETRIEVED) > 0:
+        out.append(f'<div class="ms-meta">and {more:,} more results</div>')
+    st.html("".join(out))
+
+
+def _hit(place: int, hit: Hit, gold: frozenset[str]) -> str:
+    has = any(quote.message.id in gold for quote in hit.quotes)
+    tag = '<span class="ms-tag gold">✓ evidence</span>' if has else ""
+    kind = evidence.tag(hit.kind) if hit.kind != "memory" else ""
+    small = [f"score {_figure(hit.score)}", f"said {day(hit.mentioned_at)}"]
+    small += [f"{name} {_figure(value)}" for name, value in hit.components.items()]
+    return (
+        f'<div class="ms-hit{" gold" if has else ""}">'
+        f'<div class="ms-text"><span class="ms-meta">{place}.</span> {tag}{kind}{block(hit.text, 500)}</div>'
+        f'<div class="ms-meta">{safe(" · ".join(small))}</div>'
+        + (evidence.quote_block(hit.quotes, 300) if hit.kind == "memory" else "")
+        + "</div>"
+    )
