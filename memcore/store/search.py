@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.models import DEFAULT_RECIPE
-from memcore.protocols import SearchedKind, TokenCodes, VectorIndex
+from memcore.protocols import SearchedKind, TokenCodes, VectorIndex, Vectors
 from memcore.store.database import Database
 from memcore.store.exact_index import ExactIndex
 from memcore.store.index_files import IndexFiles
@@ -67,14 +67,6 @@ from documents where kind = $kind and owner = $owner and recipe = $recipe and ch
 order by changed, id
 """
 
-_ANY_CHANGED = """
-select exists(
-    select id from documents
-    where kind = $kind and owner = $owner and recipe = $recipe
-    and (changed > $seen or text_hash in (
-        select text_hash from embeddings where model_id = $model and changed > $seen)))
-"""
-
 _LOST_VECTORS = """
 select d.id
 from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
@@ -95,6 +87,25 @@ from recent join embeddings e on e.text_hash = recent.text_hash and e.model_id =
 order by recent.changed, recent.id
 """
 
+_WAITING = """
+select d.id, d.text_hash
+from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
+where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone and e.text_hash is null
+"""
+
+_RECENT_OBJECTS = """
+select id, text_hash, gone from documents
+where kind = $kind and owner = $owner and recipe = $recipe and changed > $seen
+order by changed, id
+"""
+
+_RECENT_VECTORS = "select text_hash, vector from embeddings where model_id = $model and changed > $seen"
+
+_VECTORS_OF = """
+select text_hash, vector from embeddings
+where model_id = $model and text_hash in (select unnest($hashes::varchar[]))
+"""
+
 _COUNT_TEXTS = """
 select count(*) from documents where kind = $kind and owner = $owner and recipe = $recipe and not gone
 """
@@ -109,12 +120,14 @@ Index = TypeVar("Index")
 
 @dataclass
 class _Collection(Generic[Index]):
-    """An index, the generation of the store it holds (-1: nothing yet), and the lock to both."""
+    """An index, the generation of the store it holds (-1: nothing yet), and the lock to both. `waiting` are
+    the objects whose text has no vector yet (id -> text hash)."""
 
     index: Index
     generation: int = -1
     large: bool = False
     unsaved: int = 0
+    waiting: dict[str, str] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -263,9 +276,21 @@ class Search:
         collection.unsaved += len(changed)
 
     def _follow_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
-        if collection.generation >= self._database.newest("embeddings", *_TABLES[of.kind]):
+        newest = self._database.newest("embeddings", *_TABLES[of.kind])
+        if collection.generation >= newest:
             return
-        if collection.generation < 0 and self._count(_COUNT_VECTORS, of) >= LARGE:
+        if collection.generation >= 0:
+            self._take_recent_vectors(collection, of)
+        else:
+            self._take_first_vectors(collection, of)
+        # noted before reading: a commit in between is read now and, harmlessly, once more next time
+        collection.generation = newest
+        if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
+            self._save_graph(collection, of)
+
+    def _take_first_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
+        """Everything there is, of a large collection with its file's help."""
+        if self._count(_COUNT_VECTORS, of) >= LARGE:
             collection.index = HnswIndex(self._database.dimension)
             cached = self._graph_files.load(of.owner, of.kind, of.recipe)
             if cached is not None and cached[1] <= self._database.generation:
@@ -273,24 +298,43 @@ class Search:
                 self._take_changed_vectors(collection, of)
                 if len(collection.index) != self._count(_COUNT_VECTORS, of):
                     collection.index, collection.generation = HnswIndex(self._database.dimension), -1
-        self._take_changed_vectors(collection, of)
-        if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
-            self._save_graph(collection, of)
+        if collection.generation < 0:
+            self._take_changed_vectors(collection, of)
+        collection.waiting = dict(
+            self._database.query(_WAITING, of.asked | {"model": self._database.embedding_model})
+        )
 
     def _take_changed_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
-        # noted before reading: a commit in between is read now and, harmlessly, once more next time
-        newest = self._database.newest("embeddings", *_TABLES[of.kind])
+        """All that changed, however long ago, by reading the tables as a whole."""
         asked = of.asked | {"model": self._database.embedding_model, "seen": collection.generation}
-        if not self._database.query(_ANY_CHANGED, asked)[0][0]:  # many commits are of other kinds
-            collection.generation = newest
-            return
         lost = [key for (key,) in self._database.query(_LOST_VECTORS, asked)]
         collection.index.remove(lost)
         collection.unsaved += len(lost)
         for ids, vectors in self._database.vectors(_CHANGED_VECTORS, asked):
             collection.index.put(ids, vectors)
             collection.unsaved += len(ids)
-        collection.generation = newest
+
+    def _take_recent_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
+        """What the last commits changed, without reading what they did not."""
+        model, seen = self._database.embedding_model, collection.generation
+        changed: list[tuple[str, str, bool]] = []
+        if self._database.newest(*_TABLES[of.kind]) > seen:
+            changed = self._database.query(_RECENT_OBJECTS, of.asked | {"seen": seen})
+        found = _by_hash(self._database.vectors(_RECENT_VECTORS, {"model": model, "seen": seen}))
+        for key, _, _ in changed:
+            collection.waiting.pop(key, None)
+        wanted = {key: text for key, text in collection.waiting.items() if text in found}
+        wanted |= {key: text for key, text, gone in changed if not gone}
+        if older := [text for text in wanted.values() if text not in found]:
+            found |= _by_hash(self._database.vectors(_VECTORS_OF, {"model": model, "hashes": older}))
+        present = [key for key, text in wanted.items() if text in found]
+        collection.waiting = {
+            key: text for key, text in (collection.waiting | wanted).items() if text not in found
+        }
+        collection.index.remove([key for key, text, gone in changed if gone or text not in found])
+        if present:
+            collection.index.put(present, np.stack([found[wanted[key]] for key in present]))
+        collection.unsaved += len(changed) + len(present)
 
     def _count(self, select: str, of: Of) -> int:
         asked = of.asked | ({"model": self._database.embedding_model} if select is _COUNT_VECTORS else {})
@@ -300,3 +344,7 @@ class Search:
 
 def _of(owner: str, kind: SearchedKind, recipe: str) -> Of:
     return Of(owner, kind, "" if kind == "message" else recipe)
+
+
+def _by_hash(batches: Iterable[tuple[list[str], Vectors]]) -> dict[str, NDArray[np.float32]]:
+    return {key: row for keys, rows in batches for key, row in zip(keys, rows, strict=True)}
