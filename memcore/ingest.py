@@ -384,7 +384,7 @@ def _commit(store: Store, run: Run, result: StepResult) -> tuple[int, int]:
     with store.write(actor=f"recipe {run.recipe}", run_id=run.id) as writer:
         writer.add_segments(result.segments)
         if result.vectors:
-            writer.add_embeddings(result.embedding_model, result.vectors)
+            writer.add_embeddings(result.embedding_model, result.vectors, result.token_codes)
         # A memory that a person has since decided about must not be reset by reading it again.
         writer.put_memories(new)
         writer.put_entities(result.entities, kind="entity.linked")

@@ -32,13 +32,13 @@ summary, passes over what tells nothing, and what is said twice is for consolida
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from memcore.models import Message, Segment, SessionSummary, triple_text
-from memcore.protocols import Compressed, Vectors
+from memcore.protocols import Compressed, TokenCodes, Vectors
 from memcore.recipes.extracting import Extracted, extract
 from memcore.recipes.steps import (
     SPOKEN,
@@ -73,6 +73,7 @@ class Reading:
     unread: tuple[str, ...]
     errors: tuple[str, ...]
     vectors: Mapping[str, Vectors]
+    token_codes: Mapping[str, TokenCodes]
     tracer: Tracer
 
 
@@ -97,13 +98,15 @@ def read(step: Step, tools: Tools) -> Reading:
     extracted, errors = extract(
         _with_summaries(released, {part.session.id: part.summary for part in step.parts}), tools, tracer
     )
+    vectors |= _fact_vectors(extracted, tools, tracer)
     return Reading(
         step=step,
         extracted=extracted,
         waiting=waiting,
         unread=tuple(m.id for part in step.parts for m in part.messages if m.role not in SPOKEN),
         errors=errors,
-        vectors={**vectors, **_fact_vectors(extracted, tools, tracer)},
+        vectors=vectors,
+        token_codes=_codes(vectors, tools, tracer),
         tracer=tracer,
     )
 
@@ -119,7 +122,8 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
     so_far = {session_id: summary.text for session_id, summary in known.summaries.items()}
     late, late_errors = extract(_with_summaries(released, so_far), tools, tracer)
     extracted = (*reading.extracted, *late)
-    vectors = {**reading.vectors, **_fact_vectors(late, tools, tracer)}
+    late_vectors = _fact_vectors(late, tools, tracer)
+    vectors = {**reading.vectors, **late_vectors}
     with tracer.timing("link"):
         facts = in_context(
             [fact for one in extracted for fact in one.extraction.facts],
@@ -145,6 +149,7 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
         summaries=tuple(_summaries(extracted, step.owner, known, linked)),
         embedding_model=tools.embedder.model_id,
         vectors={**vectors, **triples},
+        token_codes={**reading.token_codes, **_codes(late_vectors, tools, tracer)},
         traces=tracer.traces(),
         processed=(*reading.unread, *(m.id for one in extracted for m in one.buffer.messages)),
         errors=(*reading.errors, *late_errors),
@@ -204,6 +209,13 @@ def _with_summaries(released: Sequence[Released], so_far: Mapping[str, str]) -> 
 def _fact_vectors(extracted: Sequence[Extracted], tools: Tools, tracer: Tracer) -> dict[str, Vectors]:
     with tracer.timing("embed"):
         return embedded([fact.text for one in extracted for fact in one.extraction.facts], tools.embedder)
+
+
+def _codes(texts: Iterable[str], tools: Tools, tracer: Tracer) -> dict[str, TokenCodes]:
+    """The token codes of messages and facts, for late interaction."""
+    with tracer.timing("embed"):
+        unique = list(texts)
+        return dict(zip(unique, tools.embedder.token_codes(unique), strict=True)) if unique else {}
 
 
 def _triple_texts(linked: Linked, known: Known) -> list[str]:

@@ -29,7 +29,7 @@ from memcore.models import (
     StageTrace,
     Triple,
 )
-from memcore.protocols import Compressor, Embedder, Llm, TurnAttention, Vectors
+from memcore.protocols import Compressor, Embedder, Llm, TokenCodes, TurnAttention, Vectors
 from memcore.recipes.nearest import Nearest
 from memcore.retrieval.question import Search
 from memcore.retrieval.search import hybrid
@@ -111,11 +111,12 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """Everything to commit: new or changed objects, embeddings by text, traces, and the messages
-    that need no further work. `errors` are buffers that failed; their messages stay pending.
-    `proposals` wait for a person; each may rest on memories of this very step.
-    `carry` is what a recipe that works on a stream hands to its own next step: messages still in its
-    buffers, which are not among `processed` and, if the process dies, are simply read again."""
+    """Everything to commit: new or changed objects, embeddings by text, token codes by text where the
+    recipe's search is by late interaction, traces, and the messages that need no further work. `errors` are
+    buffers that failed; their messages stay pending. `proposals` wait for a person; each may rest on
+    memories of this very step. `carry` is what a recipe that works on a stream hands to its own next step:
+    messages still in its buffers, which are not among `processed` and, if the process dies, are simply read
+    again."""
 
     segments: tuple[Segment, ...] = ()
     memories: tuple[Memory, ...] = ()
@@ -125,6 +126,7 @@ class StepResult:
     proposals: tuple[Proposal, ...] = ()
     embedding_model: str = ""
     vectors: Mapping[str, Vectors] = field(default_factory=dict)
+    token_codes: Mapping[str, TokenCodes] = field(default_factory=dict)
     traces: tuple[StageTrace, ...] = ()
     processed: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()

@@ -1,7 +1,9 @@
-"""Fusion: each view's scores made comparable and summed (strategy as data).
+"""Fusion: what each view says of a turn, weighed and summed (strategy as data).
 
-Standard scores (z) per view, summed with fixed weights. A candidate that a view did not return
-gets that view's lowest score, since all that is known is that it was no better.
+`Weights` are one fixed configuration for all questions, datasets and types. The parts are cosines and shares
+from 0 to 1, which mean the same in every question, so they are summed as they are. Standard scores are for
+raw scores of unlike scale, as where BM25 meets a cosine; a candidate that a view did not return gets that
+view's lowest score, since all that is known is that it was no better.
 """
 
 from __future__ import annotations
@@ -14,13 +16,19 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each view counts. One fixed configuration for all questions."""
+    """How much each part counts: the question's words found in the turn and around it (`evidence`) and
+    anywhere in its session (`session`), by late interaction; its meaning as a whole (`semantic`, a cosine);
+    its exact words (`lexical`, BM25 as a share of the best); that one who is asked about says it
+    (`speaker`); that it is of the time asked (`time`). Of a turn's memories the one nearest to the question
+    has the turn's score; another loses what its words are further away (`memory`)."""
 
-    semantic: float = 1.0
-    lexical: float = 1.0
-    symbolic: float = 1.0
-    graph: float = 0.3
-    time: float = 0.6
+    evidence: float = 1.0
+    session: float = 1.0
+    semantic: float = 0.25
+    lexical: float = 0.1
+    speaker: float = 0.2
+    time: float = 0.2
+    memory: float = 1.0
 
 
 def standardised(scores: Mapping[str, float], candidates: Iterable[str]) -> dict[str, float]:

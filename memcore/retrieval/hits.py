@@ -9,7 +9,7 @@ from memcore.models import Memory, Message
 from memcore.protocols import Store
 from memcore.retrieval.results import Hit, Quote, ViewTrace
 
-SHOWN_IN_TRACE = 50
+SHOWN_IN_TRACE = 200
 
 
 class ViewTimer:
@@ -22,9 +22,14 @@ class ViewTimer:
         """Scores by object id, as the view gives them."""
         begun = time.perf_counter()
         scores = view()
-        ranking = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_IN_TRACE]
-        self._views.append(ViewTrace(name, tuple(ranking), (time.perf_counter() - begun) * 1000))
+        self.note(name, scores, (time.perf_counter() - begun) * 1000)
         return scores
+
+    def note(self, name: str, scores: Mapping[str, float], milliseconds: float) -> None:
+        """Keep a ranking that was made elsewhere. A view asked again, deeper, stands for itself alone."""
+        ranking = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_IN_TRACE]
+        self._views = [view for view in self._views if view.view != name]
+        self._views.append(ViewTrace(name, tuple(ranking), milliseconds))
 
     @property
     def views(self) -> tuple[ViewTrace, ...]:

@@ -32,10 +32,9 @@ from memcore.models import Memory, SessionSummary
 from memcore.protocols import Store, Vectors
 from memcore.retrieval.cognigraph import messages_of, read_in, summary_at
 from memcore.retrieval.hits import ViewTimer, best, memory_hit
-from memcore.retrieval.plan import plan_query
+from memcore.retrieval.plan import plan_query, with_merged
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Hit, Quote, SearchReport, SearchTrace
-from memcore.retrieval.search import with_merged
 from memcore.stages.link import by_name
 
 STRATEGY = "licomemory"

@@ -27,10 +27,9 @@ from memcore.models import Memory, Triple
 from memcore.protocols import Store
 from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, sources_of
-from memcore.retrieval.plan import LONGEST_NAME, STOP_WORDS, plan_query
+from memcore.retrieval.plan import LONGEST_NAME, STOP_WORDS, plan_query, with_merged
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import SearchReport, SearchTrace
-from memcore.retrieval.search import with_merged
 from memcore.stages.link import by_name
 from memcore.stages.match_nodes import NEAREST_NODES, NODE_SIMILARITY
 

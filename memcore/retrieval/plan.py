@@ -8,7 +8,7 @@ or decompose the question.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memcore.models import Entity
@@ -20,6 +20,10 @@ _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _WHEN = re.compile(
     r"^\s*(?:since )?when\b|^\s*(?:in |on )?(?:which|what) (?:day|date|month|year|time)\b", re.IGNORECASE
+)
+_SPEAKS = (
+    ("user", re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b", re.IGNORECASE)),
+    ("assistant", re.compile(r"\b(?:you|your|yours|yourself)\b", re.IGNORECASE)),
 )
 _AHEAD = re.compile(r"\b(?:will|going to|plan(?:s|ned|ning)?|upcoming)\b", re.IGNORECASE)
 LONGEST_NAME = 6
@@ -58,9 +62,18 @@ def plan_query(
             time_from=min((begin for begin, _ in asked), default=None),
             time_to=max((until for _, until in asked), default=None),
             asks_when=bool(_WHEN.match(query)),
+            roles=tuple(role for role, pronoun in _SPEAKS if pronoun.search(query)),
         ),
         tuple(entity.id for entity in named),
     )
+
+
+def possible_names(query: str) -> tuple[str, ...]:
+    """Everything in the question that might be a name, as `entity_key`: what to look entities up by."""
+    words = [_POSSESSIVE.sub("", match.group()) for match in _WORD.finditer(query)]
+    lengths = range(1, min(LONGEST_NAME, len(words)) + 1)
+    keys = (entity_key(" ".join(words[i : i + n])) for n in lengths for i in range(len(words) - n + 1))
+    return tuple(dict.fromkeys(key for key in keys if key and key not in STOP_WORDS))
 
 
 def _interval(time: TimeExpression) -> tuple[datetime, datetime]:
@@ -93,3 +106,15 @@ def _names(
             if entity is not None or key in people:
                 taken.update(place)
     return list(dict.fromkeys(persons)), list(dict.fromkeys(named))
+
+
+def with_merged(ids: Sequence[str], entities: Iterable[Entity]) -> tuple[str, ...]:
+    """The ids, and those of every entity merged into them: triples keep the ends they were made with."""
+    found = list(ids)
+    merged: dict[str, list[str]] = {}
+    for entity in entities:
+        if entity.merged_into is not None:
+            merged.setdefault(entity.merged_into, []).append(entity.id)
+    for entity_id in found:  # grows while it is read: chains of merges
+        found += [i for i in merged.get(entity_id, []) if i not in found]
+    return tuple(found)

@@ -24,8 +24,8 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result. `components` are the parts of the score by view (semantic, lexical, symbolic,
-    graph, time), already weighted: they sum to `score`. `detail` are the figures a strategy ranked by,
+    """One result. `components` are the parts of the score by name (in hybrid search evidence, session,
+    semantic, lexical, speaker, time, memory), already weighted: they sum to `score`. `detail` are the figures a strategy ranked by,
     in its own terms (None: unknown). A message nothing was extracted from can be found too, with kind
     `message`; a session summary, with kind `summary`, leads into the results of its session."""
 
@@ -44,7 +44,8 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """What the question was understood to ask for, before any view ran. SimpleMem's plan also has the
+    """What the question was understood to ask for, before any view ran. `roles` are whose words it asks
+    for by "I" (the user's) and "you" (the assistant's). SimpleMem's plan also has the
     `intent`, the `complexity` (0 to 1), the `depth` k_dyn that follows from it, the `queries` it was
     decomposed into and the `indexes` to ask. `made_by` is the rules, or model and prompt version."""
 
@@ -55,6 +56,7 @@ class QueryPlan:
     time_from: datetime | None = None
     time_to: datetime | None = None
     asks_when: bool = False
+    roles: tuple[str, ...] = ()
     intent: str = ""
     complexity: float | None = None
     depth: int | None = None

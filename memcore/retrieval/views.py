@@ -84,9 +84,9 @@ def temporal(plan: QueryPlan, memories: Iterable[Memory]) -> dict[str, float]:
     for memory in memories:
         if plan.time_from is None or plan.time_to is None:
             scores[memory.id] = 0.5 if memory.event_at else 0.0
-        elif _overlaps(memory.event_at, memory.event_end, plan.time_from, plan.time_to):
+        elif overlaps(memory.event_at, memory.event_end, plan.time_from, plan.time_to):
             scores[memory.id] = 1.0
-        elif memory.event_at is None and _overlaps(memory.mentioned_at, None, plan.time_from, plan.time_to):
+        elif memory.event_at is None and overlaps(memory.mentioned_at, None, plan.time_from, plan.time_to):
             scores[memory.id] = 0.5
         else:
             scores[memory.id] = 0.0
@@ -122,7 +122,8 @@ def edges(nodes: Mapping[str, float], triples: Sequence[Triple]) -> dict[str, fl
     return scores
 
 
-def _overlaps(begin: datetime | None, end: datetime | None, time_from: datetime, time_to: datetime) -> bool:
+def overlaps(begin: datetime | None, end: datetime | None, time_from: datetime, time_to: datetime) -> bool:
+    """Whether something from `begin` to `end` (None: a moment) falls into the asked time (end exclusive)."""
     if begin is None:
         return False
     return (begin < time_to and time_from < (end or begin)) or begin == time_from

@@ -90,8 +90,9 @@ def _vectors(store: Store, embedder: Embedder, memories: Sequence[Memory]) -> Ve
     missing = sorted({text for text in texts if text not in known})
     if missing:
         made = dict(zip(missing, embedder.embed(missing), strict=True))
+        codes = dict(zip(missing, embedder.token_codes(missing), strict=True))
         with store.write(actor="consolidate") as writer:
-            writer.add_embeddings(embedder.model_id, made)
+            writer.add_embeddings(embedder.model_id, made, codes)
         known = {**known, **made}
     if not texts:
         return np.zeros((0, embedder.dimension), dtype=np.float32)

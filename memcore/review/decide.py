@@ -181,7 +181,8 @@ class _Desk:
             text = changes.made.text
             if text not in self._vectors:  # edited by someone else a moment ago
                 self._vectors[text] = self._embedder.embed([text])[0]
-            self._writer.add_embeddings(self._embedder.model_id, {text: self._vectors[text]})
+            codes = dict(zip([text], self._embedder.token_codes([text]), strict=True))
+            self._writer.add_embeddings(self._embedder.model_id, {text: self._vectors[text]}, codes)
         for memory in changes.memories:
             kind = "memory.added" if memory is changes.made else f"memory.{memory.state}"
             self._writer.put_memories([memory], kind=kind)

@@ -1,0 +1,160 @@
+"""Weighing turns: what each says for being the answer, part by part.
+
+Late interaction compares the question's words with the words of a turn and of the turns around it, and with
+its whole session, in which words of one topic gather; the views add meaning and exact words, the plan whose
+words and which time are asked for. Which memory stands for a turn is decided by late interaction, too. No
+part is learned, none knows another question. Finding turns is the views' work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.models import Memory
+from memcore.names import entity_key
+from memcore.protocols import Embedder, QuestionReading, SearchedKind, Store
+from memcore.retrieval.fuse import Weights
+from memcore.retrieval.late_interaction import in_context, nearest, piece_weights
+from memcore.retrieval.question import Question
+from memcore.retrieval.results import QueryPlan
+from memcore.retrieval.turns import Promise, Turn
+from memcore.retrieval.views import overlaps
+
+OF_BEFORE, OF_AFTER = 0.8, 0.6
+"""What a word counts that is found in the turn before, and in the turn after."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A turn and the weighted parts of its score, and its memories, the nearest to the question first, each
+    with what it loses for being further from it than the first (0 or less)."""
+
+    turn: Turn
+    components: dict[str, float]
+    score: float
+    memories: tuple[tuple[Memory, float], ...] = ()
+
+
+def weigh(
+    store: Store,
+    embedder: Embedder,
+    question: Question,
+    plan: QueryPlan,
+    reading: QuestionReading,
+    turns: Sequence[Turn],
+    promise: Promise,
+    weights: Weights,
+) -> list[Weighed]:
+    """The turns, best first, equals by id. A turn whose cosine no view gave gets the least that was given."""
+    if not turns:
+        return []
+
+    def rarity(words: Sequence[str]) -> list[float]:
+        return store.rarity(question.owner, words, kind="message")
+
+    counts = piece_weights(question.text, reading, rarity)
+    remembered = {memory.id: memory for turn in turns for memory in turn.memories}
+    of_memories = _matches(
+        store, embedder, question, reading, "memory", {i: memory.text for i, memory in remembered.items()}
+    )
+    own, before, after = _in_evidence(store, embedder, question, reading, turns, of_memories)
+    nearness = {memory_id: float(row @ counts) for memory_id, row in of_memories.items()}
+    least = min(promise.meaning.values(), default=0.0)
+    parts = {
+        "evidence": in_context(own, before, after, of_before=OF_BEFORE, of_after=OF_AFTER) @ counts,
+        "session": _by_session(turns, own) @ counts,
+        "semantic": [promise.meaning.get(turn.id, least) for turn in turns],
+        "lexical": [promise.wording.get(turn.id, 0.0) for turn in turns],
+        "speaker": _of_speaker(plan, turns, store.speakers(question.owner)),
+        "time": [_of_time(plan, turn) for turn in turns],
+    }
+    table = np.stack([getattr(weights, name) * np.asarray(values) for name, values in parts.items()])
+    found = []
+    for place, turn in enumerate(turns):
+        components = dict(zip(parts, map(float, table[:, place]), strict=True))
+        memories = sorted(turn.memories, key=lambda m: (-nearness[m.id], m.id))
+        losses = tuple((m, weights.memory * (nearness[m.id] - nearness[memories[0].id])) for m in memories)
+        found.append(Weighed(turn, components, sum(components.values()), losses))
+    return sorted(found, key=lambda one: (-one.score, one.turn.id))
+
+
+def _in_evidence(
+    store: Store,
+    embedder: Embedder,
+    question: Question,
+    reading: QuestionReading,
+    turns: Sequence[Turn],
+    of_memories: Mapping[str, Floats],
+) -> tuple[Floats, Floats, Floats]:
+    """What each piece of the question finds in each turn, in the one before it and in the one after, all of
+    shape (turns, pieces). A memory without evidence is its own."""
+    messages = {turn.message.id: turn.message for turn in turns if turn.message}
+    around = store.neighbours(question.owner, list(messages))
+    missing = dict.fromkeys(i for pair in around.values() for i in pair if i and i not in messages)
+    messages = {**messages, **store.messages_by_id(list(missing))}
+    texts = {i: message.text for i, message in messages.items()}
+    matches = _matches(store, embedder, question, reading, "message", texts)
+    nothing = np.zeros(len(reading.pieces), dtype=np.float32)
+    nowhere = ("", "")
+    own = [matches[turn.id] if turn.message else of_memories[turn.id] for turn in turns]
+    before = [matches.get(around.get(turn.id, nowhere)[0], nothing) for turn in turns]
+    after = [matches.get(around.get(turn.id, nowhere)[1], nothing) for turn in turns]
+    return np.stack(own), np.stack(before), np.stack(after)
+
+
+def _matches(
+    store: Store,
+    embedder: Embedder,
+    question: Question,
+    reading: QuestionReading,
+    kind: SearchedKind,
+    texts: Mapping[str, str],
+) -> dict[str, Floats]:
+    """By id, what each piece of the question finds in a text. Texts whose codes were never stored (of older
+    stores, or imported) are read now."""
+    codes = store.token_codes(question.owner, list(texts), kind=kind, recipe=question.recipe)
+    unread = [i for i in texts if i not in codes]
+    if unread:
+        codes = {**codes, **dict(zip(unread, embedder.token_codes([texts[i] for i in unread]), strict=True))}
+    rows = nearest(reading.pieces, [codes[i] for i in texts])
+    return dict(zip(texts, rows, strict=True))
+
+
+def _by_session(turns: Sequence[Turn], own: Floats) -> Floats:
+    """What each piece finds in any of the turns of the same session."""
+    sessions = [turn.message.session_id if turn.message else turn.id for turn in turns]
+    names, place = np.unique(sessions, return_inverse=True)
+    best = np.zeros((len(names), own.shape[1]), dtype=np.float32)
+    np.maximum.at(best, place, own)
+    return best[place]
+
+
+def _of_speaker(plan: QueryPlan, turns: Sequence[Turn], speakers: Sequence[str]) -> list[float]:
+    """1 for a turn of the one who is asked about, less where several are."""
+    people = {entity_key(person) for person in plan.persons} & {entity_key(name) for name in speakers}
+    asked = len(people) + len(plan.roles)
+
+    def share(turn: Turn) -> float:
+        if turn.message is None:
+            return len(people & {entity_key(turn.memories[0].speaker)}) / asked
+        named = entity_key(turn.message.speaker) in people
+        return (named + (turn.message.role in plan.roles)) / asked
+
+    return [share(turn) if asked else 0.0 for turn in turns]
+
+
+def _of_time(plan: QueryPlan, turn: Turn) -> float:
+    """1 if the turn was said in the time asked, or tells of something that falls into it."""
+    if plan.time_from is None or plan.time_to is None:
+        return 0.0
+    said = turn.message.said_at if turn.message else None
+    return float(
+        overlaps(said, None, plan.time_from, plan.time_to)
+        or any(overlaps(m.event_at, m.event_end, plan.time_from, plan.time_to) for m in turn.memories)
+    )
