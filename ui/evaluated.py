@@ -142,9 +142,9 @@ def _cell(document: Mapping[str, Any], system: str | None, category: str | None,
     if system is None:
         small = f"{between[0]:.1f} to {between[1]:.1f}" if between else ""
         return f'<td class="num"><b>{value:.1f}</b><div class="ms-meta">{small}</div></td>'
-    small = f"{_signed(mine - value)}" + (
-        f" ({_signed(between[0])} to {_signed(between[1])})" if between else ""
-    )
+    small = _signed(mine - value)
+    if between and any(between):
+        small += f" ({_signed(between[0])} to {_signed(between[1])})"
     if between and (between[0] > 0 or between[1] < 0):
         small = f"<b>{small}</b>"
     return f'<td class="num">{value:.1f}<div class="ms-meta">{small}</div></td>'

@@ -39,7 +39,8 @@ CSS = """<style>
 .ms-cut { display: flex; align-items: center; gap: .6rem; color: var(--ms-mute); font-size: .84rem;
   margin: 0 0 .7rem; }
 .ms-cut::before, .ms-cut::after { content: ""; flex: 1; border-top: 1px dashed var(--ms-mute); }
-table.ms-figures td .ms-meta { white-space: nowrap; }
+table.ms-figures td .ms-meta, .ms-tight th.num, .ms-tight td.num { white-space: nowrap; }
+table.ms-tight .ms-kind { overflow-wrap: normal; }
 </style>"""
 
 _COSTS = {
@@ -101,7 +102,7 @@ def _list(found: Evaluation, questions: Mapping[str, QuestionResult]) -> None:
     number = min(max(1, int(wanted)), pages) if wanted.isdecimal() else 1
     rows = list(shown.items())[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     st.html(
-        '<table class="ms"><thead><tr><th scope="col">question</th><th scope="col">category</th>'
+        '<table class="ms ms-tight"><thead><tr><th scope="col">question</th><th scope="col">category</th>'
         '<th scope="col" class="num">ranks of the evidence</th></tr></thead><tbody>'
         + "".join(_row(name, one, k) for name, one in rows)
         + "</tbody></table>"
@@ -117,7 +118,7 @@ def _row(name: str, one: QuestionResult, k: int) -> str:
     kind = asked.category if asked.category == asked.type else f"{asked.category} {asked.type}"
     return (
         f'<tr><td>{state}</span><a href="{safe(target)}" target="_self">{safe(shorten(asked.text, 220))}</a>'
-        f'<div class="ms-meta">{safe(shorten(name, 60))}</div></td><td>{safe(kind)}</td>'
+        f'<div class="ms-meta">{safe(shorten(name, 60))}</div></td><td class="ms-kind">{safe(kind)}</td>'
         f'<td class="num">{", ".join(map(_rank, ranks_of(one)))}</td></tr>'
     )
 
@@ -209,12 +210,9 @@ def _piece(found: Evaluation, one: QuestionResult, piece: Evidence, k: int) -> N
             else f"Not among what the search returned for {found.result.search_k:,} results."
         )
         st.html(f'<div class="ms-text ms-fail"><b>{where}</b> {safe(" ".join(why(lost)))}</div>')
-    places = view_places(piece, one.report, found.made)
     if lost is not None and lost.parts:
-        tables = (_views(places), _parts(lost))
-        st.html(evidence.pair(*tables))
-    else:
-        st.html(_views(places))
+        st.html(_parts(lost))
+    st.html(_views(view_places(piece, one.report, found.made)))
 
 
 def _said(message: Message) -> str:
@@ -230,18 +228,14 @@ def why(lost: Loss) -> list[str]:
     """Why it is not among the first k, in sentences."""
     if lost.ahead is None:
         return [f"The search returned fewer than {lost.k} turns, and this was not among them."]
+    ahead = f"what came at place {lost.k} (“{shorten(lost.ahead.text, 90)}”)"
     if lost.parts and lost.outscored:
         worst = lost.parts[0]
         cost = _COSTS.get(worst.name, f"its part “{worst.name}” is lower")
-        return [
-            f"Compared with the result at place {lost.k}, {cost}: "
-            f"{worst.name} {_figure(worst.evidence)} against {_figure(worst.ahead)}."
-        ]
+        figures = f"{worst.name} {_figure(worst.evidence)} against {_figure(worst.ahead)}"
+        return [f"Compared with {ahead}, {cost}: {figures}."]
     if lost.parts:
-        return [
-            f"Its score is no lower than that of the result at place {lost.k}: results before it quote "
-            "several turns each."
-        ]
+        return [f"Its score is no lower than that of {ahead}: results before it quote several turns each."]
     if lost.weighed is False and lost.views:
         return [f"It was not weighed: {_listed(lost.views)} returned it, but not high enough."]
     if not lost.views:
@@ -268,7 +262,7 @@ def _views(places: Sequence[ViewPlace]) -> str:
         f'<tr><th scope="row">{safe(place.view)}</th>{_view_cells(place)}</tr>' for place in places
     )
     return (
-        '<table class="ms"><thead><tr><th scope="col">view</th><th scope="col" class="num">rank</th>'
+        '<table class="ms ms-tight"><thead><tr><th scope="col">view</th><th scope="col" class="num">rank</th>'
         f'<th scope="col" class="num">score</th><th scope="col">found as</th></tr></thead><tbody>{rows}'
         "</tbody></table>"
         if places
@@ -302,7 +296,7 @@ def _parts(lost: Loss) -> str:
     )
     mine, ahead = sum(p.evidence for p in lost.parts), sum(p.ahead for p in lost.parts)
     return (
-        '<table class="ms"><thead><tr><th scope="col">part of the score</th>'
+        '<table class="ms ms-tight"><thead><tr><th scope="col">part of the score</th>'
         f'<th scope="col" class="num">this</th><th scope="col" class="num">place {lost.k}</th>'
         f'<th scope="col" class="num">difference</th></tr></thead><tbody>{rows}'
         f'<tr><th scope="row">in all</th><td class="num">{_figure(mine)}</td>'
@@ -321,20 +315,32 @@ def _retrieved(one: QuestionResult, pieces: Sequence[Evidence], k: int) -> None:
         note("Nothing was found.")
         return
     gold = frozenset(i for piece in pieces for i in piece.ids)
-    out, seen, cut = [], set[str](), False
-    for place, hit in enumerate(one.report.hits[:_RETRIEVED], 1):
-        out.append(_hit(place, hit, gold))
-        of = pieces[0].of
-        seen |= {q.message.id if of == "turns" else q.message.session_id for q in hit.quotes}
-        if len(seen) >= k and not cut:
-            cut = True
+    out, of = [], pieces[0].of
+    ranks: dict[str, int] = {}
+    for hit in one.report.hits[:_RETRIEVED]:
+        before = len(ranks)
+        for quote in hit.quotes:
+            ranks.setdefault(quote.message.id if of == "turns" else quote.message.session_id, len(ranks) + 1)
+        out.append(_hit(_new_ranks(before, len(ranks), of), hit, gold))
+        if before < k <= len(ranks):
             out.append(f'<div class="ms-cut">the first {k} {of} end here</div>')
     if (more := len(one.report.hits) - _RETRIEVED) > 0:
         out.append(f'<div class="ms-meta">and {more:,} more results</div>')
     st.html("".join(out))
 
 
-def _hit(place: int, hit: Hit, gold: frozenset[str]) -> str:
+def _new_ranks(before: int, after: int, of: str) -> str:
+    """Which ranks a result took up: it may quote several turns, or only such as were quoted already.
+
+    >>> _new_ranks(3, 4, "turns"), _new_ranks(3, 6, "turns"), _new_ranks(3, 3, "sessions")
+    ('4', '4 to 6', 'no new session')
+    """
+    if after == before:
+        return f"no new {of[:-1]}"
+    return f"{after}" if after == before + 1 else f"{before + 1} to {after}"
+
+
+def _hit(ranks: str, hit: Hit, gold: frozenset[str]) -> str:
     has = any(quote.message.id in gold for quote in hit.quotes)
     tag = '<span class="ms-tag gold">✓ evidence</span>' if has else ""
     kind = evidence.tag(hit.kind) if hit.kind != "memory" else ""
@@ -342,7 +348,7 @@ def _hit(place: int, hit: Hit, gold: frozenset[str]) -> str:
     small += [f"{name} {_figure(value)}" for name, value in hit.components.items()]
     return (
         f'<div class="ms-hit{" gold" if has else ""}">'
-        f'<div class="ms-text"><span class="ms-meta">{place}.</span> {tag}{kind}{block(hit.text, 500)}</div>'
+        f'<div class="ms-text"><span class="ms-meta">{ranks}</span>  {tag}{kind}{block(hit.text, 500)}</div>'
         f'<div class="ms-meta">{safe(" · ".join(small))}</div>'
         + (evidence.quote_block(hit.quotes, 300) if hit.kind == "memory" else "")
         + "</div>"

@@ -51,6 +51,8 @@ def _running(job_id: str) -> None:
             )
         elif not job.stages:
             st.html('<div class="ms-meta">Loading models. The first time takes some seconds.</div>')
+        elif all(done >= total for done, total in list(job.stages.values())):
+            st.html('<div class="ms-meta">On to the next step. Loading models takes some seconds.</div>')
         for stage, (done, total) in list(job.stages.items()):
             share = min(1.0, done / total) if total else 1.0
             st.progress(share, text=f"{stage}: {done:,} of {total:,}{_left(job.seconds_left(stage))}")
