@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from memcore.errors import CancelledError, ConflictError
-from ui.jobs import Board
+from ui.jobs import Board, Job
 
 
 def test_a_job_reports_its_progress_and_result() -> None:
@@ -21,6 +21,41 @@ def test_a_job_reports_its_progress_and_result() -> None:
     assert job.future.result(timeout=10) == "done"
     assert job.state == "finished"
     assert job.stages == {"compress": (2, 2), "extract": (1, 1)}
+
+
+def test_the_time_left_follows_from_what_was_done_since_a_stage_was_first_told(monkeypatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("ui.jobs.time.monotonic", lambda: now)
+    job = Job("j", "Import", "Import")
+    job.progress("build", 50, 100)
+    assert job.seconds_left("build") is None, "these 50 may have been there before"
+    now = 110.0
+    job.progress("build", 60, 100)
+    assert job.seconds_left("build") == 40.0
+    job.progress("build", 100, 100)
+    assert job.seconds_left("build") is None
+
+
+def test_only_the_last_ended_jobs_of_a_page_are_kept() -> None:
+    board = Board()
+
+    def done(page: str) -> Job:
+        job = board.start(page, page, lambda progress, cancelled: None)
+        job.future.result(timeout=10)
+        return job
+
+    imported, *evaluated = done("Import"), done("Evaluate"), done("Evaluate"), done("Evaluate")
+    board.keep_last("Evaluate", 2)
+    assert [board.get(job.id) for job in (imported, *evaluated)] == [imported, None, *evaluated[1:]]
+
+
+def test_a_running_job_is_never_forgotten() -> None:
+    board, go = Board(), threading.Event()
+    job = board.start("Evaluate", "It", lambda progress, cancelled: go.wait(10))
+    board.keep_last("Evaluate", 0)
+    assert board.get(job.id) is job
+    go.set()
+    job.future.result(timeout=10)
 
 
 def test_a_cancelled_job_is_called_cancelled_however_it_ends() -> None:

@@ -24,6 +24,7 @@ PAGES = (
     "5_Graph",
     "6_Review",
     "7_Ask",
+    "9_Evaluate",
     "10_Runs_and_cost",
     "11_Settings",
     "12_Buffers",
@@ -37,6 +38,7 @@ SEEDED = {
     "5_Graph": "5 entities, 4 relations",
     "6_Review": "1 of 3",
     "7_Ask": "which words of which message",
+    "9_Evaluate": "It works in a store of its own",
     "10_Runs_and_cost": "model tokens",
     "11_Settings": "Cosine below which",
     "12_Buffers": "Moving to Lisbon",
@@ -124,6 +126,7 @@ def test_a_store_that_another_process_holds_can_be_tried_again(seeded: Path, ope
         ("6_Review", {"proposal": "nope"}),
         ("10_Runs_and_cost", {"run": "nope"}),
         ("1_Import", {"job": "nope"}),
+        ("9_Evaluate", {"job": "nope"}),
     ],
 )
 def test_a_link_to_something_unknown_is_explained(

@@ -23,6 +23,8 @@ ADDRESSES = {
     "Review?view=Table": "Review",
     "Review?view=History": "Review",
     "Ask": "Ask",
+    "Evaluate": "Evaluate",
+    "Evaluate?job=nope&question=nope": "Evaluate",
     "Runs_and_cost": "Runs & cost",
     "Runs_and_cost?run=run_seed": "Runs & cost",
     "Settings": "Settings",

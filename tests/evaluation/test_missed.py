@@ -199,7 +199,7 @@ def test_what_was_made_from_evidence_is_told_by_message(memory, tmp_path):
     assert {*made} == evidence
     memories = {m.id: m for owner in result.dataset.logs for m in memory.memories(owner)}
     for message_id, each in made.items():
-        assert [one.kind for one in each][0] == "session"
+        assert next(one.kind for one in each) == "session"
         for one in each:
             if one.kind == "memory":
                 assert message_id in {source.message_id for source in memories[one.id].sources}
