@@ -19,6 +19,9 @@ from memcore.protocols import QuestionReading, TokenCodes
 
 Floats = NDArray[np.float32]
 
+_BLOCK = 512
+"""Pieces compared at once: their components, unpacked, stay in the processor's cache."""
+
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -48,11 +51,15 @@ def nearest(pieces: Floats, codes: Sequence[TokenCodes]) -> Floats:
     if not filled or not len(pieces):
         return found
     dimension = pieces.shape[1]
-    positive = np.unpackbits(np.concatenate([codes[row] for row in filled]), axis=1, count=dimension)
-    # with s = 2b - 1 for bits b: s · q = 2 b · q - Σ q
-    cosines = 2.0 * (positive.astype(np.float32) @ pieces.T) - pieces.sum(axis=1)
+    packed = np.concatenate([codes[row] for row in filled])
+    products = np.empty((len(packed), len(pieces)), dtype=np.float32)
+    for begin in range(0, len(packed), _BLOCK):
+        positive = np.unpackbits(packed[begin : begin + _BLOCK], axis=1, count=dimension)
+        np.matmul(positive.astype(np.float32), pieces.T, out=products[begin : begin + _BLOCK])
     begins = np.cumsum([0, *(len(codes[row]) for row in filled[:-1])])
-    found[filled] = np.maximum.reduceat(cosines, begins, axis=0) * (sqrt(pi / 2) / sqrt(dimension))
+    # with signs s = 2b - 1 for bits b: s · q = 2 b · q - Σ q
+    signed = 2.0 * np.maximum.reduceat(products, begins, axis=0) - pieces.sum(axis=1)
+    found[filled] = signed * (sqrt(pi / 2) / sqrt(dimension))
     return found
 
 

@@ -25,9 +25,10 @@ class Quote:
 @dataclass(frozen=True, slots=True)
 class Hit:
     """One result. `components` are the parts of the score by name (in hybrid search evidence, session,
-    semantic, lexical, speaker, time, memory), already weighted: they sum to `score`. `detail` are the figures a strategy ranked by,
-    in its own terms (None: unknown). A message nothing was extracted from can be found too, with kind
-    `message`; a session summary, with kind `summary`, leads into the results of its session."""
+    semantic, lexical, speaker, time, memory), already weighted: they sum to `score`. `detail` are the figures
+    a strategy ranked by, in its own terms (None: unknown). A message nothing was extracted from can be found
+    too, with kind `message`; a session summary, with kind `summary`, leads into the results of its
+    session."""
 
     id: str
     kind: Literal["memory", "message", "summary"]

@@ -9,7 +9,7 @@ part is learned, none knows another question. Finding turns is the views' work.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,8 +32,9 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A turn and the weighted parts of its score, and its memories, the nearest to the question first, each
-    with what it loses for being further from it than the first (0 or less)."""
+    """A turn and the weighted parts of its score, and its memories, each with what it loses for being further
+    from the question than the nearest, which stands first (0 or less; 0 where nobody compared them: far
+    below the k best turns)."""
 
     turn: Turn
     components: dict[str, float]
@@ -59,12 +60,7 @@ def weigh(
         return store.rarity(question.owner, words, kind="message")
 
     counts = piece_weights(question.text, reading, rarity)
-    remembered = {memory.id: memory for turn in turns for memory in turn.memories}
-    of_memories = _matches(
-        store, embedder, question, reading, "memory", {i: memory.text for i, memory in remembered.items()}
-    )
-    own, before, after = _in_evidence(store, embedder, question, reading, turns, of_memories)
-    nearness = {memory_id: float(row @ counts) for memory_id, row in of_memories.items()}
+    own, before, after = _in_evidence(store, embedder, question, reading, turns)
     least = min(promise.meaning.values(), default=0.0)
     parts = {
         "evidence": in_context(own, before, after, of_before=OF_BEFORE, of_after=OF_AFTER) @ counts,
@@ -78,10 +74,23 @@ def weigh(
     found = []
     for place, turn in enumerate(turns):
         components = dict(zip(parts, map(float, table[:, place]), strict=True))
-        memories = sorted(turn.memories, key=lambda m: (-nearness[m.id], m.id))
-        losses = tuple((m, weights.memory * (nearness[m.id] - nearness[memories[0].id])) for m in memories)
-        found.append(Weighed(turn, components, sum(components.values()), losses))
-    return sorted(found, key=lambda one: (-one.score, one.turn.id))
+        found.append(
+            Weighed(turn, components, sum(components.values()), tuple((m, 0.0) for m in turn.memories))
+        )
+    found.sort(key=lambda one: (-one.score, one.turn.id))
+    several = [one for one in found[: 2 * question.k] if len(one.memories) > 1]
+    texts = {memory.id: memory.text for one in several for memory in one.turn.memories}
+    nearness = {
+        i: weights.memory * float(row @ counts)
+        for i, row in _matches(store, embedder, question, reading, "memory", texts).items()
+    }
+    return [_nearest_first(one, nearness) if len(one.memories) > 1 else one for one in found]
+
+
+def _nearest_first(weighed: Weighed, nearness: Mapping[str, float]) -> Weighed:
+    memories = sorted(weighed.turn.memories, key=lambda m: (-nearness.get(m.id, 0.0), m.id))
+    most = nearness.get(memories[0].id, 0.0)
+    return replace(weighed, memories=tuple((m, nearness.get(m.id, 0.0) - most) for m in memories))
 
 
 def _in_evidence(
@@ -90,7 +99,6 @@ def _in_evidence(
     question: Question,
     reading: QuestionReading,
     turns: Sequence[Turn],
-    of_memories: Mapping[str, Floats],
 ) -> tuple[Floats, Floats, Floats]:
     """What each piece of the question finds in each turn, in the one before it and in the one after, all of
     shape (turns, pieces). A memory without evidence is its own."""
@@ -100,9 +108,11 @@ def _in_evidence(
     messages = {**messages, **store.messages_by_id(list(missing))}
     texts = {i: message.text for i, message in messages.items()}
     matches = _matches(store, embedder, question, reading, "message", texts)
+    alone = {turn.id: turn.memories[0].text for turn in turns if not turn.message}
+    matches |= _matches(store, embedder, question, reading, "memory", alone)
     nothing = np.zeros(len(reading.pieces), dtype=np.float32)
     nowhere = ("", "")
-    own = [matches[turn.id] if turn.message else of_memories[turn.id] for turn in turns]
+    own = [matches[turn.id] for turn in turns]
     before = [matches.get(around.get(turn.id, nowhere)[0], nothing) for turn in turns]
     after = [matches.get(around.get(turn.id, nowhere)[1], nothing) for turn in turns]
     return np.stack(own), np.stack(before), np.stack(after)
