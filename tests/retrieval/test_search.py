@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -158,6 +158,80 @@ def test_at_most_k_are_returned_best_first(store):
 def test_the_same_question_has_the_same_answer(store):
     run_ingest(store, log([f"likes thing{n}." for n in range(10)]))
     assert ask(store, "thing3 or thing4?").hits == ask(store, "thing3 or thing4?").hits
+
+
+def test_an_answer_is_found_by_the_question_it_answers(store):
+    run_ingest(
+        store,
+        log(["likes rain.", "How long have you played the oboe?", "Five years!", "likes tea."]),
+    )
+    answer, *_ = [hit for hit in ask(store, "How long has Ann played the oboe?").hits if "Five" in hit.text]
+    place = texts(ask(store, "How long has Ann played the oboe?")).index(answer.text)
+    assert place <= 1, "right behind or before the turn that asks"
+
+
+def test_i_asks_for_the_users_words_and_you_for_the_assistants(store):
+    talk = log(["likes green tea.", "likes green tea."])
+    asked, answered = (
+        replace(message, speaker=name, role=role)
+        for message, name, role in zip(
+            talk.messages, ("User", "Assistant"), ("user", "assistant"), strict=True
+        )
+    )
+    run_ingest(store, replace(talk, messages=(asked, answered)))
+    for query, speaker in (("Which tea do I like?", "User"), ("Which tea do you like?", "Assistant")):
+        best = ask(store, query).hits[0]
+        assert best.quotes[0].message.speaker == speaker
+        assert best.components["speaker"] > 0
+
+
+def test_memories_of_the_same_words_are_told_once_by_the_nearest(store):
+    """Two facts rest on one sentence; the sentence beside it has a fact of its own."""
+    talk = log(["likes green tea. plays chess."])
+    run_ingest(store, talk)
+    told = memory_of(store, "tea")
+    with store.write(actor="test") as writer:
+        writer.put_memories([replace(told, id="again", text="Ann enjoys a hot drink")])
+    assert texts(ask(store, "green tea")) == ["Ann likes green tea", "Ann plays chess"]
+    assert texts(ask(store, "enjoys a hot drink"))[0] == "Ann enjoys a hot drink"
+
+
+def test_a_memory_without_evidence_is_found_by_its_own_words(store):
+    run_ingest(store, log(["likes rain.", "plays chess."]))
+    written = replace(memory_of(store, "rain"), id="written", text="Ann is allergic to nuts", sources=())
+    with store.write(actor="a person") as writer:
+        writer.put_memories([written])
+        writer.add_embeddings(EMBEDDER.model_id, {written.text: EMBEDDER.embed([written.text])[0]})
+    best = ask(store, "allergic to nuts").hits[0]
+    assert (best.id, best.quotes) == ("written", ())
+
+
+def test_texts_whose_token_codes_were_never_stored_are_read_when_asked(store):
+    """A store made before there were token codes."""
+    run_ingest(store, log(["likes green tea.", "The saxophone is in the cellar!"]))
+    expected = ask(store, "Where is the saxophone?")
+
+    class Without:
+        def __init__(self, inner):
+            self._inner = inner
+
+        def __getattr__(self, name):
+            return getattr(self._inner, name)
+
+        def token_codes(self, owner, ids, *, kind, recipe="memscope"):
+            return {}
+
+    assert ask(Without(store), "Where is the saxophone?").hits == expected.hits
+
+
+def test_every_turn_that_was_weighed_is_in_the_trace_best_first(store):
+    run_ingest(store, log([f"likes thing{n}." for n in range(20)]))
+    report = ask(store, "likes thing3", k=3)
+    assert len(report.hits) == 3 and len(report.trace.candidates) == 20
+    scores = [candidate.score for candidate in report.trace.candidates]
+    assert scores == sorted(scores, reverse=True)
+    assert report.trace.candidates[0].id == report.hits[0].id
+    assert report.trace.candidates[0].message_ids == (report.hits[0].quotes[0].message.id,)
 
 
 # ---------------------------------------------------------------- when

@@ -6,6 +6,8 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from math import log as ln
+from typing import Any
 
 import numpy as np
 import pytest
@@ -525,6 +527,63 @@ def test_a_lone_surrogate_which_utf_8_cannot_hold_becomes_the_replacement_charac
 # --------------------------------------------------------------------------- search
 
 
+def test_token_codes_are_those_given_and_follow_their_text(store: Store) -> None:
+    put(store, memory("m1", "Ann has a dog"), embedded=False)
+    assert store.token_codes("me", ["m1"], kind="memory") == {}
+    add_codes(store, "Ann has a dog", "Ann has two dogs")
+    (codes,) = EMBEDDER.token_codes(["Ann has a dog"])
+    assert np.array_equal(store.token_codes("me", ["m1", "nobody"], kind="memory")["m1"], codes)
+    put(store, memory("m1", "Ann has two dogs"), embedded=False)
+    (codes,) = EMBEDDER.token_codes(["Ann has two dogs"])
+    assert np.array_equal(store.token_codes("me", ["m1"], kind="memory")["m1"], codes)
+    put(store, memory("m1", "Ann has no dog"), embedded=False)
+    assert store.token_codes("me", ["m1"], kind="memory") == {}, "of a text nobody read"
+    assert store.token_codes("you", ["m1"], kind="memory") == {}
+    assert store.token_codes("me", ["m1"], kind="memory", recipe="lightmem") == {}
+
+
+def test_messages_have_token_codes_whatever_the_recipe(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("Hi Bob"))
+    message = store.messages("a-s0")[0]
+    add_codes(store, message.text)
+    for recipe in ("memscope", "lightmem"):
+        assert message.id in store.token_codes("me", [message.id], kind="message", recipe=recipe)
+
+
+@pytest.mark.parametrize(
+    "codes", [np.zeros((2, 3), np.uint8), np.zeros(8, np.uint8), np.zeros((2, 8), np.int64)]
+)
+def test_token_codes_of_another_shape_are_refused(store: Store, codes: Any) -> None:
+    with pytest.raises(StoreError, match="token codes"), store.write(actor="test") as writer:
+        writer.add_embeddings(EMBEDDER.model_id, {"a": vector("a")}, {"a": codes})
+
+
+def test_a_message_knows_its_neighbours_in_its_session_also_after_the_session_grew(store: Store) -> None:
+    told = log("Hi Bob", "Hi Ann", "A dog!")
+    with store.write(actor="test") as writer:
+        writer.add_log(told)
+    first, *_, last = store.messages("a-s0")
+    before = store.neighbours("me", [first.id, last.id, "nobody"])
+    assert before[first.id][0] == "" and before[last.id][1] == ""
+    assert before[first.id][1] == store.messages("a-s0")[1].id
+    more = replace(last, id="later", position=last.position + 1)
+    with store.write(actor="test") as writer:
+        writer.add_log(replace(told, messages=(*told.messages, more)))
+    assert store.neighbours("me", [last.id])[last.id][1] == "later"
+    assert store.neighbours("me", ["later"])["later"] == (last.id, "")
+    assert store.neighbours("you", [last.id]) == {}
+
+
+def test_a_word_tells_more_the_fewer_objects_hold_it(store: Store) -> None:
+    put(store, memory("m1", "Ann has a dog"), memory("m2", "Ann has a cat"), memory("m3", "Ann sings"))
+    everywhere, some, unheard = store.rarity("me", ["Ann", "dogs", "zebra"], kind="memory")
+    assert everywhere == pytest.approx(ln(4 / 3.5))
+    assert some == pytest.approx(ln(4 / 1.5)), "as stemmed"
+    assert unheard == pytest.approx(ln(4 / 0.5))
+    assert store.rarity("nobody", ["Ann"], kind="memory") == [pytest.approx(ln(1 / 0.5))]
+
+
 def test_search_sees_what_was_committed_at_once_and_at_any_time(store: Store) -> None:
     put(store, memory("m1", "Ann has a dog"))
     assert [key for key, _ in store.lexical("me", "dog", 5, kind="memory")] == ["m1"]
@@ -747,3 +806,10 @@ def test_proposals_are_listed_by_state(store: Store) -> None:
     assert ids(store.proposals("me")) == ["p1"]
     assert ids(store.proposals("me", states=None)) == ["p1", "p2"]
     assert store.proposals("you") == []
+
+
+def add_codes(store: Store, *texts: str) -> None:
+    vectors = dict(zip(texts, EMBEDDER.embed(texts), strict=True))
+    codes = dict(zip(texts, EMBEDDER.token_codes(texts), strict=True))
+    with store.write(actor="test") as writer:
+        writer.add_embeddings(EMBEDDER.model_id, vectors, codes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,6 @@ from memcore.store import DuckStore, open_store, transfer
 from tests.store.samples import (
     EMBEDDER,
     MAY_8,
-    add_vectors,
     call,
     entity,
     log,
@@ -51,7 +51,9 @@ def fill(store: DuckStore, name: str = "a") -> None:
             [StageTrace(f"run-{name}", "s", unit, 0, 0.25, {"p": 1}) for unit in ("z", "a", "m")]
         )
         writer.mark_processed("memscope", [f"{name}-s0-m0"], f"run-{name}")
-        add_vectors(writer, f"{ODD}{name}")
+        text = f"{ODD}{name}"
+        codes = dict(zip([text], EMBEDDER.token_codes([text]), strict=True))
+        writer.add_embeddings(EMBEDDER.model_id, {text: vector(text)}, codes)
     with store.write(actor="person") as writer:
         writer.put_memories([memory(f"m-{name}", "changed", state="superseded")], kind="memory.edited")
     store.record(call(f"c-{name}", prompt=ODD))
@@ -82,6 +84,25 @@ def test_a_store_imported_into_an_empty_one_is_the_same_row_by_row(tmp_path: Pat
         assert two.lexical("me", "changed", 5, kind="memory") == one.lexical(
             "me", "changed", 5, kind="memory"
         )
+
+
+def test_token_codes_go_along_and_an_export_without_them_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "export.jsonl"
+    with open_at(tmp_path / "one") as one:
+        fill(one)
+        one.export_jsonl(file)
+    told = [json.loads(line) for line in file.read_bytes().split(b"\n") if line]
+    (embedding,) = [line["value"] for line in told if line.get("type") == "embedding"]
+    assert base64.b64decode(embedding["token_codes"]) == EMBEDDER.token_codes([f"{ODD}a"])[0].tobytes()
+    del embedding["token_codes"]
+    file.write_text("\n".join(map(json.dumps, told)))
+    with open_at(tmp_path / "two") as two:
+        two.import_jsonl(file)
+        assert f"{ODD}a" in two.embeddings(EMBEDDER.model_id, [f"{ODD}a"])
+    embedding["token_codes"] = base64.b64encode(b"abc").decode()
+    file.write_text("\n".join(map(json.dumps, told)))
+    with open_at(tmp_path / "three") as three, pytest.raises(LogError, match="token codes"):
+        three.import_jsonl(file)
 
 
 def test_importing_twice_adds_nothing(tmp_path: Path) -> None:
