@@ -231,7 +231,7 @@ def check_models(settings: Settings) -> list[Check]:
         except MemcoreError as error:
             checks.append(Check(f"model {name}", "fail", error.cause, error.fix))
         else:
-            checks.append(Check(f"model {name}", "ok", "loads and runs"))
+            checks.append(Check(f"model {name}", "ok", f"loads and runs{_runtime(settings, name)}"))
     found = probe(settings)
     if found is None:
         checks.append(
@@ -242,6 +242,19 @@ def check_models(settings: Settings) -> list[Check]:
     else:
         checks.append(Check("language model", "fail", found.problem, found.fix))
     return checks
+
+
+def _runtime(settings: Settings, model: str) -> str:
+    """What a model that was just loaded computes with, where that differs by machine."""
+    embedded = {
+        "encoder": settings.embedder == EMBEDDED_ENCODER,
+        "compressor": settings.compressor == EMBEDDED_COMPRESSOR,
+    }
+    if not embedded.get(model):
+        return ""
+    from memcore.nlp.minilm import load_minilm
+
+    return f" ({load_minilm(threads=1).runtime})"
 
 
 def model_name(settings: Settings) -> str:

@@ -293,3 +293,15 @@ def test_an_embedding_model_that_is_not_here_is_an_error_with_the_fix():
 
     with pytest.raises(BackendError, match="hf download"):
         load_sentence_embedder("/nowhere/at-all")
+
+
+@pytest.mark.models
+def test_the_doctor_names_what_the_encoder_computes_with(encoder):
+    from memcore.backends import check_models
+    from memcore.config import Settings
+
+    found = {check.name: check.what for check in check_models(Settings())}
+    assert encoder.runtime in {"torch bfloat16", "torch float32"}
+    assert encoder.runtime in found["model encoder"]
+    assert encoder.runtime in found["model compressor"]
+    assert "torch" not in found["model language pipeline"]
