@@ -64,6 +64,7 @@ from memcore.cli_text import progress, tell
 from memcore.config import Settings, load_settings
 from memcore.errors import MemcoreError
 from memcore.evaluating import evaluate_retrieval, evaluation_settings
+from memcore.evaluation.ranking import BUDGETS
 from memcore.evaluation.retrieval import Contexts
 from memcore.evaluation.retrieval_baselines import turn_text
 from memcore.evaluation.retrieval_datasets import (
@@ -174,7 +175,7 @@ def measure_recipe(dataset: RetrievalDataset, settings: Settings, recipe: str) -
 
 def _evaluated(dataset: RetrievalDataset, settings: Settings, recipe: str) -> RetrievalResult:
     with Memory(settings) as memory:
-        result = evaluate_retrieval(dataset, memory, recipe=recipe, progress=progress)
+        result = evaluate_retrieval(dataset, memory, recipe=recipe, budgets=BUDGETS, progress=progress)
     return replace(
         result,
         questions=tuple(
