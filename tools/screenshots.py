@@ -39,6 +39,7 @@ PAGES = {
     "review": "Review",
     "ask": "Ask?q=Where+does+Nora+live+now%3F",
     "compare": f"Compare?systems={','.join(COMPARED)}",
+    "evaluate": "Evaluate",
     "runs": "Runs_and_cost",
     "settings": "Settings",
 }
@@ -61,6 +62,8 @@ def main() -> int:
                 for name, address in PAGES.items():
                     if name == "compare":
                         _compare(page, f"{url}/{address}")
+                    if name == "evaluate":
+                        address = _evaluate(page, f"{url}/{address}").removeprefix(f"{url}/")
                     _take(page, f"{url}/{address}", to / f"{name}.png")
                 chromium.close()
         finally:
@@ -86,6 +89,15 @@ def _compare(page: Page, address: str) -> None:
     page.get_by_text("have read all").wait_for()
 
 
+def _evaluate(page: Page, address: str) -> str:
+    """Evaluate on the sample, as a person would; the address of the result."""
+    page.goto(address)
+    page.get_by_role("button", name="Load sample").click()
+    page.get_by_role("button", name="Evaluate on").click()
+    page.get_by_text("Beside plain rankings").wait_for()
+    return page.url
+
+
 def _take(page: Page, address: str, file: Path) -> None:
     page.goto(address)
     page.locator("h1").wait_for()
@@ -103,7 +115,8 @@ def _serve(store: Path) -> tuple[str, subprocess.Popen[bytes]]:
     server = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
         cwd=ROOT,
-        env=os.environ | {"MEMSCOPE_STORE": str(store), "MEMSCOPE_LLM": "none"},
+        env=os.environ
+        | {"MEMSCOPE_STORE": str(store), "MEMSCOPE_CACHE": f"{store}-cache", "MEMSCOPE_LLM": "none"},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

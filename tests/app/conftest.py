@@ -20,9 +20,11 @@ Open = Callable[..., AppTest]
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The directory the pages use; closed again after the test."""
+    """The directory the pages use, closed again after the test; evaluations keep nothing of theirs in the
+    person's cache either."""
     directory = tmp_path / "store"
     monkeypatch.setenv("MEMSCOPE_STORE", str(directory))
+    monkeypatch.setenv("MEMSCOPE_CACHE", str(tmp_path / "cache"))
     for name in ("MEMSCOPE_LLM", "OLLAMA_HOST", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     yield directory

@@ -36,8 +36,7 @@ PAGE = "9_Evaluate"
 
 
 @pytest.fixture(autouse=True)
-def fakes(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MEMSCOPE_CACHE", str(tmp_path / "cache"))
+def fakes(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pipeline.use_fakes(monkeypatch)
 
 

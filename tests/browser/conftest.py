@@ -96,7 +96,12 @@ def _serve(store: Path) -> Iterator[str]:
     server = subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
         cwd=ROOT,
-        env=environment | {"MEMSCOPE_STORE": str(store), "OMP_NUM_THREADS": "1"},
+        env=environment
+        | {
+            "MEMSCOPE_STORE": str(store),
+            "MEMSCOPE_CACHE": str(store.parent / "cache"),
+            "OMP_NUM_THREADS": "1",
+        },
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
