@@ -688,7 +688,7 @@ class Memory:
 
 def results_for(budget: int) -> int:
     """How many results a context of so many tokens is chosen from."""
-    return max(10, budget // 15)
+    return max(10, budget // 20)
 
 
 def _known_recipe(recipe: str) -> Recipe[Any]:
