@@ -122,7 +122,8 @@ class Database:
                     with suppress(duckdb.Error):  # a failed commit has already rolled back
                         cursor.execute("rollback")
                     raise
-                self._written |= dict.fromkeys(transaction.written, transaction.generation)
+                if transaction.generation:
+                    self._written |= dict.fromkeys(transaction.written, transaction.generation)
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
 
