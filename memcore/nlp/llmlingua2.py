@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from llmlingua import PromptCompressor
 
 EMBEDDED_NAME = "keep head on all-MiniLM-L6-v2 (rule/IDF-distilled, LLMLingua-2-compatible)"
+EMBEDDED_WINDOW = 254
+"""Word pieces the embedded keep head was trained on at once. A long text's first window is just what its
+sentence vector is made of, so that one pass gives both."""
 _FAMILIES = ("bert-base-multilingual-cased", "xlm-roberta-large")
 
 
@@ -75,7 +78,7 @@ def load_embedded(
     """The embedded default: MiniLM with our keep head, loaded anew each time (`memcore.nlp.minilm` loads
     it once). Raises BackendError."""
     loaded = load_prompt_compressor(str(embedded_checkpoint(cache_dir)))
-    return LLMLingua2(loaded, name=EMBEDDED_NAME, threads=threads, protect=protect)
+    return LLMLingua2(loaded, name=EMBEDDED_NAME, threads=threads, protect=protect, window=EMBEDDED_WINDOW)
 
 
 def load_prompt_compressor(checkpoint: str) -> PromptCompressor:
@@ -114,8 +117,8 @@ def load_prompt_compressor(checkpoint: str) -> PromptCompressor:
 
 class LLMLingua2:
     """A Compressor over one loaded checkpoint. `protect` forces numbers, negations, times and
-    capitalised names to be kept; they count towards the rate like any other word. `dtype` as in
-    `TokenModel`."""
+    capitalised names to be kept; they count towards the rate like any other word. `window` is how many
+    pieces are read at once, at most; `dtype` as in `TokenModel`."""
 
     def __init__(
         self,
@@ -124,10 +127,12 @@ class LLMLingua2:
         name: str,
         threads: int | None = None,
         protect: bool = True,
+        window: int = MAX_ROW - 2,
         dtype: torch.dtype | None = None,
     ) -> None:
         self.name = name
         self.protect = protect
+        self.window = window
         self.model = TokenModel(prompt_compressor, threads=threads or spare_threads(), dtype=dtype)
 
     def unprotected(self) -> LLMLingua2:
@@ -145,7 +150,8 @@ class LLMLingua2:
         self, texts: Sequence[str], rate: float
     ) -> list[tuple[Compressed, list[tuple[list[int], Reading]]]]:
         """`compress`, and with each text the rows that were read for it with their readings, for
-        whoever has a further use for the same forward pass."""
+        whoever has a further use for the same forward pass. The first row begins with the text, and holds
+        all of it or a whole window."""
         if not 0.0 < rate <= 1.0:
             raise UsageError(
                 f"The compression rate {rate} is not a share of the tokens.", "Use 0 < rate <= 1."
@@ -156,15 +162,24 @@ class LLMLingua2:
             _word_of_piece(text, own, encoding.offsets)
             for text, own, encoding in zip(texts, spans, encodings, strict=True)
         ]
+        plans = [
+            windows(text, own, owner, self.window)
+            for text, own, owner in zip(texts, spans, owners, strict=True)
+        ]
         rows = [
-            [self.model.row(encoding.ids[start:end]) for start, end in windows(text, own, owner)]
-            for text, encoding, own, owner in zip(texts, encodings, spans, owners, strict=True)
+            [self.model.row(encoding.ids[start : start + self.window]) for start, _ in plan]
+            for encoding, plan in zip(encodings, plans, strict=True)
         ]
         readings = iter(self.model.read([row for own in rows for row in own]))
         found = []
-        for text, encoding, own, owner, own_rows in zip(texts, encodings, spans, owners, rows, strict=True):
+        for text, encoding, own, owner, plan, own_rows in zip(
+            texts, encodings, spans, owners, plans, rows, strict=True
+        ):
             read = [(row, next(readings)) for row in own_rows]
-            keep = np.concatenate([np.empty(0, np.float32), *(reading.keep[1:-1] for _, reading in read)])
+            scored = [
+                one.keep[1 : 1 + end - start] for (start, end), (_, one) in zip(plan, read, strict=True)
+            ]
+            keep = np.concatenate([np.empty(0, np.float32), *scored])
             scores = self._word_scores(text, own, owner, np.asarray(encoding.ids, dtype=np.int64), keep)
             found.append((self._select(text, own, scores, rate), read))
         return found
@@ -201,10 +216,12 @@ class LLMLingua2:
         return select(text, spans, [1.0 if score is None else score for score in scores], forced, rate)
 
 
-def windows(text: str, spans: Sequence[Span], owner: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """Piece ranges of at most 510 that cover a text: each ends with a sentence where its second half
-    has one, else with a word, else (a word longer than the window) anywhere."""
-    limit = MAX_ROW - 2
+def windows(
+    text: str, spans: Sequence[Span], owner: NDArray[np.int64], limit: int = MAX_ROW - 2
+) -> list[tuple[int, int]]:
+    """Piece ranges of at most `limit` that cover a text: each ends with a sentence where its second half
+    has one, else with a word, else (a word longer than the window) anywhere. A window is read up to the
+    limit; what lies beyond its end is scored by the next, which begins there."""
     found: list[tuple[int, int]] = []
     start = 0
     while len(owner) - start > limit:

@@ -22,14 +22,14 @@ from numpy.typing import NDArray
 
 from memcore.models import text_hash
 from memcore.nlp.checkpoint import BODY_SHA256
-from memcore.nlp.llmlingua2 import LLMLingua2, load_embedded
+from memcore.nlp.llmlingua2 import EMBEDDED_WINDOW, LLMLingua2, load_embedded
 from memcore.nlp.token_model import Reading
 from memcore.nlp.turn_attention import turn_attention_matrix
 from memcore.protocols import Compressed, QuestionReading, TokenCodes, Vectors
 
 MODEL_ID = f"sentence-transformers/all-MiniLM-L6-v2@{BODY_SHA256[:8]}"
 DIMENSION = 384
-EMBEDDED_PIECES = 254
+EMBEDDED_PIECES = EMBEDDED_WINDOW
 """sentence-transformers cuts at 256 pieces, [CLS] and [SEP] included."""
 
 _REMEMBERED = 20_000  # 30 MB of vectors, up to 240 MB of codes (48 bytes a piece)
@@ -72,7 +72,7 @@ class MiniLM:
         """See `memcore.protocols.Compressor`. Raises UsageError for a rate outside (0, 1]."""
         found = self._compressor.compress_reading(texts, rate)
         for text, (_, read) in zip(texts, found, strict=True):
-            if len(read) == 1 and len(read[0][0]) <= EMBEDDED_PIECES + 2:
+            if read and len(read[0][0]) <= EMBEDDED_PIECES + 2:
                 self._remember(text_hash(text), read[0][1])
         return [compressed for compressed, _ in found]
 

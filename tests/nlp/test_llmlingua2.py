@@ -120,6 +120,11 @@ def test_long_texts_are_read_in_windows_that_end_with_a_sentence():
     assert found == [(0, 400), (400, 800)]
 
 
+def test_windows_are_as_long_as_asked_for():
+    text = " ".join(["w"] * 150 + ["."] + ["w"] * 100)
+    assert windows(text, word_spans(text), pieces(251, 1), 200) == [(0, 151), (151, 251)]
+
+
 def test_a_window_without_a_sentence_end_ends_between_words():
     text = " ".join(["word"] * 300)
     found = windows(text, word_spans(text), pieces(300, 4))
@@ -258,6 +263,19 @@ def test_a_row_is_read_alike_alone_and_padded_beside_longer_ones(checkpoint, pre
     (alone,) = compressor.compress([short], 0.5)
     beside, _ = compressor.compress([short, long], 0.5)
     assert [w.keep for w in beside.words] == pytest.approx([w.keep for w in alone.words], abs=rounding)
+
+
+@pytest.mark.models
+def test_a_text_of_several_windows_is_read_to_the_end_of_each_and_scored_once(checkpoint):
+    compressor = LLMLingua2(load_prompt_compressor(checkpoint), name="ours", threads=1, window=20)
+    text = ". ".join(SAID)
+    [(compressed, read)] = compressor.compress_reading([text], 0.5)
+    rows = [row for row, _ in read]
+    assert len(rows) > 2
+    assert all(len(row) == 22 for row in rows[:-1])
+    pieces = compressor.model.encode([text])[0].ids
+    assert rows[0][1:-1] == pieces[:20] and rows[-1][-2] == pieces[-1]
+    assert [(word.start, word.end) for word in compressed.words] == word_spans(text)
 
 
 @pytest.mark.models

@@ -252,6 +252,19 @@ def test_a_message_of_many_windows_is_compressed_whole(encoder, sample_texts):
 
 
 @pytest.mark.models
+def test_a_message_of_many_windows_is_embedded_by_the_pass_that_compressed_it(
+    encoder, sample_texts, monkeypatch
+):
+    texts = [" ".join(sample_texts[:count]) for count in (20, 40, 60)]
+    expected = encoder.embed([text + "." for text in texts])  # cut off, or hardly heard
+    encoder.compress(texts, 0.5)
+    monkeypatch.setattr(encoder._compressor.model, "read", lambda rows: [] if not rows else pytest.fail())
+    found = encoder.embed(texts)
+    assert (found * expected).sum(axis=1).min() > 0.999
+    assert all(len(codes) == EMBEDDED_PIECES for codes in encoder.token_codes(texts))
+
+
+@pytest.mark.models
 def test_letters_the_model_does_not_know_are_kept(encoder):
     (compressed,) = encoder.compress(["so then we said ꦏꦧꦂ to all of the people there"], 0.4)
     assert "ꦏꦧꦂ" in compressed.text
