@@ -24,7 +24,7 @@ Fairness rules
 
 What is compared
 - `mem0`: mem0ai with its hybrid search (`peer_mem0`). A plain `pip install mem0ai` lacks fastembed and
-  spaCy's model, and then ranks by cosine alone, as `dense` does.
+  spaCy's model, and then ranks by cosine alone, as `dense` does (down to its threshold of 0.1).
 - `simplemem`: SimpleMem's package; without a language model a search by vectors (`peer_simplemem`).
 - `rank-bm25`: over words cut at spaces, as most tutorials do, and over our stemmed words (`peer_bm25`).
 - `lightmem recipe`, `simplemem recipe`: our own implementations of the published searches, over what our
