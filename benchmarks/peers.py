@@ -20,6 +20,9 @@ Fairness rules
 - A peer's imports and models are loaded before its time is taken, and each conversation is asked something
   before its questions. (Recipes are asked that, too, but load their models while they build.)
 - Everything else of a peer is its default. What had to be set, and why, is said in the peer's module.
+- Our recipe was developed on the development splits, no peer was set for them: there the differences are on
+  the high side, and only a split that nobody has looked at says by how much. LoCoMo dev has four
+  conversations, so that its intervals are themselves uncertain.
 - A peer that tries to reach another host ends the run. (Python's sockets are watched; LanceDB's Rust is not.)
 
 What is compared
