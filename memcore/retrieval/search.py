@@ -38,8 +38,14 @@ WEIGHED = 200
 """Turns that late interaction looks at. On LoCoMo turn recall@10 was 1.1 points lower with 100 and .2 higher
 with all turns of a conversation."""
 
+DEPTH = 200
+"""Places of each view's ranking that lead to candidates."""
+
 NEAR_BEFORE, NEAR_AFTER = 0.5, 0.2
 """What the turns before and after add to a turn when candidates are chosen."""
+
+_FUSED = (1.0, 1.0, 0.3)
+"""What meaning, words and relations count when candidates are chosen."""
 
 _BY_MEANING: tuple[views.Kind, ...] = ("memory", "message", "triple")
 _BY_WORDS: tuple[views.Kind, ...] = ("memory", "message")
@@ -54,6 +60,7 @@ def hybrid(
     weights = weights or Weights()
     begun = time.perf_counter()
     timer = ViewTimer()
+    store.prepare(question.owner, recipe=question.recipe, semantic=_BY_MEANING, lexical=_BY_WORDS)
     plan, entity_ids = _plan(store, question)
     reading = tools.embedder.read_question(question.text)
     turns, promise = _candidates(store, question, reading, entity_ids, timer)
@@ -90,7 +97,7 @@ def _candidates(
     """The turns to weigh, most promising first, and what the views said of them. Asks the views deeper while
     too little of what they find is valid at the time asked."""
     wanted = max(WEIGHED, question.k)
-    depth = wanted
+    depth = max(DEPTH, question.k)
     while True:
         found = _views(store, question, reading, entity_ids, timer, depth)
         promise = _promise(store, question, found)
@@ -139,24 +146,27 @@ def _graph(
 
 
 def _promise(store: Store, question: Question, found: _Found) -> Promise:
-    """Meaning and words are fused by z-scores, and a turn has a share in what the turns around it score: an
-    answer is found by its question."""
+    """Meaning, words and relations are fused by z-scores, and a turn has a share in what the best turns
+    around it score: an answer is found by its question."""
     of_memories = dict.fromkeys(i for view in _OF_MEMORIES for i in found[view])
     came_from = turn_ids(store, question, list(of_memories))
     meaning = best_of(came_from, found["semantic memory"], found["semantic message"])
     wording = best_of(came_from, found["lexical memory"], found["lexical message"])
-    pool = dict.fromkeys([*meaning, *wording, *best_of(came_from, found["graph"], {})])
-    around = store.neighbours(question.owner, list(pool))
-    pool |= dict.fromkeys(i for pair in around.values() for i in pair if i)
-    by_meaning, by_words = standardised(meaning, pool), standardised(wording, pool)
-    least = min((by_meaning[i] + by_words[i] for i in pool), default=0.0)
-    own = {i: by_meaning[i] + by_words[i] - least for i in pool}
+    linked = best_of(came_from, found["graph"], {})
+    directly = dict.fromkeys([*meaning, *wording, *linked])
+    scores = [standardised(view, directly) for view in (meaning, wording, linked)]
+    least = [min(view.values(), default=0.0) for view in scores]
+    own = {
+        i: sum(weight * (view[i] - low) for weight, view, low in zip(_FUSED, scores, least, strict=True))
+        for i in directly
+    }
     shared = dict(own)
-    for i, (before, after) in around.items():
+    for i, (before, after) in store.neighbours(question.owner, best(own, max(WEIGHED, question.k))).items():
         shared[after] = shared.get(after, 0.0) + NEAR_BEFORE * own[i]
         shared[before] = shared.get(before, 0.0) + NEAR_AFTER * own[i]
+    shared.pop("", None)  # before the first and after the last
     return Promise(
-        turn_ids=tuple(sorted(pool, key=lambda i: (-shared[i], i))),
+        turn_ids=tuple(best(shared, len(shared))),
         meaning=meaning,
         wording=shares(found["lexical memory"]) | shares(found["lexical message"]),
     )

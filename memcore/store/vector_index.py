@@ -95,7 +95,7 @@ class HnswIndex:
         wanted = min(k, self._live)
         if wanted <= 0:
             return []
-        self._graph.set_ef(max(EF_SEARCH, 2 * wanted))
+        self._graph.set_ef(max(EF_SEARCH, wanted + wanted // 4))
         try:
             labels, distances = self._graph.knn_query(vector, k=wanted, num_threads=1)
             pairs: Iterable[tuple[int, float]] = zip(
