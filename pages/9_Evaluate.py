@@ -7,7 +7,7 @@ import streamlit as st
 
 from memcore.config import load_settings
 from memcore.errors import MemcoreError
-from ui import evaluated, evaluating, links, missed, progress
+from ui import evaluated, evaluated_curves, evaluating, links, missed, progress
 from ui.frame import draw_error, page_without_store
 
 PURPOSE = "How much of the evidence a system finds, in how many tokens, and why what it missed was missed."
@@ -20,7 +20,7 @@ def result(found: evaluating.Evaluation) -> None:
         return
     evaluated.lead(found)
     evaluated.tables(found)
-    evaluated.curves(found)
+    evaluated_curves.draw(found)
     missed.browse(found)
     evaluated.construction(found)
     evaluated.downloads(found)

@@ -28,7 +28,7 @@ from tests import pipeline
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT
 from tests.evaluation.annotated import HARBOUR, QUESTION, inline, packed_sessions, turn
-from ui import evaluated, missed
+from ui import evaluated, missed_question
 from ui.evaluating import RESULTS_KEPT, Evaluation
 from ui.jobs import board
 
@@ -435,7 +435,7 @@ def lost(*parts: ScorePart, views: tuple[str, ...] = (), weighed: bool | None = 
     ],
 )
 def test_why_evidence_lost_is_said_in_words(loss: Loss, says: str) -> None:
-    assert says in " ".join(missed.why(loss))
+    assert says in " ".join(missed_question.why(loss))
 
 
 # --------------------------------------------------------------------------- what is kept
