@@ -16,7 +16,6 @@ import argparse
 import os
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -41,14 +40,12 @@ def main() -> None:
             begun = time.process_time()
             report = memory.ingest(log)
             processor = time.process_time() - begun
-            spent: Counter[str] = Counter()
-            spent.update(memory.run(report.run_id).stage_milliseconds)
-    spent["storing"] = 1000 * sum(storing)
+            spent = {**memory.run(report.run_id).stage_milliseconds, "storing": 1000 * sum(storing)}
     speed = report.messages / report.seconds
     print(f"{report.messages} messages in {report.seconds:.1f} s = {speed:.1f} messages/s")
     print(f"processor time {processor:.1f} s, {1000 * processor / report.messages:.2f} ms/message")
-    for stage, milliseconds in spent.most_common():
-        each, share = milliseconds / report.messages, milliseconds / spent.total()
+    for stage, milliseconds in sorted(spent.items(), key=lambda item: -item[1]):
+        each, share = milliseconds / report.messages, milliseconds / sum(spent.values())
         print(f"  {stage:<10} {each:6.2f} ms/message  {share:5.1%}")
 
 
