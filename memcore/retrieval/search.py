@@ -49,6 +49,7 @@ _FUSED = (1.0, 1.0, 0.3)
 
 _BY_MEANING: tuple[views.Kind, ...] = ("memory", "message", "triple")
 _BY_WORDS: tuple[views.Kind, ...] = ("memory", "message")
+_OF_MEMORIES = ("semantic memory", "lexical memory", "graph")
 _Found = Mapping[str, Mapping[str, float]]
 """By view: raw scores by object id."""
 
@@ -170,9 +171,6 @@ def _promise(store: Store, question: Question, found: _Found) -> Promise:
         meaning=meaning,
         wording=shares(found["lexical memory"]) | shares(found["lexical message"]),
     )
-
-
-_OF_MEMORIES = ("semantic memory", "lexical memory", "graph")
 
 
 def _candidate(weighed: Weighed) -> Candidate:
