@@ -42,7 +42,7 @@ from memcore.models import DEFAULT_OWNER, LogRead, Message
 from memcore.nlp.cl100k import count_tokens
 from memcore.nlp.minilm import MiniLM, load_minilm
 from memcore.recipes import RECIPES
-from memcore.retrieval.fuse import standardised
+from memcore.retrieval.fuse import above_lowest
 from memcore.stages.facts import Extraction, ExtractionTrace, Extractor, TopicBuffer
 from memcore.store import open_store
 from memcore.store.keyword_index import Bm25Index
@@ -104,8 +104,7 @@ def turn_recall(conversation: Conversation, texts: Sequence[str], encoder: MiniL
     for (question, evidence), vector in zip(conversation.questions, asked, strict=True):
         dense = dict(zip(ids, map(float, vectors @ vector), strict=True))
         bm25 = dict(index.search(question, len(ids)))
-        one, other = standardised(dense, ids), standardised(bm25, ids)
-        both = {i: one[i] + other[i] for i in ids}
+        both = dict(zip(ids, above_lowest(dense, ids) + above_lowest(bm25, ids), strict=True))
         for view, scores in (("dense", dense), ("bm25", bm25), ("sum", both)):
             best = sorted((-score, i) for i, score in scores.items())[:K]
             found[view].append(recall([i for _, i in best], evidence))

@@ -2,16 +2,17 @@
 
 `Weights` are one fixed configuration for all questions, datasets and types. The parts are cosines and shares
 from 0 to 1, which mean the same in every question, so they are summed as they are. Standard scores are for
-raw scores of unlike scale, as where BM25 meets a cosine; a candidate that a view did not return gets that
-view's lowest score, since all that is known is that it was no better.
+raw scores of unlike scale, as where BM25 meets a cosine; all that is known of a candidate that a view did
+not return is that it was no better than the lowest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +32,18 @@ class Weights:
     memory: float = 1.0
 
 
-def standardised(scores: Mapping[str, float], candidates: Iterable[str]) -> dict[str, float]:
-    """z-scores for the candidates over everything the view returned.
+def above_lowest(scores: Mapping[str, float], candidates: Sequence[str]) -> NDArray[np.float64]:
+    """How far each candidate is above the lowest score the view returned, in standard deviations of these:
+    standard scores that begin at 0, the place of a candidate the view did not return.
 
-    >>> standardised({"a": 3.0, "b": 1.0}, ["a", "b", "c"])
-    {'a': 1.0, 'b': -1.0, 'c': -1.0}
+    >>> above_lowest({"a": 3.0, "b": 1.0}, ["a", "b", "c"]).tolist()
+    [2.0, 0.0, 0.0]
     """
     if not scores:
-        return dict.fromkeys(candidates, 0.0)
+        return np.zeros(len(candidates))
     values = np.fromiter(scores.values(), dtype=np.float64)
-    mean, spread = float(values.mean()), float(values.std())
+    lowest, spread = float(values.min()), float(values.std())
     if spread == 0.0:
-        return {c: 1.0 if c in scores else 0.0 for c in candidates}
-    lowest = float(values.min())
-    return {c: (scores.get(c, lowest) - mean) / spread for c in candidates}
+        return np.fromiter((1.0 if c in scores else 0.0 for c in candidates), dtype=np.float64)
+    found = np.fromiter((scores.get(c, lowest) for c in candidates), dtype=np.float64)
+    return (found - lowest) / spread

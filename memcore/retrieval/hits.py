@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from threading import Lock
 
 from memcore.models import Memory, Message
 from memcore.protocols import Store
@@ -13,10 +14,11 @@ SHOWN_IN_TRACE = 200
 
 
 class ViewTimer:
-    """Runs views and keeps their rankings and times for the trace."""
+    """Runs views and keeps their rankings and times for the trace. Views may run side by side."""
 
     def __init__(self) -> None:
         self._views: list[ViewTrace] = []
+        self._lock = Lock()
 
     def run(self, name: str, view: Callable[[], dict[str, float]]) -> dict[str, float]:
         """Scores by object id, as the view gives them."""
@@ -28,8 +30,9 @@ class ViewTimer:
     def note(self, name: str, scores: Mapping[str, float], milliseconds: float) -> None:
         """Keep a ranking that was made elsewhere. A view asked again, deeper, stands for itself alone."""
         ranking = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_IN_TRACE]
-        self._views = [view for view in self._views if view.view != name]
-        self._views.append(ViewTrace(name, tuple(ranking), milliseconds))
+        with self._lock:
+            self._views = [view for view in self._views if view.view != name]
+            self._views.append(ViewTrace(name, tuple(ranking), milliseconds))
 
     @property
     def views(self) -> tuple[ViewTrace, ...]:

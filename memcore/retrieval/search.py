@@ -18,14 +18,17 @@ vectors are near.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
-from functools import partial
+from functools import cache, partial
+
+import numpy as np
 
 from memcore.models import Memory, Message
 from memcore.protocols import QuestionReading, Store
 from memcore.retrieval import views
-from memcore.retrieval.fuse import Weights, standardised
+from memcore.retrieval.fuse import Weights, above_lowest
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, message_hit, sources_of
 from memcore.retrieval.plan import plan_query, possible_names, with_merged
 from memcore.retrieval.question import Question, SearchTools
@@ -38,7 +41,7 @@ WEIGHED = 200
 """Turns that late interaction looks at. On LoCoMo turn recall@10 was 1.1 points lower with 100 and .2 higher
 with all turns of a conversation."""
 
-DEPTH = 200
+DEPTH = 150
 """Places of each view's ranking that lead to candidates."""
 
 NEAR_BEFORE, NEAR_AFTER = 0.5, 0.2
@@ -63,10 +66,10 @@ def hybrid(
     timer = ViewTimer()
     store.prepare(question.owner, recipe=question.recipe, semantic=_BY_MEANING, lexical=_BY_WORDS)
     plan, entity_ids = _plan(store, question)
-    reading = tools.embedder.read_question(question.text)
-    turns, promise = _candidates(store, question, reading, entity_ids, timer)
+    read = cache(partial(tools.embedder.read_question, question.text))
+    turns, promise = _candidates(store, question, read, entity_ids, timer)
     weighing = time.perf_counter()
-    weighed = weigh(store, tools.embedder, question, plan, reading, turns, promise, weights)
+    weighed = weigh(store, tools.embedder, question, plan, read(), turns, promise, weights)
     nearness = {one.turn.id: one.components["evidence"] for one in weighed}
     timer.note("late interaction", nearness, (time.perf_counter() - weighing) * 1000)
     trace = SearchTrace(
@@ -93,14 +96,18 @@ def _plan(store: Store, question: Question) -> tuple[QueryPlan, tuple[str, ...]]
 
 
 def _candidates(
-    store: Store, question: Question, reading: QuestionReading, entity_ids: Sequence[str], timer: ViewTimer
+    store: Store,
+    question: Question,
+    read: Callable[[], QuestionReading],
+    entity_ids: Sequence[str],
+    timer: ViewTimer,
 ) -> tuple[list[Turn], Promise]:
     """The turns to weigh, most promising first, and what the views said of them. Asks the views deeper while
     too little of what they find is valid at the time asked."""
     wanted = max(WEIGHED, question.k)
     depth = max(DEPTH, question.k)
     while True:
-        found = _views(store, question, reading, entity_ids, timer, depth)
+        found = _views(store, question, read, entity_ids, timer, depth)
         promise = _promise(store, question, found)
         turns: list[Turn] = []
         for begin in range(0, len(promise.turn_ids), wanted):
@@ -115,25 +122,30 @@ def _candidates(
 def _views(
     store: Store,
     question: Question,
-    reading: QuestionReading,
+    read: Callable[[], QuestionReading],
     entity_ids: Sequence[str],
     timer: ViewTimer,
     depth: int,
 ) -> dict[str, dict[str, float]]:
-    found = {
-        f"semantic {kind}": timer.run(
-            f"semantic {kind}", partial(views.semantic, store, question, reading.vector, kind, depth)
-        )
-        for kind in _BY_MEANING
+    """The words are looked up while the encoder reads the question for its meaning."""
+
+    def by_words(kind: views.Kind) -> dict[str, float]:
+        ask = partial(views.lexical, store, question, question.text, kind, depth)
+        return timer.run(f"lexical {kind}", ask)
+
+    def by_meaning(kind: views.Kind) -> dict[str, float]:
+        ask = partial(views.semantic, store, question, read().vector, kind, depth)
+        return timer.run(f"semantic {kind}", ask)
+
+    with ThreadPoolExecutor(1, "words") as beside:
+        worded = {f"lexical {kind}": beside.submit(by_words, kind) for kind in _BY_WORDS}
+        meant = {f"semantic {kind}": by_meaning(kind) for kind in _BY_MEANING}
+    similar = meant.pop("semantic triple")
+    return {
+        **meant,
+        **{view: asked.result() for view, asked in worded.items()},
+        "graph": timer.run("graph", lambda: _graph(store, question, entity_ids, similar, depth)),
     }
-    found |= {
-        f"lexical {kind}": timer.run(
-            f"lexical {kind}", partial(views.lexical, store, question, question.text, kind, depth)
-        )
-        for kind in _BY_WORDS
-    }
-    similar = found.pop("semantic triple")
-    return found | {"graph": timer.run("graph", lambda: _graph(store, question, entity_ids, similar, depth))}
 
 
 def _graph(
@@ -147,20 +159,19 @@ def _graph(
 
 
 def _promise(store: Store, question: Question, found: _Found) -> Promise:
-    """Meaning, words and relations are fused by z-scores, and a turn has a share in what the best turns
-    around it score: an answer is found by its question."""
+    """Meaning, words and relations are fused, each measured in its own spread from its lowest score, and a
+    turn has a share in what the best turns around it score: an answer is found by its question."""
     of_memories = dict.fromkeys(i for view in _OF_MEMORIES for i in found[view])
     came_from = turn_ids(store, question, list(of_memories))
     meaning = best_of(came_from, found["semantic memory"], found["semantic message"])
     wording = best_of(came_from, found["lexical memory"], found["lexical message"])
     linked = best_of(came_from, found["graph"], {})
-    directly = dict.fromkeys([*meaning, *wording, *linked])
-    scores = [standardised(view, directly) for view in (meaning, wording, linked)]
-    least = [min(view.values(), default=0.0) for view in scores]
-    own = {
-        i: sum(weight * (view[i] - low) for weight, view, low in zip(_FUSED, scores, least, strict=True))
-        for i in directly
-    }
+    directly = list(dict.fromkeys([*meaning, *wording, *linked]))
+    heights = sum(
+        weight * above_lowest(view, directly)
+        for weight, view in zip(_FUSED, (meaning, wording, linked), strict=True)
+    )
+    own = dict(zip(directly, np.asarray(heights).tolist(), strict=True))
     shared = dict(own)
     for i, (before, after) in store.neighbours(question.owner, best(own, max(WEIGHED, question.k))).items():
         shared[after] = shared.get(after, 0.0) + NEAR_BEFORE * own[i]

@@ -40,10 +40,16 @@ class Promise:
 def turn_ids(store: Store, question: Question, memory_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Memory id -> the ids of the turns it came from (its own, where it has no evidence)."""
     return {
-        memory.id: tuple(dict.fromkeys(s.message_id for s in memory.sources)) or (memory.id,)
+        memory.id: _came_from(memory)
         for memory in store.memories_by_id(memory_ids).values()
         if memory.state != "deleted" and memory.recipe == question.recipe
     }
+
+
+def _came_from(memory: Memory) -> tuple[str, ...]:
+    if len(memory.sources) == 1:
+        return (memory.sources[0].message_id,)
+    return tuple(dict.fromkeys(source.message_id for source in memory.sources)) or (memory.id,)
 
 
 def load_turns(store: Store, question: Question, ids: Sequence[str]) -> list[Turn]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memcore.errors import UsageError
 from memcore.models import Memory, Message, RawRef, Triple
 from memcore.retrieval.context import assemble
-from memcore.retrieval.fuse import standardised
+from memcore.retrieval.fuse import above_lowest
 from memcore.retrieval.results import Hit, QueryPlan, Quote
 from memcore.retrieval.views import graph, symbolic, temporal
 
@@ -43,17 +43,17 @@ def memory(name: str, **given: object) -> Memory:
 
 
 def test_what_a_view_did_not_return_was_no_better_than_its_worst() -> None:
-    scores = standardised({"a": 5.0, "b": 1.0, "c": 3.0}, ["a", "b", "unknown"])
-    assert scores["unknown"] == scores["b"] < scores["a"]
+    best, worst, unknown = above_lowest({"a": 5.0, "b": 1.0, "c": 3.0}, ["a", "b", "unknown"])
+    assert unknown == worst == 0.0 < best
 
 
 def test_a_view_that_returned_nothing_says_nothing() -> None:
-    assert standardised({}, ["a", "b"]) == {"a": 0.0, "b": 0.0}
+    assert above_lowest({}, ["a", "b"]).tolist() == [0.0, 0.0]
 
 
 @given(st.dictionaries(st.text(max_size=3), st.floats(-1e6, 1e6), min_size=2, max_size=20))
 def test_standardising_keeps_the_order(scores: dict[str, float]) -> None:
-    result = standardised(scores, scores)
+    result = dict(zip(scores, above_lowest(scores, list(scores)), strict=True))
     ranked = sorted(scores, key=lambda i: scores[i])
     assert all(result[a] <= result[b] for a, b in pairwise(ranked))
 
