@@ -73,7 +73,8 @@ def test_no_text_has_more_tokens_than_asked_for_nor_a_word_fewer_than_fit(text, 
     assert len(kept) >= min(1, len(spans))
     assert compressed.tokens_after <= rate * compressed.tokens_before or len(kept) == 1
     dropped = [count_tokens(" " + text[word.start : word.end]) for word in compressed.words if not word.kept]
-    assert compressed.tokens_after + max(dropped, default=0) + 1 >= int(rate * compressed.tokens_before)
+    if dropped:  # white space between words is nothing that could be kept
+        assert compressed.tokens_after + max(dropped) + 1 >= int(rate * compressed.tokens_before)
 
 
 @settings(deadline=None)  # the first example loads the tokenizer
