@@ -391,7 +391,7 @@ def _adding(store: DuckStore, tools: SearchTools, questions: Sequence[str], vect
 def _with_encoder(store: DuckStore, questions: Sequence[str]) -> None:
     from memcore.nlp.minilm import load_minilm
 
-    encoder: Embedder = load_minilm(threads=2)
+    encoder: Embedder = load_minilm(threads=1)  # as `backends.embedder` has it
     encoder.embed(["warm up"])
     _percentiles("embedding a question", [partial(encoder.embed, [q + " Really?"]) for q in questions])
     tools = SearchTools(encoder)
