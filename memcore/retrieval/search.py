@@ -41,8 +41,9 @@ WEIGHED = 200
 """Turns that late interaction looks at. On LoCoMo turn recall@10 was 1.1 points lower with 100 and .2 higher
 with all turns of a conversation."""
 
-DEPTH = 150
-"""Places of each view's ranking that lead to candidates."""
+DEPTH = 200
+"""Places of each view's ranking that lead to candidates. With 150 LoCoMo turn recall@10 was .6 points lower
+and a search of 100,000 memories 2 ms faster."""
 
 NEAR_BEFORE, NEAR_AFTER = 0.5, 0.2
 """What the turns before and after add to a turn when candidates are chosen."""
