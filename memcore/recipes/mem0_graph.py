@@ -32,6 +32,7 @@ from dataclasses import dataclass
 
 from memcore.errors import LlmError, LlmUnavailableError
 from memcore.models import Proposal, Segment, now
+from memcore.names import shown_name
 from memcore.protocols import Vectors
 from memcore.recipes.growing_graph import NEAREST_MEMORIES, GrowingGraph
 from memcore.recipes.steps import (
@@ -50,7 +51,7 @@ from memcore.review.graph_conflicts import MOST_SIMILAR, ConflictTrace, made_by,
 from memcore.review.proposals import to_proposal
 from memcore.stages.extract_graph import as_relations
 from memcore.stages.facts import ExtractionTrace, Fact, PassedOver, TopicBuffer
-from memcore.stages.link import Linked, in_context, link, shown_name
+from memcore.stages.link import Linked, in_context, link
 from memcore.stages.match_nodes import match_nodes
 from memcore.stages.pairs import as_segment, message_pairs
 

@@ -19,10 +19,10 @@ from pydantic import Field
 
 from memcore.llm.prompts import SIMPLEMEM_PLAN, fenced, one_line
 from memcore.models import Entity
+from memcore.names import entity_key
 from memcore.protocols import Llm
 from memcore.retrieval.plan import plan_query
 from memcore.retrieval.results import QueryPlan
-from memcore.stages.link import entity_key
 from memcore.stages.reply_checks import StrictReply, checked_name, checked_names, checked_period, cleaned
 
 STAGE = "plan"

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from memcore.models import Entity
+from memcore.names import entity_key
 from memcore.nlp.dates import TimeExpression, find_times
 from memcore.retrieval.results import QueryPlan
-from memcore.stages.link import entity_key
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from memcore.llm.prompts import SIMPLEMEM_REFLECT, fenced, one_line
 from memcore.models import Memory
+from memcore.names import entity_key
 from memcore.protocols import Llm
 from memcore.retrieval import views
 from memcore.retrieval.intent import usable_queries
 from memcore.retrieval.results import QueryPlan
-from memcore.stages.link import entity_key
 from memcore.stages.log_lines import dated
 from memcore.stages.reply_checks import StrictReply, cleaned
 

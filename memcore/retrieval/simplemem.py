@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from memcore.models import Entity, Memory
+from memcore.names import entity_key
 from memcore.protocols import Store, Vectors
 from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, sources_of
@@ -31,7 +32,6 @@ from memcore.retrieval.plan import plan_query
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.reflect import Reflection, reflect_by_model, reflect_by_rule
 from memcore.retrieval.results import QueryPlan, SearchReport, SearchTrace, ViewTrace
-from memcore.stages.link import entity_key
 
 STRATEGY = "simplemem"
 MAX_REFLECTION_ROUNDS = 2

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.models import Memory, Message, Triple
+from memcore.names import entity_key
 from memcore.protocols import SearchedKind, Store
 from memcore.retrieval.question import Question
 from memcore.retrieval.results import QueryPlan
-from memcore.stages.link import entity_key
 
 DEPTH = 200
 """Candidates taken from each semantic and lexical ranking."""

@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from memcore.models import Entity
+from memcore.names import entity_key, shown_name
 from memcore.stages.facts import Fact
-from memcore.stages.link import entity_key, shown_name
 
 SAME_FROM = 0.85
 _BETWEEN_WORDS = re.compile(r"[\s_/–—-]+")

@@ -21,11 +21,11 @@ from dataclasses import dataclass, replace
 from memcore.errors import LlmReplyError
 from memcore.llm.prompts import MEM0_GRAPH_ENTITIES, MEM0_GRAPH_RELATIONS, fenced
 from memcore.models import Message, triple_text
+from memcore.names import entity_key
 from memcore.protocols import Llm
 from memcore.stages.extract_llm import EntityType
 from memcore.stages.extraction_pool import read_side_by_side
 from memcore.stages.facts import Extraction, ExtractionTrace, Fact, PassedOver, TopicBuffer, TripleDraft
-from memcore.stages.link import entity_key
 from memcore.stages.log_lines import numbered
 from memcore.stages.reply_checks import (
     MAX_FACTS_A_MESSAGE,

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from memcore.llm.prompts import LICOMEMORY_TURN, fenced, one_line
 from memcore.models import Message, triple_text
+from memcore.names import entity_key
 from memcore.protocols import Llm
 from memcore.stages.align import sentence_spans
 from memcore.stages.extract_llm import MAX_SUMMARY, EntityType, SummaryReply, checked_summary
 from memcore.stages.extraction_pool import STAGE, read_side_by_side
 from memcore.stages.facts import Extraction, ExtractionTrace, Fact, TopicBuffer, TripleDraft
-from memcore.stages.link import entity_key
 from memcore.stages.log_lines import numbered
 from memcore.stages.reply_checks import (
     MAX_NAME,

@@ -14,9 +14,7 @@ from datetime import datetime
 from types import MappingProxyType
 
 from memcore.models import DEFAULT_RECIPE, Entity, Memory, Message, Segment, Source, Triple, stable_id
-from memcore.names import MAX_NAME
-from memcore.names import entity_key as entity_key
-from memcore.names import shown_name as shown_name
+from memcore.names import MAX_NAME, entity_key, shown_name
 from memcore.stages.facts import Fact, TripleDraft
 
 NO_NODES: Mapping[str, str] = MappingProxyType({})

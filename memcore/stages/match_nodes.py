@@ -29,9 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.models import Entity
+from memcore.names import entity_key, shown_name
 from memcore.nlp.words import NUMBER_WORDS
 from memcore.stages.facts import TripleDraft
-from memcore.stages.link import entity_key, shown_name
 
 NODE_SIMILARITY = 0.7
 """The threshold t of the published system."""

@@ -7,9 +7,9 @@ from datetime import datetime
 import pytest
 
 from memcore.models import Entity
+from memcore.names import entity_key
 from memcore.retrieval.plan import plan_query
 from memcore.retrieval.results import QueryPlan
-from memcore.stages.link import entity_key
 
 MAY_8 = datetime(2023, 5, 8, 13, 56)
 

@@ -10,6 +10,7 @@ import pytest
 
 from memcore.errors import LlmReplyError
 from memcore.models import Entity, Memory
+from memcore.names import entity_key
 from memcore.recipes import RECIPES
 from memcore.retrieval.intent import (
     DELTA,
@@ -25,7 +26,6 @@ from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.reflect import reflect_by_rule
 from memcore.retrieval.results import QueryPlan, SearchReport
 from memcore.retrieval.simplemem import RANK_OFFSET, WEIGHTS, simplemem
-from memcore.stages.link import entity_key
 from memcore.store import DuckStore
 from tests import pipeline
 from tests.fakes import ScriptedLlm

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.models import Entity
+from memcore.names import entity_key
 from memcore.stages.dedupe_entities import DedupeTrace, FoundEqual, KnownEntities, dedupe, word_overlap
 from memcore.stages.facts import Fact, TripleDraft
-from memcore.stages.link import entity_key
 
 
 def entity(name: str, type_: str = "ORG", *aliases: str) -> Entity:

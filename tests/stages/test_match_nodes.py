@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from memcore.models import Entity
+from memcore.names import entity_key
 from memcore.stages.facts import TripleDraft
-from memcore.stages.link import by_name, entity_key
+from memcore.stages.link import by_name
 from memcore.stages.match_nodes import NEAREST_NODES, MatchTrace, match_nodes
 from tests.fakes import HashingEmbedder
 
