@@ -32,10 +32,9 @@ from memcore.models import Memory, SessionSummary
 from memcore.protocols import Store, Vectors
 from memcore.retrieval.cognigraph import messages_of, read_in, summary_at
 from memcore.retrieval.hits import ViewTimer, best, memory_hit
-from memcore.retrieval.plan import plan_query, with_merged
+from memcore.retrieval.plan import plan_question
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Hit, Quote, SearchReport, SearchTrace
-from memcore.stages.link import by_name
 
 STRATEGY = "licomemory"
 SUMMARY_WEIGHT, TRIPLE_WEIGHT = 0.2, 0.8
@@ -76,13 +75,7 @@ def top_down(store: Store, tools: SearchTools, question: Question) -> SearchRepo
     begun = time.perf_counter()
     timer = ViewTimer()
     moment = question.as_of or store.last_said(question.owner)
-    entities = store.entities(question.owner, recipe=question.recipe)
-    plan, named = plan_query(
-        question.text,
-        speakers=store.speakers(question.owner),
-        entities=by_name(entities),
-        reference=moment,
-    )
+    plan, named = plan_question(store, question)
     vector = tools.embedder.embed([question.text])[0]
 
     summaries = _standing(store, question)
@@ -90,7 +83,7 @@ def top_down(store: Store, tools: SearchTools, question: Question) -> SearchRepo
         "sessions by summary (Ss)",
         lambda: _similar(store, tools, vector, {i: s.text for i, s in summaries.items() if s.text}),
     )
-    knowing = _sessions_knowing(store, question, with_merged(named, entities), summaries)
+    knowing = _sessions_knowing(store, question, named, summaries)
     chosen = _chosen(summaries, ss, knowing)
     valid = _valid(store, question, [summaries[i] for i in chosen])
     memories = {memory.id: memory for said in valid.values() for memory in said}

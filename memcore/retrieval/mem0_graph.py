@@ -27,10 +27,9 @@ from memcore.models import Memory, Triple
 from memcore.protocols import Store
 from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, sources_of
-from memcore.retrieval.plan import LONGEST_NAME, STOP_WORDS, plan_query, with_merged
+from memcore.retrieval.plan import LONGEST_NAME, STOP_WORDS, plan_question, with_merged
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import SearchReport, SearchTrace
-from memcore.stages.link import by_name
 from memcore.stages.match_nodes import NEAREST_NODES, NODE_SIMILARITY
 
 STRATEGY = "mem0_graph"
@@ -51,28 +50,20 @@ def mem0_graph(store: Store, tools: SearchTools, question: Question) -> SearchRe
     begun = time.perf_counter()
     timer = ViewTimer()
     owner, recipe = question.owner, question.recipe
-    entities = store.entities(owner, recipe=recipe)
-    plan, named = plan_query(
-        question.text,
-        speakers=store.speakers(owner),
-        entities=by_name(entities),
-        reference=question.as_of or store.last_said(owner),
-    )
+    plan, named = plan_question(store, question)
     phrases = _phrases(question.text)
     vector, *of_phrases = tools.embedder.embed([question.text, *phrases])
 
     def nodes() -> dict[str, float]:
         found = _near_nodes(store, question, of_phrases) | dict.fromkeys(named, 1.0)
+        entities = store.entities(owner, recipe=recipe)
         merged = [entity for entity in entities if entity.merged_into is not None]
         return {i: score for node, score in found.items() for i in with_merged([node], merged)}
 
     asked_for = timer.run("nodes", nodes)
-    subgraph = store.triples(owner, recipe=recipe, entity_ids=sorted(asked_for)) if asked_for else []
     similar = timer.run("semantic triplet", lambda: _relevant(store, question, vector))
-    triples = {triple.id: triple for triple in subgraph}
-    further = [i for i in similar if i not in triples]
-    triples |= {t.id: t for t in store.triples(owner, recipe=recipe, ids=further)} if further else {}
-    holding = [t for t in triples.values() if t.mentions and _holds(t, question)]
+    triples = views.triples(store, question, list(asked_for), similar)
+    holding = [t for t in triples if _holds(t, question)]
     weighted = {node: EDGE_WEIGHT * score for node, score in asked_for.items()}
     by_edge = timer.run("entity-centric", lambda: views.edges(weighted, holding))
 

@@ -14,7 +14,10 @@ from datetime import datetime
 from memcore.models import Entity
 from memcore.names import entity_key
 from memcore.nlp.dates import TimeExpression, find_times
+from memcore.protocols import Store
+from memcore.retrieval.question import Question
 from memcore.retrieval.results import QueryPlan
+from memcore.stages.link import by_name
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _POSSESSIVE = re.compile(r"['’]s?$")
@@ -66,6 +69,19 @@ def plan_query(
         ),
         tuple(entity.id for entity in named),
     )
+
+
+def plan_question(store: Store, question: Question) -> tuple[QueryPlan, tuple[str, ...]]:
+    """The plan of a question to what one recipe remembers, and the entities it names with everything merged
+    into them."""
+    named = store.entities_named(question.owner, possible_names(question.text), recipe=question.recipe)
+    plan, ids = plan_query(
+        question.text,
+        speakers=store.speakers(question.owner),
+        entities=by_name(named),
+        reference=question.as_of or store.last_said(question.owner),
+    )
+    return plan, with_merged(ids, named)
 
 
 def possible_names(query: str) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
     plan        people, entities, times, whose words: by rule                               SimpleMem
     views       memories and messages by meaning and by words; triples by meaning and from the
                 entities named                                                              Mem0-graph
-    candidates  the turns these lead to and the turns around those, by z-score fusion of meaning and
-                words; the best few hundred are weighed
+    candidates  the turns these lead to and the turns around those, by fusion of meaning, words and
+                relations; the best few hundred are weighed
     weighing    late interaction of the question's words with the turn in its context and with its
                 session; meaning, exact words, speaker, time (`fuse.Weights`)
     hits        the memories of the best turns, and the words of those nothing is remembered of;
@@ -30,12 +30,11 @@ from memcore.protocols import QuestionReading, Store
 from memcore.retrieval import views
 from memcore.retrieval.fuse import Weights, above_lowest
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, message_hit, sources_of
-from memcore.retrieval.plan import plan_query, possible_names, with_merged
+from memcore.retrieval.plan import plan_question
 from memcore.retrieval.question import Question, SearchTools
-from memcore.retrieval.results import Candidate, Hit, QueryPlan, SearchReport, SearchTrace
+from memcore.retrieval.results import Candidate, Hit, SearchReport, SearchTrace
 from memcore.retrieval.turns import Promise, Turn, best_of, load_turns, shares, turn_ids
 from memcore.retrieval.weigh import Weighed, weigh
-from memcore.stages.link import by_name
 
 WEIGHED = 200
 """Turns that late interaction looks at. On LoCoMo turn recall@10 was 1.1 points lower with 100 and .2 higher
@@ -66,7 +65,7 @@ def hybrid(
     begun = time.perf_counter()
     timer = ViewTimer()
     store.prepare(question.owner, recipe=question.recipe, semantic=_BY_MEANING, lexical=_BY_WORDS)
-    plan, entity_ids = _plan(store, question)
+    plan, entity_ids = plan_question(store, question)
     read = cache(partial(tools.embedder.read_question, question.text))
     turns, promise = _candidates(store, question, read, entity_ids, timer)
     weighing = time.perf_counter()
@@ -82,18 +81,6 @@ def hybrid(
         candidates=tuple(_candidate(one) for one in weighed),
     )
     return SearchReport(question.text, _hits(store, weighed, question.k), trace)
-
-
-def _plan(store: Store, question: Question) -> tuple[QueryPlan, tuple[str, ...]]:
-    """The plan, and the entities it names with everything merged into them."""
-    named = store.entities_named(question.owner, possible_names(question.text), recipe=question.recipe)
-    plan, ids = plan_query(
-        question.text,
-        speakers=store.speakers(question.owner),
-        entities=by_name(named),
-        reference=question.as_of or store.last_said(question.owner),
-    )
-    return plan, with_merged(ids, named)
 
 
 def _candidates(
@@ -153,9 +140,7 @@ def _graph(
     store: Store, question: Question, entity_ids: Sequence[str], similar: Mapping[str, float], depth: int
 ) -> dict[str, float]:
     """The `depth` best memories by triples."""
-    triples = store.triples_of_entities(question.owner, entity_ids, recipe=question.recipe)
-    triples = {**triples, **store.triples_by_id([i for i in similar if i not in triples])}
-    scores = views.graph(entity_ids, [t for t in triples.values() if t.mentions], similar)
+    scores = views.graph(entity_ids, views.triples(store, question, entity_ids, similar), similar)
     return {i: scores[i] for i in best(scores, depth)}
 
 

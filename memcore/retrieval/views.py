@@ -93,6 +93,15 @@ def temporal(plan: QueryPlan, memories: Iterable[Memory]) -> dict[str, float]:
     return scores
 
 
+def triples(
+    store: Store, question: Question, entity_ids: Sequence[str], similar: Iterable[str]
+) -> list[Triple]:
+    """The triples of the entities, and those `similar` to the question by their ids, that somebody says."""
+    found = store.triples_of_entities(question.owner, entity_ids, recipe=question.recipe)
+    found = {**found, **store.triples_by_id([i for i in similar if i not in found])}
+    return [triple for triple in found.values() if triple.mentions]
+
+
 def graph(
     entity_ids: Sequence[str], triples: Sequence[Triple], similar_triples: Mapping[str, float]
 ) -> dict[str, float]:
