@@ -68,6 +68,14 @@ class QuestionReading:
     pieces: Vectors
     spans: tuple[tuple[int, int], ...]
 
+    @classmethod
+    def of(
+        cls, vector: NDArray[np.float32], states: Vectors, spans: Sequence[tuple[int, int]]
+    ) -> QuestionReading:
+        """From the hidden states of the pieces, of any length."""
+        lengths = np.maximum(np.linalg.norm(states, axis=1, keepdims=True), 1e-12)
+        return cls(vector, states / lengths, tuple(spans))
+
 
 class Embedder(Protocol):
     """Texts to unit vectors, and to their word pieces. `model_id` names weights exactly; a store refuses

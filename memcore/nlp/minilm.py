@@ -93,9 +93,7 @@ class MiniLM:
         [encoding] = model.encode([text])
         [reading] = model.read([model.row(encoding.ids[:EMBEDDED_PIECES])], states=True)
         assert reading.states is not None
-        pieces = reading.states[1:-1]
-        lengths = np.maximum(np.linalg.norm(pieces, axis=1, keepdims=True), 1e-12)
-        return QuestionReading(reading.vector, pieces / lengths, tuple(encoding.offsets[:EMBEDDED_PIECES]))
+        return QuestionReading.of(reading.vector, reading.states[1:-1], encoding.offsets[:EMBEDDED_PIECES])
 
     def _read(self, texts: Sequence[str]) -> list[_Known]:
         keys = [text_hash(text) for text in texts]

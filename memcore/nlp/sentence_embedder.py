@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,25 +41,27 @@ class SentenceEmbedder:
 
     def token_codes(self, texts: Sequence[str]) -> list[TokenCodes]:
         """See `memcore.protocols.Embedder`. Reads every text again."""
-        return [sign_codes(states) for states, _ in self._states(texts)]
+        return [sign_codes(states) for _, states, _ in self._read(texts)]
 
     def read_question(self, text: str) -> QuestionReading:
         """See `memcore.protocols.Embedder`."""
-        [(states, spans)] = self._states([text])
-        lengths = np.maximum(np.linalg.norm(states, axis=1, keepdims=True), 1e-12)
-        return QuestionReading(self.embed([text])[0], states / lengths, spans)
+        [(vector, states, spans)] = self._read([text])
+        return QuestionReading.of(vector, states, spans)
 
-    def _states(self, texts: Sequence[str]) -> list[tuple[Vectors, tuple[tuple[int, int], ...]]]:
-        """The hidden states of each text's pieces and their characters. Raises BackendError for a model
-        without a tokenizer that tells characters."""
+    def _read(self, texts: Sequence[str]) -> list[tuple[Vectors, Vectors, list[tuple[int, int]]]]:
+        """Each text's unit vector, the hidden states of its pieces and their characters. Raises BackendError
+        for a model without a tokenizer that tells characters."""
+        pieces = [self._pieces(text) for text in texts]
         with self._lock, torch_threads(self._threads):
-            found = self._model.encode(list(texts), output_value="token_embeddings", show_progress_bar=False)
+            read: Any = self._model.encode(
+                list(texts), output_value=None, normalize_embeddings=True, show_progress_bar=False
+            )
         return [
-            (np.asarray(states, dtype=np.float32)[own], spans)
-            for states, (own, spans) in zip(found, map(self._pieces, texts), strict=True)
+            (one["sentence_embedding"].float().numpy(), one["token_embeddings"].float().numpy()[own], spans)
+            for one, (own, spans) in zip(read, pieces, strict=True)
         ]
 
-    def _pieces(self, text: str) -> tuple[list[int], tuple[tuple[int, int], ...]]:
+    def _pieces(self, text: str) -> tuple[list[int], list[tuple[int, int]]]:
         """Which rows of the hidden states are of the text itself, and their characters."""
         tokenizer = self._model.tokenizer
         if not getattr(tokenizer, "is_fast", False):
@@ -75,7 +77,7 @@ class SentenceEmbedder:
             return_special_tokens_mask=True,
         )
         own = [place for place, special in enumerate(read["special_tokens_mask"]) if not special]
-        return own, tuple(tuple(read["offset_mapping"][place]) for place in own)
+        return own, [read["offset_mapping"][place] for place in own]
 
 
 _loading = threading.Lock()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
-from threading import Lock
 
 from memcore.models import Memory, Message
 from memcore.protocols import Store
@@ -14,11 +13,10 @@ SHOWN_IN_TRACE = 200
 
 
 class ViewTimer:
-    """Runs views and keeps their rankings and times for the trace. Views may run side by side."""
+    """Runs views and keeps their rankings and times for the trace."""
 
     def __init__(self) -> None:
         self._views: list[ViewTrace] = []
-        self._lock = Lock()
 
     def run(self, name: str, view: Callable[[], dict[str, float]]) -> dict[str, float]:
         """Scores by object id, as the view gives them."""
@@ -29,10 +27,9 @@ class ViewTimer:
 
     def note(self, name: str, scores: Mapping[str, float], milliseconds: float) -> None:
         """Keep a ranking that was made elsewhere. A view asked again, deeper, stands for itself alone."""
-        ranking = sorted(scores.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_IN_TRACE]
-        with self._lock:
-            self._views = [view for view in self._views if view.view != name]
-            self._views.append(ViewTrace(name, tuple(ranking), milliseconds))
+        ranking = tuple((i, scores[i]) for i in best(scores, SHOWN_IN_TRACE))
+        self._views = [view for view in self._views if view.view != name]
+        self._views.append(ViewTrace(name, ranking, milliseconds))
 
     @property
     def views(self) -> tuple[ViewTrace, ...]:
@@ -41,7 +38,7 @@ class ViewTimer:
 
 def best(scores: Mapping[str, float], k: int) -> list[str]:
     """The ids of the k highest scores, best first, equals by id."""
-    return sorted(scores, key=lambda i: (-scores[i], i))[:k]
+    return sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:k]  # a reversed sort is stable, too
 
 
 def sources_of(store: Store, memories: Iterable[Memory]) -> dict[str, Message]:

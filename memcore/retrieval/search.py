@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from functools import cache, partial
 
@@ -115,8 +114,6 @@ def _views(
     timer: ViewTimer,
     depth: int,
 ) -> dict[str, dict[str, float]]:
-    """The words are looked up while the encoder reads the question for its meaning."""
-
     def by_words(kind: views.Kind) -> dict[str, float]:
         ask = partial(views.lexical, store, question, question.text, kind, depth)
         return timer.run(f"lexical {kind}", ask)
@@ -125,15 +122,11 @@ def _views(
         ask = partial(views.semantic, store, question, read().vector, kind, depth)
         return timer.run(f"semantic {kind}", ask)
 
-    with ThreadPoolExecutor(1, "words") as beside:
-        worded = {f"lexical {kind}": beside.submit(by_words, kind) for kind in _BY_WORDS}
-        meant = {f"semantic {kind}": by_meaning(kind) for kind in _BY_MEANING}
-    similar = meant.pop("semantic triple")
-    return {
-        **meant,
-        **{view: asked.result() for view, asked in worded.items()},
-        "graph": timer.run("graph", lambda: _graph(store, question, entity_ids, similar, depth)),
-    }
+    found = {f"lexical {kind}": by_words(kind) for kind in _BY_WORDS}
+    found |= {f"semantic {kind}": by_meaning(kind) for kind in _BY_MEANING}
+    similar = found.pop("semantic triple")
+    found["graph"] = timer.run("graph", lambda: _graph(store, question, entity_ids, similar, depth))
+    return found
 
 
 def _graph(

@@ -17,6 +17,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Sequence
+from heapq import nsmallest
 from math import log
 from pathlib import Path
 from typing import Any
@@ -218,9 +219,17 @@ class Bm25Index:
     def _best(self, scores: NDArray[np.float64], k: int) -> list[tuple[str, float]]:
         found = highest(scores, k)
         found = found[scores[found] > 0.0]
-        named = zip(map(self._ids.__getitem__, found.tolist()), scores[found].tolist(), strict=True)
-        pairs = [(key, score) for key, score in named if key is not None]
-        return sorted(pairs, key=lambda pair: (-pair[1], pair[0]))[:k]
+        if not len(found):
+            return []
+        last = float(scores[found].min())
+        better = found[scores[found] > last]
+        pairs = list(zip(self._at(better), scores[better].tolist(), strict=True))
+        # a word that is everywhere may give a hundred thousand the same score
+        equal = nsmallest(k - len(pairs), self._at(found[scores[found] == last]))
+        return sorted(pairs, key=lambda pair: (-pair[1], pair[0])) + [(key, last) for key in equal]
+
+    def _at(self, places: NDArray[np.intp]) -> list[str]:
+        return [key for key in map(self._ids.__getitem__, places.tolist()) if key is not None]
 
     def save(self, path: Path) -> dict[str, Any]:
         """Write the postings to `path` and return the rest, as JSON values, for `load`."""

@@ -35,7 +35,7 @@ class KeptTokenCodes:
         self._database = database
         self._asked = {"owner": owner, "kind": kind, "recipe": recipe, "model": database.embedding_model}
         self._width = code_width(database.dimension)
-        self._codes: dict[str, bytes] = {}
+        self._codes: dict[str, TokenCodes] = {}
         self._seen = -1
         self._lock = threading.Lock()
 
@@ -43,10 +43,7 @@ class KeptTokenCodes:
         """By id; objects whose text has no codes are left out."""
         with self._lock:
             self._follow()
-            found = {key: self._codes[key] for key in ids if key in self._codes}
-        return {
-            key: np.frombuffer(codes, dtype=np.uint8).reshape(-1, self._width) for key, codes in found.items()
-        }
+            return {key: self._codes[key] for key in ids if key in self._codes}
 
     def _follow(self) -> None:
         newest = self._database.generation  # noted before reading: what is read twice does no harm
@@ -56,5 +53,5 @@ class KeptTokenCodes:
             if codes is None:
                 self._codes.pop(key, None)
             else:
-                self._codes[key] = codes
+                self._codes[key] = np.frombuffer(codes, dtype=np.uint8).reshape(-1, self._width)
         self._seen = newest

@@ -145,6 +145,25 @@ def test_vectors_are_those_of_sentence_transformers(encoder, sample_texts):
 
 
 @pytest.mark.models
+def test_a_sentence_transformers_model_reads_questions_and_pieces_as_the_embedded_encoder_does(encoder):
+    from memcore.nlp.checkpoint import minilm_directory
+    from memcore.nlp.sentence_embedder import load_sentence_embedder
+
+    theirs = load_sentence_embedder(str(minilm_directory()), threads=1)
+    long = "She painted the lake at sunrise. " * 60
+    for text in ("When did Zoë go hiking?", "¿Qué?", long):
+        own, other = encoder.read_question(text), theirs.read_question(text)
+        assert other.spans == own.spans
+        assert (other.pieces * own.pieces).sum(axis=1).min() >= 0.999
+        assert other.vector @ own.vector >= 0.9999
+        assert other.vector.tolist() == pytest.approx(theirs.embed([text])[0].tolist(), abs=1e-6)
+    texts = ["Thanks!", long, "日本語 and English"]
+    for text, own, other in zip(texts, encoder.token_codes(texts), theirs.token_codes(texts), strict=True):
+        assert other.shape == own.shape, text
+        assert np.unpackbits(other ^ own).mean() < 0.02
+
+
+@pytest.mark.models
 def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_what_it_drops(sample_texts):
     """Plain lower-case words, which llmlingua neither splits nor rewrites; in its own precision."""
     import torch
