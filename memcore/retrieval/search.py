@@ -33,7 +33,7 @@ from memcore.retrieval.plan import plan_question
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Candidate, Hit, SearchReport, SearchTrace
 from memcore.retrieval.turns import Promise, Turn, best_of, load_turns, shares, turn_ids
-from memcore.retrieval.weigh import Weighed, weigh
+from memcore.retrieval.weigh import Interaction, Weighed, weigh
 
 WEIGHED = 200
 """Turns that late interaction looks at. On LoCoMo turn recall@10 was 1.1 points lower with 100 and .2 higher
@@ -68,7 +68,8 @@ def hybrid(
     read = cache(partial(tools.embedder.read_question, question.text))
     turns, promise = _candidates(store, question, read, entity_ids, timer)
     weighing = time.perf_counter()
-    weighed = weigh(store, tools.embedder, question, plan, read(), turns, promise, weights)
+    interaction = Interaction(store, tools.embedder, question, read())
+    weighed = weigh(interaction, plan, turns, promise, weights)
     nearness = {one.turn.id: one.components["evidence"] for one in weighed}
     timer.note("late interaction", nearness, (time.perf_counter() - weighing) * 1000)
     trace = SearchTrace(

@@ -42,47 +42,79 @@ class Weighed:
     memories: tuple[tuple[Memory, float], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """A question's word pieces looking for their nearest piece in texts of a store."""
+
+    store: Store
+    embedder: Embedder
+    question: Question
+    reading: QuestionReading
+
+    def counts(self) -> Floats:
+        """What each piece counts, shape (pieces,)."""
+
+        def rarity(words: Sequence[str]) -> list[float]:
+            return self.store.rarity(self.question.owner, words, kind="message")
+
+        return piece_weights(self.question.text, self.reading, rarity)
+
+    def with_texts(self, kind: SearchedKind, texts: Mapping[str, str]) -> dict[str, Floats]:
+        """By id, what each piece finds in a text. Texts whose codes were never stored (of older stores, or
+        imported) are read now."""
+        owner, recipe = self.question.owner, self.question.recipe
+        codes = self.store.token_codes(owner, list(texts), kind=kind, recipe=recipe)
+        if unread := [i for i in texts if i not in codes]:
+            read = self.embedder.token_codes([texts[i] for i in unread])
+            codes = {**codes, **dict(zip(unread, read, strict=True))}
+        rows = nearest(self.reading.pieces, [codes[i] for i in texts])
+        return dict(zip(texts, rows, strict=True))
+
+    def with_turns(self, turns: Sequence[Turn]) -> tuple[Floats, Floats, Floats]:
+        """What each piece finds in each turn, in the one before it and in the one after, all of shape (turns,
+        pieces). A memory without evidence is its own."""
+        messages = {turn.message.id: turn.message for turn in turns if turn.message}
+        around = self.store.neighbours(self.question.owner, list(messages))
+        missing = dict.fromkeys(i for pair in around.values() for i in pair if i and i not in messages)
+        messages = {**messages, **self.store.messages_by_id(list(missing))}
+        matches = self.with_texts("message", {i: message.text for i, message in messages.items()})
+        alone = {turn.id: turn.memories[0].text for turn in turns if not turn.message}
+        matches |= self.with_texts("memory", alone)
+        nothing = np.zeros(len(self.reading.pieces), dtype=np.float32)
+        nowhere = ("", "")
+        own = [matches[turn.id] for turn in turns]
+        before = [matches.get(around.get(turn.id, nowhere)[0], nothing) for turn in turns]
+        after = [matches.get(around.get(turn.id, nowhere)[1], nothing) for turn in turns]
+        return np.stack(own), np.stack(before), np.stack(after)
+
+
 def weigh(
-    store: Store,
-    embedder: Embedder,
-    question: Question,
-    plan: QueryPlan,
-    reading: QuestionReading,
-    turns: Sequence[Turn],
-    promise: Promise,
-    weights: Weights,
+    interaction: Interaction, plan: QueryPlan, turns: Sequence[Turn], promise: Promise, weights: Weights
 ) -> list[Weighed]:
     """The turns, best first, equals by id. A turn whose cosine no view gave gets the least that was given."""
     if not turns:
         return []
-
-    def rarity(words: Sequence[str]) -> list[float]:
-        return store.rarity(question.owner, words, kind="message")
-
-    counts = piece_weights(question.text, reading, rarity)
-    own, before, after = _in_evidence(store, embedder, question, reading, turns)
+    question, counts = interaction.question, interaction.counts()
+    own, before, after = interaction.with_turns(turns)
     least = min(promise.meaning.values(), default=0.0)
     parts = {
         "evidence": in_context(own, before, after, of_before=OF_BEFORE, of_after=OF_AFTER) @ counts,
         "session": _by_session(turns, own) @ counts,
         "semantic": [promise.meaning.get(turn.id, least) for turn in turns],
         "lexical": [promise.wording.get(turn.id, 0.0) for turn in turns],
-        "speaker": _of_speaker(plan, turns, store.speakers(question.owner)),
+        "speaker": _of_speaker(plan, turns, interaction.store.speakers(question.owner)),
         "time": [_of_time(plan, turn) for turn in turns],
     }
-    table = np.stack([getattr(weights, name) * np.asarray(values) for name, values in parts.items()])
-    found = []
-    for place, turn in enumerate(turns):
-        components = dict(zip(parts, map(float, table[:, place]), strict=True))
-        found.append(
-            Weighed(turn, components, sum(components.values()), tuple((m, 0.0) for m in turn.memories))
-        )
+    table = np.stack([getattr(weights, name) * np.asarray(values) for name, values in parts.items()], axis=1)
+    found = [
+        Weighed(turn, dict(zip(parts, row, strict=True)), sum(row), tuple((m, 0.0) for m in turn.memories))
+        for turn, row in zip(turns, table.tolist(), strict=True)
+    ]
     found.sort(key=lambda one: (-one.score, one.turn.id))
     several = [one for one in found[: 2 * question.k] if len(one.memories) > 1]
     texts = {memory.id: memory.text for one in several for memory in one.turn.memories}
     nearness = {
-        i: weights.memory * float(row @ counts)
-        for i, row in _matches(store, embedder, question, reading, "memory", texts).items()
+        i: weights.memory * float(row @ counts) for i, row in interaction.with_texts("memory", texts).items()
     }
     return [_nearest_first(one, nearness) if len(one.memories) > 1 else one for one in found]
 
@@ -91,49 +123,6 @@ def _nearest_first(weighed: Weighed, nearness: Mapping[str, float]) -> Weighed:
     memories = sorted(weighed.turn.memories, key=lambda m: (-nearness.get(m.id, 0.0), m.id))
     most = nearness.get(memories[0].id, 0.0)
     return replace(weighed, memories=tuple((m, nearness.get(m.id, 0.0) - most) for m in memories))
-
-
-def _in_evidence(
-    store: Store,
-    embedder: Embedder,
-    question: Question,
-    reading: QuestionReading,
-    turns: Sequence[Turn],
-) -> tuple[Floats, Floats, Floats]:
-    """What each piece of the question finds in each turn, in the one before it and in the one after, all of
-    shape (turns, pieces). A memory without evidence is its own."""
-    messages = {turn.message.id: turn.message for turn in turns if turn.message}
-    around = store.neighbours(question.owner, list(messages))
-    missing = dict.fromkeys(i for pair in around.values() for i in pair if i and i not in messages)
-    messages = {**messages, **store.messages_by_id(list(missing))}
-    texts = {i: message.text for i, message in messages.items()}
-    matches = _matches(store, embedder, question, reading, "message", texts)
-    alone = {turn.id: turn.memories[0].text for turn in turns if not turn.message}
-    matches |= _matches(store, embedder, question, reading, "memory", alone)
-    nothing = np.zeros(len(reading.pieces), dtype=np.float32)
-    nowhere = ("", "")
-    own = [matches[turn.id] for turn in turns]
-    before = [matches.get(around.get(turn.id, nowhere)[0], nothing) for turn in turns]
-    after = [matches.get(around.get(turn.id, nowhere)[1], nothing) for turn in turns]
-    return np.stack(own), np.stack(before), np.stack(after)
-
-
-def _matches(
-    store: Store,
-    embedder: Embedder,
-    question: Question,
-    reading: QuestionReading,
-    kind: SearchedKind,
-    texts: Mapping[str, str],
-) -> dict[str, Floats]:
-    """By id, what each piece of the question finds in a text. Texts whose codes were never stored (of older
-    stores, or imported) are read now."""
-    codes = store.token_codes(question.owner, list(texts), kind=kind, recipe=question.recipe)
-    unread = [i for i in texts if i not in codes]
-    if unread:
-        codes = {**codes, **dict(zip(unread, embedder.token_codes([texts[i] for i in unread]), strict=True))}
-    rows = nearest(reading.pieces, [codes[i] for i in texts])
-    return dict(zip(texts, rows, strict=True))
 
 
 def _by_session(turns: Sequence[Turn], own: Floats) -> Floats:
