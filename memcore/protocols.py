@@ -72,9 +72,10 @@ class QuestionReading:
     def of(
         cls, vector: NDArray[np.float32], states: Vectors, spans: Sequence[tuple[int, int]]
     ) -> QuestionReading:
-        """From the hidden states of the pieces, of any length."""
+        """From a vector and the hidden states of the pieces, of any length."""
         lengths = np.maximum(np.linalg.norm(states, axis=1, keepdims=True), 1e-12)
-        return cls(vector, states / lengths, tuple(spans))
+        length = max(float(np.linalg.norm(vector)), 1e-12)
+        return cls(vector / length, states / lengths, tuple(spans))
 
 
 class Embedder(Protocol):

@@ -91,9 +91,8 @@ class MiniLM:
         """See `memcore.protocols.Embedder`."""
         model = self._compressor.model
         [encoding] = model.encode([text])
-        [reading] = model.read([model.row(encoding.ids[:EMBEDDED_PIECES])], states=True)
-        assert reading.states is not None
-        return QuestionReading.of(reading.vector, reading.states[1:-1], encoding.offsets[:EMBEDDED_PIECES])
+        states = model.states(model.row(encoding.ids[:EMBEDDED_PIECES]))
+        return QuestionReading.of(states.mean(axis=0), states[1:-1], encoding.offsets[:EMBEDDED_PIECES])
 
     def _read(self, texts: Sequence[str]) -> list[_Known]:
         keys = [text_hash(text) for text in texts]

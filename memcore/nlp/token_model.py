@@ -36,14 +36,12 @@ Row = Sequence[int]
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What one pass says of one row: `keep`, the keep probability of each id, shape (len(row),),
-    `vector`, the unit-length mean of the last hidden states, shape (hidden size,), `codes`, the signs of
-    those states, shape (len(row), hidden size / 8), and, where they were asked for, the `states` themselves,
-    shape (len(row), hidden size). All with the framing ids'."""
+    `vector`, the unit-length mean of the last hidden states, shape (hidden size,), and `codes`, the signs of
+    those states, shape (len(row), hidden size / 8). All with the framing ids'."""
 
     keep: NDArray[np.float32]
     vector: NDArray[np.float32]
     codes: NDArray[np.uint8]
-    states: NDArray[np.float32] | None = None
 
 
 class TokenModel:
@@ -85,8 +83,8 @@ class TokenModel:
         """A row as the model was trained on: at most 510 pieces between [CLS] and [SEP]."""
         return [self._first, *pieces[: MAX_ROW - 2], self._last]
 
-    def read(self, rows: Sequence[Row], *, states: bool = False) -> list[Reading]:
-        """One Reading per row, in order; with its hidden `states` if asked for."""
+    def read(self, rows: Sequence[Row]) -> list[Reading]:
+        """One Reading per row, in order."""
         import torch
 
         readings: list[Reading | None] = [None] * len(rows)
@@ -105,9 +103,20 @@ class TokenModel:
                         keep[place, :length].copy(),
                         vectors[place].copy(),
                         codes[place, :length].copy(),
-                        last[place, :length].numpy().copy() if states else None,
                     )
         return [reading for reading in readings if reading is not None]
+
+    def states(self, row: Row) -> NDArray[np.float32]:
+        """The last hidden states of one row, shape (len(row), hidden size); their mean is its vector but for
+        its length."""
+        import torch
+
+        with torch_threads(self.threads), torch.inference_mode():
+            ids = torch.tensor([row])
+            found: NDArray[np.float32] = self._encoder.states(ids, torch.ones_like(ids, dtype=torch.bool))[
+                0
+            ].numpy()
+        return found
 
     def attention(self, rows: Sequence[Row]) -> list[NDArray[np.float32]]:
         """Per row, the attention of each position (first axis) to each (second), averaged over all

@@ -47,16 +47,17 @@ def nearest(pieces: Floats, codes: Sequence[TokenCodes]) -> Floats:
     Of a vector whose components are spread as in a random direction, the signs keep √(2/π) of the cosine.
     """
     found = np.zeros((len(codes), len(pieces)), dtype=np.float32)
-    filled = [row for row, code in enumerate(codes) if len(code)]
-    if not filled or not len(pieces):
+    lengths = np.fromiter(map(len, codes), dtype=np.intp, count=len(codes))
+    filled = lengths > 0
+    if not filled.any() or not len(pieces):
         return found
     dimension = pieces.shape[1]
-    packed = np.concatenate([codes[row] for row in filled])
+    packed = np.concatenate(codes)
     products = np.empty((len(packed), len(pieces)), dtype=np.float32)
     for begin in range(0, len(packed), _BLOCK):
         positive = np.unpackbits(packed[begin : begin + _BLOCK], axis=1, count=dimension)
         np.matmul(positive.astype(np.float32), pieces.T, out=products[begin : begin + _BLOCK])
-    begins = np.cumsum([0, *(len(codes[row]) for row in filled[:-1])])
+    begins = (np.cumsum(lengths) - lengths)[filled]
     # with signs s = 2b - 1 for bits b: s · q = 2 b · q - Σ q
     signed = 2.0 * np.maximum.reduceat(products, begins, axis=0) - pieces.sum(axis=1)
     found[filled] = signed * (sqrt(pi / 2) / sqrt(dimension))

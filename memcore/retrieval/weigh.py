@@ -44,48 +44,53 @@ class Weighed:
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """A question's word pieces looking for their nearest piece in texts of a store."""
+    """A question's word pieces, unit vectors of shape (pieces, dimension), looking for their nearest piece in
+    texts of a store. `counts`: what each counts, shape (pieces,); those that count nothing are left out."""
 
     store: Store
     embedder: Embedder
     question: Question
-    reading: QuestionReading
+    pieces: Floats
+    counts: Floats
 
-    def counts(self) -> Floats:
-        """What each piece counts, shape (pieces,)."""
+    @classmethod
+    def of(
+        cls, store: Store, embedder: Embedder, question: Question, reading: QuestionReading
+    ) -> Interaction:
+        """With what each piece counts among the owner's messages."""
 
         def rarity(words: Sequence[str]) -> list[float]:
-            return self.store.rarity(self.question.owner, words, kind="message")
+            return store.rarity(question.owner, words, kind="message")
 
-        return piece_weights(self.question.text, self.reading, rarity)
+        counts = piece_weights(question.text, reading, rarity)
+        counting = counts > 0
+        return cls(store, embedder, question, reading.pieces[counting], counts[counting])
 
-    def with_texts(self, kind: SearchedKind, texts: Mapping[str, str]) -> dict[str, Floats]:
-        """By id, what each piece finds in a text. Texts whose codes were never stored (of older stores, or
-        imported) are read now."""
+    def with_texts(self, kind: SearchedKind, texts: Mapping[str, str]) -> Floats:
+        """What each piece finds in each text (by id, in order), shape (texts, pieces). Texts whose codes
+        were never stored (of older stores, or imported) are read now."""
         owner, recipe = self.question.owner, self.question.recipe
         codes = self.store.token_codes(owner, list(texts), kind=kind, recipe=recipe)
         if unread := [i for i in texts if i not in codes]:
             read = self.embedder.token_codes([texts[i] for i in unread])
             codes = {**codes, **dict(zip(unread, read, strict=True))}
-        rows = nearest(self.reading.pieces, [codes[i] for i in texts])
-        return dict(zip(texts, rows, strict=True))
+        return nearest(self.pieces, [codes[i] for i in texts])
 
     def with_turns(self, turns: Sequence[Turn]) -> tuple[Floats, Floats, Floats]:
         """What each piece finds in each turn, in the one before it and in the one after, all of shape (turns,
-        pieces). A memory without evidence is its own."""
-        messages = {turn.message.id: turn.message for turn in turns if turn.message}
-        around = self.store.neighbours(self.question.owner, list(messages))
-        missing = dict.fromkeys(i for pair in around.values() for i in pair if i and i not in messages)
-        messages = {**messages, **self.store.messages_by_id(list(missing))}
-        matches = self.with_texts("message", {i: message.text for i, message in messages.items()})
+        pieces): nothing in one that is not among them (reading these, too, took twice the time and found no
+        more on LoCoMo). A memory without evidence is its own."""
+        said = {turn.id: turn.message.text for turn in turns if turn.message}
         alone = {turn.id: turn.memories[0].text for turn in turns if not turn.message}
-        matches |= self.with_texts("memory", alone)
-        nothing = np.zeros(len(self.reading.pieces), dtype=np.float32)
+        nothing = np.zeros((1, len(self.counts)), dtype=np.float32)
+        found = np.concatenate([self.with_texts("message", said), self.with_texts("memory", alone), nothing])
+        row_of = {i: row for row, i in enumerate((*said, *alone))}
+        around = self.store.neighbours(self.question.owner, list(said))
         nowhere = ("", "")
-        own = [matches[turn.id] for turn in turns]
-        before = [matches.get(around.get(turn.id, nowhere)[0], nothing) for turn in turns]
-        after = [matches.get(around.get(turn.id, nowhere)[1], nothing) for turn in turns]
-        return np.stack(own), np.stack(before), np.stack(after)
+        own = [row_of[turn.id] for turn in turns]
+        before = [row_of.get(around.get(turn.id, nowhere)[0], -1) for turn in turns]
+        after = [row_of.get(around.get(turn.id, nowhere)[1], -1) for turn in turns]
+        return found[own], found[before], found[after]
 
 
 def weigh(
@@ -94,7 +99,7 @@ def weigh(
     """The turns, best first, equals by id. A turn whose cosine no view gave gets the least that was given."""
     if not turns:
         return []
-    question, counts = interaction.question, interaction.counts()
+    question, counts = interaction.question, interaction.counts
     own, before, after = interaction.with_turns(turns)
     least = min(promise.meaning.values(), default=0.0)
     parts = {
@@ -107,15 +112,14 @@ def weigh(
     }
     table = np.stack([getattr(weights, name) * np.asarray(values) for name, values in parts.items()], axis=1)
     found = [
-        Weighed(turn, dict(zip(parts, row, strict=True)), sum(row), tuple((m, 0.0) for m in turn.memories))
+        Weighed(turn, dict(zip(parts, row, strict=True)), sum(row), tuple([(m, 0.0) for m in turn.memories]))
         for turn, row in zip(turns, table.tolist(), strict=True)
     ]
     found.sort(key=lambda one: (-one.score, one.turn.id))
     several = [one for one in found[: 2 * question.k] if len(one.memories) > 1]
     texts = {memory.id: memory.text for one in several for memory in one.turn.memories}
-    nearness = {
-        i: weights.memory * float(row @ counts) for i, row in interaction.with_texts("memory", texts).items()
-    }
+    heights = weights.memory * (interaction.with_texts("memory", texts) @ counts)
+    nearness = dict(zip(texts, heights.tolist(), strict=True))
     return [_nearest_first(one, nearness) if len(one.memories) > 1 else one for one in found]
 
 

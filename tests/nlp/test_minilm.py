@@ -33,7 +33,7 @@ class FakeModel:
     def row(self, ids):
         return [0, *ids, 0]
 
-    def read(self, rows, *, states=False):
+    def read(self, rows):
         self.rows_read += len(rows)
         return [
             Reading(

@@ -48,12 +48,12 @@ def test_states_scores_and_attention_are_those_of_the_transformers_model(loaded,
 
     ours = model(loaded, precision)
     rows = rows_of(ours)
-    for row, read, paid in zip(rows, ours.read(rows, states=True), ours.attention(rows), strict=True):
+    for row, read, paid in zip(rows, ours.read(rows), ours.attention(rows), strict=True):
         with torch.inference_mode():
             theirs = loaded.model(
                 input_ids=torch.tensor([row]), output_hidden_states=True, output_attentions=True
             )
-        assert np.abs(read.states - theirs.hidden_states[-1][0].numpy()).max() < rounding
+        assert np.abs(ours.states(row) - theirs.hidden_states[-1][0].numpy()).max() < rounding
         assert np.abs(read.keep - theirs.logits.softmax(-1)[0, :, 1].numpy()).max() < rounding
         upper = theirs.attentions[len(theirs.attentions) // 2 :]
         expected = torch.stack(upper).mean((0, 2))[0].numpy()
@@ -62,13 +62,14 @@ def test_states_scores_and_attention_are_those_of_the_transformers_model(loaded,
 
 
 @pytest.mark.models
-def test_states_are_handed_out_only_on_request_and_their_mean_is_the_vector(loaded):
+def test_the_mean_of_a_rows_states_is_its_vector_and_their_signs_are_its_codes(loaded):
     ours = model(loaded, "float32")
     rows = rows_of(ours)
-    assert all(read.states is None for read in ours.read(rows))
-    for row, read in zip(rows, ours.read(rows, states=True), strict=True):
-        assert read.states.shape == (len(row), len(read.vector))
-        mean = read.states.mean(axis=0)
+    for row, read in zip(rows, ours.read(rows), strict=True):
+        states = ours.states(row)
+        assert states.shape == (len(row), len(read.vector))
+        assert (np.unpackbits(read.codes, axis=1) == (states > 0)).mean() > 0.999
+        mean = states.mean(axis=0)
         assert mean / np.linalg.norm(mean) == pytest.approx(read.vector, abs=1e-5)
 
 
