@@ -26,6 +26,7 @@ PACKAGES = (
     "hnswlib",
     "rank-bm25",
     "ollama",
+    "mcp",
     "streamlit",
 )
 
