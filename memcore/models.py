@@ -21,7 +21,7 @@ MemoryState = Literal["active", "superseded", "invalidated", "deleted"]
 Operation = Literal["add", "update", "merge", "delete", "invalidate", "merge_entities"]
 ProposalState = Literal["pending", "approved", "rejected", "applied", "superseded"]
 Risk = Literal["low", "medium", "high"]
-RunKind = Literal["ingest", "recut", "consolidate", "names", "decide", "search", "ask", "import"]
+RunKind = Literal["ingest", "recut", "consolidate", "names", "propose", "decide", "search", "ask", "import"]
 RunState = Literal["running", "finished", "cancelled", "failed"]
 CallOutcome = Literal["ok", "invalid_json", "truncated", "error"]
 
@@ -29,6 +29,10 @@ DEFAULT_OWNER = "me"
 DEFAULT_RECIPE = "memscope"
 BY_PERSON = "person"
 """`Segment.boundary["method"]` of a segment that a person cut."""
+PROPOSED = "proposed"
+"""`Conversation.format` of words that another program proposed to remember (`review.additions`): evidence of
+the memory that a person approves, and until then nothing. No recipe reads them and no search finds them on
+their own."""
 
 
 def stable_id(prefix: str, *parts: object) -> str:
@@ -128,10 +132,12 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True)
 class LogRead:
-    """What a reader made of one upload: the good records and the places of the bad ones."""
+    """What a reader made of one upload: the good records and the places of the bad ones.
+    `unclear_dates` are dates as written that could be day or month first; their messages are undated."""
 
     logs: tuple[ConversationLog, ...]
     skipped: tuple[Skipped, ...] = ()
+    unclear_dates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,7 +337,7 @@ class Proposal:
     approval.
 
     `target_ids` are what would change (memories, or entities for merge_entities, or triples for
-    invalidate), `candidates` what the decision compared them with. `before` is the target's text
+    invalidate; nothing for add), `candidates` what the decision compared them with. `before` is the target's text
     and `after` the text that would replace it (None: nothing replaces it). `edited_from` keeps the
     proposed text when a person edited it.
     """
@@ -353,6 +359,11 @@ class Proposal:
     decided_at: datetime | None = None
     decided_by: str = ""
     recipe: str = DEFAULT_RECIPE
+
+    @property
+    def words_id(self) -> str:
+        """Of an addition: the id of the message that keeps the words in which it was proposed."""
+        return stable_id("msg", self.id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,16 +15,20 @@ from pathlib import Path, PurePosixPath
 from memcore.errors import LogError, UsageError
 from memcore.logs import chatgpt, csv_table, locomo, longmemeval, openai_messages, transcript
 from memcore.logs.assemble import Assembler
+from memcore.logs.branches import Branch, Branching, MessageTree
 from memcore.logs.containers import MAX_BYTES, unpack
 from memcore.logs.decode import decode
 from memcore.logs.drafts import Content, ConversationDraft, Neighbours, ReadOptions
-from memcore.models import ConversationLog, LogRead, Skipped
+from memcore.models import LogRead, Skipped
 
 __all__ = [
     "FORMATS",
     "MAX_BYTES",
+    "Branch",
+    "Branching",
     "ReadOptions",
     "Reader",
+    "branches_of",
     "columns_of",
     "detect",
     "missing_times",
@@ -35,17 +39,19 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A format: its name, how to call it on screen, and the functions of its module."""
+    """A format: how to call it on screen, and the functions of its module. `trees`, for formats whose
+    conversations have branches, reads them with all of these."""
 
     title: str
     matches: Callable[[Content], bool]
     read: Callable[[Content, ReadOptions], Iterator[ConversationDraft]]
+    trees: Callable[[Content], Iterator[MessageTree]] | None = None
 
 
 FORMATS: dict[str, Reader] = {
     "locomo": Reader("LoCoMo samples", locomo.matches, locomo.read),
     "longmemeval": Reader("LongMemEval questions or sessions", longmemeval.matches, longmemeval.read),
-    "chatgpt": Reader("ChatGPT export (ZIP or JSON)", chatgpt.matches, chatgpt.read),
+    "chatgpt": Reader("ChatGPT export (ZIP or JSON)", chatgpt.matches, chatgpt.read, chatgpt.trees),
     "openai": Reader("OpenAI messages (JSON, JSON Lines)", openai_messages.matches, openai_messages.read),
     "csv": Reader("CSV with a header", csv_table.matches, csv_table.read),
     "transcript": Reader("plain or Markdown transcript", transcript.matches, transcript.read),
@@ -99,6 +105,24 @@ def columns_of(name: str, data: bytes) -> tuple[str, ...]:
     return tuple(csv_table.header(decode(name, data)))
 
 
+def branches_of(name: str, data: bytes, options: ReadOptions = ReadOptions()) -> tuple[Branching, ...]:  # noqa: B008
+    """The conversations of an upload that have several branches, for a person to choose which is read
+    (`ReadOptions.branches`). What of it cannot be read has none; `read_bytes` reports it. Raises as
+    `read_bytes` for an upload that cannot be opened, UsageError for an unknown format."""
+    _check_size(name, len(data))
+    _check_format(options)
+    found: list[Branching] = []
+    for member, unpacked in unpack(name, data).files.items():
+        try:
+            content = decode(member, unpacked)
+        except LogError:
+            continue
+        reader = FORMATS.get(_chosen_format(content, options) or "")
+        if reader and reader.trees:
+            found += (several for tree in reader.trees(content) if (several := tree.branching(content)))
+    return tuple(found)
+
+
 def missing_times(log_read: LogRead) -> int:
     """How many messages have no time: a person should be asked for a base date when there are any."""
     return sum(message.said_at is None for log in log_read.logs for message in log.messages)
@@ -115,43 +139,64 @@ def _check_size(name: str, size: int) -> None:
         raise LogError(f"{name} is empty.", "Export the log again; it should contain messages.", file=name)
 
 
+def _check_format(options: ReadOptions) -> None:
+    if options.format != "auto" and options.format not in FORMATS:
+        raise UsageError(
+            f"There is no log format {options.format!r}.", f"Use auto or one of {', '.join(FORMATS)}."
+        )
+
+
+def _chosen_format(content: Content, options: ReadOptions) -> str | None:
+    """The format to read it in: as a person says, else as it is found."""
+    named = "csv" if options.format == "auto" and options.columns else options.format
+    return _format_of(content) if named == "auto" else named
+
+
 def _format_of(content: Content) -> str | None:
     return next((name for name, reader in FORMATS.items() if reader.matches(content)), None)
 
 
 def _read(name: str, data: bytes, options: ReadOptions, beside: Neighbours | None) -> LogRead:
-    if options.format != "auto" and options.format not in FORMATS:
-        raise UsageError(
-            f"There is no log format {options.format!r}.", f"Use auto or one of {', '.join(FORMATS)}."
-        )
+    _check_format(options)
     unpacked = unpack(name, data)
     is_archive = set(unpacked.files) != {name}
     assembler = Assembler(options)
-    read: dict[str, tuple[list[ConversationLog], list[Skipped]]] = {}
-    failures: list[LogError] = []
+    read: dict[str, LogRead] = {}
+    failures: dict[str, LogError] = {}
     joined: set[str] = set()
     for member, member_data in unpacked.files.items():
+        if member in joined:
+            continue
+        asked: set[str] = set()
         try:
             content = decode(f"{name}/{member}" if is_archive else name, member_data)
-            content.neighbours = beside or _within(name, unpacked.files, joined)
+            if is_archive:
+                content.neighbours = _within(name, unpacked.files, member, asked)
+            elif beside:
+                content.neighbours = beside
             read[member] = _read_content(content, options, assembler)
         except LogError as error:
-            failures.append(error)
-    own = [result for member, result in read.items() if member not in joined] or list(read.values())
-    logs = tuple(log for found, _reported in own for log in found)
-    if not logs:
-        raise failures[0]
-    reported = (place for _found, reported in own for place in reported)
-    passed_over = (Skipped(error.file, error.where, error.cause) for error in failures)
-    return LogRead(logs, (*unpacked.skipped, *reported, *passed_over))
+            failures[member] = error
+        else:
+            joined |= asked
+    own = [found for member, found in read.items() if member not in joined]
+    if not own:
+        raise next(iter(failures.values()))
+    passed_over = (
+        Skipped(error.file, error.where, error.cause)
+        for member, error in failures.items()
+        if member not in joined
+    )
+    return LogRead(
+        tuple(log for found in own for log in found.logs),
+        (*unpacked.skipped, *(place for found in own for place in found.skipped), *passed_over),
+        tuple(date for found in own for date in found.unclear_dates),
+    )
 
 
-def _read_content(
-    content: Content, options: ReadOptions, assembler: Assembler
-) -> tuple[list[ConversationLog], list[Skipped]]:
+def _read_content(content: Content, options: ReadOptions, assembler: Assembler) -> LogRead:
     """The conversations in one file. Raises LogError when there are none."""
-    named = "csv" if options.format == "auto" and options.columns else options.format
-    format_name = _format_of(content) if named == "auto" else named
+    format_name = _chosen_format(content, options)
     if format_name is None:
         raise _unknown(content)
     drafts = FORMATS[format_name].read(content, options)
@@ -165,7 +210,7 @@ def _read_content(
             file=content.name,
             where=first.where if first else "",
         )
-    return logs, content.skipped
+    return LogRead(tuple(logs), tuple(content.skipped), tuple(content.unclear_dates))
 
 
 def _unknown(content: Content) -> LogError:
@@ -184,13 +229,18 @@ def _unknown(content: Content) -> LogError:
     )
 
 
-def _within(archive: str, files: dict[str, bytes], joined: set[str]) -> Neighbours:
-    """The other files of the same archive; those that were asked for are no logs of their own."""
+def _within(archive: str, files: dict[str, bytes], own: str, asked: set[str]) -> Neighbours:
+    """The other files of the same archive; those that were asked for are no logs of their own. One that is
+    no text is not given: read by itself, it is reported."""
 
     def beside(pattern: str) -> Iterator[Content]:
         for name, data in files.items():
-            if fnmatch(PurePosixPath(name).name, pattern):
-                joined.add(name)
-                yield decode(f"{archive}/{name}", data)
+            if name != own and fnmatch(name if "/" in pattern else PurePosixPath(name).name, pattern):
+                try:
+                    neighbour = decode(f"{archive}/{name}", data)
+                except LogError:
+                    continue
+                asked.add(name)
+                yield neighbour
 
     return beside

@@ -114,7 +114,7 @@ class Assembler:
                 text=text,
                 said_at=said_at,
                 time_source=source,
-                raw_ref=RawRef(file, clean(turn.where)),
+                raw_ref=RawRef(turn.file or file, clean(turn.where)),
             )
 
     def _time(self, turn: Turn, inherited: datetime | None) -> tuple[datetime | None, TimeSource]:
@@ -137,7 +137,8 @@ def _start(draft: SessionDraft) -> datetime | None:
 
 def _split_at_gaps(session: SessionDraft) -> Iterable[SessionDraft]:
     """The session in parts, cut where more than SESSION_GAP passed between two stated times. A
-    message without a time stays with what was said before it."""
+    message without a time stays with what was said before it. Where messages have ids of their own, a part
+    is named by its first: an export of other days then has the same sessions."""
     parts: list[list[Turn]] = [[]]
     last: datetime | None = None
     for turn in session.turns:
@@ -148,4 +149,4 @@ def _split_at_gaps(session: SessionDraft) -> Iterable[SessionDraft]:
         parts[-1].append(turn)
     yield SessionDraft(parts[0], session.started_at, session.title, session.native_id)
     for part in parts[1:]:
-        yield SessionDraft(part)
+        yield SessionDraft(part, native_id=part[0].native_id)

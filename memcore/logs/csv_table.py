@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from memcore.errors import LogError
 from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
 from memcore.logs.roles import SPEAKERS, role_of
-from memcore.logs.times import day_first_of, is_ambiguous, parse_time
+from memcore.logs.times import day_first_of, parse_time
 
 NAMES = {
     "text": ("text", "message", "content", "body", "utterance", "msg", "note", "comment"),
@@ -155,6 +155,5 @@ def _turn(
     stated = cell("time").strip()
     said_at = parse_time(stated, day_first)
     if stated and said_at is None:
-        why = "could be day or month first; say which" if is_ambiguous(stated) else "cannot be read"
-        content.skip(where, f"the time {stated[:40]!r} {why}; the message is kept without it")
+        content.skip_time(where, stated)
     return Turn(speaker, known, text, where, said_at)

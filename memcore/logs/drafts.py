@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any
 
 from memcore.logs.json_records import Broken, Record, read_records
+from memcore.logs.times import is_ambiguous
 from memcore.models import DEFAULT_OWNER, Skipped
 
 HEAD_RECORDS = 20
@@ -29,7 +30,9 @@ class ReadOptions:
 
     `owner`: whose memory it is. `base_date`: the time to use where the log states none. `format`: a
     name from `FORMATS`, or `auto`. `columns`: for CSV, which column holds `text`, `speaker`, `role`,
-    `time`. `day_first`: how to read 03/04/2024 (None: only where the file itself shows it).
+    `time`. `day_first`: how to read 03/04/2024 (None: only where the file itself shows it). `branches`: for
+    conversations with several branches, by `Branching.conversation`, the id of the message to read to;
+    the current branch is read of those it does not name, and a message that does not exist is reported.
     """
 
     owner: str = DEFAULT_OWNER
@@ -37,12 +40,14 @@ class ReadOptions:
     format: str = "auto"
     columns: Mapping[str, str] | None = None
     day_first: bool | None = None
+    branches: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One message as its format states it. `where` is its place in the file, in words. `clock`: time
-    since the midnight of an unknown first day, for logs that write hours but no date."""
+    since the midnight of an unknown first day, for logs that write hours but no date. `file`: the file it
+    stands in, where that is not the one read (a log in many files)."""
 
     speaker: str
     role: str
@@ -51,6 +56,7 @@ class Turn:
     said_at: datetime | None = None
     clock: timedelta | None = None
     native_id: str = ""
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,8 @@ class ConversationDraft:
 
 
 Neighbours = Callable[[str], Iterable["Content"]]
-"""Given a glob pattern, the files beside this one that match it."""
+"""Given a glob pattern, the files beside this one that match it: of the same folder, or anywhere in the same
+archive. There, a pattern with a slash is one of whole paths."""
 
 
 def no_neighbours(_pattern: str) -> Iterable[Content]:
@@ -92,6 +99,7 @@ class Content:
     text: str
     neighbours: Neighbours = no_neighbours
     skipped: list[Skipped] = field(default_factory=list)
+    unclear_dates: list[str] = field(default_factory=list)
     _beyond: int = 0
 
     @cached_property
@@ -117,3 +125,11 @@ class Content:
         self.skipped[MAX_SKIPPED:] = [
             Skipped(self.name, f"{self._beyond} more places", "not listed one by one")
         ]
+
+    def skip_time(self, where: str, stated: str) -> None:
+        """Report a time that cannot be read, or only by someone who says which of its numbers is the day."""
+        why = "cannot be read"
+        if is_ambiguous(stated):
+            why = "could have the day or the month first; say which"
+            self.unclear_dates.append(stated)
+        self.skip(where, f"the time {stated[:40]!r} {why}; the message is kept without it")

@@ -220,10 +220,7 @@ class _Reading:
         if clock is None:
             said_at = parse_time(stated, self._day_first)
             if said_at is None and is_ambiguous(stated):
-                self._content.skip(
-                    where,
-                    f"the time {stated} has no single reading: say whether the day or the month comes first",
-                )
+                self._content.skip_time(where, stated)
             return said_at, None
         self._clock = _next_clock(self._clock, clock)
         if self._day is None:
