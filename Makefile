@@ -1,7 +1,7 @@
 .PHONY: screenshots test
 
 screenshots:  ## photograph every page of the sample for README and docs
-	python tools/screenshots.py
+	python -m tools.screenshots
 
 test:
 	python -m pytest

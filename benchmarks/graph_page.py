@@ -1,6 +1,6 @@
 """Is the Graph page usable on a large graph? 3,000 entities, 10,000 triples, in headless Chromium.
 
-    python benchmarks/graph_page.py [--store DIR] [--runs 5]
+    python -m benchmarks.graph_page [--store DIR] [--runs 5]
 
 Makes a store (or uses the one it made before in DIR), starts the app on it, and measures from the
 address or the choice until the picture is drawn and until the table is there: the first time after
@@ -12,13 +12,8 @@ from __future__ import annotations
 
 import argparse
 import os
-import socket
-import subprocess
-import sys
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -44,12 +39,8 @@ from memcore.models import (
     Triple,
 )
 from memcore.store import open_store
+from tools.serving import CHROMIUM, FLAGS, served
 
-ROOT = Path(__file__).parents[1]
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 ENTITIES, TRIPLES = 3_000, 10_000
 SESSIONS, MESSAGES, CHUNK = 80, 50, 10
 BEGIN = datetime(2023, 1, 2, 18)
@@ -140,29 +131,6 @@ def make(directory: Path) -> None:
         writer.mark_processed(RECIPE, [message.id for message in messages], "run")
 
 
-def serve(store: Path) -> tuple[str, subprocess.Popen[bytes]]:
-    """The app on a store, from the moment it answers."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
-        cwd=ROOT,
-        env=os.environ | {"MEMSCOPE_STORE": str(store), "MEMSCOPE_LLM": "none"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    url = f"http://127.0.0.1:{port}"
-    for _ in range(240):
-        try:
-            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1):
-                return url, server
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.25)
-    server.terminate()
-    raise RuntimeError("the app did not start")
-
-
 def until_drawn(page: Page, act: Callable[[], object]) -> tuple[float, float]:
     """Seconds from an act until the picture is drawn, and until the table is there."""
     begun = time.perf_counter()
@@ -234,39 +202,36 @@ def measure(browser: Browser, store: Path, runs: int) -> None:
     """Every way to a picture, `runs` times each."""
     cold = []
     for _ in range(min(runs, 3)):
-        url, server = serve(store)
-        try:
-            page, taken = opened(browser, f"{url}/Graph")
+        with served(store) as app:
+            page, taken = opened(browser, f"{app.url}/Graph")
             cold.append(taken)
             page.context.close()
-        finally:
-            server.terminate()
-            server.wait(timeout=20)
     report("first hit after starting", cold)
-    url, server = serve(store)
-    try:
-        opened(browser, f"{url}/Graph")[0].context.close()
-        warm = []
-        for _ in range(runs):
-            page, taken = opened(browser, f"{url}/Graph")
-            warm.append(taken)
-            page.context.close()
-        report("in a new tab", warm)
-        print(f"{'(the frame alone: Settings)':<34} heading {median(framed(browser, url, runs)):5.2f} s")
-        page, _ = opened(browser, f"{url}/Graph")
-        numbers = range(1_000, 1_000 + runs)
-        report("another entity", [picked(page, "Entity", f"thing number {n}") for n in numbers])
-        report("the most connected", [picked(page, "Entity", name) for name in ("Ann", "Bob") * (runs // 2)])
-        report("another relation", [picked(page, "Relation", f"relation 0{n % 9}") for n in range(runs)])
-        page.goto(f"{url}/Graph?as_of=2023-08-15&sessions=true&chunks=true")
-        until_drawn(page, lambda: None)
-        report("another date, all layers", [moved(page, key) for key in ("End", "Home") * (runs // 2)])
-        page.goto(f"{url}/Graph")
-        until_drawn(page, lambda: None)
-        report("words looked for", [searched(page, f"number {n}") for n in range(50, 50 + runs)])
-    finally:
-        server.terminate()
-        server.wait(timeout=20)
+    with served(store) as app:
+        warmed(browser, app.url, runs)
+
+
+def warmed(browser: Browser, url: str, runs: int) -> None:
+    """Every way to a picture, once the first has been drawn."""
+    opened(browser, f"{url}/Graph")[0].context.close()
+    warm = []
+    for _ in range(runs):
+        page, taken = opened(browser, f"{url}/Graph")
+        warm.append(taken)
+        page.context.close()
+    report("in a new tab", warm)
+    print(f"{'(the frame alone: Settings)':<34} heading {median(framed(browser, url, runs)):5.2f} s")
+    page, _ = opened(browser, f"{url}/Graph")
+    numbers = range(1_000, 1_000 + runs)
+    report("another entity", [picked(page, "Entity", f"thing number {n}") for n in numbers])
+    report("the most connected", [picked(page, "Entity", name) for name in ("Ann", "Bob") * (runs // 2)])
+    report("another relation", [picked(page, "Relation", f"relation 0{n % 9}") for n in range(runs)])
+    page.goto(f"{url}/Graph?as_of=2023-08-15&sessions=true&chunks=true")
+    until_drawn(page, lambda: None)
+    report("another date, all layers", [moved(page, key) for key in ("End", "Home") * (runs // 2)])
+    page.goto(f"{url}/Graph")
+    until_drawn(page, lambda: None)
+    report("words looked for", [searched(page, f"number {n}") for n in range(50, 50 + runs)])
 
 
 def main() -> int:
@@ -282,7 +247,7 @@ def main() -> int:
             make(store)
             print(f"{ENTITIES:,} entities, {TRIPLES:,} triples stored in {time.perf_counter() - begun:.0f} s")
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+            browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
             measure(browser, store, chosen.runs)
             browser.close()
     return 0

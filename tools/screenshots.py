@@ -1,6 +1,6 @@
 """Pictures of the pages for the README, from the sample data, in headless Chromium.
 
-    python tools/screenshots.py [--to docs/screenshots]
+    python -m tools.screenshots [--to docs/screenshots]
 
 Starts the app on a new store, imports the sample, looks for changes to propose, and photographs each
 page. Needs Debian's chromium. Changes nothing but the pictures.
@@ -9,23 +9,13 @@ page. Needs Debian's chromium. Changes nothing but the pictures.
 from __future__ import annotations
 
 import argparse
-import os
-import socket
-import subprocess
-import sys
 import tempfile
-import time
-import urllib.error
-import urllib.request
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-ROOT = Path(__file__).parents[1]
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+from tools.serving import CHROMIUM, FLAGS, ROOT, served
+
 WIDTH, HEIGHT = 1360, 860
 COMPARED = ("memscope", "simplemem", "mem0", "licomemory")
 PAGES = {
@@ -51,24 +41,22 @@ def main() -> int:
     options.add_argument("--to", type=Path, default=ROOT / "docs" / "screenshots")
     to: Path = options.parse_args().to
     to.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        url, server = _serve(Path(folder) / "sample")
-        try:
-            with sync_playwright() as playwright:
-                chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
-                page = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-                page.set_default_timeout(180_000)
-                _prepare(page, url)
-                for name, address in PAGES.items():
-                    if name == "compare":
-                        _compare(page, f"{url}/{address}")
-                    if name == "evaluate":
-                        address = _evaluate(page, f"{url}/{address}").removeprefix(f"{url}/")
-                    _take(page, f"{url}/{address}", to / f"{name}.png")
-                chromium.close()
-        finally:
-            server.terminate()
-            server.wait(timeout=20)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder) / "sample") as app,
+        sync_playwright() as p,
+    ):
+        chromium = p.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+        page.set_default_timeout(180_000)
+        _prepare(page, app.url)
+        for name, address in PAGES.items():
+            if name == "compare":
+                _compare(page, f"{app.url}/{address}")
+            if name == "evaluate":
+                address = _evaluate(page, f"{app.url}/{address}").removeprefix(f"{app.url}/")
+            _take(page, f"{app.url}/{address}", to / f"{name}.png")
+        chromium.close()
     return 0
 
 
@@ -106,29 +94,6 @@ def _take(page: Page, address: str, file: Path) -> None:
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(1_500)  # charts and the graph fade in
     page.screenshot(path=file)
-
-
-def _serve(store: Path) -> tuple[str, subprocess.Popen[bytes]]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
-        cwd=ROOT,
-        env=os.environ
-        | {"MEMSCOPE_STORE": str(store), "MEMSCOPE_CACHE": f"{store}-cache", "MEMSCOPE_LLM": "none"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    url = f"http://127.0.0.1:{port}"
-    for _ in range(240):
-        try:
-            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=1):
-                return url, server
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.25)
-    server.terminate()
-    raise RuntimeError("the app did not start")
 
 
 if __name__ == "__main__":

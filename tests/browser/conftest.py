@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,15 +13,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.app.seed import seed
+from tools.serving import CHROMIUM, FLAGS, ROOT, served
 
-ROOT = Path(__file__).parents[2]
 LOCOMO = ROOT.parent / "shared" / "data" / "locomo" / "locomo_dev4.json"
-CHROMIUM = Path("/usr/bin/chromium")
 expect.set_options(timeout=20_000)  # several tests may share two busy cores
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
 
 
 @pytest.fixture(scope="session")
@@ -87,39 +78,5 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 def _serve(store: Path) -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = {
-        k: v for k, v in os.environ.items() if not k.startswith(("MEMSCOPE_", "OPENAI_", "OLLAMA_"))
-    }
-    server = subprocess.Popen(
-        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
-        cwd=ROOT,
-        env=environment
-        | {
-            "MEMSCOPE_STORE": str(store),
-            "MEMSCOPE_CACHE": str(store.parent / "cache"),
-            "OMP_NUM_THREADS": "1",
-        },
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    url = f"http://127.0.0.1:{port}"
-    try:
-        _wait_for(f"{url}/_stcore/health", server)
-        yield url
-    finally:
-        server.terminate()
-        server.wait(timeout=20)
-
-
-def _wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(240):
-        assert server.poll() is None, "the server ended at once"
-        try:
-            with urllib.request.urlopen(url, timeout=1):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.25)
-    raise AssertionError(f"{url} did not answer")
+    with served(store, OMP_NUM_THREADS="1") as app:
+        yield app.url

@@ -1,0 +1,71 @@
+"""The app on a store, and Chromium's flags: what screenshots, benchmarks and browser tests start."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+).split()
+SECONDS_TO_START = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Where the app answers, and its process."""
+
+    url: str
+    process_id: int
+
+
+@contextmanager
+def served(store: Path, **environment: str) -> Iterator[Served]:
+    """The app on a store from the moment it answers, with no setting from outside but `environment`.
+    Raises RuntimeError when it does not start."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    outside = ("MEMSCOPE_", "OPENAI_", "OLLAMA_")
+    server = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
+        cwd=ROOT,
+        env={
+            **{name: value for name, value in os.environ.items() if not name.startswith(outside)},
+            "MEMSCOPE_STORE": str(store),
+            "MEMSCOPE_CACHE": str(store.with_name(f"{store.name}-cache")),
+            **environment,
+        },
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(f"{url}/_stcore/health", server)
+        yield Served(url, server.pid)
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+def _wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + SECONDS_TO_START
+    while time.monotonic() < until and server.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=1):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.25)
+    raise RuntimeError(f"The app did not start: {url} does not answer.")
