@@ -6,7 +6,7 @@ same for all formats and live in `assemble`. Knows no format.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -125,6 +125,12 @@ class Content:
         self.skipped[MAX_SKIPPED:] = [
             Skipped(self.name, f"{self._beyond} more places", "not listed one by one")
         ]
+
+    def skip_together(self, places: Sequence[str], why: str) -> None:
+        """Report places of one harmless kind (photos in a chat) in one entry, by the first of them."""
+        if places:
+            more = f" and {len(places) - 1:,} more" if len(places) > 1 else ""
+            self.skip(f"{places[0]}{more}", why)
 
     def skip_time(self, where: str, stated: str) -> None:
         """Report a time that cannot be read, or only by someone who says which of its numbers is the day."""

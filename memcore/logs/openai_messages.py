@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import datetime
 from typing import Any
 
 from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
-from memcore.logs.roles import SPEAKERS, first_text, role_of, shown
-from memcore.logs.times import parse_time
-
-TIME_FIELDS = ("timestamp", "created_at", "create_time", "created", "time", "date")
+from memcore.logs.fields import text_of, time_of
+from memcore.logs.roles import SPEAKERS, first_text, role_of
 
 
 def matches(content: Content) -> bool:
@@ -30,7 +27,7 @@ def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]
     for record in content.records():
         if _has_messages(record.value):
             yield _conversation(content, record.value, record.where)
-        elif turn := _turn(content, record.value, record.where):
+        elif turn := turn_of(content, record.value, record.where):
             loose.append(turn)
     if loose:
         yield ConversationDraft([SessionDraft(loose)], split_at_gaps=True)
@@ -49,8 +46,8 @@ def _conversation(content: Content, value: Any, where: str) -> ConversationDraft
     about: dict[str, Any] = value if isinstance(value, dict) else {}
     messages = about["messages"] if about else value
     place = f"{where}, message" if where else "message"
-    turns = (_turn(content, message, f"{place} {number}") for number, message in enumerate(messages, 1))
-    session = SessionDraft([turn for turn in turns if turn], started_at=_time(content, about, where))
+    turns = (turn_of(content, message, f"{place} {number}") for number, message in enumerate(messages, 1))
+    session = SessionDraft([turn for turn in turns if turn], started_at=time_of(content, about, where))
     return ConversationDraft(
         [session],
         native_id=first_text(about, "conversation_id", "id"),
@@ -59,7 +56,7 @@ def _conversation(content: Content, value: Any, where: str) -> ConversationDraft
     )
 
 
-def _turn(content: Content, message: Any, where: str) -> Turn | None:
+def turn_of(content: Content, message: Any, where: str) -> Turn | None:
     """The message as a turn, or None (reported) when it is none or says nothing."""
     if not isinstance(message, dict) or not isinstance(role := message.get("role"), str) or not role.strip():
         content.skip(where, "not a message: it needs a `role` and a `content`")
@@ -69,19 +66,14 @@ def _turn(content: Content, message: Any, where: str) -> Turn | None:
         content.skip(where, "a message without text")
         return None
     known = role_of(role)
-    speaker = first_text(message, "name") or SPEAKERS.get(known, role)
-    return Turn(speaker, known, text, where, _time(content, message, where))
+    speaker = first_text(message, "name", "tool_name") or SPEAKERS.get(known, role)
+    return Turn(speaker, known, text, where, time_of(content, message, where))
 
 
 def _text(message: dict[str, Any]) -> str:
-    """What the message says: its text parts, or the calls of tools it makes, in brackets."""
-    body = message.get("content")
-    if isinstance(body, str) and body.strip():
-        return body
-    if isinstance(body, list):
-        parts = [part if isinstance(part, str) else _part_text(part) for part in body]
-        if text := "\n".join(part for part in parts if part):
-            return text
+    """What the message says, or the calls of tools it makes, in brackets."""
+    if (text := text_of(message.get("content"))).strip():
+        return text
     calls = message.get("tool_calls")
     if not isinstance(calls, list):
         return ""
@@ -93,27 +85,9 @@ def _text(message: dict[str, Any]) -> str:
     )
 
 
-def _part_text(part: Any) -> str:
-    if not isinstance(part, dict):
-        return ""
-    text = part.get("text")
-    if isinstance(text, dict):
-        text = text.get("value")
-    return text if isinstance(text, str) else first_text(part, "refusal")
-
-
 def _arguments(function: dict[str, Any]) -> str:
     arguments = function.get("arguments", "")
     try:
         return arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
     except RecursionError:
         return "nested too deeply to show"
-
-
-def _time(content: Content, record: dict[str, Any], where: str) -> datetime | None:
-    """The first stated time that can be read; one that cannot is reported."""
-    stated = [record[field] for field in TIME_FIELDS if record.get(field) is not None]
-    read = next((time for value in stated if (time := parse_time(value))), None)
-    if stated and read is None:
-        content.skip(where, f"the time {shown(stated[0])} cannot be read; the message is kept without it")
-    return read

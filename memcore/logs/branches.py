@@ -1,0 +1,216 @@
+"""Conversations that are trees: a message edited or answered anew starts another branch.
+
+Formats that keep such trees (ChatGPT, Claude.ai, Open WebUI) read them into a `MessageTree`; which branch
+of it becomes the conversation, and what the branches are, is the same for all of them. Parents that are
+missing or go round in a circle end a branch, reported; they never break the reading. Knows no format.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from memcore.logs.assemble import clean
+from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.roles import shown
+
+FIRST_WORDS = 80
+"""How many characters of a message say where a branch parts from the current one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One way through a conversation: the id of its last message (`leaf`), how many messages were said
+    on it, when the last one was, and the first words that are not on the current branch (of the current
+    branch itself: that are not on all others; empty when it only ends earlier)."""
+
+    leaf: str
+    messages: int
+    last_at: datetime | None
+    first_words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Branching:
+    """A conversation with several branches, the current one first, the others as the log lists them.
+    `conversation` is what `ReadOptions.branches` calls it."""
+
+    conversation: str
+    title: str
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTree:
+    """The messages of one conversation by id, each with its parent (None: it is a first message).
+
+    `current` is the message the log ends in (None: it has no messages). `turn` gives the message of an id
+    as a turn, or None when it was not said or (reported) cannot be read. `where` is the conversation's
+    place in the file, in words.
+    """
+
+    native_id: str
+    title: str
+    where: str
+    started_at: datetime | None
+    parents: Mapping[str, str | None]
+    current: str | None
+    turn: Callable[[str], Turn | None]
+
+    @property
+    def key(self) -> str:
+        """The name by which a branch of it is chosen: its own id, or its place when it has none."""
+        return self.native_id or self.where
+
+    @property
+    def place(self) -> str:
+        """How a report names it."""
+        return self.title or self.key
+
+    def draft(self, content: Content, options: ReadOptions) -> ConversationDraft | None:
+        """The conversation as it was on the chosen branch, else on the current one. None (reported) when
+        the chosen branch does not exist: another one was not asked for."""
+        leaf = options.branches.get(self.key, self.current)
+        if leaf is not None and leaf not in self.parents:
+            content.skip(
+                self.place,
+                f"the chosen branch ends in message {shown(leaf)}, which this conversation ({self.key}) does "
+                "not have; choose one of its branches, or none to read the current one",
+            )
+            return None
+        turns = [turn for node in self._path(leaf, content) if (turn := self.turn(node))]
+        session = SessionDraft(turns, self.started_at)
+        return ConversationDraft([session], self.native_id, self.title, split_at_gaps=True)
+
+    def _path(self, leaf: str | None, content: Content) -> list[str]:
+        """The ids from the first message to this one."""
+        path: list[str] = []
+        visited: set[str] = set()
+        node = leaf
+        while node is not None:
+            if node in visited or node not in self.parents:
+                fault = "runs in a circle" if node in visited else "is broken"
+                place = f"{self.place}, message {node}"
+                content.skip(place, f"the chain of parents {fault}; read from here on")
+                break
+            visited.add(node)
+            path.append(node)
+            node = self.parents[node]
+        return path[::-1]
+
+    def branching(self, content: Content) -> Branching | None:
+        """Its branches; None when it has only one."""
+        ways = _Ways(self, self._path(self.current, content))
+        branches = tuple(ways.branches())
+        return Branching(self.key, clean(self.title), branches) if len(branches) > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """How a conversation came to a message: what was said up to it. `parted_at` is how many messages of
+    the current branch it shares, `parted` the first one it does not."""
+
+    messages: int = 0
+    last: str | None = None
+    last_at: datetime | None = None
+    parted_at: int = 0
+    parted: Turn | None = None
+
+
+class _Ways:
+    """The way to each message of a tree, found in one pass however many branches there are."""
+
+    def __init__(self, tree: MessageTree, current: list[str]) -> None:
+        self._tree = tree
+        self._on_current = set(current)
+        self._ways: dict[str, _Way] = {}
+        self._current_turns: list[Turn] = []
+        self._continued: set[str] = set()
+        """Said messages after which something else was said."""
+        children: dict[str, list[str]] = {}
+        for node, parent in tree.parents.items():
+            if parent is not None:
+                children.setdefault(parent, []).append(node)
+        before = _Way()
+        for node in current:
+            before = self._visit(node, before)
+        waiting = [node for node, parent in tree.parents.items() if parent not in tree.parents]
+        waiting.extend(current)
+        while waiting:
+            node = waiting.pop()
+            if node not in self._ways:
+                parent = tree.parents[node]
+                self._visit(node, self._ways.get(parent, _Way()) if parent is not None else _Way())
+            waiting.extend(child for child in children.get(node, ()) if child not in self._ways)
+
+    def _visit(self, node: str, before: _Way) -> _Way:
+        turn = self._tree.turn(node)
+        way = before
+        if turn:
+            if before.last is not None:
+                self._continued.add(before.last)
+            shared = node in self._on_current
+            if shared:
+                self._current_turns.append(turn)
+            way = _Way(
+                messages=before.messages + 1,
+                last=node,
+                last_at=turn.said_at or before.last_at,
+                parted_at=before.parted_at + shared,
+                parted=before.parted or (None if shared else turn),
+            )
+        self._ways[node] = way
+        return way
+
+    def branches(self) -> Iterator[Branch]:
+        """The current branch, then each other message after which nothing more was said."""
+        current = self._ways.get(self._tree.current or "", _Way())
+        others = [
+            way
+            for node in self._tree.parents
+            if (way := self._ways.get(node, _Way())).last == node
+            and node not in self._continued
+            and node != current.last
+        ]
+        if not others:
+            return
+        shared = min(way.parted_at for way in others)
+        own = self._current_turns[shared:]
+        yield _branch(self._tree.current or "", current, own[0] if own else None)
+        for way in others:
+            yield _branch(way.last or "", way, way.parted)
+
+
+def _branch(leaf: str, way: _Way, parted: Turn | None) -> Branch:
+    return Branch(leaf, way.messages, way.last_at, _first_words(parted.text) if parted else "")
+
+
+def _first_words(text: str) -> str:
+    words = " ".join(clean(text[: 4 * FIRST_WORDS]).split())
+    return words if len(words) <= FIRST_WORDS else f"{words[:FIRST_WORDS].rstrip()}…"
+
+
+def parents_of(nodes: Mapping[str, Any], parent: str, children: str) -> dict[str, str | None]:
+    """The parent of each message, from its record's member `parent`. Of a message whose record is damaged
+    or missing it is the one that lists it among its `children`, so that what came before is not lost."""
+    records = {key: node for key, node in nodes.items() if isinstance(node, dict)}
+    parents: dict[str, str | None] = {
+        key: above if isinstance(above := node.get(parent), str) else None for key, node in records.items()
+    }
+    for key, node in records.items():
+        listed = node.get(children)
+        for child in listed if isinstance(listed, list) else ():
+            if isinstance(child, str) and child not in records:
+                parents.setdefault(child, key)
+    return parents
+
+
+def newest_leaf(parents: Mapping[str, str | None], times: Mapping[str, datetime | None]) -> str | None:
+    """Of the messages in `times`, the newest that nobody answered; when there is none (all in a circle),
+    the newest. Where times are missing or equal, the last."""
+    answered = {parents.get(key) for key in times}
+    leaves = [key for key in times if key not in answered] or list(times)
+    newest = max(enumerate(leaves), key=lambda item: (times[item[1]] or datetime.min, item[0]), default=None)
+    return newest[1] if newest else None
