@@ -6,14 +6,23 @@ that was asked for and is missing is an error with its fix, never replaced by an
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memcore.config import Settings
 from memcore.doctor import Check
 from memcore.errors import BackendError, LlmUnavailableError, MemcoreError, UsageError
-from memcore.protocols import Compressor, Embedder, Ledger, Llm, TurnAttention
+from memcore.protocols import (
+    Compressor,
+    Embedder,
+    Ledger,
+    Llm,
+    QuestionReading,
+    TokenCodes,
+    TurnAttention,
+    Vectors,
+)
 from memcore.recipes.steps import Tools
 from memcore.review.decisions import Decider
 from memcore.stages.facts import Extractor
@@ -34,6 +43,27 @@ def embedder(settings: Settings) -> Embedder:
     from memcore.nlp.sentence_embedder import load_sentence_embedder
 
     return load_sentence_embedder(settings.embedder)
+
+
+class EmbedderWhenNeeded:
+    """The active embedder, loaded when it is first asked for something: deciding on words that are known
+    needs none, and loading takes seconds."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.model_id, self.dimension = embedding_space(settings)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As `Embedder.embed`."""
+        return embedder(self._settings).embed(texts)
+
+    def token_codes(self, texts: Sequence[str]) -> list[TokenCodes]:
+        """As `Embedder.token_codes`."""
+        return embedder(self._settings).token_codes(texts)
+
+    def read_question(self, text: str) -> QuestionReading:
+        """As `Embedder.read_question`."""
+        return embedder(self._settings).read_question(text)
 
 
 def embedding_space(settings: Settings) -> tuple[str, int]:

@@ -608,7 +608,7 @@ class Memory:
 
     def approve(self, proposal_ids: Sequence[str], *, actor: str = "person") -> Decided:
         """Apply proposals; one undo takes back the whole call. Raises as `review.decide.approve`."""
-        return decide.approve(self._store, backends.embedder(self.settings), proposal_ids, actor)
+        return decide.approve(self._store, backends.EmbedderWhenNeeded(self.settings), proposal_ids, actor)
 
     def reject(self, proposal_ids: Sequence[str], *, actor: str = "person") -> Decided:
         """Turn proposals down. Raises as `review.decide.reject`."""

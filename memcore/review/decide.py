@@ -52,15 +52,18 @@ class Undone:
 def approve(store: Store, embedder: Embedder, ids: Sequence[str], actor: str) -> Decided:
     """Apply proposals, in order, each on top of those before it.
 
-    New texts are embedded and stored with them (LightMem's published update keeps the old vector).
+    New texts are embedded and stored with them (LightMem's published update keeps the old vector); a
+    text that is known word for word has its vector already, so nothing is asked of `embedder`.
     A proposal that conflicts becomes "superseded" and leaves the others alone. Raises NotFoundError
     for an unknown id, and ConflictError when not one proposal could be applied.
     """
     proposals = _found(store, ids)
     texts = list(dict.fromkeys(p.after for p in proposals if p.operation in ("update", "merge") and p.after))
-    vectors = dict(zip(texts, embedder.embed(texts), strict=True)) if texts else {}
+    known = store.embeddings(embedder.model_id, texts) if texts else {}
+    new = [text for text in texts if text not in known]
+    vectors = dict(zip(new, embedder.embed(new), strict=True)) if new else {}
     with store.write(actor=actor) as writer:
-        desk = _Desk(store, writer, embedder, vectors, actor)
+        desk = _Desk(store, writer, embedder, vectors, set(known), actor)
         outcomes = tuple(desk.approve(proposal) for proposal in _found(store, ids))
     return _decided(store, writer.batch, outcomes)
 
@@ -131,12 +134,19 @@ class _Desk:
     before it, so what earlier proposals changed is remembered here for the later ones."""
 
     def __init__(
-        self, store: Store, writer: StoreWriter, embedder: Embedder, vectors: dict[str, Vectors], actor: str
+        self,
+        store: Store,
+        writer: StoreWriter,
+        embedder: Embedder,
+        vectors: dict[str, Vectors],
+        known: set[str],
+        actor: str,
     ) -> None:
         self._store = store
         self._writer = writer
         self._embedder = embedder
         self._vectors = vectors
+        self._known = known
         self._actor = actor
         self._memories: dict[str, Memory] = {}
         self._triples: dict[str, Triple] = {}
@@ -177,7 +187,7 @@ class _Desk:
         return memory_changes(proposal, affected, embedding_model=self._embedder.model_id, at=at)
 
     def _put(self, proposal: Proposal, changes: Changes) -> None:
-        if changes.made is not None:
+        if changes.made is not None and changes.made.text not in self._known:
             text = changes.made.text
             if text not in self._vectors:  # edited by someone else a moment ago
                 self._vectors[text] = self._embedder.embed([text])[0]

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,8 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
         self._entities = Rows(database, ENTITIES)
         self._triples = Rows(database, TRIPLES)
         self._search = Search(database, directory / INDEX_DIRECTORY)
+        self._waiting = {}
+        self._counted = {}
         self._closed = False
 
     @property
@@ -113,9 +116,9 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
         """Whether the store is sound, check by check: (name, sound, what, fix)."""
         return check(self._database)
 
-    def export_jsonl(self, to: Path) -> int:
-        """Write everything to `to` as JSON lines, atomically; returns the number of rows."""
-        return export_jsonl(self._database, to)
+    def export_jsonl(self, file: BinaryIO) -> int:
+        """Write everything to `file` as JSON lines; returns the number of rows."""
+        return export_jsonl(self._database, file)
 
     def import_jsonl(self, path: Path) -> int:
         """Take in an export, all of it or, on any error, nothing; returns the number of new rows."""

@@ -18,16 +18,31 @@ from memcore.store.tables import (
     TRACES,
 )
 
+_COUNTED = (*EVIDENCE.values(), *REVIEWABLE.values(), RUNS)
+
 
 class HistoryReader:
     """The review and work parts of the Store protocol."""
 
     _database: Database
+    _waiting: dict[tuple[str, str | None], tuple[int, list[Proposal]]]
+    _counted: dict[str, tuple[int, dict[str, int]]]
 
     def proposals(
         self, owner: str, *, states: Sequence[str] | None = ("pending",), recipe: str | None = None
     ) -> list[Proposal]:
-        """By the time they were made, then id; those of one recipe's memories, if one is named."""
+        """By the time they were made, then id; those of one recipe's memories, if one is named. Those that
+        wait are kept until a proposal changes: whoever goes through them asks for them at every step."""
+        if states is None or tuple(states) != ("pending",):
+            return self._proposals(owner, states, recipe)
+        newest = self._database.newest(PROPOSALS.name)  # noted before reading
+        kept = self._waiting.get((owner, recipe))
+        if kept is None or kept[0] != newest:
+            kept = newest, self._proposals(owner, states, recipe)
+            self._waiting[owner, recipe] = kept
+        return list(kept[1])
+
+    def _proposals(self, owner: str, states: Sequence[str] | None, recipe: str | None) -> list[Proposal]:
         select = Select(PROPOSALS).where("owner = ?", owner).where_in("state", states)
         if recipe is not None:
             select.where("recipe = ?", recipe)
@@ -116,8 +131,16 @@ class HistoryReader:
         return [LlmCost(*row) for row in rows]
 
     def stats(self, owner: str) -> dict[str, int]:
-        """How much there is of everything of one owner; runs and model calls belong to no owner's
-        count but to the store's."""
+        """How much there is of everything of one owner, kept until any of it changes; runs and model calls
+        belong to no owner's count but to the store's."""
+        newest = self._database.newest(*(table.name for table in _COUNTED))  # noted before reading
+        kept = self._counted.get(owner)
+        if kept is None or kept[0] != newest:
+            kept = newest, self._stats(owner)
+            self._counted[owner] = kept
+        return dict(kept[1])
+
+    def _stats(self, owner: str) -> dict[str, int]:
         counts = self._database.query(
             """
             with mine as (select s.id from sessions s join conversations c on c.id = s.conversation_id

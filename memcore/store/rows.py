@@ -1,7 +1,7 @@
 """Objects read once and kept: a search reads hundreds by id, which a column store is slow at.
 
 Among 100,000 memories DuckDB takes about 30 ms to gather 400 whole rows, wherever they are; kept, they
-take 0.3 ms. A few questions read only what they ask for; after `READ_ALL_AFTER` reads the rest of the table
+take 0.3 ms. A few questions read only what they ask for; after `READ_ALL_AFTER` rows the rest of the table
 is read at once (100,000 memories: 1.3 s, about 1.5 KiB each). What a commit changed is dropped before the
 next read, so a read never gives what was committed over. Knows nothing of what the objects mean.
 """
@@ -21,8 +21,9 @@ from memcore.store.query import Select, by_ids
 
 T = TypeVar("T")
 
-READ_ALL_AFTER = 16
-"""Reads by id that had to ask DuckDB: what they took, reading everything would have taken too."""
+READ_ALL_AFTER = 4_000
+"""Rows that DuckDB was asked for by id: what they took, reading everything would have taken too. Someone who
+looks at a few objects at a time is never made to wait for that."""
 
 MOST = 1_000_000
 """Objects of one table that are kept. A larger table is never read at once, and when so many have been
@@ -38,7 +39,8 @@ class Rows(Generic[T]):
         self._immutable = immutable
         self._kept: dict[str, T] = {}
         self._generation = database.newest(table.name)
-        self._reads = 0
+        self._asked = 0
+        self._read_all = False
         self._lock = threading.Lock()
 
     def by_id(self, ids: Sequence[str]) -> dict[str, T]:
@@ -64,8 +66,9 @@ class Rows(Generic[T]):
         self._generation = newest
 
     def _read(self, missing: Sequence[str]) -> None:
-        self._reads += 1
-        if self._reads == READ_ALL_AFTER and self._size() <= MOST:
+        self._asked += len(missing)
+        if self._asked >= READ_ALL_AFTER and not self._read_all and self._size() <= MOST:
+            self._read_all = True
             with _no_garbage():
                 found = Select(self._table).by_key(self._database)
         else:

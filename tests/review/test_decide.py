@@ -331,3 +331,12 @@ def test_a_rejection_can_be_undone(store: DuckStore) -> None:
 def test_an_unknown_event_is_named(store: DuckStore) -> None:
     with pytest.raises(NotFoundError, match="evt_none"):
         undo(store, "evt_none", "me")
+
+
+def test_words_that_are_known_need_no_encoder(store: DuckStore) -> None:
+    """Loading it takes seconds, which nobody who merges what is said twice should wait for."""
+    fill(store, DOG, REX, MERGE)
+    EMBEDDER.embedded.clear()
+    (outcome,) = approve(store, EMBEDDER, [MERGE.id], "me").outcomes
+    assert EMBEDDER.embedded == []
+    assert outcome.memory_id in dict(nearest(store, REX.text))

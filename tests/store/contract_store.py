@@ -808,6 +808,18 @@ def test_proposals_are_listed_by_state(store: Store) -> None:
     assert store.proposals("you") == []
 
 
+def test_what_waits_and_how_much_there_is_follow_every_change(store: Store) -> None:
+    """Both are asked for at every step through the proposals, so a store may keep them."""
+    with store.write(actor="test") as writer:
+        writer.put_proposals([proposal("p1", "m1"), proposal("p2", "m2")])
+    store.proposals("me").clear()
+    assert (ids(store.proposals("me")), store.stats("me")["proposals_pending"]) == (["p1", "p2"], 2)
+    with store.write(actor="test") as writer:
+        writer.put_proposals([proposal("p1", "m1", state="rejected")])
+    assert (ids(store.proposals("me")), store.stats("me")["proposals_pending"]) == (["p2"], 1)
+    assert store.proposals("me", recipe="mem0") == []
+
+
 def add_codes(store: Store, *texts: str) -> None:
     vectors = dict(zip(texts, EMBEDDER.embed(texts), strict=True))
     codes = dict(zip(texts, EMBEDDER.token_codes(texts), strict=True))
