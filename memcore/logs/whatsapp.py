@@ -1,0 +1,165 @@
+"""WhatsApp's text export, as Android and as iOS write it:
+
+    03/04/2024, 21:05 - Nora: text          [03.04.24, 21:05:11] Nora: text
+
+with a clock of 12 or 24 hours, separators of the phone's language, narrow spaces and marks of direction. A
+message goes on over the lines that start no other. Lines without a speaker, and what iOS puts behind a
+left-to-right mark in place of a text, are WhatsApp's own words and are left out; media and deleted
+messages have no text, captions are kept.
+
+Which of 03/04 is the day depends on the phone. It is read where the file shows it: by a number over 12, or
+because only one reading keeps the messages in order of time. Else `ReadOptions.day_first` decides, and
+without it no message of the file has a time: a few that could be read would date the others wrongly.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.times import day_first_of, is_ambiguous, parse_time
+
+MAX_NAME = 80
+
+_DATE = r"(?P<date>\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4})"
+_JOIN = r"(?:, ?| at | um | à | )"
+_HALF = r"(?: ?[AaPp]\.? ?[Mm]\.?)?"
+_STARTS = (
+    re.compile(rf"{_DATE}{_JOIN}(?P<clock>\d{{1,2}}[:.]\d\d{_HALF}) - (?P<rest>.*)"),
+    re.compile(rf"\[{_DATE}{_JOIN}(?P<clock>\d{{1,2}}[:.]\d\d[:.]\d\d{_HALF})\] (?P<rest>.*)"),
+)
+_ANY_TRANSCRIPT = re.compile(r"\[?\d{4}[/.-]\d{1,2}[/.-]\d{1,2} ")
+_DAMAGED = re.compile(
+    r"\[[\d?]{1,4}[/.-][\d?]{1,2}[/.-].*: |[\d?]{1,4}[/.-][\d?]{1,2}[/.-][\d?]{1,4},? .* - .*: "
+)
+_SPEAKER = re.compile(rf"(?P<name>[^:\"“”«»]{{1,{MAX_NAME}}}):(?: (?P<text>.*))?")
+_ATTACHED = re.compile(
+    r"^.*\.\w{2,5} \((?:file attached|Datei angehängt|archivo adjunto|fichier joint|file allegato"
+    r"|arquivo anexado|bestand bijgevoegd)\)\n?|<[^<>\n:]{3,30}: [^<>\n]+\.\w{2,5}>"
+)
+_OMITTED = re.compile(
+    r"<[^<>\n]{3,30} [^<>\n]{3,30}>|(?:image|video|audio|GIF|sticker|document|Contact card) omitted"
+    r"|(?:This message was deleted|You deleted this message)\.?|null"
+)
+_EDITED = re.compile(r"\s*<(?:This message was edited|Diese Nachricht wurde bearbeitet)>\s*$")
+_SPACES = str.maketrans({"\u202f": " ", "\u00a0": " "})
+_MARKS = str.maketrans("", "", "\u200e\u200f\u202a\u202c\u2068\u2069")
+_LEFT_TO_RIGHT = "\u200e"
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A message or a line of WhatsApp's own: where it starts, its time, and all that follows it."""
+
+    line: int
+    time: str
+    rest: str
+
+
+def matches(content: Content) -> bool:
+    """Whether the first line starts an entry as WhatsApp does, and no other transcript would."""
+    first = content.text.lstrip("\n \u200e\u200f").split("\n", 1)[0]
+    return _start(first, 1) is not None and not _ANY_TRANSCRIPT.match(first)
+
+
+def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
+    """One conversation for the whole file."""
+    entries = list(_entries(content))
+    day_first = options.day_first
+    if day_first is None:
+        day_first = _day_first([entry.time for entry in entries])
+    unclear = day_first is None and [entry for entry in entries if is_ambiguous(entry.time)]
+    if unclear:
+        content.unclear_dates.extend(entry.time for entry in unclear)
+        places = [f"line {entry.line}" for entry in unclear]
+        why = f"the time {unclear[0].time!r} could have the day or the month first; say which"
+        content.skip_together(places, f"{why}. No message of the file has a time until then")
+    turns: list[Turn] = []
+    without_text: list[str] = []
+    for entry in entries:
+        if (spoken := _spoken(entry)) is None:
+            continue
+        speaker, text = spoken
+        where = f"line {entry.line}"
+        if not text.strip():
+            without_text.append(where)
+            continue
+        said_at = None if unclear else parse_time(entry.time, day_first)
+        if said_at is None and not unclear:
+            content.skip_time(where, entry.time)
+        turns.append(Turn(speaker, "person", text, where, said_at))
+    content.skip_together(without_text, "without text (media that was left out, or a deleted message)")
+    yield ConversationDraft([SessionDraft(turns)], split_at_gaps=True)
+
+
+def _start(line: str, number: int) -> _Entry | None:
+    """The entry that a line starts. The text behind its time is kept as it is written."""
+    line = line.lstrip(_LEFT_TO_RIGHT + "\u200f")
+    spaced = line.translate(_SPACES)
+    for form in _STARTS:
+        if found := form.fullmatch(spaced):
+            clock = re.sub(r"(?<=\d)\.(?=\d)", ":", found["clock"])
+            clock = re.sub(r" ?([AaPp])\.? ?[Mm]\.?$", r" \1m", clock)
+            return _Entry(number, f"{found['date']}, {clock}", line[found.start("rest") :])
+    return None
+
+
+def _entries(content: Content) -> Iterator[_Entry]:
+    """The file's entries, each with the lines that belong to it. A line that has lost its time costs its
+    entry, rather than becoming part of the one before."""
+    entry: _Entry | None = None
+    more: list[str] = []
+    damaged = False
+    for number, line in enumerate(content.text.split("\n"), 1):
+        start = _start(line, number)
+        if start or _DAMAGED.match(line.translate(_SPACES).translate(_MARKS)):
+            if entry:
+                yield replace(entry, rest="\n".join([entry.rest, *more]).rstrip("\n"))
+            entry, more, damaged = start, [], start is None
+            if damaged:
+                content.skip(f"line {number}", "looks like a message, but its time is damaged; correct it")
+        elif entry:
+            more.append(line)
+        elif line.strip() and not damaged:
+            content.skip(f"line {number}", "text before the first message")
+    if entry:
+        yield replace(entry, rest="\n".join([entry.rest, *more]).rstrip("\n"))
+
+
+def _spoken(entry: _Entry) -> tuple[str, str] | None:
+    """Who says what, None for WhatsApp's own words; the text is empty when it is not in the file."""
+    first, _, more = entry.rest.partition("\n")
+    found = _SPEAKER.fullmatch(first)
+    name = found["name"].translate(_SPACES).translate(_MARKS).strip("~ ") if found else ""
+    if found is None or not name:
+        return None
+    written = "\n".join([found["text"] or "", more]).strip("\n")
+    text = _ATTACHED.sub("", written.removeprefix(_LEFT_TO_RIGHT))
+    is_media = text != written.removeprefix(_LEFT_TO_RIGHT)
+    text = _EDITED.sub("", text.translate(_MARKS))
+    if _OMITTED.fullmatch(text.strip()):
+        return name, ""
+    if written.startswith(_LEFT_TO_RIGHT) and not is_media:
+        return None
+    return name, text.strip() if is_media else text
+
+
+def _day_first(times: Sequence[str]) -> bool | None:
+    """How the file writes 03/04: by a number over 12, or by the one reading that is in order of time."""
+    readable = [
+        text for text in times if parse_time(text, day_first=True) or parse_time(text, day_first=False)
+    ]
+    shown = day_first_of(readable)
+    if shown is not None or not any(map(is_ambiguous, readable)):
+        return shown
+    in_order = [day_first for day_first in (True, False) if _is_in_order(readable, day_first)]
+    return in_order[0] if len(in_order) == 1 else None
+
+
+def _is_in_order(times: Sequence[str], day_first: bool) -> bool:
+    days = [moment.date() if (moment := parse_time(text, day_first)) else None for text in times]
+    known = [day for day in days if day]
+    return len(known) == len(days) and all(a <= b for a, b in pairwise(known))
