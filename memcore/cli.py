@@ -32,6 +32,7 @@ from memcore.errors import MemcoreError, UsageError
 from memcore.evaluation.ranking import KS
 from memcore.evaluation.retrieval_datasets import DATASETS
 from memcore.evaluation.topic_datasets import STREAM_TURNS
+from memcore.exporting import FORMATS as FORMATS_OUT
 from memcore.logs import FORMATS
 from memcore.models import DEFAULT_OWNER, DEFAULT_RECIPE
 from memcore.recipes import RECIPES
@@ -194,10 +195,15 @@ def _parser() -> argparse.ArgumentParser:
     history.add_argument("--limit", type=_count, metavar="N", help="only the newest N")
 
     export = command(
-        "export", commands.opened(commands.export), "Write the whole store, or all its graphs, to a file."
+        "export", commands.opened(commands.export), "Write what is stored to a file, in one of many formats."
     )
     export.add_argument("--to", required=True, metavar="FILE")
-    export.add_argument("--format", default="jsonl", choices=("jsonl", "graphml"))
+    export.add_argument(
+        "--format", default="jsonl", choices=tuple(FORMATS_OUT), help="default: jsonl, the whole store"
+    )
+    export.add_argument("--owner", metavar="NAME", help="only this owner's (default: everyone's)")
+    export.add_argument("--recipe", choices=sorted(RECIPES), help="only what this recipe made")
+    export.add_argument("--overwrite", action="store_true", help="replace FILE if it is there already")
     command(
         "import", commands.opened(commands.import_store, makes_store=True), "Read an exported store back."
     ).add_argument("file")

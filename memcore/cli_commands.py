@@ -265,8 +265,14 @@ def history(memory: Memory, options: argparse.Namespace) -> Document:
 
 
 def export(memory: Memory, options: argparse.Namespace) -> Document:
-    """The whole store to a file."""
-    rows = memory.export(Path(options.to), format=options.format)
+    """What is stored to a file."""
+    rows = memory.export(
+        Path(options.to),
+        format=options.format,
+        owner=options.owner,
+        recipe=options.recipe,
+        overwrite=options.overwrite,
+    )
     return {"file": options.to, "format": options.format, "rows": rows}
 
 

@@ -131,18 +131,6 @@ def whole_graph(store: Store, graph: EntityGraph) -> tuple[tuple[Entity, ...], t
     return tuple(graph.entities.values()), _triples(store, graph, [link.id for link in graph.links])
 
 
-def every_graph(store: Store) -> tuple[list[Entity], list[Triple]]:
-    """The same of every owner and recipe."""
-    entities: list[Entity] = []
-    triples: list[Triple] = []
-    for owner in store.owners():
-        for recipe in store.graphs(owner):
-            found = whole_graph(store, entity_graph(store, owner, recipe))
-            entities += found[0]
-            triples += found[1]
-    return entities, triples
-
-
 def entity_merges(store: Store, owner: str, recipe: str) -> tuple[EntityMerge, ...]:
     """The proposals that wait to merge entities of this graph, oldest first."""
     waiting = [p for p in store.proposals(owner) if p.operation == "merge_entities"]

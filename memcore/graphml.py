@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import io
 import re
-import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime
-from pathlib import Path
 
-from memcore.errors import StoreError
 from memcore.models import Entity, Triple
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -58,23 +55,6 @@ def graphml(entities: Iterable[Entity], triples: Iterable[Triple]) -> bytes:
     written = io.BytesIO()
     nx.write_graphml_xml(graph, written)
     return written.getvalue()
-
-
-def write_graphml(to: Path, entities: Sequence[Entity], triples: Sequence[Triple]) -> int:
-    """Write the document to `to`, replacing it at once when complete; returns how many nodes and edges it
-    has. Raises StoreError when the file cannot be written; what was there before is then left alone."""
-    draft = to.with_name(f"{to.name}.{uuid.uuid4().hex[:8]}.new")
-    try:
-        draft.write_bytes(graphml(entities, triples))
-        draft.replace(to)
-    except OSError as error:
-        raise StoreError(
-            f"The graph cannot be exported to {to}: {error}.",
-            "Choose an existing directory you may write to, with free disk space.",
-        ) from error
-    finally:
-        draft.unlink(missing_ok=True)
-    return len(entities) + len(triples)
 
 
 def _data(**fields: str | int | datetime | None) -> dict[str, str | int]:

@@ -18,6 +18,7 @@ from typing import Any
 from memcore import (
     backends,
     comparison,
+    exporting,
     graph_layers,
     graph_view,
     graphml,
@@ -651,16 +652,22 @@ class Memory:
 
     # ------------------------------------------------------------------ in and out
 
-    def export(self, to: Path, *, format: str = "jsonl") -> int:
-        """Write the whole store, or as `graphml` all its graphs, to a file; returns the number of rows, or
-        of entities and triples. Raises UsageError for another format, StoreError for a file that cannot
-        be written."""
-        if format == "jsonl":
-            return self._store.export_jsonl(to)
-        if format == "graphml":
-            entities, triples = graph_view.every_graph(self._store)
-            return graphml.write_graphml(to, entities, triples)
-        raise UsageError(f"There is no export format {format!r}.", "Use jsonl or graphml.")
+    def export(
+        self,
+        to: Path,
+        *,
+        format: str = "jsonl",
+        owner: str | None = None,
+        recipe: str | None = None,
+        overwrite: bool = False,
+    ) -> int:
+        """Write everything (of one owner, as one recipe made it) to a file in one of `exporting.FORMATS`;
+        returns the number of objects in it. Raises as `exporting.export`."""
+        return exporting.export(self._store, to, format, owner=owner, recipe=recipe, overwrite=overwrite)
+
+    def exported(self, format: str, *, owner: str | None = None, recipe: str | None = None) -> bytes:
+        """The same as the bytes of a file."""
+        return exporting.exported(self._store, format, owner=owner, recipe=recipe)
 
     def import_store(self, path: Path) -> int:
         """Read an exported store into this one; returns the number of rows that were new."""

@@ -25,6 +25,8 @@ MAY_IMPORT = {
     "config": {"errors"},
     "doctor": set(),
     "graphml": BASE,
+    "draft_file": BASE,
+    "exporting": BASE | {"exporting", "draft_file", "graphml", "graph_view", "views", "review"},
     "logs": BASE | {"logs"},
     "nlp": BASE | {"nlp", "stages.facts"},
     "llm": BASE | {"llm"},

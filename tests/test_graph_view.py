@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.errors import NotFoundError
-from memcore.graph_view import EntityGraph, GraphView, entity_graph, entity_merges, every_graph, graph_view
+from memcore.graph_view import EntityGraph, GraphView, entity_graph, entity_merges, graph_view
 from memcore.models import Entity, Link, Source, Triple
 from memcore.protocols import Store
 from memcore.store import DuckStore, open_store
@@ -156,15 +156,6 @@ def test_waiting_merges_are_those_of_this_graph(store: Store) -> None:
         writer.put_proposals([proposal("p3", "a", "b", **ends, state="rejected"), proposal("p4", "m1")])
     (merge,) = entity_merges(store, "me", "memscope")
     assert (merge.proposal.id, [e.id for e in merge.entities]) == ("p1", ["a", "b"])
-
-
-def test_every_graph_is_that_of_all_owners_and_systems(store: Store) -> None:
-    fill(store, "ab", triple("1", "a", "knows", "b"))
-    fill(store, "x", recipe="mem0_graph")
-    fill(store, "y", owner="you")
-    entities, triples = every_graph(store)
-    assert sorted(e.id for e in entities) == ["a", "b", "x", "y"]
-    assert [t.id for t in triples] == ["1"]
 
 
 class _Triples:

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from memcore import backends
 from memcore.cli import main
 from memcore.config import Settings
-from memcore.errors import StoreError
-from memcore.graphml import graphml, write_graphml
+from memcore.graphml import graphml
 from memcore.models import Source
 from memcore.store import open_store
 from tests.store.samples import MAY_8, entity, triple
@@ -76,12 +75,6 @@ def test_any_text_gives_a_document_that_reads_back(name: str, relation: str) -> 
 def test_characters_xml_cannot_hold_are_replaced_and_others_kept() -> None:
     graph = read(graphml([entity("a", "<b>&\x00\x0b pay\u202epal ünï")], []))
     assert graph.nodes["a"]["label"] == "<b>&\ufffd\ufffd pay\u202epal ünï"
-
-
-def test_a_file_that_cannot_be_written_is_an_error_with_a_fix(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="directory you may write to"):
-        write_graphml(tmp_path / "nowhere" / "graph.graphml", [entity("a", "Ann")], [])
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_command_line_exports_all_graphs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

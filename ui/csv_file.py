@@ -1,26 +1,5 @@
-"""Tables as CSV files that a spreadsheet opens as they are. Knows nothing of what they hold."""
+"""Tables as CSV files, for download buttons: the library's own (`memcore.exporting.csv_file`)."""
 
-from __future__ import annotations
+from memcore.exporting.csv_file import csv_file
 
-import csv
-import io
-from collections.abc import Iterable
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-def csv_file(header: Iterable[object], rows: Iterable[Iterable[object]]) -> bytes:
-    """UTF-8 with a byte order mark, for Excel. A text that a spreadsheet would take for a formula begins with
-    an apostrophe; numbers are left as they are.
-
-    >>> csv_file(["a", "b"], [["=1+1", -1]]).decode("utf-8-sig")
-    "a,b\\r\\n'=1+1,-1\\r\\n"
-    """
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerows([_no_formula(cell) for cell in row] for row in (header, *rows))
-    return out.getvalue().encode("utf-8-sig")
-
-
-def _no_formula(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
+__all__ = ["csv_file"]

@@ -1,8 +1,8 @@
 """A whole store as JSON lines, out and back in without loss.
 
 Line 1 is a header; every further line is {"type": ..., "value": ...}, one row; the last line counts
-them, so that a file cut off in between is noticed. Export writes a
-consistent state atomically; import is one transaction: all of a file or nothing of it. Knows the
+them, so that a file cut off in between is noticed. Export writes the
+state of one moment; import is one transaction: all of a file or nothing of it. Knows the
 format and what may be merged; the rows themselves are `codec`'s.
 """
 
@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
 from pydantic_core import to_json
 
-from memcore.errors import ConflictError, EmbeddingMismatchError, LogError, MemcoreError, StoreError
+from memcore.errors import ConflictError, EmbeddingMismatchError, LogError, MemcoreError
 from memcore.models import now
 from memcore.store.codec import Table
 from memcore.store.database import Database, Transaction
@@ -39,11 +37,8 @@ _KEYED: dict[str, Table[Any]] = EVIDENCE | REVIEWABLE | {"run": RUNS, "llm_call"
 _ORDER = {"session": 'conversation_id, "position", id', "conversation": "rowid"}
 
 
-def export_jsonl(database: Database, to: Path) -> int:
-    """Write the whole store to `to`, replacing it at once when complete; returns the rows written.
-
-    Raises StoreError when the file cannot be written; what was there before is then left alone."""
-    draft = to.with_name(f"{to.name}.{uuid.uuid4().hex[:8]}.new")
+def export_jsonl(database: Database, file: BinaryIO) -> int:
+    """Write the whole store to `file`, as it is at one moment; returns the rows written."""
     header = {
         "memscope": FORMAT,
         "embedding_model": database.embedding_model,
@@ -51,23 +46,12 @@ def export_jsonl(database: Database, to: Path) -> int:
         "exported_at": now(),
     }
     count = 0
-    try:
-        with draft.open("wb") as file, database.transaction() as transaction:
-            file.write(to_json(header) + b"\n")
-            for row_type, value in _rows(transaction):
-                file.write(to_json({"type": row_type, "value": value}) + b"\n")
-                count += 1
-            file.write(to_json({"type": "end", "value": {"rows": count}}) + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(to)
-    except OSError as error:
-        raise StoreError(
-            f"The store cannot be exported to {to}: {error}.",
-            "Choose an existing directory you may write to, with free disk space.",
-        ) from error
-    finally:
-        draft.unlink(missing_ok=True)
+    with database.transaction() as transaction:
+        file.write(to_json(header) + b"\n")
+        for row_type, value in _rows(transaction):
+            file.write(to_json({"type": row_type, "value": value}) + b"\n")
+            count += 1
+        file.write(to_json({"type": "end", "value": {"rows": count}}) + b"\n")
     return count
 
 
