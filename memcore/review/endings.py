@@ -11,6 +11,7 @@ is planned, its memory's kind and time tell.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from string import capwords
 
 from memcore.review.pairs import Finding, Statement, is_later, on, same_subject
@@ -94,7 +95,7 @@ def new_figure(older: Statement, newer: Statement) -> Finding | None:
 
 def _counts(said: Wording) -> dict[str, str]:
     """Counted word → its number."""
-    following = zip(said.words, (*said.words[1:], ""), strict=True)
+    following = pairwise((*said.words, ""))
     return {counted: figure for figure, counted in following if figure in said.figures}
 
 

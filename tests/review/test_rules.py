@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memcore.models import Memory
 from memcore.review.decisions import UpdateQueue
@@ -22,6 +24,15 @@ def find(older: str, newer: str, *, later: bool = True, kind: str = "state", new
     b = said("b", newer, MAR if later else JAN, kind=newer_kind or kind, message="a-s0-m2")
     finding = examine(statement(a), statement(b))
     return f"{finding.rule} → {finding.action}" if finding else "nothing"
+
+
+@given(*[st.text(st.sampled_from("Ann is what the 3 5 dogs. not now?\n"), max_size=30)] * 2)
+def test_any_two_texts_can_be_compared(older: str, newer: str) -> None:
+    assert find(older, newer)
+
+
+def test_statements_without_content_words_say_nothing_of_each_other() -> None:
+    assert find("Ann is.", "What is it?") == find("", "Ann is.") == "nothing"
 
 
 # --------------------------------------------------------------------------- said again
