@@ -59,6 +59,7 @@ from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Answer, Quote, SearchReport
 from memcore.review import consolidate as consolidation
 from memcore.review import decide, merging
+from memcore.review.additions import Addition, propose_addition
 from memcore.review.decide import Decided, Undone
 from memcore.stages.compress import CompressionTrace, compress
 from memcore.store import DuckStore, ExactIndex, HnswIndex, open_store, reembed, store_exists
@@ -567,8 +568,7 @@ class Memory:
     def _recipe_of(self, proposal_ids: Sequence[str]) -> str | None:
         """Whose memories the first of the proposals is about."""
         proposal = self._store.proposal(proposal_ids[0]) if proposal_ids else None
-        target = self._store.memory(proposal.target_ids[0]) if proposal else None
-        return target.recipe if target else None
+        return proposal.recipe if proposal else None
 
     def proposals(
         self,
@@ -602,6 +602,19 @@ class Memory:
         totals = {"proposals": len(made)}
         self._keep(replace(run, state="finished", finished_at=now(), totals=totals))
         return made
+
+    def propose_addition(
+        self, addition: Addition, *, owner: str = DEFAULT_OWNER, recipe: str | None = None
+    ) -> Proposal:
+        """Let another program's memory wait for a person, in a recipe's memory (None: `default_recipe`'s).
+        Remembers nothing. What was proposed before is returned as it has become. Raises UsageError."""
+        chosen = _known_recipe(recipe or self.default_recipe(owner)).name
+        if known := self._store.proposal(addition.proposal_id(owner, chosen)):
+            return known
+        run = new_run(owner, chosen, self._recorded_settings(), kind="propose")
+        proposal = propose_addition(self._store, run, addition)
+        self._keep(replace(run, state="finished", finished_at=now(), totals={"proposals": 1}))
+        return proposal
 
     def proposal(self, proposal_id: str) -> ProposalView:
         """One proposal with diff, candidates and evidence. Raises NotFoundError."""

@@ -337,9 +337,9 @@ class Proposal:
     approval.
 
     `target_ids` are what would change (memories, or entities for merge_entities, or triples for
-    invalidate; nothing for add), `candidates` what the decision compared them with. `before` is the target's text
-    and `after` the text that would replace it (None: nothing replaces it). `edited_from` keeps the
-    proposed text when a person edited it.
+    invalidate; nothing for add), `candidates` what the decision compared them with. `before` is the
+    target's text and `after` the text that would replace it (None: nothing replaces it). `edited_from`
+    keeps the proposed text when a person edited it.
     """
 
     id: str

@@ -71,7 +71,8 @@ class SessionView:
 
 @dataclass(frozen=True, slots=True)
 class ProposalView:
-    """One proposal with everything a decision needs: diff, targets, scored candidates, evidence."""
+    """One proposal with everything a decision needs: diff, targets, scored candidates, evidence (`quotes` by
+    memory). `words` are those in which an addition was proposed."""
 
     proposal: Proposal
     diff: tuple[DiffPart, ...]
@@ -80,6 +81,7 @@ class ProposalView:
     quotes: dict[str, tuple[Quote, ...]]
     entities: tuple[Entity, ...]
     events: tuple[Event, ...]
+    words: Quote | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +191,7 @@ def proposal_view(store: Store, proposal_id: str) -> ProposalView:
         {memory.id: quotes_of(store, memory.sources) for memory in memories.values()},
         tuple(entities.values()),
         tuple(store.events(object_id=proposal_id)),
+        _words_of(store, proposal),
     )
 
 
@@ -212,6 +215,13 @@ def _topic_of(store: Store, memory: Memory) -> Segment | None:
     standing = standing_segments(store, first[0].session_id, memory.recipe)
     said_in = memory.sources[0].message_id
     return next((segment for segment in standing if said_in in segment.message_ids), first[0])
+
+
+def _words_of(store: Store, proposal: Proposal) -> Quote | None:
+    if proposal.operation != "add":
+        return None
+    message = store.messages_by_id([proposal.words_id]).get(proposal.words_id)
+    return Quote(message, 0, len(message.text)) if message else None
 
 
 def _ends(store: Store, triples: Iterable[Triple]) -> dict[str, Entity]:

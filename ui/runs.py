@@ -18,6 +18,7 @@ KINDS = {
     "ingest": "Import",
     "consolidate": "Consolidation",
     "names": "Names compared",
+    "propose": "Proposed by a program",
     "decide": "Decision",
     "search": "Search",
     "ask": "Question",
@@ -74,7 +75,7 @@ def stages(view: RunView) -> None:
     """Seconds by stage."""
     if not view.stage_milliseconds:
         return
-    st.subheader("Time by stage", anchor=False)
+    st.header("Time by stage", anchor=False)
     spent = {name: ms / 1000 for name, ms in view.stage_milliseconds.items()}
     fig = charts.figure(70 + 34 * len(spent))
     fig.add_bar(
@@ -94,7 +95,7 @@ def stages(view: RunView) -> None:
 
 def cost(statistics: dict[str, Any], *, whose: str, key: str) -> None:
     """What models cost, by stage, with the same as a file (`Memory.token_statistics`)."""
-    st.subheader("What models cost", anchor=False)
+    st.header("What models cost", anchor=False)
     summary = statistics["summary"]
     figures(
         (summary["total_llm_calls"], "model calls"),
@@ -141,7 +142,7 @@ def _by_stage(stages: dict[str, dict[str, int | None]]) -> str:
 
 def calls(view: RunView) -> None:
     """Every call to a language model, with what was asked and answered."""
-    st.subheader("Calls to a language model", anchor=False)
+    st.header("Calls to a language model", anchor=False)
     if not view.calls:
         st.html('<div class="ms-meta">No language model was called.</div>')
         return

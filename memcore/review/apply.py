@@ -8,6 +8,7 @@ question asked "as of" an earlier moment still finds it:
 * merge: a new memory from the earliest statement on; the merged ones never count on their own again.
 * delete, invalidate: the target held until the newer statement, which stays as it is (Mem0's open
   source drops both on a contradiction).
+* add: a new memory that cites the words it was proposed in, which are the proposing program's.
 * merge_entities: the first target survives with everybody's names. Triples keep their ends;
   whoever reads them follows `merged_into` (`graph_view.entity_graph`).
 """
@@ -20,14 +21,14 @@ from datetime import datetime
 from typing import TypeVar
 
 from memcore.errors import UsageError
-from memcore.models import Entity, Memory, Proposal, Triple, stable_id
+from memcore.models import Entity, Memory, Message, Proposal, Source, Triple, stable_id
 
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Objects to store. `made` is the memory that an update or merge creates, also in `memories`."""
+    """Objects to store. `made` is the memory that an add, update or merge creates, also in `memories`."""
 
     memories: tuple[Memory, ...] = ()
     triples: tuple[Triple, ...] = ()
@@ -56,8 +57,27 @@ def memory_changes(proposal: Proposal, affected: Affected, *, embedding_model: s
         return _ended(affected, at)
     raise UsageError(
         f"Proposal {proposal.id} asks for {proposal.operation!r}, which changes no stored memory.",
-        "Additions are stored without review; reject this proposal.",
+        "Reject this proposal.",
     )
+
+
+def addition_changes(proposal: Proposal, words: Message, *, embedding_model: str) -> Changes:
+    """The memory that an add proposal makes, in its own words or those a person edited it to; its evidence
+    stays what the program wrote (`words`)."""
+    made = Memory(
+        id=stable_id("mem", "proposal", proposal.id),
+        owner=proposal.owner,
+        text=proposal.after or words.text,
+        kind="fact",
+        recipe=proposal.recipe,
+        run_id=proposal.run_id,
+        sources=(Source(words.id, 0, len(words.text)),),
+        speaker=words.speaker,
+        mentioned_at=words.said_at,
+        valid_from=words.said_at,
+        embedding_model=embedding_model,
+    )
+    return Changes((made,), made=made)
 
 
 def entity_changes(targets: Sequence[Entity]) -> Changes:

@@ -16,13 +16,16 @@ from typing import Any
 from memcore.errors import ConflictError, NotFoundError, UsageError
 from memcore.models import Entity, Event, Memory, Proposal, ProposalState, Triple, now
 from memcore.protocols import Embedder, Store, StoreWriter, Vectors
-from memcore.review.apply import Affected, Changes, entity_changes, memory_changes
+from memcore.review.apply import Affected, Changes, addition_changes, entity_changes, memory_changes
+
+WRITING = ("add", "update", "merge")
+"""Operations that write a text, which a person may edit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of one proposal. `conflict` says why it was not decided (empty: it was), and
-    `memory_id` names the memory that an update or merge made."""
+    `memory_id` names the memory that an add, update or merge made."""
 
     proposal: Proposal
     memory_id: str | None = None
@@ -58,7 +61,7 @@ def approve(store: Store, embedder: Embedder, ids: Sequence[str], actor: str) ->
     for an unknown id, and ConflictError when not one proposal could be applied.
     """
     proposals = _found(store, ids)
-    texts = list(dict.fromkeys(p.after for p in proposals if p.operation in ("update", "merge") and p.after))
+    texts = list(dict.fromkeys(p.after for p in proposals if p.operation in WRITING and p.after))
     known = store.embeddings(embedder.model_id, texts) if texts else {}
     new = [text for text in texts if text not in known]
     vectors = dict(zip(new, embedder.embed(new), strict=True)) if new else {}
@@ -85,7 +88,7 @@ def reject(store: Store, ids: Sequence[str], actor: str) -> Decided:
 
 
 def edit(store: Store, proposal_id: str, text: str, actor: str) -> Proposal:
-    """Change the text an update or merge would write. It stays pending; `edited_from` keeps what
+    """Change the text an add, update or merge would write. It stays pending; `edited_from` keeps what
     was proposed first. Raises NotFoundError, ConflictError (already decided) and UsageError (an
     empty text, or an operation that writes none)."""
     text = text.strip()
@@ -93,7 +96,7 @@ def edit(store: Store, proposal_id: str, text: str, actor: str) -> Proposal:
         (proposal,) = _found(store, [proposal_id])
         if conflict := _already_decided(store, proposal):
             raise ConflictError(conflict, "Undo that decision first, then edit.")
-        if proposal.operation not in ("update", "merge"):
+        if proposal.operation not in WRITING:
             raise UsageError(
                 f"Proposal {proposal.id} ({proposal.operation}) writes no text that could be edited.",
                 "Approve or reject it as it is.",
@@ -170,6 +173,9 @@ class _Desk:
         if proposal.operation == "merge_entities":
             entities = self._store.entities_by_id(targets) | self._entities
             return entity_changes([entities[i] for i in targets])
+        if proposal.operation == "add":
+            words = self._store.messages_by_id([proposal.words_id])[proposal.words_id]
+            return addition_changes(proposal, words, embedding_model=self._embedder.model_id)
         memories = self._store.memories_by_id([*targets, *(c.memory_id for c in proposal.candidates)])
         stored = self._store.triples(proposal.owner, memory_ids=targets)
         triples = [self._triples.get(triple.id, triple) for triple in stored]
@@ -207,6 +213,8 @@ class _Desk:
 def conflict_with(store: Store, proposal: Proposal, *, changed_here: set[str] | None = None) -> str:
     """Why a pending proposal can no longer be applied: what it rests on has changed since it was
     made. Empty when it can. `changed_here` are objects the current transaction has changed."""
+    if proposal.operation == "add" and not store.messages_by_id([proposal.words_id]):
+        return f"The words in which {proposal.id} was proposed are not in this store."
     ids = list(dict.fromkeys([*proposal.target_ids, *(c.memory_id for c in proposal.candidates)]))
     about_entities = proposal.operation == "merge_entities"
     made = next(

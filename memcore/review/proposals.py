@@ -179,9 +179,11 @@ def renewed(
 ) -> tuple[list[Proposal], list[Proposal]]:
     """(to retire, to reopen): pending proposals about something no longer active, and superseded
     ones about nothing but active things (what had changed was undone). What a person's cut of topics
-    gave rise to is not reopened: whoever undid it undid the cut."""
+    gave rise to is not reopened: whoever undid it undid the cut. An addition is about nothing stored."""
     retire, reopen = [], []
     for proposal in proposals:
+        if proposal.operation == "add":
+            continue
         about = {*proposal.target_ids, *(c.memory_id for c in proposal.candidates)}
         if proposal.state == "pending" and not about <= active:
             retire.append(replace(proposal, state="superseded", decided_at=at, decided_by="consolidate"))

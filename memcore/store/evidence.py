@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from memcore.models import Conversation, Coverage, Message, Segment, Session, TopicCut
+from memcore.models import PROPOSED, Conversation, Coverage, Message, Segment, Session, TopicCut
 from memcore.store.database import Database
 from memcore.store.query import Select, one
 from memcore.store.references import ReferenceMaps
@@ -77,6 +77,7 @@ class EvidenceReader:
                 "join conversations c on c.id = s.conversation_id",
             )
             .where("c.owner = ?", owner)
+            .where("c.format != ?", PROPOSED)
             .where("messages.id not in (select message_id from processed where recipe = ?)", recipe)
             .order('c.rowid, s."position", s.id, messages."position", messages.id')
         )

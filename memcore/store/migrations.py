@@ -182,7 +182,32 @@ alter table embeddings add column token_codes blob;
 """
 """The word pieces of a text, beside its vector (`protocols.TokenCodes`); null where nobody gave them."""
 
-STEPS: tuple[str, ...] = (FIRST_SCHEMA, SEGMENTS_BY_RECIPE, TOPIC_CUTS, GRAPHS_BY_RECIPE, TOKEN_CODES)
+PROPOSED_WORDS = """
+-- Words that a program proposed to remember (models.PROPOSED) are evidence and found by no search.
+create or replace view documents as
+select 'memory' as kind, id, owner, recipe, text, text_hash, changed, state = 'deleted' as gone
+from memories
+union all
+select 'message', m.id, c.owner, '', m.text, m.text_hash, m.changed, c.format = 'proposed'
+from messages m join sessions s on s.id = m.session_id join conversations c on c.id = s.conversation_id
+union all
+select 'triple', t.id, t.owner, t.recipe, s.name || ' ' || replace(t.relation, '_', ' ') || ' ' || o.name
+       as said,
+       sha256(said),
+       greatest(t.changed, s.changed, o.changed), t.mentions = 0
+from triples t join entities s on s.id = t.subject_id join entities o on o.id = t.object_id
+union all
+select 'entity', id, owner, recipe, name, sha256(name), changed, merged_into is not null from entities;
+"""
+
+STEPS: tuple[str, ...] = (
+    FIRST_SCHEMA,
+    SEGMENTS_BY_RECIPE,
+    TOPIC_CUTS,
+    GRAPHS_BY_RECIPE,
+    TOKEN_CODES,
+    PROPOSED_WORDS,
+)
 """Step number n is STEPS[n - 1]."""
 
 

@@ -85,7 +85,7 @@ where owner = $owner and recipe = $recipe and changed > $seen order by changed, 
 _SPEAKERS = """
 select m.speaker, max(m.said_at) from messages m join sessions s on s.id = m.session_id
 join conversations c on c.id = s.conversation_id
-where c.owner = $owner and m.changed > $seen group by m.speaker
+where c.owner = $owner and c.format != 'proposed' and m.changed > $seen group by m.speaker
 """
 
 
