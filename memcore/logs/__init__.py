@@ -13,7 +13,19 @@ from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
 from memcore.errors import LogError, UsageError
-from memcore.logs import chatgpt, csv_table, locomo, longmemeval, openai_messages, transcript
+from memcore.logs import (
+    chatgpt,
+    claude,
+    claude_code,
+    csv_table,
+    locomo,
+    longmemeval,
+    ollama,
+    open_webui,
+    openai_messages,
+    sharegpt,
+    transcript,
+)
 from memcore.logs.assemble import Assembler
 from memcore.logs.branches import Branch, Branching, MessageTree
 from memcore.logs.containers import MAX_BYTES, unpack
@@ -52,6 +64,11 @@ FORMATS: dict[str, Reader] = {
     "locomo": Reader("LoCoMo samples", locomo.matches, locomo.read),
     "longmemeval": Reader("LongMemEval questions or sessions", longmemeval.matches, longmemeval.read),
     "chatgpt": Reader("ChatGPT export (ZIP or JSON)", chatgpt.matches, chatgpt.read, chatgpt.trees),
+    "claude": Reader("Claude.ai export (ZIP or JSON)", claude.matches, claude.read, claude.trees),
+    "claude-code": Reader("Claude Code transcript (JSON Lines)", claude_code.matches, claude_code.read),
+    "open-webui": Reader("Open WebUI export", open_webui.matches, open_webui.read, open_webui.trees),
+    "sharegpt": Reader("ShareGPT (JSON, JSON Lines)", sharegpt.matches, sharegpt.read),
+    "ollama": Reader("Ollama chat bodies (JSON, JSON Lines)", ollama.matches, ollama.read),
     "openai": Reader("OpenAI messages (JSON, JSON Lines)", openai_messages.matches, openai_messages.read),
     "csv": Reader("CSV with a header", csv_table.matches, csv_table.read),
     "transcript": Reader("plain or Markdown transcript", transcript.matches, transcript.read),
