@@ -24,7 +24,10 @@ from memcore.logs import (
     open_webui,
     openai_messages,
     sharegpt,
+    slack,
+    telegram,
     transcript,
+    whatsapp,
 )
 from memcore.logs.assemble import Assembler
 from memcore.logs.branches import Branch, Branching, MessageTree
@@ -70,6 +73,9 @@ FORMATS: dict[str, Reader] = {
     "sharegpt": Reader("ShareGPT (JSON, JSON Lines)", sharegpt.matches, sharegpt.read),
     "ollama": Reader("Ollama chat bodies (JSON, JSON Lines)", ollama.matches, ollama.read),
     "openai": Reader("OpenAI messages (JSON, JSON Lines)", openai_messages.matches, openai_messages.read),
+    "slack": Reader("Slack export (ZIP)", slack.matches, slack.read),
+    "telegram": Reader("Telegram export (result.json)", telegram.matches, telegram.read),
+    "whatsapp": Reader("WhatsApp chat", whatsapp.matches, whatsapp.read),
     "csv": Reader("CSV with a header", csv_table.matches, csv_table.read),
     "transcript": Reader("plain or Markdown transcript", transcript.matches, transcript.read),
 }
