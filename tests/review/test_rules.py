@@ -26,13 +26,18 @@ def find(older: str, newer: str, *, later: bool = True, kind: str = "state", new
     return f"{finding.rule} → {finding.action}" if finding else "nothing"
 
 
-@given(*[st.text(st.sampled_from("Ann is what the 3 5 dogs. not now?\n"), max_size=30)] * 2)
+ANY_WORDS = st.lists(st.sampled_from("Ann is what the 3 5 dogs. not now? was has".split()), max_size=6).map(
+    " ".join
+)
+
+
+@given(ANY_WORDS, ANY_WORDS)
 def test_any_two_texts_can_be_compared(older: str, newer: str) -> None:
     assert find(older, newer)
 
 
 def test_statements_without_content_words_say_nothing_of_each_other() -> None:
-    assert find("Ann is.", "What is it?") == find("", "Ann is.") == "nothing"
+    assert find("Ann was.", "Ann is.") == find("Ann has 3 dogs.", "Ann is.") == "nothing"
 
 
 # --------------------------------------------------------------------------- said again
