@@ -210,7 +210,7 @@ def _system(log: _Log, recipe: str) -> SystemOnLog:
     owner = log.conversation.owner
     remembered: dict[str, list[Memory]] = {}
     memories = []
-    for memory in log.store.memories(owner, recipe=recipe, states=None):
+    for memory in log.store.memories(owner, recipe=recipe, states=None, message_ids=sorted(log.message_ids)):
         cited = log.cited(memory.sources)
         if cited and memory.state != "deleted":
             memories.append(memory)

@@ -75,27 +75,25 @@ def queues_view(
     if run is None:
         raise NotFoundError(f"No consolidation has the id {run_id!r}.", "Choose one from the list of runs.")
     traces = store.traces(run_id=run.id)
-    decisions = [_decision(row) for t in traces if t.stage == DECIDE_STAGE for row in t.payload["decisions"]]
+    rows = [row for t in traces if t.stage == DECIDE_STAGE for row in t.payload["decisions"]]
     cycles = [_cycle(c) for t in traces if t.stage == CYCLES_STAGE for c in t.payload["cycles"]]
-    chosen = [one for one in decisions if actions is None or one.action in actions]
-    chosen.sort(
-        key=lambda one: (one.action == "ignore", -max((c.score for c in one.candidates), default=0.0))
-    )
+    chosen = [row for row in rows if actions is None or row["action"] in actions]
+    chosen.sort(key=_what_changes_first)
     if contains:
         texts = {i: memory.text.casefold() for i, memory in _memories(store, chosen).items()}
         wanted = contains.casefold()
         chosen = [
-            one
-            for one in chosen
-            if wanted in one.reason.casefold() or any(wanted in texts.get(i, "") for i in _members(one))
+            row
+            for row in chosen
+            if wanted in row["reason"].casefold() or any(wanted in texts.get(i, "") for i in _members(row))
         ]
     shown = chosen[offset : None if limit is None else offset + limit]
     known = _memories(store, shown)
     return QueuesView(
         run=run,
         compared=tuple((t.unit, _queue_trace(t.payload)) for t in traces if t.stage == QUEUES_STAGE),
-        by_action=dict(Counter(one.action for one in decisions)),
-        rows=tuple(_row(one, known) for one in shown if one.target in known),
+        by_action=dict(Counter(row["action"] for row in rows)),
+        rows=tuple(_row(_decision(row), known) for row in shown if row["target"] in known),
         matching=len(chosen),
         cycles=tuple(cycles),
         memories=store.memories_by_id([i for cycle in cycles for i in cycle.memory_ids]),
@@ -112,12 +110,18 @@ def _row(decision: QueueDecision, memories: dict[str, Memory]) -> QueueRow:
     return QueueRow(memories[decision.target], found, decision)
 
 
-def _memories(store: Store, decisions: Sequence[QueueDecision]) -> dict[str, Memory]:
-    return store.memories_by_id(list({i for one in decisions for i in _members(one)}))
+def _memories(store: Store, rows: Sequence[dict[str, Any]]) -> dict[str, Memory]:
+    return store.memories_by_id(list({i for row in rows for i in _members(row)}))
 
 
-def _members(decision: QueueDecision) -> tuple[str, ...]:
-    return decision.target, *(candidate.memory_id for candidate in decision.candidates)
+def _members(row: dict[str, Any]) -> tuple[str, ...]:
+    return row["target"], *(candidate["memory_id"] for candidate in row["candidates"])
+
+
+def _what_changes_first(row: dict[str, Any]) -> tuple[bool, float]:
+    """Decisions are sorted and counted as they are stored: a run may have as many as memories, few shown."""
+    best = max((candidate["score"] for candidate in row["candidates"]), default=0.0)
+    return row["action"] == "ignore", -best
 
 
 def _decision(row: dict[str, Any]) -> QueueDecision:

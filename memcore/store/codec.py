@@ -8,7 +8,6 @@ Knows no SQL beyond the column list of its table and nothing of connections or t
 from __future__ import annotations
 
 import dataclasses
-import json
 import types
 import typing
 from collections.abc import Callable, Sequence
@@ -18,7 +17,7 @@ from typing import Any, Generic, TypeVar
 
 import pyarrow as pa
 from pydantic import TypeAdapter, ValidationError
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from memcore.errors import StoreError
 from memcore.models import text_hash
@@ -158,7 +157,7 @@ def _arrow_type(hint: Any) -> pa.DataType:
     if dataclasses.is_dataclass(hint):
         hints = typing.get_type_hints(hint)
         return pa.struct([(field.name, _arrow_type(hints[field.name])) for field in dataclasses.fields(hint)])
-    return {int: pa.int64(), float: pa.float64(), datetime: pa.timestamp("us")}[hint]
+    return {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), datetime: pa.timestamp("us")}[hint]
 
 
 def _encoder(hint: Any) -> Callable[[Any], Any] | None:
@@ -177,7 +176,7 @@ def _encoder(hint: Any) -> Callable[[Any], Any] | None:
 def _decoder(hint: Any) -> Callable[[Any], Any] | None:
     plain = _plain(hint)
     if typing.get_origin(plain) is dict:
-        return lambda cell: None if cell is None else json.loads(cell)
+        return lambda cell: None if cell is None else from_json(cell)
     if typing.get_origin(plain) is tuple:
         item = typing.get_args(plain)[0]
         if dataclasses.is_dataclass(item):
