@@ -50,13 +50,13 @@ def matches(content: Content) -> bool:
 
 def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]:
     """One conversation: the channel whose day file this is."""
-    folder = PurePosixPath(content.name).parent
+    folders = PurePosixPath(content.name).parts[:-1]  # the first of them is the archive
     days = [content]
     workspace = _Workspace()
-    if folder != PurePosixPath("."):
-        channel = "/".join(folder.parts[1:])  # the first part is the archive
-        days += content.neighbours(f"{glob.escape(channel)}/{DAY_FILES}")
+    if folders:
+        days += content.neighbours("/".join((*map(glob.escape, folders[1:]), DAY_FILES)))
         workspace = _workspace(content)
+    channel = folders[-1] if len(folders) > 1 else ""
     turns: list[tuple[str, Turn]] = []
     for day in sorted(days, key=lambda day: day.name):
         turns += _day(day, workspace)
@@ -67,8 +67,8 @@ def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]
     session = SessionDraft(said, native_id=said[0].native_id if said else "")
     yield ConversationDraft(
         [session],
-        native_id=workspace.channels.get(folder.name, ""),
-        title=f"#{folder.name}" if folder.name else "",
+        native_id=workspace.channels.get(channel, ""),
+        title=f"#{channel}" if channel else "",
         split_at_gaps=True,
     )
 
