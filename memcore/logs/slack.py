@@ -31,7 +31,7 @@ NO_MESSAGES = ("integration_logs.json", "canvases.json", "lists.json", "file_con
 """Files of an export that hold no messages and need no report."""
 
 _STAMP = re.compile(r"\d{9,11}\.\d{1,6}", re.ASCII)
-_MARKUP = re.compile(r"<(?P<target>[^<>|\n]+)(?:\|(?P<label>[^<>\n]*))?>")
+_MARKUP = re.compile(r"<(?P<target>[^<>|\s]+)(?:\|(?P<label>[^<>\n]*))?>")
 
 
 @dataclass(slots=True)
