@@ -43,6 +43,7 @@ from memcore.models import (
     Event,
     LogRead,
     Proposal,
+    RuleSwitch,
     Run,
     RunKind,
     Session,
@@ -57,9 +58,10 @@ from memcore.recut import Recut, recut
 from memcore.retrieval.context import Context, Retrieved, assemble
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Answer, Quote, SearchReport
+from memcore.review import automatic, decide, merging
 from memcore.review import consolidate as consolidation
-from memcore.review import decide, merging
 from memcore.review.additions import Addition, propose_addition
+from memcore.review.automatic import RuleState
 from memcore.review.decide import Decided, Undone
 from memcore.stages.compress import CompressionTrace, compress
 from memcore.store import DuckStore, ExactIndex, HnswIndex, open_store, reembed, store_exists
@@ -319,7 +321,7 @@ class Memory:
         _known_recipe(recipe)
         backends.require_llm(self.settings)
         run = new_run(owner, recipe, self._recorded_settings())
-        return ingest(
+        report = ingest(
             self._store,
             logs,
             run=run,
@@ -331,6 +333,8 @@ class Memory:
             progress=progress,
             cancelled=cancelled,
         )
+        self.decide_automatically(owner)
+        return report
 
     def recut(
         self,
@@ -472,7 +476,9 @@ class Memory:
         """Propose updates for the owner's memories, those of one recipe or of each that has a sleep time, in
         turn. Changes no memory. Raises UsageError for an unknown recipe, LlmUnavailableError before any
         work when the chosen model cannot be reached."""
-        return self._consolidate(self._store, owner, recipe, progress, cancelled)
+        report = self._consolidate(self._store, owner, recipe, progress, cancelled)
+        self.decide_automatically(owner)
+        return report
 
     def _consolidate(
         self,
@@ -627,6 +633,20 @@ class Memory:
     def reject(self, proposal_ids: Sequence[str], *, actor: str = "person") -> Decided:
         """Turn proposals down. Raises as `review.decide.reject`."""
         return decide.reject(self._store, proposal_ids, actor)
+
+    def automatic_rules(self, owner: str = DEFAULT_OWNER) -> tuple[RuleState, ...]:
+        """The rules that may decide for a person, which of them are on, and what each would approve now."""
+        return automatic.rule_states(self._store, owner)
+
+    def switch_rule(
+        self, name: str, on: bool, *, owner: str = DEFAULT_OWNER, actor: str = "person"
+    ) -> RuleSwitch:
+        """Switch an automatic rule on or off. Raises UsageError for an unknown one."""
+        return automatic.switch(self._store, owner, name, on, actor)
+
+    def decide_automatically(self, owner: str = DEFAULT_OWNER) -> tuple[Decided, ...]:
+        """Let the rules that are on approve what waits; `consolidate` and `ingest` end with this."""
+        return automatic.decide_automatically(self._store, backends.EmbedderWhenNeeded(self.settings), owner)
 
     def edit(self, proposal_id: str, text: str, *, actor: str = "person") -> Proposal:
         """Change what a proposal would store; it stays pending. Raises as `review.decide.edit`."""

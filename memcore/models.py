@@ -367,6 +367,22 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleSwitch:
+    """Whether a person lets an automatic rule (`review.automatic`) decide an owner's proposals. A rule that
+    has none is off."""
+
+    id: str
+    owner: str
+    rule: str
+    on: bool
+
+    @staticmethod
+    def id_for(owner: str, rule: str) -> str:
+        """The id of the one switch that an owner and rule can have."""
+        return stable_id("rule", owner, rule)
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """What happened to which object. `before` and `after` are whole snapshots (None: did not
     exist); events of one decision or step share a `batch`, which is undone as a whole."""

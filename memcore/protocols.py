@@ -29,6 +29,7 @@ from memcore.models import (
     Memory,
     Message,
     Proposal,
+    RuleSwitch,
     Run,
     Segment,
     Session,
@@ -300,8 +301,8 @@ class SearchIndex(Protocol):
 class StoreWriter(Protocol):
     """One transaction. Everything given to it is committed together when the `with` block ends
     without an exception, and nothing is otherwise. `put_*` on reviewable objects (memories,
-    entities, triples, summaries, topic cuts, proposals) appends the event with the snapshots before and
-    after; putting an object equal to what is stored is no change and no event."""
+    entities, triples, summaries, topic cuts, proposals, rule switches) appends the event with the
+    snapshots before and after; putting an object equal to what is stored is no change and no event."""
 
     batch: str
 
@@ -317,6 +318,7 @@ class StoreWriter(Protocol):
     def put_summaries(self, summaries: Sequence[SessionSummary]) -> None: ...
     def put_topic_cuts(self, cuts: Sequence[TopicCut], *, kind: str = "topics.moved") -> None: ...
     def put_proposals(self, proposals: Sequence[Proposal], *, kind: str = "proposal.made") -> None: ...
+    def put_rule_switches(self, switches: Sequence[RuleSwitch], *, kind: str = "rule.switched") -> None: ...
     def restore(
         self, object_type: str, object_id: str, snapshot: dict[str, Any] | None, *, undo_of: str
     ) -> None:
@@ -494,6 +496,10 @@ class Store(SearchIndex, Ledger, Protocol):
         self, owner: str, *, states: Sequence[str] | None = ("pending",), recipe: str | None = None
     ) -> list[Proposal]: ...
     def proposal(self, proposal_id: str) -> Proposal | None: ...
+    def rule_switches(self, owner: str) -> list[RuleSwitch]:
+        """Every switch of an automatic rule that the owner has ever touched, by rule."""
+        ...
+
     def events(
         self,
         *,

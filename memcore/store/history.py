@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memcore.models import Event, LlmCall, LlmCost, Proposal, Run, StageTrace
+from memcore.models import Event, LlmCall, LlmCost, Proposal, RuleSwitch, Run, StageTrace
 from memcore.store.database import Database
 from memcore.store.query import Select, one
 from memcore.store.tables import (
@@ -14,6 +14,7 @@ from memcore.store.tables import (
     LLM_CALLS,
     PROPOSALS,
     REVIEWABLE,
+    RULE_SWITCHES,
     RUNS,
     TRACES,
 )
@@ -50,6 +51,9 @@ class HistoryReader:
 
     def proposal(self, proposal_id: str) -> Proposal | None:
         return one(self._database, PROPOSALS, proposal_id)
+
+    def rule_switches(self, owner: str) -> list[RuleSwitch]:
+        return Select(RULE_SWITCHES).where("owner = ?", owner).order("rule").all(self._database)
 
     def events(
         self,

@@ -200,6 +200,12 @@ union all
 select 'entity', id, owner, recipe, name, sha256(name), changed, merged_into is not null from entities;
 """
 
+RULE_SWITCHES = """
+create table rule_switches (
+    id varchar primary key, owner varchar not null, rule varchar not null, "on" boolean not null
+);
+"""
+
 STEPS: tuple[str, ...] = (
     FIRST_SCHEMA,
     SEGMENTS_BY_RECIPE,
@@ -207,6 +213,7 @@ STEPS: tuple[str, ...] = (
     GRAPHS_BY_RECIPE,
     TOKEN_CODES,
     PROPOSED_WORDS,
+    RULE_SWITCHES,
 )
 """Step number n is STEPS[n - 1]."""
 

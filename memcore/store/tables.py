@@ -12,6 +12,7 @@ from memcore.models import (
     Memory,
     Message,
     Proposal,
+    RuleSwitch,
     Run,
     Segment,
     Session,
@@ -33,6 +34,7 @@ TRIPLES = Table("triples", Triple, stamped=True)
 SUMMARIES = Table("summaries", SessionSummary)
 TOPIC_CUTS = Table("topic_cuts", TopicCut)
 PROPOSALS = Table("proposals", Proposal)
+RULE_SWITCHES = Table("rule_switches", RuleSwitch)
 EVENTS = Table("events", Event)
 
 RUNS = Table("runs", Run)
@@ -46,6 +48,7 @@ REVIEWABLE: dict[str, Table[Any]] = {
     "summary": SUMMARIES,
     "topic_cut": TOPIC_CUTS,
     "proposal": PROPOSALS,
+    "rule_switch": RULE_SWITCHES,
 }
 """Object types whose every change is an event, and the table that shows their current state."""
 

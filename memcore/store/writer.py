@@ -24,6 +24,7 @@ from memcore.models import (
     Event,
     Memory,
     Proposal,
+    RuleSwitch,
     Run,
     Segment,
     SessionSummary,
@@ -118,6 +119,9 @@ class Writer:
 
     def put_proposals(self, proposals: Sequence[Proposal], *, kind: str = "proposal.made") -> None:
         self._put("proposal", proposals, kind)
+
+    def put_rule_switches(self, switches: Sequence[RuleSwitch], *, kind: str = "rule.switched") -> None:
+        self._put("rule_switch", switches, kind)
 
     def restore(
         self, object_type: str, object_id: str, snapshot: dict[str, Any] | None, *, undo_of: str
@@ -302,8 +306,8 @@ def tombstone(value: Any) -> Any:
 
     A memory becomes `deleted`, a proposal `superseded`. A triple is invalidated and loses its
     mentions: nobody says it any more, so no index holds it, at any time asked. A summary loses its
-    content, a person's cut its segments, so that the recipe's own stand. An entity is only a name
-    that triples point to and stays as it is.
+    content, a person's cut its segments, so that the recipe's own stand; a rule is off again. An entity
+    is only a name that triples point to and stays as it is.
     """
     if isinstance(value, Memory):
         return replace(value, state="deleted")
@@ -313,6 +317,8 @@ def tombstone(value: Any) -> Any:
         return replace(value, text="", keywords=(), themes=(), triple_ids=(), segment_ids=())
     if isinstance(value, TopicCut):
         return replace(value, segment_ids=())
+    if isinstance(value, RuleSwitch):
+        return replace(value, on=False)
     if isinstance(value, Proposal):
         return replace(value, state="superseded")
     return value

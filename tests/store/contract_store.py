@@ -13,7 +13,17 @@ import numpy as np
 import pytest
 
 from memcore.errors import MemcoreError, NotFoundError, StoreError
-from memcore.models import Coverage, Link, LlmCost, Segment, SessionSummary, Source, StageTrace, triple_text
+from memcore.models import (
+    Coverage,
+    Link,
+    LlmCost,
+    RuleSwitch,
+    Segment,
+    SessionSummary,
+    Source,
+    StageTrace,
+    triple_text,
+)
 from memcore.protocols import Store
 from tests.store.samples import (
     EMBEDDER,
@@ -818,6 +828,24 @@ def test_what_waits_and_how_much_there_is_follow_every_change(store: Store) -> N
         writer.put_proposals([proposal("p1", "m1", state="rejected")])
     assert (ids(store.proposals("me")), store.stats("me")["proposals_pending"]) == (["p2"], 1)
     assert store.proposals("me", recipe="mem0") == []
+
+
+def test_a_rule_is_on_or_off_as_it_was_last_switched(store: Store) -> None:
+    on = RuleSwitch("s1", "me", "exact duplicates", True)
+    with store.write(actor="person") as writer:
+        writer.put_rule_switches([on, RuleSwitch("s2", "me", "another", False)])
+    assert [s.rule for s in store.rule_switches("me")] == ["another", "exact duplicates"]
+    assert store.rule_switches("you") == []
+    with store.write(actor="person") as writer:
+        writer.put_rule_switches([replace(on, on=False)])
+    assert store.rule_switches("me")[1] == replace(on, on=False)
+    made, _, switched = store.events(object_type="rule_switch")
+    with store.write(actor="person") as writer:
+        writer.restore("rule_switch", "s1", switched.before, undo_of=switched.id)
+    assert store.rule_switches("me")[1] == on
+    with store.write(actor="person") as writer:
+        writer.restore("rule_switch", "s1", None, undo_of=made.id)
+    assert store.rule_switches("me")[1].on is False
 
 
 def add_codes(store: Store, *texts: str) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from memcore.errors import ConflictError, EmbeddingMismatchError, LogError
-from memcore.models import Segment, SessionSummary, Source, StageTrace
+from memcore.models import RuleSwitch, Segment, SessionSummary, Source, StageTrace
 from memcore.store import DuckStore, open_store, transfer
 from tests.store.samples import (
     EMBEDDER,
@@ -46,6 +46,7 @@ def fill(store: DuckStore, name: str = "a") -> None:
         writer.put_summaries([SessionSummary(f"sum-{name}", f"{name}-s0", "me", "They talk.")])
         writer.put_proposals([proposal(f"p-{name}", f"m-{name}", after=None)])
         writer.put_topic_cuts([topic_cut(f"{name}-s0", f"seg-{name}")])
+        writer.put_rule_switches([RuleSwitch(f"sw-{name}", "me", f"rule {name}", True)])
         writer.put_run(run(f"run-{name}", settings={"x": [1.5, None, ODD]}))
         writer.add_traces(
             [StageTrace(f"run-{name}", "s", unit, 0, 0.25, {"p": 1}) for unit in ("z", "a", "m")]
@@ -80,6 +81,7 @@ def test_a_store_imported_into_an_empty_one_is_the_same_row_by_row(tmp_path: Pat
         assert two.conversations() == one.conversations()
         assert two.events() == one.events()
         assert two.topic_cut("a-s0", "memscope") == topic_cut("a-s0", "seg-a")
+        assert two.rule_switches("me") == one.rule_switches("me") != []
         assert two.traces() == one.traces()
         assert two.memories("me", states=None) == one.memories("me", states=None)
         assert two.pending_messages("memscope", "me") == one.pending_messages("memscope", "me")
