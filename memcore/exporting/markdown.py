@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import BinaryIO
 
-from memcore.exporting.markdown_text import inline
+from memcore.exporting.markdown_text import code, inline
 from memcore.exporting.selection import Part, Selection
 from memcore.graph_view import entity_graph, whole_graph
-from memcore.models import Entity, Memory, Session, Triple
+from memcore.models import Entity, Memory, RawRef, Session, Triple
 from memcore.protocols import Store
 from memcore.views import quotes_of
 
@@ -98,7 +98,7 @@ def _entries(store: Store, memories: Iterable[Memory], remembered: _Remembered) 
             yield f"  - happened {when}"
         for quote in quotes_of(store, memory.sources):
             said = quote.message
-            parts = (inline(said.speaker), _time(said.said_at), _place(said.raw_ref.file, said.raw_ref.where))
+            parts = (inline(said.speaker), _time(said.said_at), _place(said.raw_ref))
             yield f"  - “{inline(quote.text)}” {', '.join(filter(None, parts))}"
         for older in remembered.replaced.get(memory.id, ()):
             until = f" (held until {_time(older.valid_to)})" if older.valid_to else ""
@@ -141,8 +141,8 @@ def _held(triple: Triple) -> str:
     return ", ".join(filter(None, (begun, ended)))
 
 
-def _place(file: str, where: str) -> str:
-    return inline(f"{file} {where}")
+def _place(place: RawRef) -> str:
+    return f"{code(place.file)} {inline(place.where)}" if place.file else inline(place.where)
 
 
 def _period(begin: datetime | None, end: datetime | None) -> str:

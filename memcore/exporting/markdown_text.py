@@ -24,19 +24,31 @@ def inline(text: str) -> str:
     >>> print(inline("1. Buy milk"), inline("- and eggs"))
     1\\. Buy milk \\- and eggs
     """
-    words = show_hidden(" ".join(text.split())).split(" ")
-    line = " ".join(_code(word) if _ADDRESS.search(word) else _MARK.sub(r"\\\g<0>", word) for word in words)
+    line = " ".join(
+        code(word) if _ADDRESS.search(word) else _MARK.sub(r"\\\g<0>", word)
+        for word in _one_line(text).split(" ")
+    )
     return _BLOCK.sub(_not_a_block, line)
+
+
+def code(text: str) -> str:
+    """The text as code on one line, for names of files.
+
+    >>> print(code("notes.md"), code("a`b"))
+    `notes.md` ``a`b``
+    """
+    line = _one_line(text)
+    longest = max(map(len, re.findall("`+", line)), default=0)
+    fence = "`" * (longest + 1)
+    space = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{space}{line}{space}{fence}"
+
+
+def _one_line(text: str) -> str:
+    return show_hidden(" ".join(text.split()))
 
 
 def _not_a_block(found: re.Match[str]) -> str:
     """A list item, or the line under a heading, begins so."""
     start = found[0]
     return f"{start}\\" if start.isdigit() else f"\\{start}"
-
-
-def _code(word: str) -> str:
-    longest = max(map(len, re.findall("`+", word)), default=0)
-    fence = "`" * (longest + 1)
-    space = " " if word.startswith("`") or word.endswith("`") else ""
-    return f"{fence}{space}{word}{space}{fence}"
