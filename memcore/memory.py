@@ -102,9 +102,13 @@ class Memory:
         """How many there are of each kind of object, for one owner."""
         return self._store.stats(owner)
 
+    def count_stored(self, logs: models.LogRead) -> int:
+        """How many of these messages are stored: ingesting them again would add none of them."""
+        return len(self._store.messages_by_id([m.id for log in logs.logs for m in log.messages]))
+
     def pending_messages(self, owner: str = DEFAULT_OWNER, *, recipe: str = "memscope") -> int:
         """How many stored messages the recipe has not worked on yet (`resume` does)."""
-        return len(self._store.pending_messages(recipe, owner))
+        return self._store.count_pending(recipe, owner)
 
     def recipes(self, owner: str = DEFAULT_OWNER) -> list[str]:
         """The recipes that have been run for this owner."""
@@ -134,7 +138,7 @@ class Memory:
         return views.session_view(self._store, session_id, recipe)
 
     def memories(self, owner: str = DEFAULT_OWNER, **filters: Any) -> list[models.Memory]:
-        """The owner's memories; filters as in `protocols.Store.memories`."""
+        """The owner's memories; filters as in `protocols.MemoryFilter`, with `limit` and `offset`."""
         return self._store.memories(owner, **filters)
 
     def triples(self, owner: str = DEFAULT_OWNER, **filters: Any) -> list[models.Triple]:
@@ -145,11 +149,13 @@ class Memory:
         """The memories with these ids, by id; an id that stands for none is left out."""
         return self._store.memories_by_id(ids)
 
-    def count_memories(
-        self, owner: str = DEFAULT_OWNER, *, states: Sequence[str] | None = ("active",)
-    ) -> int:
-        """How many memories are in these states (None: all)."""
-        return self._store.count_memories(owner, states=states)
+    def count_memories(self, owner: str = DEFAULT_OWNER, **filters: Any) -> int:
+        """How many `memories` there are; the active ones, unless `states` says otherwise."""
+        return self._store.count_memories(owner, **filters)
+
+    def persons(self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None) -> list[str]:
+        """Everyone whom the owner's memories are about, in alphabetical order."""
+        return self._store.persons(owner, recipe=recipe)
 
     def memory(self, memory_id: str) -> MemoryView:
         """One memory with its evidence and history. Raises NotFoundError."""
