@@ -173,18 +173,24 @@ def _elements(text: str, start: int, restarts: _Restarts, depth: int) -> Iterato
     at = _skip_space(text, start + 1)
     if text[at : at + 1] == "]":
         return
+    usual: set[str] = set()
     while True:
         try:
             value, end = _decode(text, at)
         except ValueError as error:
             yield _Failure(error, at, _salvage(text, at, restarts, depth + 1))
-            behind = error.pos if isinstance(error, json.JSONDecodeError) else at
-            resumed = _resume(text, max(at + 1, behind), restarts)
+            behind = max(at + 1, error.pos if isinstance(error, json.JSONDecodeError) else at)
+            begun = set(_members(text, at)[0]) if depth == 0 and text[at : at + 1] == "{" else set()
+            like = begun & usual if usual else begun
+            resumed = _resume_alike(text, behind, restarts, like) if like else None
+            resumed = resumed or _resume(text, behind, restarts)
             if resumed is None:
                 return
             at = resumed
             continue
         yield value
+        if isinstance(value, dict):
+            usual = usual & value.keys() if usual else set(value)
         end = _skip_space(text, end)
         follows = text[end : end + 1]
         if follows == "]":
@@ -213,6 +219,50 @@ def _resume(text: str, behind: int, restarts: _Restarts) -> int | None:
     return None
 
 
+def _resume_alike(text: str, behind: int, restarts: _Restarts, like: set[str]) -> int | None:
+    """Where the next record of the outermost array starts that has these members, as the broken one had:
+    what lies between is inside the broken one, and is passed over."""
+    at = behind
+    while found := _NEXT_RECORD.search(text, at):
+        at = found.end()
+        try:
+            value, end = _decode(text, at)
+        except ValueError:
+            restarts.left -= 1
+            if restarts.left <= 0:
+                return None
+            continue
+        if isinstance(value, dict) and like <= value.keys():
+            return at
+        at = end
+    return None
+
+
+def _members(text: str, start: int) -> tuple[dict[str, Any], str, int]:
+    """The complete members of a broken object; the name of the one that is broken and where its value
+    starts (empty: none has begun)."""
+    members: dict[str, Any] = {}
+    at = _skip_space(text, start + 1)
+    while True:
+        try:
+            key, end = _decode(text, at)
+        except ValueError:
+            return members, "", at
+        end = _skip_space(text, end)
+        if not isinstance(key, str) or text[end : end + 1] != ":":
+            return members, "", at
+        at = _skip_space(text, end + 1)
+        try:
+            value, end = _decode(text, at)
+        except ValueError:
+            return members, key, at
+        members[key] = value
+        end = _skip_space(text, end)
+        if text[end : end + 1] != ",":
+            return members, "", end
+        at = _skip_space(text, end + 1)
+
+
 def _salvage(text: str, start: int, restarts: _Restarts, depth: int) -> Any:
     """The complete members of a broken object or array, or None. A broken string, number or plain
     object yields nothing: half a message is no message."""
@@ -227,24 +277,6 @@ def _salvage(text: str, start: int, restarts: _Restarts, depth: int) -> Any:
         return [item for item in items if item is not None] or None
     if opening != "{":
         return None
-    members: dict[str, Any] = {}
-    at = _skip_space(text, start + 1)
-    while True:
-        try:
-            key, end = _decode(text, at)
-            end = _skip_space(text, end)
-            if not isinstance(key, str) or text[end : end + 1] != ":":
-                return None
-            at = _skip_space(text, end + 1)
-        except ValueError:
-            return None
-        try:
-            value, end = _decode(text, at)
-        except ValueError:
-            part = _salvage(text, at, restarts, depth + 1)
-            return {**members, key: part} if part else None
-        members[key] = value
-        end = _skip_space(text, end)
-        if text[end : end + 1] != ",":
-            return None
-        at = _skip_space(text, end + 1)
+    members, key, at = _members(text, start)
+    part = _salvage(text, at, restarts, depth + 1) if key else None
+    return {**members, key: part} if part else None
