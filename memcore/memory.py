@@ -667,6 +667,10 @@ class Memory:
         events = self._store.events(object_id=object_id, limit=limit, newest_first=True)
         return events[::-1]
 
+    def step(self, batch: str) -> list[Event]:
+        """Everything that happened in one step, which one undo takes back, oldest first."""
+        return self._store.events(batch=batch)
+
     def decisions(self, *, limit: int | None = None) -> list[Event]:
         """What people decided, edited and undid (no run did it) and the topics they cut, newest first."""
         decided = self._store.events(run_id="", limit=limit, newest_first=True)

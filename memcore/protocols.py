@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypedDict, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -343,6 +343,26 @@ class StoreWriter(Protocol):
         ...
 
 
+class MemoryFilter(TypedDict, total=False):
+    """Which of an owner's memories are wanted; without `states`, the active ones (None: all).
+
+    `session_id`, `message_ids`: those that cite one of these messages. `person` matches persons and
+    speaker and `contains` a part of the text, both regardless of case. `event_from`, `event_to`
+    (exclusive): those that overlap the interval; a memory without event time overlaps none."""
+
+    states: Sequence[str] | None
+    recipe: str | None
+    session_id: str | None
+    message_ids: Sequence[str] | None
+    segment_id: str | None
+    superseded_by: str | None
+    person: str | None
+    kind: str | None
+    event_from: datetime | None
+    event_to: datetime | None
+    contains: str | None
+
+
 class Store(SearchIndex, Ledger, Protocol):
     """All reading and the one way of writing. Unknown ids give None or are absent from lists.
     Listings are in a stable order (by time, then place in the log, then id); those that can be long
@@ -381,6 +401,10 @@ class Store(SearchIndex, Ledger, Protocol):
     ) -> list[Message]:
         """Messages this recipe has not processed (of one conversation, if one is named), by
         conversation, session, position."""
+        ...
+
+    def count_pending(self, recipe: str, owner: str) -> int:
+        """How many messages `pending_messages` would give."""
         ...
 
     def coverage(self, owner: str) -> list[Coverage]:
@@ -432,23 +456,15 @@ class Store(SearchIndex, Ledger, Protocol):
         self,
         owner: str,
         *,
-        states: Sequence[str] | None = ("active",),
-        recipe: str | None = None,
-        session_id: str | None = None,
-        message_ids: Sequence[str] | None = None,
-        segment_id: str | None = None,
-        superseded_by: str | None = None,
-        person: str | None = None,
-        kind: str | None = None,
-        event_from: datetime | None = None,
-        event_to: datetime | None = None,
-        contains: str | None = None,
         limit: int | None = None,
         offset: int = 0,
+        **wanted: Unpack[MemoryFilter],
     ) -> list[Memory]: ...
-    def count_memories(
-        self, owner: str, *, states: Sequence[str] | None = ("active",), recipe: str | None = None
-    ) -> int: ...
+    def count_memories(self, owner: str, **wanted: Unpack[MemoryFilter]) -> int: ...
+    def persons(self, owner: str, *, recipe: str | None = None) -> list[str]:
+        """Everyone whom memories are about, in whatever state, in alphabetical order."""
+        ...
+
     def remembering(self, owner: str) -> list[str]:
         """The recipes that remember something of this owner's, those that last learned something first."""
         ...

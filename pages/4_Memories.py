@@ -31,7 +31,7 @@ def system(memory: Memory, owner: str) -> str | None:
 def browse(memory: Memory) -> None:
     owner = opened.owner(memory)
     recipe = system(memory, owner)
-    people = sorted({p for m in memory.memories(owner, states=None, recipe=recipe) for p in m.persons})
+    people = memory.persons(owner, recipe=recipe)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         contains = st.text_input(
             "Text", key="text", bind="query-params", persist_state="page", placeholder="any words"
@@ -56,25 +56,25 @@ def browse(memory: Memory) -> None:
         )
         state = st.selectbox("State", list(STATES), key="state", bind="query-params", persist_state="page")
         session = params.choose("Session", sessions.names(memory), "session", placeholder="any")
-    found = memory.memories(
-        owner,
-        states=STATES[state],
-        recipe=recipe,
-        person=person,
-        kind=kind,
-        session_id=session,
-        contains=contains.strip() or None,
-    )
+    wanted = {
+        "states": STATES[state],
+        "recipe": recipe,
+        "person": person,
+        "kind": kind,
+        "session_id": session,
+        "contains": contains.strip() or None,
+    }
+    found = memory.count_memories(owner, **wanted)
     if not found:
         note("No memory matches these filters.", "Clear one of them to see more.")
         return
-    pages = -(-len(found) // PAGE_SIZE)
+    pages = -(-found // PAGE_SIZE)
     number = 1
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.html(f'<div class="ms-meta">{count(len(found), "memory", "memories")}, by time</div>')
+        st.html(f'<div class="ms-meta">{count(found, "memory", "memories")}, by time</div>')
         if pages > 1:
             number = st.pagination(pages, key="page", bind="query-params", persist_state="page")
-    for one in found[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]:
+    for one in memory.memories(owner, **wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE):
         with st.container(border=True):
             quotes = memory.quotes(one.sources)
             fact, more = st.columns([12, 1])
@@ -103,7 +103,7 @@ def detail(memory: Memory, memory_id: str) -> None:
         links.within("Open the older memory", f"open_{older.id}", memory=older.id)
     facts, history = st.columns([2, 3], gap="large")
     with facts:
-        st.subheader("What it says", anchor=False)
+        st.header("What it says", anchor=False)
         if view.triples:
             names = {i: e.name for i, e in view.entities.items()}
             rows = "".join(
@@ -137,7 +137,7 @@ def detail(memory: Memory, memory_id: str) -> None:
                     "Topics", "Its topic segment", session=view.segment.session_id, segment=view.segment.id
                 )
     with history:
-        st.subheader("History", anchor=False)
+        st.header("History", anchor=False)
         st.html(timeline.table(view.events))
 
 

@@ -70,20 +70,14 @@ class EvidenceReader:
     ) -> list[Message]:
         """Messages this recipe has not processed (of one conversation, if one is named), by
         conversation, session, position."""
-        select = (
-            Select(
-                MESSAGES,
-                "join sessions s on s.id = messages.session_id "
-                "join conversations c on c.id = s.conversation_id",
-            )
-            .where("c.owner = ?", owner)
-            .where("c.format != ?", PROPOSED)
-            .where("messages.id not in (select message_id from processed where recipe = ?)", recipe)
-            .order('c.rowid, s."position", s.id, messages."position", messages.id')
-        )
+        select = _pending(recipe, owner)
         if conversation_id is not None:
             select.where("c.id = ?", conversation_id)
         return select.all(self._database)
+
+    def count_pending(self, recipe: str, owner: str) -> int:
+        """How many messages this recipe has not processed."""
+        return _pending(recipe, owner).count(self._database)
 
     def recipes_of(self, session_id: str) -> list[str]:
         """The recipes that have worked on a session's messages, in alphabetical order."""
@@ -160,3 +154,16 @@ class EvidenceReader:
             .order('segments.session_id, m."position", segments.id')
             .all(self._database)
         )
+
+
+def _pending(recipe: str, owner: str) -> Select[Message]:
+    return (
+        Select(
+            MESSAGES,
+            "join sessions s on s.id = messages.session_id join conversations c on c.id = s.conversation_id",
+        )
+        .where("c.owner = ?", owner)
+        .where("c.format != ?", PROPOSED)
+        .where("messages.id not in (select message_id from processed where recipe = ?)", recipe)
+        .order('c.rowid, s."position", s.id, messages."position", messages.id')
+    )

@@ -21,7 +21,7 @@ class Select(Generic[T]):
 
     def __init__(self, table: Table[T], joins: str = "") -> None:
         self._table = table
-        self._head = " ".join((table.select, joins))
+        self._joins = joins
         self._conditions: list[str] = []
         self._parameters: list[Any] = []
         self._tail: list[str] = []
@@ -46,11 +46,23 @@ class Select(Generic[T]):
         return self
 
     def all(self, reader: Reader) -> list[T]:
-        parts = [self._head]
-        if self._conditions:
-            parts += ["where", " and ".join(f"({condition})" for condition in self._conditions)]
-        rows = reader.query(" ".join(parts + self._tail), self._parameters)
+        rows = reader.query(
+            " ".join([self._table.select, self._joins, *self._where(), *self._tail]), self._parameters
+        )
         return [self._table.from_row(row) for row in rows]
+
+    def count(self, reader: Reader) -> int:
+        """How many there are, whatever the limit."""
+        ((found,),) = reader.query(
+            " ".join(["select count(*) from", self._table.name, self._joins, *self._where()]),
+            self._parameters,
+        )
+        return int(found)
+
+    def _where(self) -> list[str]:
+        if not self._conditions:
+            return []
+        return ["where", " and ".join(f"({condition})" for condition in self._conditions)]
 
     def by_key(self, reader: Reader) -> dict[str, T]:
         return {self._table.key_of(value): value for value in self.all(reader)}

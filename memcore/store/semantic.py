@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
-from typing import TypeVar
+from typing import TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memcore.models import Entity, Link, Memory, SessionSummary, Triple, text_hash
+from memcore.protocols import MemoryFilter
 from memcore.store.codec import Table, storable_text
 from memcore.store.database import Database
 from memcore.store.query import Select, one
@@ -48,65 +48,24 @@ class SemanticReader:
         self,
         owner: str,
         *,
-        states: Sequence[str] | None = ("active",),
-        recipe: str | None = None,
-        session_id: str | None = None,
-        message_ids: Sequence[str] | None = None,
-        segment_id: str | None = None,
-        superseded_by: str | None = None,
-        person: str | None = None,
-        kind: str | None = None,
-        event_from: datetime | None = None,
-        event_to: datetime | None = None,
-        contains: str | None = None,
         limit: int | None = None,
         offset: int = 0,
+        **wanted: Unpack[MemoryFilter],
     ) -> list[Memory]:
-        """By the time of mention (unknown last), then id. `person` matches persons and speaker and
-        `contains` a part of the text, both regardless of case. `event_from`/`event_to` (exclusive)
-        keep what overlaps that interval; a memory without event time overlaps none."""
-        select = _of(MEMORIES, owner, recipe).where_in("state", states)
-        of_messages = "list_has_any([s.message_id for s in sources], {})"
-        if session_id is not None:
-            ids = "(select coalesce(list(id), []) from messages where session_id = ?)"
-            select.where(of_messages.format(ids), session_id)
-        if message_ids is not None:
-            select.where(of_messages.format("?::varchar[]"), list(message_ids))
-        if segment_id is not None:
-            select.where("segment_id = ?", segment_id)
-        if superseded_by is not None:
-            select.where("superseded_by = ?", superseded_by)
-        if person is not None:
-            select.where(
-                "list_contains([lower(p) for p in persons], lower(?)) or lower(speaker) = lower(?)",
-                person,
-                person,
-            )
-        if kind is not None:
-            select.where("kind = ?", kind)
-        if event_from is not None:
-            select.where(
-                "event_end > ? or (event_end is null and event_at >= ?)",
-                event_from,
-                event_from,
-            )
-        if event_to is not None:
-            select.where("event_at < ?", event_to)
-        if contains is not None:
-            select.where("contains(lower(text), lower(?))", contains)
-        select.order(_LOG_ORDER, limit=limit, offset=offset)
-        return select.all(self._database)
+        """By the time of mention (unknown last), then place in the log, then id."""
+        return _wanted(owner, wanted).order(_LOG_ORDER, limit=limit, offset=offset).all(self._database)
 
-    def count_memories(
-        self, owner: str, *, states: Sequence[str] | None = ("active",), recipe: str | None = None
-    ) -> int:
-        ((count,),) = self._database.query(
-            "select count(*) from memories where owner = ? "
-            "and (?::varchar[] is null or list_contains(?::varchar[], state)) "
-            "and (?::varchar is null or recipe = ?)",
-            [owner, *[None if states is None else list(states)] * 2, recipe, recipe],
+    def count_memories(self, owner: str, **wanted: Unpack[MemoryFilter]) -> int:
+        return _wanted(owner, wanted).count(self._database)
+
+    def persons(self, owner: str, *, recipe: str | None = None) -> list[str]:
+        """Everyone whom memories are about, in whatever state, in alphabetical order."""
+        rows = self._database.query(
+            "select distinct unnest(persons) as person from memories "
+            "where owner = ? and (?::varchar is null or recipe = ?) order by person",
+            [owner, recipe, recipe],
         )
-        return int(count)
+        return [str(person) for (person,) in rows]
 
     def remembering(self, owner: str) -> list[str]:
         """The recipes that remember something of this owner's, those that last learned something first."""
@@ -202,3 +161,29 @@ def _of(table: Table[T], owner: str, recipe: str | None) -> Select[T]:
     """The owner's rows, of one recipe or (None) of all."""
     select = Select(table).where("owner = ?", owner)
     return select if recipe is None else select.where("recipe = ?", recipe)
+
+
+def _wanted(owner: str, wanted: MemoryFilter) -> Select[Memory]:
+    select = _of(MEMORIES, owner, wanted.get("recipe")).where_in("state", wanted.get("states", ("active",)))
+    of_messages = "list_has_any([s.message_id for s in sources], {})"
+    if (session_id := wanted.get("session_id")) is not None:
+        ids = "(select coalesce(list(id), []) from messages where session_id = ?)"
+        select.where(of_messages.format(ids), session_id)
+    if (message_ids := wanted.get("message_ids")) is not None:
+        select.where(of_messages.format("?::varchar[]"), list(message_ids))
+    if (segment_id := wanted.get("segment_id")) is not None:
+        select.where("segment_id = ?", segment_id)
+    if (superseded_by := wanted.get("superseded_by")) is not None:
+        select.where("superseded_by = ?", superseded_by)
+    if (person := wanted.get("person")) is not None:
+        said_by_or_about = "list_contains([lower(p) for p in persons], lower(?)) or lower(speaker) = lower(?)"
+        select.where(said_by_or_about, person, person)
+    if (kind := wanted.get("kind")) is not None:
+        select.where("kind = ?", kind)
+    if (event_from := wanted.get("event_from")) is not None:
+        select.where("event_end > ? or (event_end is null and event_at >= ?)", event_from, event_from)
+    if (event_to := wanted.get("event_to")) is not None:
+        select.where("event_at < ?", event_to)
+    if (contains := wanted.get("contains")) is not None:
+        select.where("contains(lower(text), lower(?))", contains)
+    return select

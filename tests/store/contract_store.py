@@ -87,7 +87,8 @@ def test_pending_messages_are_those_the_recipe_has_not_marked(store: Store) -> N
         writer.mark_processed("memscope", ["a-s0-m0"], "run2")
     pending = [message.id for message in store.pending_messages("memscope", "me")]
     assert pending == ["a-s0-m1", "a-s1-m0"]
-    assert len(store.pending_messages("mem0", "me")) == 3
+    assert len(store.pending_messages("mem0", "me")) == store.count_pending("mem0", "me") == 3
+    assert store.count_pending("memscope", "me") == len(pending)
     assert store.pending_messages("mem0", "me", conversation_id="elsewhere") == []
 
 
@@ -422,6 +423,22 @@ def test_memories_are_filtered_by_person_text_and_time(store: Store) -> None:
     assert ids(store.memories("me", event_from=MAY_8 + timedelta(days=1))) == ["moment"]
     assert ids(store.memories("me", event_to=MAY_8 + timedelta(days=2))) == ["day"]
     assert ids(store.memories("me")) == ["day", "moment", "timeless"]
+
+
+def test_memories_are_counted_by_the_filters_they_are_listed_by(store: Store) -> None:
+    put(store, memory("m1", "Tea", persons=("Ann",)), memory("m2", "Teapot"), memory("m3", kind="plan"))
+    put(store, memory("m4", "Teatime", state="deleted"), memory("m5", "Tea", owner="you"))
+    assert store.count_memories("me", contains="tea") == 2
+    assert store.count_memories("me", contains="tea", states=None) == 3
+    assert store.count_memories("me", contains="tea", person="ann") == 1
+    assert store.count_memories("me", kind="plan", recipe="mem0") == 0
+
+
+def test_persons_are_those_of_any_of_the_owners_memories_once(store: Store) -> None:
+    put(store, memory("m1", persons=("Bob", "Ann")), memory("m2", persons=("Ann",), state="deleted"))
+    put(store, memory("m3", persons=("Eve",), owner="you"))
+    assert store.persons("me") == ["Ann", "Bob"]
+    assert store.persons("me", recipe="mem0") == []
 
 
 def test_a_filter_is_a_value_and_never_a_statement(store: Store) -> None:
