@@ -34,10 +34,11 @@ class Exportable(Store, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one format is written. `about` says in one line what it is for, `suffix` how its files are named;
-    a `whole` one is always of the whole store."""
+    """How one format is written. `title` names it on a button, `about` says in one line what it is for,
+    `suffix` how its files are named; a `whole` one is always of the whole store."""
 
     name: str
+    title: str
     about: str
     suffix: str
     mime: str
@@ -63,6 +64,7 @@ FORMATS: dict[str, Format] = {
     for one in (
         Format(
             "jsonl",
+            "Whole store (jsonl)",
             "The whole store, to keep or to move to another machine: imports back without loss.",
             ".jsonl",
             _JSON_LINES,
@@ -71,6 +73,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "csv",
+            "CSV table",
             "Memories with the words they came from, as one table for a spreadsheet.",
             ".csv",
             "text/csv",
@@ -78,6 +81,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "csv-zip",
+            "CSV tables (ZIP)",
             "Memories, relations and messages, as three tables in a ZIP.",
             ".zip",
             "application/zip",
@@ -85,6 +89,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "graphml",
+            "GraphML",
             "People, things and their relations, for Gephi, yEd, Cytoscape or networkx.",
             ".graphml",
             "application/xml",
@@ -92,6 +97,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "markdown",
+            "Markdown",
             "One document to read and keep: memories by session with their words, then relations.",
             ".md",
             "text/markdown",
@@ -99,6 +105,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "lightmem",
+            "LightMem points",
             "For LightMem: one owner's memories as the points of its Qdrant collection, vectors included.",
             ".lightmem.jsonl",
             _JSON_LINES,
@@ -106,6 +113,7 @@ FORMATS: dict[str, Format] = {
         ),
         Format(
             "mem0",
+            "mem0 calls",
             "For mem0: memories as calls of its add(..., infer=False), which stores them as they are.",
             ".mem0.jsonl",
             _JSON_LINES,
