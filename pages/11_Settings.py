@@ -7,7 +7,7 @@ import streamlit as st
 from memcore.backends import probe
 from memcore.config import Settings, load_settings, overridden, save_settings
 from memcore.memory import Memory
-from ui import fields
+from ui import exports, fields
 from ui.frame import note, page_without_store
 from ui.jobs import board
 from ui.text import count, safe
@@ -98,4 +98,5 @@ with page_without_store("Settings", PURPOSE) as memory:
     choices(settings)
     server(settings)
     if memory is not None:
+        exports.draw(memory)
         doctor(memory)
