@@ -51,13 +51,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = _parser().parse_args(arguments)
         settings = load_settings(options.store, llm=getattr(options, "llm", None))
-        document = options.run(settings, options)
+        document: Document | None = options.run(settings, options)
     except MemcoreError as error:
         fail(error.cause, error.fix, as_json=as_json)
         return 2 if isinstance(error, UsageError) else 1
     except KeyboardInterrupt:
         fail("Stopped.", "Finished steps are kept; run it again to continue.", as_json=as_json)
         return 1
+    if document is None:
+        return 0
     if as_json:
         print_json(document)
     else:
@@ -207,6 +209,13 @@ def _parser() -> argparse.ArgumentParser:
     command(
         "import", commands.opened(commands.import_store, makes_store=True), "Read an exported store back."
     ).add_argument("file")
+    served = command(
+        "mcp",
+        commands.mcp,
+        "Serve other assistants over the Model Context Protocol, on stdin and stdout.",
+        owned=True,
+    )
+    served.add_argument("--recipe", choices=sorted(RECIPES), help="serve only what this recipe remembers")
     command("reembed", commands.reembed, "Move a store to the embedding model that is now active.")
 
     measures = groups.add_parser("evaluate", help="Measure on annotated datasets.").add_subparsers(

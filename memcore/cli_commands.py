@@ -23,7 +23,8 @@ from memcore.nlp.dates import parse_when
 from memcore.retrieval.results import Hit, SearchTrace
 from memcore.review.audit import audit
 
-Command = Callable[[Settings, argparse.Namespace], Document]
+Command = Callable[[Settings, argparse.Namespace], Document | None]
+"""None: it has spoken for itself, and stdout is not for us."""
 
 
 def ingest(memory: Memory, options: argparse.Namespace) -> Document:
@@ -290,6 +291,13 @@ def doctor(settings: Settings, options: argparse.Namespace) -> Document:
 def reembed(settings: Settings, options: argparse.Namespace) -> Document:
     """The store moved to the active embedding model."""
     return {"texts": reembed_store(settings), "embedding_model": settings.embedder}
+
+
+def mcp(settings: Settings, options: argparse.Namespace) -> None:
+    """Serve other assistants until stdin ends; stdout is theirs."""
+    from memcore.mcp_server import serve
+
+    serve(settings, owner=options.owner, recipe=options.recipe)
 
 
 def opened(run: Callable[[Memory, argparse.Namespace], Document], *, makes_store: bool = False) -> Command:

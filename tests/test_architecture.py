@@ -59,6 +59,10 @@ ABOVE = {
     "cli_evaluate_retrieval",
     "evaluating",
     "cli_text",
+    "mcp_server",
+    "mcp_tools",
+    "mcp_results",
+    "mcp_store",
     "__main__",
     "__init__",
 }

@@ -4,7 +4,7 @@
 Nothing outside this package knows DuckDB, hnswlib or rank-bm25.
 """
 
-from memcore.store.database import store_exists
+from memcore.store.database import store_exists, wanted_since
 from memcore.store.exact_index import ExactIndex
 from memcore.store.facade import DuckStore, open_store
 from memcore.store.integrity import Finding
@@ -21,4 +21,5 @@ __all__ = [
     "open_store",
     "reembed",
     "store_exists",
+    "wanted_since",
 ]

@@ -27,6 +27,8 @@ from memcore.store.codec import Table, storable
 from memcore.store.migrations import migrate
 
 FILE_NAME = "memscope.duckdb"
+WANTED_FILE = "wanted"
+"""Touched in the directory by a process that finds the store held."""
 OPEN_ATTEMPTS = 5
 OPEN_PAUSE_SECONDS = 0.2
 WRITE_WAIT_SECONDS = 120.0
@@ -242,6 +244,16 @@ def open_any_model(directory: Path, *, create: tuple[str, int] | None = None) ->
         return database
 
 
+def wanted_since(directory: Path, moment: float) -> bool:
+    """Whether another process has found the store held since `moment` (seconds as of `time.time`). Who holds
+    it only to be quick the next time then gives it up; the other process tries for `OPEN_ATTEMPTS` times
+    `OPEN_PAUSE_SECONDS`."""
+    try:
+        return (directory / WANTED_FILE).stat().st_mtime >= moment
+    except OSError:
+        return False
+
+
 def _create(path: Path, embedding_model: str, dimension: int) -> None:
     """Make the file beside its place and link it there whole: a crash never leaves half a store."""
     draft = path.with_name(f"{FILE_NAME}.{uuid.uuid4().hex[:8]}.new")
@@ -282,7 +294,11 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
             return duckdb.connect(str(path), config=_SETTINGS)
         except duckdb.Error as error:
             explained = _explained(error, path)
-            if not isinstance(explained, StoreBusyError) or attempt == OPEN_ATTEMPTS - 1:
+            if not isinstance(explained, StoreBusyError):
+                raise explained from error
+            with suppress(OSError):  # a courtesy: without it the holder keeps the store as long as it likes
+                (path.parent / WANTED_FILE).touch()
+            if attempt == OPEN_ATTEMPTS - 1:
                 raise explained from error
             time.sleep(OPEN_PAUSE_SECONDS)
     raise AssertionError("unreachable: the last attempt returns or raises")
