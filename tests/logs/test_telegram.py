@@ -1,5 +1,6 @@
 """Telegram: one chat or a whole export, text in pieces, service messages left out."""
 
+import json
 from datetime import datetime
 
 import pytest
@@ -87,3 +88,10 @@ def test_an_export_that_begins_later_shares_the_ids_of_its_messages():
     new = [message(n, f"new {n}") for n in range(4, 7)]
     whole, part = read_one(chat(*old, *new)), read_one(chat(*new))
     assert {m.id for m in part.messages} < {m.id for m in whole.messages}
+
+
+def test_broken_json_in_one_message_costs_that_message():
+    text = json.dumps(chat(message(1, "a"), message(2, "b"), message(3, "c")), indent=1)
+    found = read(text.replace('"text": "b"', '"text": b'))
+    assert said(found.logs[0]) == [("Nora", "a"), ("Nora", "c")]
+    assert "not valid JSON at line 22" in found.skipped[0].why
