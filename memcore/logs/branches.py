@@ -80,31 +80,46 @@ class MessageTree:
                 "not have; choose one of its branches, or none to read the current one",
             )
             return None
-        turns = [turn for node in self._path(leaf, content) if (turn := self.turn(node))]
+        path = self._path(leaf, _without_circles(self.parents, self.current), content)
+        turns = [turn for node in path if (turn := self.turn(node))]
         session = SessionDraft(turns, self.started_at)
         return ConversationDraft([session], self.native_id, self.title, split_at_gaps=True)
 
-    def _path(self, leaf: str | None, content: Content) -> list[str]:
-        """The ids from the first message to this one."""
-        path: list[str] = []
-        visited: set[str] = set()
-        node = leaf
-        while node is not None:
-            if node in visited or node not in self.parents:
-                fault = "runs in a circle" if node in visited else "is broken"
-                place = f"{self.place}, message {node}"
-                content.skip(place, f"the chain of parents {fault}; read from here on")
-                break
-            visited.add(node)
-            path.append(node)
-            node = self.parents[node]
-        return path[::-1]
-
     def branching(self, content: Content) -> Branching | None:
         """Its branches; None when it has only one."""
-        ways = _Ways(self, self._path(self.current, content))
+        parents = _without_circles(self.parents, self.current)
+        ways = _Ways(self, parents, self._path(self.current, parents, content))
         branches = tuple(ways.branches())
         return Branching(self.key, clean(self.title), branches) if len(branches) > 1 else None
+
+    def _path(self, leaf: str | None, parents: Mapping[str, str | None], content: Content) -> list[str]:
+        """The ids from the first message to this one; where the chain of parents ends before one without
+        a parent is reported."""
+        path: list[str] = []
+        node = leaf
+        while node is not None and node in parents:
+            path.append(node)
+            node = parents[node]
+        if path and (lost := self.parents[path[-1]]) is not None:
+            fault = "runs in a circle" if lost in self.parents else "is broken"
+            content.skip(f"{self.place}, message {lost}", f"the chain of parents {fault}; read from here on")
+        return path[::-1]
+
+
+def _without_circles(parents: Mapping[str, str | None], current: str | None) -> dict[str, str | None]:
+    """The parents, with each circle opened: of one that the current branch runs into, what is furthest
+    from its end becomes the first message."""
+    opened = dict(parents)
+    followed: set[str] = set()
+    for start in (current, *parents):
+        node, way = start, set[str]()
+        while node is not None and node in opened and node not in followed:
+            followed.add(node)
+            way.add(node)
+            if opened[node] in way:
+                opened[node] = None
+            node = opened[node]
+    return opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +137,7 @@ class _Way:
 class _Ways:
     """The way to each message of a tree, found in one pass however many branches there are."""
 
-    def __init__(self, tree: MessageTree, current: list[str]) -> None:
+    def __init__(self, tree: MessageTree, parents: Mapping[str, str | None], current: list[str]) -> None:
         self._tree = tree
         self._on_current = set(current)
         self._ways: dict[str, _Way] = {}
@@ -130,20 +145,16 @@ class _Ways:
         self._continued: set[str] = set()
         """Said messages after which something else was said."""
         children: dict[str, list[str]] = {}
-        for node, parent in tree.parents.items():
-            if parent is not None:
+        waiting: list[tuple[str, _Way]] = []
+        for node, parent in parents.items():
+            if parent is not None and parent in parents:
                 children.setdefault(parent, []).append(node)
-        before = _Way()
-        for node in current:
-            before = self._visit(node, before)
-        waiting = [node for node, parent in tree.parents.items() if parent not in tree.parents]
-        waiting.extend(current)
+            else:
+                waiting.append((node, _Way()))
         while waiting:
-            node = waiting.pop()
-            if node not in self._ways:
-                parent = tree.parents[node]
-                self._visit(node, self._ways.get(parent, _Way()) if parent is not None else _Way())
-            waiting.extend(child for child in children.get(node, ()) if child not in self._ways)
+            node, before = waiting.pop()
+            way = self._visit(node, before)
+            waiting.extend((child, way) for child in children.get(node, ()))
 
     def _visit(self, node: str, before: _Way) -> _Way:
         turn = self._tree.turn(node)
@@ -193,18 +204,18 @@ def _first_words(text: str) -> str:
 
 
 def parents_of(nodes: Mapping[str, Any], parent: str, children: str) -> dict[str, str | None]:
-    """The parent of each message, from its record's member `parent`. Of a message whose record is damaged
-    or missing it is the one that lists it among its `children`, so that what came before is not lost."""
+    """The parent of each message, from its record's member `parent`. Of a message whose record does not
+    say, is damaged or missing it is the one that lists it among its `children`, so that what came before is
+    not lost."""
     records = {key: node for key, node in nodes.items() if isinstance(node, dict)}
-    parents: dict[str, str | None] = {
-        key: above if isinstance(above := node.get(parent), str) else None for key, node in records.items()
-    }
+    stated = {key: above for key, node in records.items() if isinstance(above := node.get(parent), str)}
+    listed_by: dict[str, str] = {}
     for key, node in records.items():
         listed = node.get(children)
         for child in listed if isinstance(listed, list) else ():
-            if isinstance(child, str) and child not in records:
-                parents.setdefault(child, key)
-    return parents
+            if isinstance(child, str):
+                listed_by.setdefault(child, key)
+    return {key: stated.get(key) or listed_by.get(key) for key in (*records, *listed_by)}
 
 
 def newest_leaf(parents: Mapping[str, str | None], times: Mapping[str, datetime | None]) -> str | None:

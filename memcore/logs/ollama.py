@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from memcore.logs.assemble import clean
 from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
 from memcore.logs.fields import text_of
 from memcore.logs.json_records import Record
@@ -172,4 +173,4 @@ class _Exchange:
 
 
 def _grown(key: str, turn: Turn) -> str:
-    return stable_id("said", key, turn.role, turn.text.strip())
+    return stable_id("said", key, turn.role, clean(turn.text).strip())

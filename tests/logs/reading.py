@@ -7,6 +7,7 @@ from memcore.logs import ReadOptions, read_bytes
 from memcore.models import ConversationLog, LogRead
 
 DATA = Path(__file__).parent / "data"
+OF_EVERY_FORMAT = Path(__file__).parent / "samples"
 SAMPLES = Path(__file__).parents[2] / "sample_data"
 
 

@@ -8,9 +8,13 @@ from hypothesis import strategies as st
 
 from memcore.errors import LogError
 from memcore.logs import FORMATS, ReadOptions, read_bytes
-from tests.logs.reading import DATA, SAMPLES
+from tests.logs.reading import DATA, OF_EVERY_FORMAT, SAMPLES
 
-FILES = [*sorted(SAMPLES.iterdir()), *sorted(DATA.iterdir())]
+FILES = [
+    *sorted(SAMPLES.iterdir()),
+    *sorted(DATA.iterdir()),
+    *sorted(path for path in OF_EVERY_FORMAT.iterdir() if not path.name.endswith(".expected.json")),
+]
 LOGS = [path.read_bytes() for path in FILES]
 FORMAT_NAMES = st.sampled_from(["auto", *FORMATS])
 
@@ -57,7 +61,9 @@ JSON = st.recursive(
                 "role content messages mapping current_node message author parts parent text speaker dia_id "
                 "session_1 session_1_date_time conversation sample_id haystack_sessions haystack_session_ids "
                 "haystack_dates turns id name create_time timestamp tool_calls function weight "
-                "blip_caption".split()
+                "blip_caption chat_messages sender uuid parent_message_uuid created_at chat history messages "
+                "currentId parentId childrenIds conversations from value model done stream options type sessionId "
+                "parentUuid".split()
             ),
             inner,
             max_size=5,

@@ -10,7 +10,6 @@ import io
 import json
 import zipfile
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 
@@ -18,15 +17,15 @@ from memcore.ingest import store_logs
 from memcore.logs import FORMATS, detect, read_bytes
 from memcore.models import LogRead
 from memcore.store import open_store
+from tests.logs.reading import OF_EVERY_FORMAT
 
-HERE = Path(__file__).parent / "samples"
-SAMPLES = sorted(HERE.glob("*.expected.json"))
+SAMPLES = sorted(OF_EVERY_FORMAT.glob("*.expected.json"))
 EACH = pytest.mark.parametrize("expected", SAMPLES, ids=lambda path: path.name.removesuffix(".expected.json"))
 
 
 def load(expected):
     facts = json.loads(expected.read_text("utf-8"))
-    return facts, (HERE / facts["file"]).read_bytes()
+    return facts, (OF_EVERY_FORMAT / facts["file"]).read_bytes()
 
 
 def damaged(data, damage):
