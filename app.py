@@ -18,10 +18,10 @@ PURPOSE = (
 
 def next_step(memory: Memory, stats: dict[str, int]) -> None:
     if not stats["messages"]:
-        st.subheader("Begin", anchor=False)
+        st.header("Begin", anchor=False)
         begin(memory)
         return
-    st.subheader("Next", anchor=False)
+    st.header("Next", anchor=False)
     if pending := memory.unfinished(opened.owner(memory)):
         messages = count(max(pending.values()), "message")
         links.link("Import", f"Resume the import: {messages} not worked on yet")
@@ -34,7 +34,7 @@ def next_step(memory: Memory, stats: dict[str, int]) -> None:
 
 with page("Memscope", PURPOSE) as memory:
     stats = memory.stats(opened.owner(memory))
-    st.subheader("The store", anchor=False)
+    st.header("The store", anchor=False)
     if stats["messages"]:
         figures(
             (stats["conversations"], "conversations"),

@@ -26,7 +26,7 @@ def overview(memory: Memory) -> None:
     owner = opened.owner(memory)
     spent = memory.token_statistics(owner=owner)
     runs.cost(spent, whose=f"Everything done for {owner}", key="download_all")
-    st.subheader("Runs", anchor=False)
+    st.header("Runs", anchor=False)
     frame = pd.DataFrame(
         {
             "started (UTC)": [clock(r.started_at) for r in found],

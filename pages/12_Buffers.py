@@ -30,7 +30,7 @@ def sensory_memory(memory: Memory, view: SessionView) -> None:
     if not found:
         return
     numbers = {message.id: n for n, message in enumerate(view.messages, start=1)}
-    st.subheader("Sensory memory", anchor=False)
+    st.header("Sensory memory", anchor=False)
     st.html(
         '<div class="ms-meta">Compressed messages gather here. When the next one does not fit, they are '
         "cut into topics: those that ended go on to short-term memory; the last one stays, for it may go "
@@ -52,7 +52,7 @@ def short_term_memory(memory: Memory, view: SessionView) -> None:
     if not filled:
         sessions.nothing_made(memory, view, "Nothing of this session has been extracted yet.")
         return
-    st.subheader("Short-term memory", anchor=False)
+    st.header("Short-term memory", anchor=False)
     figures(
         (len(filled), "buffer" if len(filled) == 1 else "buffers"),
         (sum(b.released_by in ("threshold", "session") for b in filled), "released because full"),
@@ -83,7 +83,7 @@ def part_by_part(memory: Memory, view: SessionView) -> None:
         )
         st.html(f'<div class="ms-meta">{name} read this session message by message: {made}.</div>')
         return
-    st.subheader("Part by part", anchor=False)
+    st.header("Part by part", anchor=False)
     pages = -(-len(view.segments) // PAGE_SIZE)
     number = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     first = (number - 1) * PAGE_SIZE
@@ -116,7 +116,7 @@ def online_synthesis(memory: Memory, view: SessionView) -> None:
     found = traces.synthesis(memory.synthesis(view.session.id, recipe=view.recipe))
     if not found:
         return
-    st.subheader("Synthesis", anchor=False)
+    st.header("Synthesis", anchor=False)
     st.html(
         '<div class="ms-meta">Units of one session that tell of one thing become one before they are stored. '
         "A merge with a unit stored before waits for a person.</div>" + synthesis.summary(found)

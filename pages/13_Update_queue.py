@@ -160,7 +160,7 @@ with page("Update queue", PURPOSE) as memory:
             "contradictions. It only proposes; you decide.",
         )
         consolidate_button(memory, first=True)
-        st.subheader("Dry run", anchor=False)
+        st.header("Dry run", anchor=False)
         dry(memory)
     else:
         with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):

@@ -132,7 +132,7 @@ with page("Graph", "Who and what your memories connect, and which connections ha
                 chunks=choice.chunks,
             )
             picture(view, layers, whole, choice)
-            st.subheader("The same as a table", anchor=False)
+            st.header("The same as a table", anchor=False)
             st.html(graph_table.table(view, {"owner": whole.owner, "recipe": whole.recipe}))
             downloads(memory, view, whole)
         else:

@@ -121,8 +121,8 @@ def side_by_side(memory: Facade, found: Comparison, messages: Sequence[Message])
             session = sessions[last]
             name = session.title or f"Session {session.position + 1}"
             out.append(
-                f'<h3 style="margin:.8rem 0 .4rem">{safe(shorten(name))} '
-                f'<span class="ms-meta">{safe(day(session.started_at))}</span></h3>'
+                f'<h2 style="margin:.8rem 0 .4rem">{safe(shorten(name))} '
+                f'<span class="ms-meta">{safe(day(session.started_at))}</span></h2>'
             )
         out.append(_row(found, message, reasons))
     st.html("".join(out))

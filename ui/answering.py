@@ -43,7 +43,7 @@ def answer(given: Answer) -> None:
 
 def hits(found: SearchReport) -> None:
     """Every hit beside its words; then what each score is made of."""
-    st.subheader("Memories", anchor=False)
+    st.header("Memories", anchor=False)
     for place, hit in enumerate(found.hits, start=1):
         with st.container(border=True):
             found_here, more = st.columns([12, 1])
@@ -52,7 +52,7 @@ def hits(found: SearchReport) -> None:
             if hit.kind == "memory":
                 with more:
                     links.link("Memories", "Details", memory=hit.id)
-    st.subheader("What each score is made of", anchor=False)
+    st.header("What each score is made of", anchor=False)
     names = [f"{place}. {safe(shorten(hit.text, 46))}" for place, hit in enumerate(found.hits, start=1)]
     fig = charts.stacked(names, [hit.components for hit in found.hits], height=90 + 26 * len(names))
     charts.show(fig, key="score_parts", alt="Score components of each result, stacked")

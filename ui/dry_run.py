@@ -84,7 +84,7 @@ def draw(preview: ConsolidationPreview) -> None:
         note("Nothing would be proposed, so nothing would change.")
         return
     if preview.questions:
-        st.subheader("What would be retrieved", anchor=False)
+        st.header("What would be retrieved", anchor=False)
     elif not preview.questions:
         st.html('<div class="ms-meta">Name questions to see what they would retrieve differently.</div>')
     for one in changed[:_QUESTIONS]:
@@ -100,7 +100,7 @@ def draw(preview: ConsolidationPreview) -> None:
         )
     for heading, proposals in (("Would be proposed", preview.proposals), ("Waits already", preview.waiting)):
         if proposals:
-            st.subheader(heading, anchor=False)
+            st.header(heading, anchor=False)
             _proposals(proposals)
 
 

@@ -68,10 +68,10 @@ def tables(found: Evaluation) -> None:
     """Every figure of the recipe and the baselines; then one of them by category."""
     document, recipe = found.document, TITLES[found.result.recipe]
     names = list(_flat(document["overall"]))
-    st.subheader("Beside plain rankings", anchor=False)
+    st.header("Beside plain rankings", anchor=False)
     st.html(_table(document, "figure", recipe, [(in_words(name), None, name) for name in names]))
     st.html("".join(f'<div class="ms-meta">{safe(line)}</div>' for line in _small_print(document)))
-    st.subheader("By category", anchor=False)
+    st.header("By category", anchor=False)
     default = next((name for name in _FIRST if name in names), names[0])
     options = {name: in_words(name) for name in sorted(names, key=lambda name: name != default)}
     figure = params.choose("Figure", options, "figure", must=True, width=320) or default
@@ -186,7 +186,7 @@ def _small_print(document: Mapping[str, Any]) -> list[str]:
 def construction(found: Evaluation) -> None:
     """What building the memories took, and a search."""
     built, document = found.document["construction"], found.document
-    st.subheader("What it took", anchor=False)
+    st.header("What it took", anchor=False)
     cells = {
         "messages": f"{built['messages']:,} ({built['from_cache']:,} of them remembered before)",
         "memories": f"{built['memories']:,}",

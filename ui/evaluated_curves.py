@@ -28,7 +28,7 @@ _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x", "star")
 
 def draw(found: Evaluation) -> None:
     """Recall against the tokens delivered, of all systems or of the recipe by category, also as a table."""
-    st.subheader("Recall against tokens delivered", anchor=False)
+    st.header("Recall against tokens delivered", anchor=False)
     titles = categories(found.result)
     options = {
         "all": f"All questions ({len(found.result.questions):,}), by system",

@@ -15,7 +15,7 @@ from memcore.errors import ConflictError, MemcoreError, StoreBusyError, StoreErr
 from memcore.memory import Memory
 from ui import links, opened, sample
 from ui.jobs import board
-from ui.style import CSS, DARK
+from ui.style import CSS
 from ui.text import count, label, safe, shorten
 
 GROUPS = (
@@ -56,8 +56,6 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
 def _begin(title: str, purpose: str) -> None:
     st.set_page_config(page_title=f"{title} · Memscope", layout="wide", menu_items={})
     st.html(CSS)
-    if st.context.theme.type == "dark":
-        st.html(DARK)
     _navigation()
     st.title(title, anchor=False)
     st.html(f'<p class="ms-purpose">{safe(purpose)}</p>')

@@ -20,7 +20,7 @@ _FOUND = "entity_merges_found"
 def draw(memory: Memory, whole: EntityGraph) -> None:
     """The waiting proposals with both names and the reason, and the button that proposes them."""
     waiting = memory.entity_merges(whole.owner, recipe=whole.recipe)
-    st.subheader("Names that may be one thing", anchor=False)
+    st.header("Names that may be one thing", anchor=False)
     found = st.session_state.pop(_FOUND, None)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         state = count(len(waiting), "proposal waits", "proposals wait") if waiting else "No proposal waits"

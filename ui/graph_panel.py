@@ -69,9 +69,10 @@ def with_panel(document: str, cards: Mapping[str, Card], hint: str, theme: Liter
     told = json.dumps({key: asdict(card) for key, card in cards.items()}, ensure_ascii=True)
     told = told.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     accent, mark = ("#5fc3b6", "#6b5a1e") if theme == "dark" else ("#1f6f68", "#fbe3a0")
-    ink = "#e6e4df" if theme == "dark" else "#24272b"
-    style = f"<style>:root {{ --ink: {ink}; --accent: {accent}; --mark: {mark}; }}{_STYLE}</style>"
-    panel = f'<aside id="told" role="status" aria-live="polite"><p class="mute">{hint}</p></aside>'
+    ink, paper = ("#e6e4df", "#16181b") if theme == "dark" else ("#24272b", "#ffffff")
+    colours = f"--ink: {ink}; --paper: {paper}; --accent: {accent}; --mark: {mark};"
+    style = f"<style>:root {{ {colours} }}{_STYLE}</style>"
+    panel = f'<div id="told" role="status" tabindex="0"><p class="mute">{hint}</p></div>'
     script = f"<script>const TOLD = {told};{_SCRIPT}</script>"
     return document.replace("</head>", f"{style}</head>", 1).replace("</body>", f"{panel}{script}</body>", 1)
 
@@ -87,7 +88,8 @@ def _head(text: str, most: int) -> str:
 
 
 _STYLE = """
-body { display: flex; margin: 0; height: 100vh; overflow: hidden; color: var(--ink);
+body { display: flex; margin: 0; height: 100vh; overflow: hidden;
+  background: var(--paper); color: var(--ink);
   font: 14px/1.5 "Source Sans", "Source Sans Pro", system-ui, sans-serif; }
 body > .card { flex: 1 1 0; min-width: 0; min-height: 0; position: relative; border: 0; }
 #mynetwork { position: absolute !important; inset: 0; height: auto !important; width: auto !important; }

@@ -15,7 +15,7 @@ from ui.text import count, day, safe, shorten
 
 CSS = """<style>
 .ms-rows { max-height: 34rem; overflow-y: auto; }
-table.ms-triples thead th { position: sticky; top: 0; background: var(--ms-paper, Canvas); z-index: 1; }
+table.ms-triples thead th { position: sticky; top: 0; background: light-dark(#ffffff, #16181b); z-index: 1; }
 table.ms-triples details summary { cursor: pointer; color: var(--ms-accent); white-space: nowrap; }
 table.ms-triples tr.gone td:nth-child(-n+3) { opacity: .66; }
 table.ms-triples td:nth-child(4), table.ms-triples td:nth-child(5) { white-space: nowrap; }

@@ -41,7 +41,7 @@ def browse(found: Evaluation) -> None:
 
 
 def _list(found: Evaluation, questions: Mapping[str, QuestionResult]) -> None:
-    st.subheader("Questions", anchor=False)
+    st.header("Questions", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         titles = evaluated.categories(found.result)
         if wrong := params.unknown("category", titles):

@@ -56,7 +56,7 @@ def draw(found: Evaluation, one: QuestionResult, name: str, order: Sequence[str]
     of = pieces[0].of
     known = count(len(pieces), "evidence turn" if of == "turns" else "evidence session")
     st.html(f'<div class="ms-text {state}">{among} of {known} among the first {k} {of}.</div>')
-    st.subheader("The evidence", anchor=False)
+    st.header("The evidence", anchor=False)
     for piece in pieces:
         with st.container(border=True):
             _piece(found, one, piece, k)
@@ -186,7 +186,7 @@ def _strong(text: str, strong: bool) -> str:
 
 
 def _retrieved(one: QuestionResult, pieces: Sequence[Evidence], k: int) -> None:
-    st.subheader("What was retrieved", anchor=False)
+    st.header("What was retrieved", anchor=False)
     if not one.report.hits:
         note("Nothing was found.")
         return

@@ -1,4 +1,5 @@
-"""The look of everything we draw as HTML. Colours are translucent, so one sheet serves light and dark."""
+"""The look of everything we draw as HTML. One sheet serves light and dark: colours are translucent, or a pair
+of which the browser takes the one for the theme Streamlit shows (`color-scheme`), also when that changes."""
 
 from __future__ import annotations
 
@@ -10,8 +11,12 @@ CSS = """<style>
   --ms-mark: rgba(245, 190, 40, .34);
   --ms-add: rgba(46, 160, 67, .20);
   --ms-del: rgba(218, 54, 51, .17);
+  --ms-accent: light-dark(#1f6f68, #5fc3b6);
+  --ms-on-accent: light-dark(#ffffff, #10211f);
+  --ms-good: light-dark(#1a7f37, #3fb950);
+  --ms-care: light-dark(#8a6100, #d9a127);
+  --ms-bad: light-dark(#cf222e, #f4655c);
 }
-:root { --ms-accent: #1f6f68; }
 .block-container, [data-testid="stMainBlockContainer"] { max-width: 76rem; padding-top: 3.2rem; }
 h1 { letter-spacing: -.015em; }
 .ms-purpose { color: var(--ms-mute); margin: -.6rem 0 .4rem; font-size: 1.02rem; }
@@ -45,7 +50,8 @@ del.ms::before { content: "\\2212"; font-weight: 700; margin-right: .12em; opaci
 .ms-more { display: inline-block; color: var(--ms-accent); font-size: .84rem; margin-left: .4em;
   text-decoration: underline; }
 .ms-long[open] .ms-excerpt, .ms-long[open] .ms-more { display: none; }
-.ms-dropped { text-decoration: line-through; text-decoration-thickness: 1px; opacity: .45; }
+.ms-dropped { text-decoration: line-through; text-decoration-thickness: 1px; opacity: .66; }
+.ms-meta .ms-dropped { opacity: 1; }
 .ms-forced { text-decoration: underline dotted; text-decoration-color: var(--ms-accent);
   text-decoration-thickness: 2px; text-underline-offset: 3px; }
 .ms-who { font-weight: 600; }
@@ -76,6 +82,9 @@ del.ms::before { content: "\\2212"; font-weight: 700; margin-right: .12em; opaci
 [data-testid="stMain"] button[kind="tertiary"] { padding: .15rem 0; min-height: 0; }
 [data-testid="stMain"] button[kind="tertiary"] p { color: var(--ms-accent); font-weight: 500; }
 [data-testid="stMain"] button[kind="tertiary"]:hover p { text-decoration: underline; }
+[data-testid="stMain"] button[kind^="primary"]:not(:disabled),
+[data-testid="stMultiSelect"] [data-tag] :is(span, button) { color: var(--ms-on-accent); }
+[data-testid="stMultiSelect"] button[aria-label="Clear all"] { min-width: 24px; min-height: 24px; }
 .ms-side > div { margin-top: .35rem; }
 table.ms { border-collapse: collapse; width: 100%; font-size: .92rem; }
 table.ms th { text-align: left; font-weight: 600; color: var(--ms-mute); font-size: .82rem; }
@@ -89,12 +98,10 @@ table.ms td.num, table.ms th.num { text-align: right; font-variant-numeric: tabu
 .ms-scroll table.ms th, .ms-scroll table.ms td { padding-right: 1.1rem; overflow-wrap: normal; }
 .ms-scroll table.ms th.num { min-width: 4.6rem; }
 .ms-scroll table.ms a { text-decoration: underline; text-underline-offset: 2px; }
-.ms-ok::before { content: "\\2713  "; color: rgb(46, 160, 67); font-weight: 700; }
-.ms-warn::before { content: "!  "; color: rgb(200, 140, 0); font-weight: 700; }
-.ms-fail::before { content: "\\2717  "; color: rgb(218, 54, 51); font-weight: 700; }
+.ms-ok::before { content: "\\2713  "; color: var(--ms-good); font-weight: 700; }
+.ms-warn::before { content: "!  "; color: var(--ms-care); font-weight: 700; }
+.ms-fail::before { content: "\\2717  "; color: var(--ms-bad); font-weight: 700; }
 pre.ms { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .86rem; line-height: 1.5; margin: 0;
   background: var(--ms-soft); border-radius: 8px; padding: .8rem 1rem; max-height: 32rem; overflow: auto; }
 @media (max-width: 700px) { .ms-pair { grid-template-columns: 1fr; gap: .5rem; } }
 </style>"""
-
-DARK = "<style>:root { --ms-accent: #5fc3b6; }</style>"

@@ -42,7 +42,8 @@ CSS = """<style>
   margin-top: .5rem; }
 .ms-q .ms-bar i { display: block; height: 100%; border-radius: 3px; background: var(--ms-line); }
 .ms-q .ms-num { text-align: right; font-variant-numeric: tabular-nums; font-size: .86rem; }
-.ms-q.quiet { color: var(--ms-mute); } .ms-q.why .ms-num { font-weight: 650; }
+.ms-q.quiet { color: var(--ms-mute); } .ms-q.quiet .ms-meta { color: inherit; }
+.ms-q.why .ms-num { font-weight: 650; }
 .ms-act { display: inline-block; border-radius: 999px; padding: 0 .65em; font-size: .8rem; line-height: 1.6;
   font-weight: 600; border: 1.5px solid; margin-right: .4em; }
 .ms-circle { border-left: 4px solid #d8362f; }

@@ -64,5 +64,5 @@ def light_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
 def shown(app: AppTest) -> str:
     """All HTML and text on the page, as the browser would get it."""
     parts = [element.proto.body for element in app.get("html")]
-    parts += [str(element.value) for element in (*app.text, *app.title, *app.subheader)]
+    parts += [str(element.value) for element in (*app.text, *app.title, *app.header)]
     return "\n".join(parts)

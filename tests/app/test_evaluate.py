@@ -155,7 +155,7 @@ def test_the_sample_is_evaluated_in_a_job_whose_result_a_reload_shows_again(
     job = board().get(on_sample.query_params["job"])
     assert job is not None
     assert job.stages == {"read files": (1, 1), "build memories": (138, 138), "search": (20, 20)}
-    assert [heading.value for heading in on_sample.subheader] == [
+    assert [heading.value for heading in on_sample.header] == [
         "Beside plain rankings",
         "By category",
         "Recall against tokens delivered",

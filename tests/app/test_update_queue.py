@@ -162,7 +162,7 @@ def test_a_dry_run_shows_what_would_change_and_changes_nothing(consolidated: Pat
     html = shown(app)
     assert "questions would retrieve differently" in html
     assert '<del class="ms">' in html
-    assert "Waits already" in [element.value for element in app.subheader]
+    assert "Waits already" in [element.value for element in app.header]
     assert counts() == before
 
 
