@@ -42,7 +42,12 @@ class NotFoundError(MemcoreError):
 
 
 class ConflictError(MemcoreError):
-    """The object has changed since: deciding or undoing now would overwrite someone's work."""
+    """The object has changed since: deciding or undoing now would overwrite someone's work. `object_id` names
+    it where there is one, so that its history can be shown."""
+
+    def __init__(self, cause: str, fix: str, *, object_id: str = "") -> None:
+        super().__init__(cause, fix)
+        self.object_id = object_id
 
 
 class BackendError(MemcoreError):

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from memcore.memory import Memory
 from memcore.models import Proposal
-from ui import deciding, opened, params, progress, proposal, timeline, worklist
-from ui.frame import draw_error, needs_messages, note, page
+from memcore.review.decide import WRITING
+from memcore.views import ProposalView
+from ui import (
+    deciding,
+    opened,
+    params,
+    progress,
+    proposal,
+    review_filters,
+    review_history,
+    review_rules,
+    timeline,
+    worklist,
+)
+from ui.frame import needs_messages, note, page
 from ui.jobs import board
-from ui.recipes import TITLES
 from ui.text import count
 
 PURPOSE = (
     "Proposed changes to memory wait here. Nothing changes before you approve it, "
     "and every decision can be undone."
 )
-
-
-def told() -> None:
-    """What the last key or button did."""
-    if message := st.session_state.pop(deciding.MESSAGE, None):
-        st.toast(message)
-    if error := st.session_state.pop(deciding.ERROR, None):
-        draw_error(error)
+ONE, TABLE, HISTORY, RULES = VIEWS = ("One at a time", "Table", "History", "Rules")
 
 
 def consolidation() -> None:
@@ -61,22 +68,29 @@ def found(report: object) -> None:
     note(f"{count(proposals, 'new proposal')}{': ' + parts if parts else ''}.")
 
 
-def of_one_system(waiting: list[Proposal]) -> list[Proposal]:
-    """What waits of the chosen system's memories; of all, while none is chosen."""
-    systems = {p.recipe: TITLES.get(p.recipe, p.recipe) for p in waiting}
-    if len(systems) < 2 and "recipe" not in st.query_params:
-        return waiting
-    chosen = params.choose("Memory of", systems, "recipe", placeholder="every system")
-    return [p for p in waiting if chosen in (None, p.recipe)]
+def view_chosen() -> str:
+    wanted = st.query_params.get("view", ONE)
+    return str(
+        st.segmented_control(
+            "View",
+            VIEWS,
+            label_visibility="collapsed",
+            required=True,
+            **params.bound("view", wanted if wanted in VIEWS else ONE),
+        )
+    )
 
 
-def one_at_a_time(memory: Memory, queue: list[str]) -> None:
+def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
+    filters = review_filters.in_address()
+    kept = filters.keep(waiting)
+    review_filters.summary(filters, len(kept), len(waiting))
+    queue = [p.id for p in kept]
     wanted = st.query_params.get("proposal")
     if not wanted and not queue:
-        if last := st.session_state.get(deciding.LAST):
-            undo_button(memory, last)
+        worklist.undo_button(memory)
         note(
-            "No proposal is waiting.",
+            "No proposal is waiting." if not waiting else "No waiting proposal fits these filters.",
             "Look for changes after an import, or see what was decided under History.",
         )
         return
@@ -85,15 +99,16 @@ def one_at_a_time(memory: Memory, queue: list[str]) -> None:
     pending = view.proposal.state == "pending"
     place = f"{queue.index(current) + 1} of {len(queue)}" if current in queue else f"{len(queue)} waiting"
     st.html(proposal.head(view.proposal, place))
-    keys(memory, view.proposal, queue, pending)
+    keys(memory, view, queue, pending)
     if pending and st.session_state.get(deciding.EDITING) == current:
-        editor(memory, view.proposal)
+        editor(memory, view.proposal, queue)
     proposal.draw(view)
-    if not pending:
-        st.html(timeline.table(view.events))
+    with st.expander("History", expanded=not pending):
+        timeline.draw(memory, view.events)
 
 
-def keys(memory: Memory, current: Proposal, queue: list[str], pending: bool) -> None:
+def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) -> None:
+    current = view.proposal
     editing = st.session_state.get(deciding.EDITING) == current.id
     with st.container(horizontal=True, key="review_keys"):
         if pending:
@@ -109,47 +124,34 @@ def keys(memory: Memory, current: Proposal, queue: list[str], pending: bool) -> 
                 shortcut="E",
                 on_click=deciding.begin_edit,
                 args=(current.id,),
-                disabled=editing or current.operation not in ("update", "merge"),
+                disabled=editing or current.operation not in WRITING,
             )
-        if last := st.session_state.get(deciding.LAST):
-            undo_button(memory, last)
-        elif not pending:
-            decision = next((e for e in reversed(memory.proposal(current.id).events) if not e.undo_of), None)
-            if decision:
-                undo_button(memory, (decision.id, current.id))
-        st.button(
-            "Previous",
-            key="previous",
-            shortcut="K",
-            on_click=deciding.move,
-            args=(queue, current.id, -1),
-            disabled=not queue,
-        )
-        st.button(
-            "Next",
-            key="next",
-            shortcut="J",
-            on_click=deciding.move,
-            args=(queue, current.id, 1),
-            disabled=not queue,
-        )
+        worklist.undo_button(memory)
+        for label, key, shortcut, steps in (("Next", "next", "J", 1), ("Previous", "previous", "K", -1)):
+            st.button(
+                label,
+                key=key,
+                shortcut=shortcut,
+                on_click=deciding.move,
+                args=(queue, current.id, steps),
+                disabled=not queue,
+            )
 
 
-def undo_button(memory: Memory, last: tuple[str, str]) -> None:
-    st.button("Undo", key="undo", shortcut="U", on_click=deciding.undo, args=(memory, *last))
-
-
-def editor(memory: Memory, current: Proposal) -> None:
+def editor(memory: Memory, current: Proposal, queue: list[str]) -> None:
     key = f"text_{current.id}"
     with st.container(border=True):
         st.text_area("New text", value=current.after or "", key=key, height=110)
         with st.container(horizontal=True):
             st.button(
-                "Save text",
-                key="save_edit",
+                "Save and approve",
+                key="save_approve",
                 type="primary",
                 on_click=deciding.save_edit,
-                args=(memory, current.id, key),
+                args=(memory, current.id, key, queue),
+            )
+            st.button(
+                "Save text", key="save_edit", on_click=deciding.save_edit, args=(memory, current.id, key)
             )
             st.button("Leave it", key="leave_edit", on_click=deciding.end_edit)
 
@@ -158,23 +160,18 @@ with page("Review", PURPOSE) as memory:
     needs_messages(
         memory, "When memories repeat, refine or contradict each other, a proposal will wait here."
     )
-    told()
-    waiting = of_one_system(memory.proposals(opened.owner(memory)))
+    deciding.told()
+    waiting = memory.proposals(opened.owner(memory))
     consolidation()
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        chosen = st.segmented_control(
-            "View",
-            worklist.VIEWS,
-            default=worklist.VIEWS[0],
-            key="view",
-            bind="query-params",
-            label_visibility="collapsed",
-            required=True,
-        )
+        chosen = view_chosen()
         look_button(memory, len(waiting))
-    if chosen == "Table":
-        worklist.table(waiting)
-    elif chosen == "History":
-        worklist.history(memory)
+    if chosen == TABLE:
+        rows = review_filters.draw(waiting).keep(waiting)
+        worklist.table(memory, rows, len(waiting))
+    elif chosen == HISTORY:
+        review_history.draw(memory)
+    elif chosen == RULES:
+        review_rules.draw(memory)
     else:
-        one_at_a_time(memory, [p.id for p in waiting])
+        one_at_a_time(memory, waiting)

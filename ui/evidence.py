@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memcore.models import Memory
 from memcore.retrieval.results import Quote
-from memcore.review.audit import topics_in_words
+from memcore.review.audit import rule_in_words, topics_in_words
 from ui.text import Mark, block, clock, day, marked, period, safe
 
 _STATES = {"superseded": "replaced", "invalidated": "no longer true", "deleted": "deleted"}
@@ -75,6 +75,8 @@ def snapshot_text(snapshot: dict[str, object] | None) -> str:
         return ""
     if "segment_ids" in snapshot and "recipe" in snapshot:
         return topics_in_words(snapshot)
+    if "rule" in snapshot:
+        return rule_in_words(snapshot)
     for field in ("text", "name", "after", "relation"):
         if value := snapshot.get(field):
             return str(value)

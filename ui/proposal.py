@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 import streamlit as st
 
 from memcore.models import Proposal
@@ -9,7 +12,7 @@ from memcore.views import ProposalView
 from ui import evidence, links
 from ui.diff import diff_html
 from ui.recipes import TITLES
-from ui.text import block, clock, safe
+from ui.text import block, clock, count, safe
 
 OPERATIONS = {
     "add": "Add a memory",
@@ -19,6 +22,14 @@ OPERATIONS = {
     "invalidate": "Mark as no longer true",
     "merge_entities": "Merge two names of one thing",
 }
+COUNTED = {
+    "add": ("addition", ""),
+    "update": ("update", ""),
+    "merge": ("merge", ""),
+    "delete": ("removal", ""),
+    "invalidate": ("end", ""),
+    "merge_entities": ("merge of names", "merges of names"),
+}
 EFFECTS = {
     "update": "The target is replaced by the new text from the newer statement on; it stays in the history.",
     "merge": "One memory takes the place of these; they stay in the history.",
@@ -26,6 +37,16 @@ EFFECTS = {
     "invalidate": "The target counts only for times before the newer statement.",
     "merge_entities": "Both names will mean one entity; its relations are kept.",
 }
+
+
+def counted(operations: Sequence[str]) -> str:
+    """How many of which operation, the commonest first.
+
+    >>> counted(["merge", "delete", "merge"]), counted(["merge_entities"] * 2)
+    ('2 merges, 1 removal', '2 merges of names')
+    """
+    found = Counter(operations).most_common()
+    return ", ".join(count(number, *COUNTED.get(name, (name, ""))) for name, number in found)
 
 
 def head(proposal: Proposal, place: str) -> str:

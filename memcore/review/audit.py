@@ -84,6 +84,8 @@ def _named(event: Event) -> str:
     snapshot = event.after or event.before or {}
     if event.object_type == "topic_cut":
         return topics_in_words(snapshot)
+    if event.object_type == "rule_switch":
+        return rule_in_words(snapshot)
     name = next((str(snapshot[field]) for field in _NAMED_BY if snapshot.get(field)), event.object_id)
     return _cut(name)
 
@@ -98,6 +100,15 @@ def topics_in_words(snapshot: dict[str, Any]) -> str:
     if not topics:
         return f"the topics of session {session} are those that {snapshot['recipe']} found"
     return f"a person cut session {session} into {len(topics)} topic{'' if len(topics) == 1 else 's'}"
+
+
+def rule_in_words(snapshot: dict[str, Any]) -> str:
+    """A switch of an automatic rule (a `RuleSwitch` as JSON).
+
+    >>> rule_in_words({"rule": "exact duplicates", "on": True})
+    'exact duplicates: on'
+    """
+    return f"{snapshot['rule']}: {'on' if snapshot['on'] else 'off'}"
 
 
 def _changes(event: Event) -> tuple[Change, ...]:

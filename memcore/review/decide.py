@@ -291,10 +291,15 @@ def _decided(store: Store, batch: str, outcomes: tuple[Outcome, ...]) -> Decided
 def _changed_later(last: Event, newest: Event, undone: set[str]) -> ConflictError:
     what = f"{last.object_type} {last.object_id}"
     if newest.undo_of in undone:
-        return ConflictError(f"This was undone already ({_who(newest)}).", f"To redo it, undo {newest.id}.")
+        return ConflictError(
+            f"This was undone already ({_who(newest)}).",
+            f"To redo it, undo {newest.id}.",
+            object_id=last.object_id,
+        )
     return ConflictError(
         f"The {what} was changed later ({_who(newest)}); undoing now would overwrite that.",
         f"Undo {newest.id} first.",
+        object_id=last.object_id,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -33,7 +34,7 @@ def test_a_proposal_shows_its_diff_evidence_reason_and_risk(seeded: Path, open_p
 def test_keys_are_bound_to_the_buttons(seeded: Path, open_page: Open) -> None:
     app = open_page("6_Review")
     keys = {b.key: b.proto.shortcut for b in app.button if b.proto.shortcut}
-    assert keys == {"approve": "a", "reject": "x", "edit": "e", "previous": "k", "next": "j"}
+    assert keys == {"approve": "a", "reject": "x", "edit": "e", "undo": "u", "previous": "k", "next": "j"}
 
 
 def test_approving_applies_it_and_moves_on_to_the_next(seeded: Path, open_page: Open) -> None:
@@ -96,8 +97,154 @@ def test_a_decision_made_elsewhere_meanwhile_is_told_not_overwritten(seeded: Pat
 
 def test_the_table_filters_by_risk_and_words(seeded: Path, open_page: Open) -> None:
     app = open_page("6_Review", view="Table", risk="high")
-    assert "1 of 3; choose a row" in shown(app)
-    assert list(app.dataframe[0].value["operation"]) == ["delete"]
+    assert "1 of 3 that wait; all 1: 1 removal" in shown(app)
+    assert list(app.dataframe[0].value["operation"]) == ["Delete a memory"]
+
+
+def test_the_filters_of_the_table_hold_one_at_a_time_too_and_can_be_cleared(
+    seeded: Path, open_page: Open
+) -> None:
+    app = open_page("6_Review", risk="medium", words="lisbon")
+    assert "1 of 1" in shown(app)
+    assert "1 of 3 that wait: medium risk, “lisbon”" in shown(app)
+    app.button(key="clear_filters").click().run()
+    assert "1 of 3" in shown(app)
+    assert "risk" not in app.query_params
+
+
+def test_many_are_decided_after_a_second_yes_that_counts_them_and_undone_at_once(
+    seeded: Path, open_page: Open
+) -> None:
+    app = open_page("6_Review", view="Table")
+    app.button(key="approve_many").click().run()
+    assert "Approve 3: 1 update, 1 end, 1 removal?" in shown(app)
+    assert "1 of high risk" in shown(app)
+    assert len(opened.opened().proposals()) == 3
+
+    app.button(key="confirm_many").click().run()
+    assert not app.exception
+    assert {p.state for p in opened.opened().proposals(states=None)} == {"applied"}
+    assert len({e.batch for e in opened.opened().decisions()}) == 1
+    app.button(key="undo").click().run()
+    assert len(opened.opened().proposals()) == 3
+
+
+def test_a_second_thought_leaves_them_waiting(seeded: Path, open_page: Open) -> None:
+    app = open_page("6_Review", view="Table", operation="delete")
+    app.button(key="reject_many").click().run()
+    assert "Reject 1: 1 removal?" in shown(app)
+    app.button(key="leave_many").click().run()
+    assert "Reject 1: 1 removal?" not in shown(app)
+    assert state_of(seeded, "prop_3") == "pending"
+
+
+def test_of_many_those_decided_elsewhere_meanwhile_are_told_one_by_one(seeded: Path, open_page: Open) -> None:
+    app = open_page("6_Review", view="Table")
+    app.button(key="reject_many").click().run()
+    opened.opened().reject(["prop_2"], actor="someone else")
+    app.button(key="confirm_many").click().run()
+    assert "1 was left as it is." in shown(app)
+    assert "rejected already (proposal.rejected by someone else" in shown(app)
+    decided = {p.id: p.decided_by for p in opened.opened().proposals(states=("rejected",))}
+    assert decided == {"prop_1": "person", "prop_2": "someone else", "prop_3": "person"}
+
+
+def test_a_question_about_what_no_longer_waits_is_withdrawn(seeded: Path, open_page: Open) -> None:
+    app = open_page("6_Review", view="Table")
+    app.button(key="approve_many").click().run()
+    opened.opened().reject(["prop_2"], actor="someone else")
+    app.run()
+    assert "confirm_many" not in [b.key for b in app.button]
+    assert "2 of 2 that wait" in shown(app)
+
+
+def test_a_text_is_edited_and_approved_in_one_go_and_both_texts_are_kept(
+    seeded: Path, open_page: Open
+) -> None:
+    app = open_page("6_Review")
+    app.button(key="edit").click().run()
+    app.text_area(key="text_prop_1").set_value("Ada has a two-year-old cat, Miso").run()
+    app.button(key="save_approve").click().run()
+    assert "1 of 2" in shown(app)
+    proposal = opened.opened().proposal("prop_1").proposal
+    assert (proposal.state, proposal.after) == ("applied", "Ada has a two-year-old cat, Miso")
+    assert proposal.edited_from == "Ada adopted a cat called Miso, who is two years old"
+
+
+def test_u_takes_back_one_step_after_the_other(seeded: Path, open_page: Open) -> None:
+    app = open_page("6_Review")
+    assert app.button(key="undo").disabled
+    app.button(key="reject").click().run()
+    app.button(key="reject").click().run()
+    app.button(key="undo").click().run()
+    assert app.query_params["proposal"] == "prop_2"
+    app.button(key="undo").click().run()
+    assert app.query_params["proposal"] == "prop_1"
+    assert len(opened.opened().proposals()) == 3
+    assert app.button(key="undo").disabled
+
+
+def test_rules_are_off_until_switched_on_and_their_decisions_carry_their_name(
+    seeded: Path, open_page: Open
+) -> None:
+    memory = opened.opened()
+    twin = memory.memory("mem_2").memory
+    with memory._store.write(actor="memscope") as writer:
+        writer.put_memories([replace(twin, id="mem_twin")])
+        twice = replace(memory.proposals()[0], id="prop_twice", operation="merge", after=twin.text)
+        writer.put_proposals([replace(twice, target_ids=("mem_2", "mem_twin"), candidates=())])
+    app = open_page("6_Review", view="Rules")
+    assert [toggle.value for toggle in app.toggle] == [False, False]
+    assert "1 waiting proposal fits it now." in shown(app)
+    assert "apply_rules" not in [b.key for b in app.button]
+
+    app.toggle(key="rule_exact duplicates").set_value(True).run()
+    app.button(key="apply_rules").click().run()
+    assert memory.proposal("prop_twice").proposal.decided_by == "rule: exact duplicates"
+    app = open_page("6_Review", view="History")
+    assert "rule: exact duplicates" in shown(app)
+    assert "exact duplicates: on" in shown(app)
+
+
+def test_an_objects_history_has_an_undo_at_every_step_and_says_what_stands_in_its_way(
+    seeded: Path, open_page: Open
+) -> None:
+    memory = opened.opened()
+    memory.approve(["prop_1"])
+    (changed,) = [e for e in memory.history("mem_2") if e.kind == "memory.superseded"]
+    made = memory.proposal("prop_1").events[-1].batch
+    successor = next(e.object_id for e in memory.step(made) if e.kind == "memory.added")
+    with memory._store.write(actor="someone else") as writer:
+        writer.put_memories([replace(memory.memory(successor).memory, topic="Pets")], kind="memory.updated")
+
+    app = open_page("6_Review", view="History", object="mem_2")
+    assert "Replaced by a newer memory" in shown(app)
+    app.button(key=f"undo_{changed.id}").click().run()
+    assert "was changed later (memory.updated by someone else" in shown(app)
+    assert "Undo evt_" in shown(app)
+    link = next(one.proto for one in app.get("page_link"))
+    assert link is not None
+
+    app = open_page("6_Review", view="History", object=successor)
+    later = memory.history(successor)[-1]
+    app.button(key=f"undo_{later.id}").click().run()
+    app = open_page("6_Review", view="History", object="mem_2")
+    app.button(key=f"undo_{changed.id}").click().run()
+    assert "undone" in shown(app)
+    assert memory.memory("mem_2").memory.state == "active"
+
+
+def test_undoing_a_step_of_a_run_says_first_how_much_that_is(seeded: Path, open_page: Open) -> None:
+    app = open_page("6_Review", view="History", object="mem_2")
+    (made,) = opened.opened().history("mem_2")
+    app.button(key=f"undo_{made.id}").click().run()
+    assert (
+        "The run changed all of this in one step: 7 memories, 5 entities, 4 relations, 1 summary."
+        in shown(app)
+    )
+    app.button(key="leave_step").click().run()
+    assert "undo_step" not in [b.key for b in app.button]
+    assert opened.opened().memory("mem_2").memory.state == "active"
 
 
 def test_history_lists_decisions_with_undo(seeded: Path, open_page: Open) -> None:
