@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
@@ -37,6 +37,7 @@ from memcore.models import (
 from memcore.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, Vectors
 from memcore.recipes.nearest import Nearest
 from memcore.recipes.steps import Known, Recipe, SessionPart, Step, StepResult, Tools, embedded
+from memcore.retry import Failures
 from memcore.review.proposals import let_wait
 
 STEP_MESSAGES = 128
@@ -106,17 +107,20 @@ def ingest(
     llm: dict[str, Any],
     make_index: MakeIndex,
     conversation_id: str | None = None,
+    only: Collection[str] | None = None,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> IngestReport:
     """Store `log` (None: only continue earlier work) and process every pending message of the owner, or
-    of one of the owner's conversations. Raises nothing a buffer caused; whatever else breaks is raised
-    after the run is recorded as failed, and the steps finished before it are kept."""
+    of one of the owner's conversations, or those among the ids `only`. Raises nothing a buffer caused;
+    whatever else breaks is raised after the run is recorded as failed, and the steps finished before it
+    are kept."""
     begun = time.perf_counter()
     with store.write(actor="ingest", run_id=run.id) as writer:
         writer.put_run(run)
     totals = {"new_messages": 0, "segments": 0, "memories": 0, "triples": 0, "proposals": 0}
     errors: list[str] = []
+    failures = Failures()
     done = 0
 
     def record(state: RunState) -> dict[str, Any]:
@@ -128,23 +132,27 @@ def ingest(
             run, state=state, finished_at=now(), totals={**totals, **work}, error="\n".join(errors)
         )
         with store.write(actor="ingest", run_id=run.id) as writer:
+            writer.add_traces(failures.traces(run.id, finished=state == "finished"))
             writer.put_run(ended)
         return spent
 
     try:
         totals["new_messages"] = store_logs(store, log, run.id) if log else 0
         pending = store.pending_messages(run.recipe, run.owner, conversation_id=conversation_id)
+        if only is not None:
+            pending = [message for message in pending if message.id in only]
         known = _Known.of(store, run, tools.embedder, make_index)
         tell = progress or _in_silence
         tell(READ, 0, len(pending))
-        for result, size in _results(store, run, pending, recipe, tools, known, cancelled, tell):
+        for result, read in _results(store, run, pending, recipe, tools, known, cancelled, tell):
             memories, proposals = _commit(store, run, result)
             totals["memories"] += memories
             totals["proposals"] += proposals
             totals["triples"] += sum(triple.id not in known.triples for triple in result.triples)
             known.update(result)
             errors.extend(result.errors)
-            done += size
+            failures.note(read, result)
+            done += len(read)
             totals["segments"] += len(result.segments)
             tell(REMEMBER, done, len(pending))
     except BaseException as error:
@@ -275,8 +283,8 @@ def _results(
     known: _Known,
     cancelled: Cancelled | None,
     tell: Progress,
-) -> Iterator[tuple[StepResult, int]]:
-    """Results in order, with their number of messages. READERS steps are read side by side, ahead of
+) -> Iterator[tuple[StepResult, list[Message]]]:
+    """Results in order, with the messages of their steps. READERS steps are read side by side, ahead of
     the one that is being remembered; cancelling takes effect between steps."""
     summaries = {session_id: summary.text for session_id, summary in known.summaries.items()}
     steps = (
@@ -312,7 +320,7 @@ def _results(
                 return
             step, reading = ahead.popleft()
             result = recipe.remember(reading.result(), known.view(), tools)
-            yield result, sum(len(part.messages) for part in step.parts)
+            yield result, [message for part in step.parts for message in part.messages]
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ several threads. It does not know Streamlit, argument parsing or log formats.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -25,6 +25,7 @@ from memcore import (
     models,
     preview,
     queue_view,
+    retry,
     views,
 )
 from memcore.comparison import Comparison, Reading
@@ -58,6 +59,7 @@ from memcore.recut import Recut, recut
 from memcore.retrieval.context import Context, Retrieved, assemble
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Answer, Quote, SearchReport
+from memcore.retry import WaitingPart
 from memcore.review import automatic, decide, merging
 from memcore.review import consolidate as consolidation
 from memcore.review.additions import Addition, propose_addition
@@ -300,7 +302,7 @@ class Memory:
         before any work when the chosen model cannot be reached."""
         if any(log.conversation.owner != owner for log in logs.logs):
             raise UsageError("The log was read for another owner.", f"Read it with owner={owner!r}.")
-        return self._ingest(logs, owner, recipe, None, progress, cancelled)
+        return self._ingest(logs, owner, recipe, progress, cancelled)
 
     def resume(
         self,
@@ -313,16 +315,38 @@ class Memory:
     ) -> IngestReport:
         """Work on stored messages (of one conversation, if one is named) that the recipe has not
         processed yet."""
-        return self._ingest(None, owner, recipe, conversation_id, progress, cancelled)
+        return self._ingest(None, owner, recipe, progress, cancelled, conversation_id=conversation_id)
+
+    def failed_parts(self, run_id: str) -> tuple[WaitingPart, ...]:
+        """What a run failed on and what of it still waits. Raises NotFoundError."""
+        return retry.failed_parts(self._store, run_id)
+
+    def retry(
+        self,
+        run_id: str,
+        *,
+        session_ids: Sequence[str] | None = None,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> IngestReport:
+        """Read again only what a run failed on (in some sessions, if they are named), as a new run that
+        names it. Raises NotFoundError, and UsageError when nothing of it waits any more."""
+        failed, only = retry.to_retry(self._store, run_id, session_ids)
+        return self._ingest(
+            None, failed.owner, failed.recipe, progress, cancelled, only=only, retry_of=run_id
+        )
 
     def _ingest(
         self,
         logs: LogRead | None,
         owner: str,
         recipe: str,
-        conversation_id: str | None,
         progress: Progress | None,
         cancelled: Cancelled | None,
+        *,
+        conversation_id: str | None = None,
+        only: Collection[str] | None = None,
+        retry_of: str = "",
     ) -> IngestReport:
         _known_recipe(recipe)
         backends.require_llm(self.settings)
