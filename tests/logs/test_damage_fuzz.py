@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcore.errors import LogError
-from memcore.logs import FORMATS, ReadOptions, read_bytes
+from memcore.logs import FORMATS, ReadOptions, branches_of, read_bytes
 from tests.logs.reading import DATA, OF_EVERY_FORMAT, SAMPLES
 
 FILES = [
@@ -26,6 +26,7 @@ def survives(data, format_name="auto"):
         assert error.cause
         assert error.fix
         return
+    branches_of("damaged", data, ReadOptions(format=format_name))
     ids = [message.id for log in found.logs for message in log.messages]
     assert ids
     assert len(set(ids)) == len(ids)
@@ -62,8 +63,8 @@ JSON = st.recursive(
                 "session_1 session_1_date_time conversation sample_id haystack_sessions haystack_session_ids "
                 "haystack_dates turns id name create_time timestamp tool_calls function weight "
                 "blip_caption chat_messages sender uuid parent_message_uuid created_at chat history messages "
-                "currentId parentId childrenIds conversations from value model done stream options type sessionId "
-                "parentUuid".split()
+                "currentId parentId childrenIds conversations from value model done stream options type "
+                "sessionId parentUuid".split()
             ),
             inner,
             max_size=5,
