@@ -2,7 +2,8 @@
 
 Every answer goes into another assistant's context window, so texts and lists are cut to sizes stated here,
 and a cut is always told (`left_out`, or the sign … at a text's end). Texts are what logs and programs wrote:
-data, whatever they say. Knows no protocol and no store.
+data, whatever they say. Knows no protocol and no store, but for one thing: the SDK makes the tools' output
+schemas of these classes, and of a class with slots it would take the slots for defaults.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ EVENTS = 50
 """Newest events of one object."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Words:
     """Words a memory rests on: who wrote or said them, and where they stand."""
 
@@ -37,7 +38,7 @@ class Words:
     said_at: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Found:
     """One result. `kind` message: words nothing was remembered of; summary: of a whole session. `when` is the
     time described, else the time it was said. `sources` are the words it came from."""
@@ -51,7 +52,7 @@ class Found:
     sources: list[Words]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SearchAnswer:
     """Results, best first; `left_out` counts those that would have been too much text."""
 
@@ -59,7 +60,7 @@ class SearchAnswer:
     left_out: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cited:
     """What [number] in the context stands for."""
 
@@ -67,7 +68,7 @@ class Cited:
     result: Found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AskAnswer:
     """The context for a question, what its [numbers] cite, and the answer of the model configured in Memscope
     (null: none is, or it could not be asked; `warnings` say)."""
@@ -81,7 +82,7 @@ class AskAnswer:
     warnings: list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Proposed:
     """A proposal: a change that waits for a person, or what became of it. `before` null: it adds something;
     `after` null: it takes something away."""
@@ -97,7 +98,7 @@ class Proposed:
     created_at: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProposalsAnswer:
     """Proposals, newest first, of `total`."""
 
@@ -105,7 +106,7 @@ class ProposalsAnswer:
     total: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AddAnswer:
     """What became of an addition: the proposal's id and state, and in words what that means."""
 
@@ -114,7 +115,7 @@ class AddAnswer:
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MemoryAnswer:
     """One memory with its evidence and history (`history`: a line an event, oldest first)."""
 
@@ -132,7 +133,7 @@ class MemoryAnswer:
     history: list[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProposalAnswer:
     """One proposal with its history. `words` are the evidence of an addition."""
 

@@ -88,6 +88,7 @@ def make_server(tools: MemoryTools) -> MCPServer[Any]:
         description="Search the person's long-term memory. Answers with the best results: text, score, when "
         f"it was, and the words each came from with file and place. {_DATA}",
         annotations=_READING,
+        structured_output=True,
     )
     def search(query: Query, k: Results = 10, as_of: AsOf = None) -> SearchAnswer:
         with _tool_errors():
@@ -97,6 +98,7 @@ def make_server(tools: MemoryTools) -> MCPServer[Any]:
         description="The memory's context for a question, as numbered lines with citations, and the answer "
         f"of the language model configured in Memscope, if one is. {_DATA}",
         annotations=_READING,
+        structured_output=True,
     )
     def ask(query: Query, budget: Budget = 2_000) -> AskAnswer:
         with _tool_errors():
@@ -107,6 +109,7 @@ def make_server(tools: MemoryTools) -> MCPServer[Any]:
         "in Memscope's Review. The text is kept as your words, under your program's name. Answers with the "
         "proposal's id and state.",
         annotations=_PROPOSING,
+        structured_output=True,
     )
     def add(
         text: Text,
@@ -120,6 +123,7 @@ def make_server(tools: MemoryTools) -> MCPServer[Any]:
     @server.tool(
         description=f"Changes to the memory that wait for a person, or what became of them. {_DATA}",
         annotations=_READING,
+        structured_output=True,
     )
     def list_proposals(state: State = "pending", limit: Limit = 20) -> ProposalsAnswer:
         with _tool_errors():
