@@ -33,6 +33,7 @@ _CHUNK = 1024 * 1024
 _XZ_MEMORY = 256 * 1024 * 1024
 _ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 _XZ_MAGIC = b"\xfd7zXZ\x00"
+_MEDIA_MAGIC = (b"\xff\xd8\xff", b"\x89PNG", b"GIF8", b"RIFF", b"OggS", b"ID3", b"%PDF")
 _DAMAGE = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error,
     EOFError, OSError, NotImplementedError, RuntimeError, ValueError, IndexError,
@@ -112,7 +113,7 @@ def _unpack_zip(name: str, data: bytes) -> Unpacked:
     budget = _Budget()
     with archive:
         for entry in archive.infolist():
-            if entry.is_dir():
+            if entry.filename.endswith("/"):
                 continue
             try:
                 if entry.filename in files:
@@ -165,4 +166,5 @@ def _is_no_log(start: bytes) -> bool:
     sample = start[:65536]
     if sample.startswith((_XZ_MAGIC, b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")):
         return False
-    return sample.lstrip()[:1] == b"<" or sample.count(0) * 100 > len(sample)
+    is_media = sample.startswith(_MEDIA_MAGIC) or sample[4:8] == b"ftyp"
+    return is_media or sample.lstrip()[:1] == b"<" or sample.count(0) * 100 > len(sample)

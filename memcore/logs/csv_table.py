@@ -73,14 +73,14 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
 def header(content: Content) -> list[str]:
     """The names of the columns, as the file's first line gives them."""
     separator, start = _layout(content.text)
-    line = content.text[start:].split("\n", 1)[0][:10_000]
+    line = content.text[start:].split("\n", 1)[0][:10_000].replace("\r", " ")
     return [name.strip() for name in next(csv.reader([line], delimiter=separator), [])]
 
 
 def _layout(text: str) -> tuple[str, int]:
     """The separator, and where the header starts (Excel may name the separator on a line above)."""
     start = len(text) - len(text.lstrip())
-    first = text[start:].split("\n", 1)[0][:10_000]
+    first = text[start:].split("\n", 1)[0][:10_000].replace("\r", " ")
     if named := _SEPARATOR_LINE.fullmatch(first.strip()):
         return named[1], min(len(text), start + len(first) + 1)
     return max(

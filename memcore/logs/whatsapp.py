@@ -17,12 +17,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
 from memcore.logs.times import day_first_of, is_ambiguous, parse_time
 
 MAX_NAME = 80
+MAX_START = 160
+"""As far into a line as a message's time and speaker may reach."""
 
 _DATE = r"(?P<date>\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4})"
 _JOIN = r"(?:, ?| at | um | à | )"
@@ -44,7 +46,7 @@ _OMITTED = re.compile(
     r"<[^<>\n]{3,30} [^<>\n]{3,30}>|(?:image|video|audio|GIF|sticker|document|Contact card) omitted"
     r"|(?:This message was deleted|You deleted this message)\.?|null"
 )
-_EDITED = re.compile(r"\s*<(?:This message was edited|Diese Nachricht wurde bearbeitet)>\s*$")
+_EDITED = re.compile(r"<(?:This message was edited|Diese Nachricht wurde bearbeitet)>$")
 _SPACES = str.maketrans({"\u202f": " ", "\u00a0": " "})
 _MARKS = str.maketrans("", "", "\u200e\u200f\u202a\u202c\u2068\u2069")
 _LEFT_TO_RIGHT = "\u200e"
@@ -55,8 +57,13 @@ class _Entry:
     """A message or a line of WhatsApp's own: where it starts, its time, and all that follows it."""
 
     line: int
-    time: str
+    date: str
+    clock: str
     rest: str
+
+    @property
+    def time(self) -> str:
+        return f"{self.date}, {self.clock}"
 
 
 def matches(content: Content) -> bool:
@@ -70,8 +77,9 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
     entries = list(_entries(content))
     day_first = options.day_first
     if day_first is None:
-        day_first = _day_first([entry.time for entry in entries])
-    unclear = day_first is None and [entry for entry in entries if is_ambiguous(entry.time)]
+        day_first = _day_first([date for date, _entries in groupby(entry.date for entry in entries)])
+    either = {date for date in {entry.date for entry in entries} if day_first is None and is_ambiguous(date)}
+    unclear = [entry for entry in entries if entry.date in either]
     if unclear:
         content.unclear_dates.extend(entry.time for entry in unclear)
         places = [f"line {entry.line}" for entry in unclear]
@@ -103,7 +111,7 @@ def _start(line: str, number: int) -> _Entry | None:
         if found := form.fullmatch(spaced):
             clock = re.sub(r"(?<=\d)\.(?=\d)", ":", found["clock"])
             clock = re.sub(r" ?([AaPp])\.? ?[Mm]\.?$", r" \1m", clock)
-            return _Entry(number, f"{found['date']}, {clock}", line[found.start("rest") :])
+            return _Entry(number, found["date"], clock, line[found.start("rest") :])
     return None
 
 
@@ -115,7 +123,7 @@ def _entries(content: Content) -> Iterator[_Entry]:
     damaged = False
     for number, line in enumerate(content.text.split("\n"), 1):
         start = _start(line, number)
-        if start or _DAMAGED.match(line.translate(_SPACES).translate(_MARKS)):
+        if start or _DAMAGED.match(line[:MAX_START].translate(_SPACES).translate(_MARKS)):
             if entry:
                 yield replace(entry, rest="\n".join([entry.rest, *more]).rstrip("\n"))
             entry, more, damaged = start, [], start is None
@@ -139,7 +147,9 @@ def _spoken(entry: _Entry) -> tuple[str, str] | None:
     written = "\n".join([found["text"] or "", more]).strip("\n")
     text = _ATTACHED.sub("", written.removeprefix(_LEFT_TO_RIGHT))
     is_media = text != written.removeprefix(_LEFT_TO_RIGHT)
-    text = _EDITED.sub("", text.translate(_MARKS))
+    text = text.translate(_MARKS)
+    if edited := _EDITED.search(text.rstrip()):
+        text = text[: edited.start()].rstrip()
     if _OMITTED.fullmatch(text.strip()):
         return name, ""
     if written.startswith(_LEFT_TO_RIGHT) and not is_media:
@@ -147,10 +157,10 @@ def _spoken(entry: _Entry) -> tuple[str, str] | None:
     return name, text.strip() if is_media else text
 
 
-def _day_first(times: Sequence[str]) -> bool | None:
+def _day_first(dates: Sequence[str]) -> bool | None:
     """How the file writes 03/04: by a number over 12, or by the one reading that is in order of time."""
     readable = [
-        text for text in times if parse_time(text, day_first=True) or parse_time(text, day_first=False)
+        date for date in dates if parse_time(date, day_first=True) or parse_time(date, day_first=False)
     ]
     shown = day_first_of(readable)
     if shown is not None or not any(map(is_ambiguous, readable)):
@@ -159,7 +169,6 @@ def _day_first(times: Sequence[str]) -> bool | None:
     return in_order[0] if len(in_order) == 1 else None
 
 
-def _is_in_order(times: Sequence[str], day_first: bool) -> bool:
-    days = [moment.date() if (moment := parse_time(text, day_first)) else None for text in times]
-    known = [day for day in days if day]
-    return len(known) == len(days) and all(a <= b for a, b in pairwise(known))
+def _is_in_order(dates: Sequence[str], day_first: bool) -> bool:
+    days = [parse_time(date, day_first) for date in dates]
+    return all(a is not None and b is not None and a <= b for a, b in pairwise(days))

@@ -64,3 +64,7 @@ def test_a_bad_row_is_reported_with_its_line(row):
 
 def test_excels_separator_line_is_understood():
     assert said(read_one("sep=;\nspeaker;text\nAna;hi\n")) == [("Ana", "hi")]
+
+
+def test_a_lone_carriage_return_in_the_header_is_no_accident():
+    assert said(read_one("speaker,\rtext\nAna,hi\n")) == [("Ana", "hi")]

@@ -1,6 +1,8 @@
 """WhatsApp: what Android and iOS write, in the ways of several countries."""
 
 from datetime import datetime
+from io import BytesIO
+from zipfile import ZipFile
 
 import pytest
 
@@ -173,3 +175,13 @@ def test_a_transcript_with_iso_times_stays_a_transcript():
         "2024-03-05 18:30 - Ana: hi",
     ):
         assert read_one(text).conversation.format == "transcript"
+
+
+def test_the_chat_is_read_from_its_zip_and_the_photos_beside_it_are_passed_over():
+    data = BytesIO()
+    with ZipFile(data, "w") as archive:
+        archive.writestr("00000012-PHOTO-2024-04-13.jpg", b"\xff\xd8\xff\xe0" + bytes(range(1, 256)) * 9)
+        archive.writestr(
+            "_chat.txt", "[13.04.24, 21:05:11] Nora: I moved.\n[13.04.24, 21:06:01] Ben: Where to?"
+        )
+    assert said(read_one(data.getvalue())) == TALK
