@@ -350,7 +350,8 @@ class Memory:
     ) -> IngestReport:
         _known_recipe(recipe)
         backends.require_llm(self.settings)
-        run = new_run(owner, recipe, self._recorded_settings())
+        named = {retry.RETRY_OF: retry_of} if retry_of else {}
+        run = new_run(owner, recipe, self._recorded_settings() | named)
         report = ingest(
             self._store,
             logs,
@@ -360,6 +361,7 @@ class Memory:
             llm=backends.llm_document(self.settings),
             make_index=ExactIndex,
             conversation_id=conversation_id,
+            only=only,
             progress=progress,
             cancelled=cancelled,
         )

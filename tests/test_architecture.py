@@ -48,6 +48,7 @@ ABOVE = {
     "ingest",
     "cutting",
     "recut",
+    "retry",
     "preview",
     "queue_view",
     "graph_view",
