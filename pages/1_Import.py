@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import datetime, time
-
 import streamlit as st
 
 from memcore.errors import MemcoreError
-from memcore.logs import FORMATS, ReadOptions, missing_times
+from memcore.logs import FORMATS, ReadOptions
 from memcore.memory import IngestReport, Memory
 from memcore.models import DEFAULT_OWNER, LogRead
-from ui import columns, links, opened, progress, recipes, report, sample, upload
+from ui import links, opened, progress, reading, recipes, report, sample, upload
 from ui.frame import draw_error, page
 from ui.jobs import Job, board
 from ui.text import count, label, safe
@@ -112,28 +109,54 @@ def preview(uploads: list[upload.Upload]) -> tuple[LogRead, str]:
         help="Every search stays within one owner. Keep the default if only you use Memscope.",
     ).strip()
     options = ReadOptions(owner=owner or DEFAULT_OWNER)
-    outcomes = []
-    for one in uploads:
-        table = columns.choose(one)
-        chosen = replace(options, format=table.format, columns=table.columns)
-        first = upload.outcome(one, chosen)
-        if first.read and missing_times(first.read):
-            chosen = replace(chosen, base_date=ask_base_date(one))
-        outcomes.append(upload.outcome(one, chosen))
-    for outcome in outcomes:
-        upload.draw(outcome)
-    return upload.together(outcomes), options.owner
+    return upload.together([reading.preview(one, options) for one in uploads]), options.owner
 
 
-def ask_base_date(one: upload.Upload) -> datetime | None:
-    day = st.date_input(
-        f"{label(one.name)} has messages without a time. On which day did it begin?",
-        value=None,
-        key=f"base_{one.key}",
-        help="Relative dates such as “last week” are counted from it. Left empty, the order is kept "
-        "and the messages stay undated.",
-    )
-    return datetime.combine(day, time()) if day else None
+def offer_import(memory: Memory, logs: LogRead, owner: str, files: int) -> None:
+    """What importing would add, and the button that does it."""
+    recipe = recipes.choose(list(recipes.TITLES), "recipe", model=memory.settings.llm != "none")
+    if (running := board().running()) is not None:
+        links.within(f"{label(running.title)} is running", "see_running", job=running.id)
+        return
+    if not logs.logs:
+        return
+    said = [message.id for log in logs.logs for message in log.messages]
+    distinct, stored = len(set(said)), memory.count_stored(logs)
+    added = distinct - stored
+    if repeated := repetition(len(said), distinct, stored):
+        st.html(f'<div class="ms-meta">{safe(repeated)}</div>')
+    if added:
+        text = f"Import {count(added, 'new message' if added < len(said) else 'message')}"
+    elif memory.pending_messages(owner, recipe=recipe):
+        text = f"Read them with {recipes.TITLES[recipe]}"
+    else:
+        text = "Nothing new to import"
+    if st.button(text, type="primary", key="start_import", disabled=text == "Nothing new to import"):
+        try:
+            job = board().start(
+                "Import",
+                f"Import of {count(files, 'file')}",
+                lambda tick, cancelled: memory.ingest(
+                    logs, owner=owner, recipe=recipe, progress=tick, cancelled=cancelled
+                ),
+            )
+        except MemcoreError as error:
+            draw_error(error)
+        else:
+            opened.choose_owner(owner)
+            follow(job)
+
+
+def repetition(said: int, distinct: int, stored: int) -> str:
+    """What of the messages would not be added, and why; empty when all would."""
+    parts = []
+    if stored:
+        parts.append(
+            f"{stored:,} of {count(distinct, 'message')} {'is' if stored == 1 else 'are'} already stored"
+        )
+    if twice := said - distinct:
+        parts.append(f"{twice:,} {'is' if twice == 1 else 'are'} in more than one of these files")
+    return f"{', and '.join(parts)}: nothing is added twice." if parts else ""
 
 
 with page("Import", PURPOSE) as memory:
@@ -146,24 +169,4 @@ with page("Import", PURPOSE) as memory:
             offer_other_recipe(memory)
         else:
             logs, owner = preview(uploads)
-            recipe = recipes.choose(list(recipes.TITLES), "recipe", model=memory.settings.llm != "none")
-            if (running := board().running()) is not None:
-                links.within(f"{label(running.title)} is running", "see_running", job=running.id)
-            elif logs.logs and st.button(
-                f"Import {count(sum(len(log.messages) for log in logs.logs), 'message')}",
-                type="primary",
-                key="start_import",
-            ):
-                try:
-                    job = board().start(
-                        "Import",
-                        f"Import of {count(len(uploads), 'file')}",
-                        lambda tick, cancelled: memory.ingest(
-                            logs, owner=owner, recipe=recipe, progress=tick, cancelled=cancelled
-                        ),
-                    )
-                except MemcoreError as error:
-                    draw_error(error)
-                else:
-                    opened.choose_owner(owner)
-                    follow(job)
+            offer_import(memory, logs, owner, len(uploads))

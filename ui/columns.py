@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import streamlit as st
 
 from memcore.errors import LogError
-from memcore.logs import csv_table
-from memcore.logs.decode import decode
+from memcore.logs import columns_of, csv_table
 from memcore.review.diff import show_hidden
 from ui.text import label
 from ui.upload import Upload
@@ -16,21 +13,11 @@ from ui.upload import Upload
 USES = {"text": "Message", "speaker": "Speaker", "role": "Role", "time": "Time"}
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
-    """How to read a table: as which format, and which column is for what (None: by their names)."""
-
-    format: str = "auto"
-    columns: dict[str, str] | None = None
-
-
-def choose(upload: Upload) -> Mapping:
-    """Ask for a table's columns, beginning with what their names suggest; nothing for other files."""
-    if not upload.name.lower().endswith((".csv", ".tsv")):
-        return Mapping()
+def choose(upload: Upload) -> dict[str, str] | None:
+    """Ask for a table's columns, beginning with what their names suggest. None: by their names."""
     names = _header(upload)
     if not names:
-        return Mapping()
+        return None
     with st.expander(f"Columns of {label(upload.name)}", expanded=_suggested("text", names) is None):
         chosen = {}
         with st.container(horizontal=True):
@@ -44,7 +31,7 @@ def choose(upload: Upload) -> Mapping:
                     format_func=show_hidden,
                 )
     mapped = {use: name for use, name in chosen.items() if name}
-    return Mapping("csv", mapped) if "text" in mapped else Mapping("csv")
+    return mapped if "text" in mapped else None
 
 
 def _header(upload: Upload) -> list[str]:
@@ -52,7 +39,7 @@ def _header(upload: Upload) -> list[str]:
     known: dict[str, list[str]] = st.session_state.setdefault("csv_headers", {})
     if upload.key not in known:
         try:
-            known[upload.key] = [n for n in csv_table.header(decode(upload.name, upload.data)) if n]
+            known[upload.key] = [name for name in columns_of(upload.name, upload.data) if name]
         except LogError:
             known[upload.key] = []
     return known[upload.key]

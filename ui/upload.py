@@ -13,7 +13,7 @@ import streamlit as st
 
 from memcore.errors import LogError
 from memcore.logs import FORMATS, ReadOptions, missing_times, read_bytes
-from memcore.models import ConversationLog, LogRead, Skipped
+from memcore.models import LogRead, Skipped
 from ui.frame import draw_error
 from ui.text import block, clock, count, day, safe
 
@@ -38,6 +38,12 @@ class Outcome:
     read: LogRead | None = None
     error: LogError | None = None
 
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats that were found in it, in order; none when it could not be read."""
+        logs = self.read.logs if self.read else ()
+        return tuple(dict.fromkeys(log.conversation.format for log in logs))
+
 
 def outcome(upload: Upload, options: ReadOptions) -> Outcome:
     """Read a file, or recall what reading it with these options gave."""
@@ -53,7 +59,8 @@ def outcome(upload: Upload, options: ReadOptions) -> Outcome:
 
 def forget() -> None:
     """Drop every remembered reading."""
-    st.session_state.pop("read_outcomes", None)
+    for known in ("read_outcomes", "csv_headers", "branchings"):
+        st.session_state.pop(known, None)
 
 
 def together(outcomes: Sequence[Outcome]) -> LogRead:
@@ -62,34 +69,33 @@ def together(outcomes: Sequence[Outcome]) -> LogRead:
     return LogRead(
         tuple(log for read in reads for log in read.logs),
         tuple(skipped for read in reads for skipped in read.skipped),
+        tuple(date for read in reads for date in read.unclear_dates),
     )
 
 
 def draw(result: Outcome) -> None:
-    """One file: its format and counts, its first messages, what was skipped; or its error."""
-    with st.container(border=True):
-        st.html(f'<div class="ms-lead"><b>{safe(result.name)}</b></div>')
-        if result.error is not None:
-            draw_error(result.error)
-        if result.read is None:
-            return
-        logs = result.read.logs
-        st.html(f'<div class="ms-meta">{safe(_described(logs))}</div>')
-        messages = [m for log in logs for m in log.messages[:_FIRST]][:_FIRST]
-        rows = "".join(
-            f'<tr><td style="white-space:nowrap">{safe(clock(m.said_at))}</td>'
-            f'<td class="ms-who">{safe(m.speaker)}</td>'
-            f'<td class="ms-text">{block(m.text, 300)}</td>'
-            f'<td class="ms-meta">{safe(m.raw_ref.where)}</td></tr>'
-            for m in messages
-        )
-        st.html(
-            '<table class="ms"><tr><th>said</th><th>by</th><th>first messages</th><th>place</th></tr>'
-            f"{rows}</table>"
-        )
-        if undated := missing_times(result.read):
-            st.html(f'<div class="ms-meta ms-warn">{count(undated, "message")} without a time.</div>')
-        draw_skipped(result.read.skipped)
+    """What one file holds: its format and counts, its first messages, what was skipped; or its error."""
+    if result.error is not None:
+        draw_error(result.error)
+    if result.read is None:
+        return
+    logs = result.read.logs
+    st.html(f'<div class="ms-meta">{safe(_described(result))}</div>')
+    messages = [m for log in logs for m in log.messages[:_FIRST]][:_FIRST]
+    rows = "".join(
+        f'<tr><td style="white-space:nowrap">{safe(clock(m.said_at))}</td>'
+        f'<td class="ms-who">{safe(m.speaker)}</td>'
+        f'<td class="ms-text">{block(m.text, 300)}</td>'
+        f'<td class="ms-meta">{safe(m.raw_ref.where)}</td></tr>'
+        for m in messages
+    )
+    st.html(
+        '<table class="ms"><tr><th>said</th><th>by</th><th>first messages</th><th>place</th></tr>'
+        f"{rows}</table>"
+    )
+    if undated := missing_times(result.read):
+        st.html(f'<div class="ms-meta ms-warn">{count(undated, "message")} without a time.</div>')
+    draw_skipped(result.read.skipped)
 
 
 def draw_skipped(skipped: Sequence[Skipped]) -> None:
@@ -106,12 +112,12 @@ def draw_skipped(skipped: Sequence[Skipped]) -> None:
         st.html(f'<table class="ms"><tr><th>file</th><th>place</th><th>why</th></tr>{rows}</table>{rest}')
 
 
-def _described(logs: Sequence[ConversationLog]) -> str:
+def _described(result: Outcome) -> str:
+    logs = result.read.logs if result.read else ()
     messages = [m for log in logs for m in log.messages]
     times = sorted(m.said_at for m in messages if m.said_at)
-    formats = dict.fromkeys(log.conversation.format for log in logs)
     parts = [
-        ", ".join(FORMATS[name].title if name in FORMATS else name for name in formats),
+        ", ".join(FORMATS[name].title if name in FORMATS else name for name in result.formats),
         count(len(logs), "conversation"),
         count(sum(len(log.sessions) for log in logs), "session"),
         count(len(messages), "message"),
