@@ -138,7 +138,7 @@ def detail(memory: Memory, memory_id: str) -> None:
                 )
     with history:
         st.header("History", anchor=False)
-        st.html(timeline.table(view.events))
+        timeline.draw(memory, view.events)
 
 
 with page("Memories", "Every fact beside the exact words it came from.") as memory:

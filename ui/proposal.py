@@ -27,10 +27,11 @@ COUNTED = {
     "update": ("update", ""),
     "merge": ("merge", ""),
     "delete": ("removal", ""),
-    "invalidate": ("end", ""),
+    "invalidate": ("ending", ""),
     "merge_entities": ("merge of names", "merges of names"),
 }
 EFFECTS = {
+    "add": "A new memory, which cites the words below: those in which a program proposed it.",
     "update": "The target is replaced by the new text from the newer statement on; it stays in the history.",
     "merge": "One memory takes the place of these; they stay in the history.",
     "delete": "The target no longer counts in answers; it stays in the history.",
@@ -79,6 +80,9 @@ def draw(view: ProposalView) -> None:
 
 
 def _members(view: ProposalView) -> None:
+    if view.words is not None:
+        with st.container(border=True):
+            st.html(evidence.quote_block((view.words,), 500))
     scores = {m.id: score for m, score in view.candidates}
     rows = [("would change", m) for m in view.targets]
     rows += [("compared with", m) for m, _ in view.candidates if m not in view.targets]

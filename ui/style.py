@@ -91,7 +91,7 @@ table.ms th { text-align: left; font-weight: 600; color: var(--ms-mute); font-si
 table.ms th, table.ms td { border: 0; border-bottom: 1px solid var(--ms-line); padding: .38rem .7rem .38rem 0;
   vertical-align: top; overflow-wrap: anywhere; }
 table.ms tr > th:first-child:not(:last-child) { white-space: nowrap; }
-.ms-text a, table.ms a { color: var(--ms-accent); }
+.ms-text a, .ms-meta a, table.ms a { color: var(--ms-accent); }
 table.ms td.num, table.ms th.num { text-align: right; font-variant-numeric: tabular-nums; }
 .ms-scroll { overflow-x: auto; }
 .ms-scroll table.ms { width: auto; min-width: 100%; }

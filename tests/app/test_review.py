@@ -117,7 +117,7 @@ def test_many_are_decided_after_a_second_yes_that_counts_them_and_undone_at_once
 ) -> None:
     app = open_page("6_Review", view="Table")
     app.button(key="approve_many").click().run()
-    assert "Approve 3: 1 update, 1 end, 1 removal?" in shown(app)
+    assert "Approve 3: 1 update, 1 ending, 1 removal?" in shown(app)
     assert "1 of high risk" in shown(app)
     assert len(opened.opened().proposals()) == 3
 
