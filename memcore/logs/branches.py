@@ -88,6 +88,9 @@ class MessageTree:
     def branching(self, content: Content) -> Branching | None:
         """Its branches; None when it has only one."""
         parents = _without_circles(self.parents, self.current)
+        answered = set(parents.values())
+        if [node for node in parents if node not in answered] == [self.current]:
+            return None
         ways = _Ways(self, parents, self._path(self.current, parents, content))
         branches = tuple(ways.branches())
         return Branching(self.key, clean(self.title), branches) if len(branches) > 1 else None
