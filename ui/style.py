@@ -103,5 +103,9 @@ table.ms td.num, table.ms th.num { text-align: right; font-variant-numeric: tabu
 .ms-fail::before { content: "\\2717  "; color: var(--ms-bad); font-weight: 700; }
 pre.ms { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .86rem; line-height: 1.5; margin: 0;
   background: var(--ms-soft); border-radius: 8px; padding: .8rem 1rem; max-height: 32rem; overflow: auto; }
-@media (max-width: 700px) { .ms-pair { grid-template-columns: 1fr; gap: .5rem; } }
+@media (max-width: 700px) { .ms-pair { grid-template-columns: 1fr; gap: .5rem; }
+  table.ms-stack tr:first-child { display: none; }
+  table.ms-stack tr { display: block; border-bottom: 1px solid var(--ms-line); padding: .45rem 0; }
+  table.ms-stack td { display: inline-block; border: 0; padding: 0 .7rem 0 0; }
+  table.ms-stack td.ms-text { display: block; } }
 </style>"""
