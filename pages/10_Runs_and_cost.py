@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from memcore.memory import Memory
-from ui import links, opened, runs
+from ui import links, opened, runs, unfinished
 from ui.frame import needs_messages, note, page
 from ui.report import figures
 from ui.text import clock
@@ -22,6 +22,7 @@ def overview(memory: Memory) -> None:
     if not found:
         note("No work was done yet.")
         return
+    unfinished.everywhere(memory)
     figures(*runs.totals(found))
     owner = opened.owner(memory)
     spent = memory.token_statistics(owner=owner)
@@ -31,7 +32,7 @@ def overview(memory: Memory) -> None:
         {
             "started (UTC)": [clock(r.started_at) for r in found],
             "what": [runs.KINDS.get(r.kind, r.kind) for r in found],
-            "state": [r.state for r in found],
+            "state": [runs.state(r) for r in found],
             "seconds": [runs.seconds(r) for r in found],
             "recipe": [r.recipe for r in found],
             "made": [runs.made(r) for r in found],
@@ -58,9 +59,7 @@ def detail(memory: Memory, run_id: str) -> None:
     links.within("All runs", "all_runs", run=None)
     view = memory.run(run_id)
     runs.head(view.run)
-    if failed := runs.failures(view):
-        note("These parts failed. Their messages wait; resuming the import tries them again.", *failed)
-        links.link("Import", "Resume the import")
+    unfinished.of_run(memory, view)
     runs.stages(view)
     spent = memory.token_statistics(owner=view.run.owner, run_id=run_id)
     runs.cost(spent, whose="This run", key="download_run")
@@ -72,6 +71,7 @@ with page("Runs & cost", PURPOSE) as memory:
     needs_messages(
         memory, "Imports, consolidations and questions will be listed here with their time and cost."
     )
+    unfinished.follow(memory)
     if wanted := st.query_params.get("run"):
         detail(memory, wanted)
     else:

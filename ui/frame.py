@@ -132,7 +132,7 @@ def _state(memory: Memory, title: str) -> None:
                 f" · {stage} {at:,} of {of:,}" for stage, (at, of) in list(job.stages.items())[-1:]
             )
             text = f"Running: {label(job.title)}"
-            if job.page == title:
+            if TITLES.get(job.page, job.page) == title:
                 links.within(text, "running_job", job=job.id)
             else:
                 links.link(job.page, text, job=job.id)

@@ -17,6 +17,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from memcore.errors import CancelledError, ConflictError
+from memcore.models import now
 from memcore.protocols import Cancelled, Progress
 
 Work = Callable[[Progress, Cancelled], Any]
@@ -76,9 +77,11 @@ class Job:
 
 
 class Board:
-    """Every job since the server started. One runs at a time: they would wait for one lock anyway."""
+    """Every job since the server started. One runs at a time: they would wait for one lock anyway. A run
+    that began before `begun` and has no end belonged to a process that was cut off."""
 
     def __init__(self) -> None:
+        self.begun = now()
         self._jobs: dict[str, Job] = {}
         self._lock = threading.Lock()
 

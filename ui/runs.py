@@ -11,6 +11,7 @@ import streamlit as st
 from memcore.models import LlmCall, Run
 from memcore.views import RunView
 from ui import charts, evidence
+from ui.jobs import board
 from ui.report import figures
 from ui.text import clock, count, safe
 
@@ -28,6 +29,12 @@ KINDS = {
 _CALLS = 50
 
 
+def state(run: Run) -> str:
+    """How it ended; `cut off` when the process that ran it did not live to say so."""
+    cut_off = run.state == "running" and run.started_at < board().begun
+    return "cut off" if cut_off else run.state
+
+
 def seconds(run: Run) -> float | None:
     """How long it took; None while it runs or when it was cut off."""
     return (run.finished_at - run.started_at).total_seconds() if run.finished_at else None
@@ -38,7 +45,7 @@ def totals(runs: Sequence[Run]) -> list[tuple[int | float | str, str]]:
     return [
         (len(runs), "runs"),
         (round(sum(seconds(run) or 0.0 for run in runs), 1), "seconds"),
-        (sum(run.state == "failed" for run in runs), "failed"),
+        (sum(state(run) in ("failed", "cut off") for run in runs), "failed or cut off"),
     ]
 
 
@@ -52,10 +59,11 @@ def made(run: Run) -> str:
 
 def head(run: Run) -> None:
     """One run in a line, with its error if it has one."""
-    state = evidence.tag(run.state, "warn" if run.state == "failed" else "strong")
+    ended = state(run)
+    tag = evidence.tag(ended, "warn" if ended in ("failed", "cut off") else "strong")
     took = f"{seconds(run):.1f} s" if run.finished_at else "not finished"
     st.html(
-        f'<div class="ms-lead"><b>{safe(KINDS.get(run.kind, run.kind))}</b> {state}</div>'
+        f'<div class="ms-lead"><b>{safe(KINDS.get(run.kind, run.kind))}</b> {tag}</div>'
         f'<div class="ms-meta">{safe(clock(run.started_at))} UTC · {took} · '
         f"{safe(run.recipe)} · {safe(run.id)}</div>"
     )
@@ -73,10 +81,10 @@ def failures(view: RunView) -> list[str]:
 
 def stages(view: RunView) -> None:
     """Seconds by stage."""
-    if not view.stage_milliseconds:
+    if not any(view.stage_milliseconds.values()):
         return
     st.header("Time by stage", anchor=False)
-    spent = {name: ms / 1000 for name, ms in view.stage_milliseconds.items()}
+    spent = {name: ms / 1000 for name, ms in view.stage_milliseconds.items() if ms}
     fig = charts.figure(70 + 34 * len(spent))
     fig.add_bar(
         y=list(spent),
