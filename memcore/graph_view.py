@@ -17,6 +17,7 @@ from memcore.models import Entity, Link, Proposal, Triple
 from memcore.protocols import Store
 from memcore.retrieval.results import Quote
 from memcore.stages.link import survivor_of
+from memcore.views import quotes_by_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ def graph_view(
         triples,
         max(0, len(order) - max_entities),
         len(reached) - len(triples),
-        _quotes(store, triples),
+        quotes_by_id(store, triples),
         tuple(entity for entity_id, entity in graph.entities.items() if entity_id in named),
     )
 
@@ -203,15 +204,3 @@ def _triples(store: Store, graph: EntityGraph, ids: list[str]) -> tuple[Triple, 
         )
         for triple in store.triples(graph.owner, ids=ids)
     )
-
-
-def _quotes(store: Store, triples: Iterable[Triple]) -> dict[str, tuple[Quote, ...]]:
-    """Triple id → the words it was read from."""
-    said = {triple.id: triple.sources for triple in triples}
-    messages = store.messages_by_id(list({s.message_id for sources in said.values() for s in sources}))
-    return {
-        triple_id: tuple(
-            Quote(messages[s.message_id], s.start, s.end) for s in sources if s.message_id in messages
-        )
-        for triple_id, sources in said.items()
-    }

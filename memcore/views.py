@@ -100,6 +100,16 @@ def quotes_of(store: Store, sources: Sequence[Source]) -> tuple[Quote, ...]:
     return tuple(Quote(messages[s.message_id], s.start, s.end) for s in sources if s.message_id in messages)
 
 
+def quotes_by_id(store: Store, cited: Iterable[Memory | Triple]) -> dict[str, tuple[Quote, ...]]:
+    """By the id of a memory or triple, the words behind it; all messages are read at once."""
+    said = {one.id: one.sources for one in cited}
+    messages = store.messages_by_id(list({s.message_id for sources in said.values() for s in sources}))
+    return {
+        key: tuple(Quote(messages[s.message_id], s.start, s.end) for s in sources if s.message_id in messages)
+        for key, sources in said.items()
+    }
+
+
 def memory_view(store: Store, memory_id: str) -> MemoryView:
     """Raises NotFoundError for an unknown id."""
     memory = store.memory(memory_id)

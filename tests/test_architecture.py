@@ -26,7 +26,8 @@ MAY_IMPORT = {
     "doctor": set(),
     "graphml": BASE,
     "draft_file": BASE,
-    "exporting": BASE | {"exporting", "draft_file", "graphml", "graph_view", "views", "review"},
+    "exporting": BASE
+    | {"exporting", "draft_file", "graphml", "graph_view", "views", "review", "retrieval.results"},
     "logs": BASE | {"logs"},
     "nlp": BASE | {"nlp", "stages.facts"},
     "llm": BASE | {"llm"},

@@ -15,9 +15,9 @@ from typing import BinaryIO
 from memcore.exporting.csv_file import csv_file
 from memcore.exporting.selection import Selection
 from memcore.graph_view import entity_graph, whole_graph
-from memcore.models import Source
 from memcore.protocols import Store
-from memcore.views import quotes_of
+from memcore.retrieval.results import Quote
+from memcore.views import quotes_by_id
 
 MEMORIES = (
     "id", "owner", "recipe", "state", "text", "kind", "category", "subcategory", "speaker", "mentioned_at",
@@ -64,12 +64,14 @@ def write_tables(store: Store, selection: Selection, file: BinaryIO) -> int:
 
 def _memories(store: Store, selection: Selection) -> Iterator[Row]:
     for part in selection.parts:
-        for m in store.memories(part.owner, states=None, recipe=part.recipe):
+        memories = store.memories(part.owner, states=None, recipe=part.recipe)
+        quotes = quotes_by_id(store, memories)
+        for m in memories:
             yield (
                 m.id, m.owner, m.recipe, m.state, m.text, m.kind, m.category, m.subcategory, m.speaker,
                 _time(m.mentioned_at), _time(m.event_at), _time(m.event_end), m.topic, _list(m.keywords),
                 _list(m.persons), _list(m.entities), m.location, _time(m.valid_from), _time(m.valid_to),
-                m.superseded_by, *_said(store, m.sources),
+                m.superseded_by, *_said(quotes[m.id]),
             )  # fmt: skip
 
 
@@ -77,11 +79,12 @@ def _triples(store: Store, selection: Selection) -> Iterator[Row]:
     for part in selection.parts:
         entities, triples = whole_graph(store, entity_graph(store, part.owner, part.recipe))
         names = {entity.id: entity.name for entity in entities}
+        quotes = quotes_by_id(store, triples)
         for t in triples:
             yield (
                 t.id, t.owner, t.recipe, names[t.subject_id], t.relation, names[t.object_id],
                 _time(t.valid_from), _time(t.invalidated_at), t.mentions, t.subject_id, t.object_id,
-                _list(t.memory_ids), *_said(store, t.sources),
+                _list(t.memory_ids), *_said(quotes[t.id]),
             )  # fmt: skip
 
 
@@ -97,9 +100,8 @@ def _messages(store: Store, selection: Selection) -> Iterator[Row]:
                 )  # fmt: skip
 
 
-def _said(store: Store, sources: Sequence[Source]) -> tuple[str, str]:
+def _said(quotes: Sequence[Quote]) -> tuple[str, str]:
     """The words something was read from, and where they stand."""
-    quotes = quotes_of(store, sources)
     return (
         " … ".join(quote.text for quote in quotes),
         _list(f"{quote.message.raw_ref.file} {quote.message.raw_ref.where}" for quote in quotes),

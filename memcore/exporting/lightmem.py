@@ -28,17 +28,22 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC
 from typing import Any, BinaryIO
 
+import numpy as np
+from numpy.typing import NDArray
+
 from memcore.errors import StoreError
 from memcore.exporting.selection import Selection, for_another_system
-from memcore.models import Memory
+from memcore.models import Memory, Message
 from memcore.protocols import Store
 from memcore.review.consolidate import DECIDE_STAGE
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "urn:memscope:memory")
+_CHUNK = 2_000
+"""Memories whose vectors are read at once."""
 
 Queue = list[dict[str, str | float]]
 
@@ -63,8 +68,8 @@ def write_lightmem(store: Store, selection: Selection, file: BinaryIO) -> int:
     topics = _numbered([memory.segment_id or "" for memory in memories])
     speakers = _numbered([memory.speaker for memory in memories])
     queues = _queues(store, {memory.id for memory in memories})
-    for memory in memories:
-        vector = store.embeddings(memory.embedding_model, [memory.text]).get(memory.text)
+    messages = store.messages_by_id([memory.sources[0].message_id for memory in memories if memory.sources])
+    for memory, vector in zip(memories, _vectors(store, memories), strict=True):
         if vector is None:
             raise StoreError(
                 f"The memory {memory.id!r} has no vector.", "Embed the store anew: python -m memcore reembed"
@@ -72,23 +77,34 @@ def write_lightmem(store: Store, selection: Selection, file: BinaryIO) -> int:
         point = {
             "id": point_id(memory.id),
             "vector": vector.tolist(),
-            "payload": _payload(memory, topics, speakers, queues.get(memory.id, []), store),
+            "payload": {
+                **_payload(memory, messages),
+                "topic_id": topics.get(memory.segment_id or ""),
+                "speaker_id": speakers.get(memory.speaker),
+                "update_queue": queues.get(memory.id, []),
+                "consolidated": False,
+            },
         }
         file.write(json.dumps(point, ensure_ascii=False).encode() + b"\n")
     return len(memories)
 
 
-def _payload(
-    memory: Memory, topics: Mapping[str, int], speakers: Mapping[str, int], queue: Queue, store: Store
-) -> dict[str, Any]:
+def _vectors(store: Store, memories: Sequence[Memory]) -> Iterator[NDArray[np.float32] | None]:
+    """Each memory's, if it has one; a chunk is read at a time."""
+    for start in range(0, len(memories), _CHUNK):
+        texts = [memory.text for memory in memories[start : start + _CHUNK]]
+        found = store.embeddings(memories[start].embedding_model, texts)  # a store has one model
+        yield from (found.get(text) for text in texts)
+
+
+def _payload(memory: Memory, messages: Mapping[str, Message]) -> dict[str, Any]:
+    """What the memory says for itself."""
     said = memory.mentioned_at
-    first = [source.message_id for source in memory.sources[:1]]
-    message = next(iter(store.messages_by_id(first).values()), None)
+    message = messages.get(memory.sources[0].message_id) if memory.sources else None
     return {
         "time_stamp": said.isoformat(timespec="milliseconds") if said else None,
         "float_time_stamp": said.replace(tzinfo=UTC).timestamp() if said else None,
         "weekday": memory.weekday,
-        "topic_id": topics.get(memory.segment_id or ""),
         "topic_summary": memory.topic,
         "category": memory.category,
         "subcategory": memory.subcategory,
@@ -96,10 +112,7 @@ def _payload(
         "memory": memory.text,
         "original_memory": message.text if message else "",
         "compressed_memory": memory.compressed_source,
-        "speaker_id": speakers.get(memory.speaker),
         "speaker_name": memory.speaker,
-        "update_queue": queue,
-        "consolidated": False,
     }
 
 

@@ -18,15 +18,17 @@ from memcore.exporting.selection import Part, Selection
 from memcore.graph_view import entity_graph, whole_graph
 from memcore.models import Entity, Memory, RawRef, Session, Triple
 from memcore.protocols import Store
-from memcore.views import quotes_of
+from memcore.retrieval.results import Quote
+from memcore.views import quotes_by_id
 
 
 @dataclass(frozen=True, slots=True)
 class _Remembered:
-    """One part's memories by id, in the order of the log, and by the session of their main source (empty:
-    none is known); `replaced` leads from a memory to those that it replaced."""
+    """One part's memories by id, in the order of the log, with the words they came from, and by the session
+    of the first of these (empty: none is known); `replaced` leads from a memory to those that it replaced."""
 
     by_id: dict[str, Memory]
+    quotes: dict[str, tuple[Quote, ...]]
     by_session: dict[str, list[Memory]]
     replaced: dict[str, list[Memory]]
     deleted: int
@@ -52,16 +54,15 @@ def write_markdown(store: Store, selection: Selection, file: BinaryIO) -> int:
 def _remembered(store: Store, part: Part) -> _Remembered:
     memories = store.memories(part.owner, states=None, recipe=part.recipe)
     kept = [memory for memory in memories if memory.state != "deleted"]
-    first = {memory.id: memory.sources[0].message_id for memory in kept if memory.sources}
-    messages = store.messages_by_id(sorted(set(first.values())))
+    quotes = quotes_by_id(store, kept)
     by_session: dict[str, list[Memory]] = {}
     replaced: dict[str, list[Memory]] = {}
     for memory in kept:
-        message = messages.get(first.get(memory.id, ""))
-        by_session.setdefault(message.session_id if message else "", []).append(memory)
+        session = next((quote.message.session_id for quote in quotes[memory.id]), "")
+        by_session.setdefault(session, []).append(memory)
         if memory.superseded_by:
             replaced.setdefault(memory.superseded_by, []).append(memory)
-    return _Remembered({m.id: m for m in kept}, by_session, replaced, len(memories) - len(kept))
+    return _Remembered({m.id: m for m in kept}, quotes, by_session, replaced, len(memories) - len(kept))
 
 
 def _part(store: Store, part: Part, remembered: _Remembered) -> Iterator[str]:
@@ -77,10 +78,10 @@ def _part(store: Store, part: Part, remembered: _Remembered) -> Iterator[str]:
             yield from ("", f"### {_heading(session)}", "")
             if summary := summaries.get(session.id):
                 yield from (f"Summary: {inline(summary)}", "")
-            yield from _entries(store, memories, remembered)
+            yield from _entries(memories, remembered)
     if unplaced := remembered.by_session.get(""):
         yield from ("", "### Without a source", "")
-        yield from _entries(store, unplaced, remembered)
+        yield from _entries(unplaced, remembered)
     entities, triples = whole_graph(store, entity_graph(store, part.owner, part.recipe))
     if entities:
         yield from ("", "### People, things and how they relate", "")
@@ -91,12 +92,12 @@ def _heading(session: Session) -> str:
     return ", ".join(filter(None, (_time(session.started_at) or "No date", inline(session.title))))
 
 
-def _entries(store: Store, memories: Iterable[Memory], remembered: _Remembered) -> Iterator[str]:
+def _entries(memories: Iterable[Memory], remembered: _Remembered) -> Iterator[str]:
     for memory in memories:
         yield f"- {_ended(memory)}{inline(memory.text)}"
         if when := _period(memory.event_at, memory.event_end):
             yield f"  - happened {when}"
-        for quote in quotes_of(store, memory.sources):
+        for quote in remembered.quotes[memory.id]:
             said = quote.message
             parts = (inline(said.speaker), _time(said.said_at), _place(said.raw_ref))
             yield f"  - “{inline(quote.text)}” {', '.join(filter(None, parts))}"

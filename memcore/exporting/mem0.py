@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, BinaryIO
 from urllib.parse import quote
@@ -32,7 +33,8 @@ from urllib.parse import quote
 from memcore.exporting.selection import Selection, for_another_system
 from memcore.models import Memory
 from memcore.protocols import Store
-from memcore.views import quotes_of
+from memcore.retrieval.results import Quote
+from memcore.views import quotes_by_id
 
 
 def write_mem0(store: Store, selection: Selection, file: BinaryIO) -> int:
@@ -40,28 +42,29 @@ def write_mem0(store: Store, selection: Selection, file: BinaryIO) -> int:
     several recipes remember the same conversations."""
     count = 0
     for part in for_another_system(store, selection, one_owner=False).parts:
-        for memory in store.memories(part.owner, recipe=part.recipe):
-            call = _call(memory, store)
+        memories = store.memories(part.owner, recipe=part.recipe)
+        quotes = quotes_by_id(store, memories)
+        for memory in memories:
+            call = _call(memory, quotes[memory.id])
             file.write(json.dumps(call, ensure_ascii=False).encode() + b"\n")
             count += 1
     return count
 
 
-def _call(memory: Memory, store: Store) -> dict[str, Any]:
+def _call(memory: Memory, quotes: Sequence[Quote]) -> dict[str, Any]:
     message = {"role": "user", "content": memory.text}
     if memory.speaker:
         message["name"] = memory.speaker
     return {
         "messages": [message],
         "user_id": re.sub(r"[\s%]", lambda found: quote(found[0]), memory.owner),
-        "metadata": _metadata(memory, store),
+        "metadata": _metadata(memory, quotes),
         "infer": False,
     }
 
 
-def _metadata(memory: Memory, store: Store) -> dict[str, str]:
+def _metadata(memory: Memory, quotes: Sequence[Quote]) -> dict[str, str]:
     """What is known of the memory, without what is not."""
-    quotes = quotes_of(store, memory.sources)
     places = (f"{one.message.raw_ref.file} {one.message.raw_ref.where}" for one in quotes)
     known = {
         "memscope_id": memory.id,
