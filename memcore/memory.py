@@ -645,8 +645,15 @@ class Memory:
         self, addition: Addition, *, owner: str = DEFAULT_OWNER, recipe: str | None = None
     ) -> Proposal:
         """Let another program's memory wait for a person, in a recipe's memory (None: `default_recipe`'s).
-        Remembers nothing. What was proposed before is returned as it has become. Raises UsageError."""
+        Remembers nothing. What was proposed before is returned as it has become. Raises UsageError for a
+        recipe whose search would never find it."""
         chosen = _known_recipe(recipe or self.default_recipe(owner)).name
+        if not RECIPES[chosen].lone_memories:
+            takes = ", ".join(name for name, one in RECIPES.items() if one.lone_memories)
+            raise UsageError(
+                f"{chosen} finds memories only through its graph, so never one that stands alone.",
+                f"Add it to the memory of another recipe: {takes}.",
+            )
         if known := self._store.proposal(addition.proposal_id(owner, chosen)):
             return known
         run = new_run(owner, chosen, self._recorded_settings(), kind="propose")

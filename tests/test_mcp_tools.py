@@ -261,6 +261,13 @@ def test_what_programs_write_is_proposed_under_a_run_and_is_no_decision_of_a_per
         assert memory.decisions() == []
 
 
+@pytest.mark.parametrize("recipe", ["licomemory", "mem0_graph"])
+def test_a_recipe_that_finds_only_through_its_graph_takes_no_addition(lent: LentStore, recipe: str) -> None:
+    said = refusal(caller(MemoryTools(lent, "me", recipe))("add", text=BIKE))
+    assert "Add it to the memory of another recipe: " in said
+    assert "memscope" in said
+
+
 # ---------------------------------------------------------------- what is off
 
 

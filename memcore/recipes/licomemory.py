@@ -252,4 +252,12 @@ def _embedded(graph: CogniGraph, step: Step, tools: Tools, tracer: Tracer) -> di
     return vectors
 
 
-RECIPE = Recipe(NAME, read, remember, search=top_down, topics=False, step_messages=STEP_MESSAGES)
+RECIPE = Recipe(
+    NAME,
+    read,
+    remember,
+    search=top_down,
+    topics=False,
+    lone_memories=False,
+    step_messages=STEP_MESSAGES,
+)

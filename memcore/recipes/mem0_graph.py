@@ -219,5 +219,12 @@ def _words(facts: Sequence[Fact]) -> list[str]:
 
 
 RECIPE = Recipe(
-    NAME, read, remember, search=mem0_graph, topics=False, step_messages=STEP_MESSAGES, before=BEFORE
+    NAME,
+    read,
+    remember,
+    search=mem0_graph,
+    topics=False,
+    lone_memories=False,
+    step_messages=STEP_MESSAGES,
+    before=BEFORE,
 )

@@ -143,8 +143,10 @@ class Recipe(Generic[Reading]):
     `sleep_time`: its memories are consolidated while nobody talks (LightMem), without being named.
     `running_summary`: its summaries are one summary of the conversation, as it stood after each session.
     `graph`: it keeps entities and triples. `topics`: it cuts sessions into topics, which a person may
-    cut otherwise. `search_asks`: its search asks a language model, where one is chosen. `k_matters`: how
-    many results are asked for decides which come first, so that ten are not the first ten of a hundred.
+    cut otherwise. `lone_memories`: its search finds a memory that no triple and no summary leads to, so that
+    one can be added from outside. `search_asks`: its search asks a language model, where one is chosen.
+    `k_matters`: how many results are asked for decides which come first, so that ten are not the first ten
+    of a hundred.
     `step_messages` is what a step aims at (None: the runner's own): what is lost and repeated when a
     process dies. A part's context counts towards it. `before` is how many earlier messages of its session
     a part comes with; `before_in_conversation`: of the conversation's earlier sessions, too, where its
@@ -158,6 +160,7 @@ class Recipe(Generic[Reading]):
     running_summary: bool = False
     graph: bool = True
     topics: bool = True
+    lone_memories: bool = True
     search_asks: bool = False
     k_matters: bool = False
     step_messages: int | None = None

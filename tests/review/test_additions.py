@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from memcore.errors import ConflictError, UsageError
 from memcore.ingest import new_run
 from memcore.models import PROPOSED, Proposal
+from memcore.recipes import RECIPES
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Hit
 from memcore.retrieval.search import hybrid
@@ -128,6 +129,24 @@ def test_it_stands_beside_what_logs_taught_and_no_recipe_reads_its_words(store: 
 
     assert {BIKE.text, "Ann rides a red bicycle"} <= texts
     assert run_ingest(store, embedder=EMBEDDER).messages == 0
+
+
+@pytest.mark.parametrize("recipe", sorted(name for name, one in RECIPES.items() if one.lone_memories))
+def test_whatever_recipe_it_is_added_to_finds_it_when_approved_and_never_before(
+    store: DuckStore, recipe: str
+) -> None:
+    run_ingest(store, log(["likes tea."]), embedder=EMBEDDER, recipe=RECIPES[recipe])
+    proposal = propose_addition(store, new_run("me", recipe, {}, kind="propose"), BIKE)
+
+    def texts() -> set[str]:
+        question = Question("Which bicycle does Nora ride?", recipe=recipe)
+        return {hit.text for hit in RECIPES[recipe].search(store, SearchTools(EMBEDDER), question).hits}
+
+    assert BIKE.text not in texts()
+    decided = approve(store, EMBEDDER, [proposal.id], "me")
+    assert BIKE.text in texts()
+    undo(store, decided.event_id, "me")
+    assert BIKE.text not in texts()
 
 
 @pytest.mark.parametrize("state", ["pending", "superseded"])
