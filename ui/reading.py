@@ -25,7 +25,7 @@ def preview(one: Upload, options: ReadOptions) -> Outcome:
     """Draw one file with its questions and what reading it by the answers gave."""
     with st.container(border=True):
         detected = upload.outcome(one, options)
-        with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.html(f'<div class="ms-lead"><b>{safe(one.name)}</b></div>', width="content")
             options = replace(options, format=_format(one, detected))
         if _is_table(one, options, detected):
@@ -49,12 +49,12 @@ def _format(one: Upload, detected: Outcome) -> str:
     titles = {DETECTED: f"Detected: {found}"} | {name: reader.title for name, reader in FORMATS.items()}
     return str(
         st.selectbox(
-            "Format",
+            f"Format of {label(one.name)}",
             list(titles),
             key=f"format_{one.key}",
             format_func=titles.__getitem__,
             width=320,
-            help="Found from the content. Choose another if it was taken for the wrong one.",
+            label_visibility="collapsed",
         )
     )
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from memcore.errors import LogError
 from memcore.logs import FORMATS, ReadOptions, missing_times, read_bytes
-from memcore.models import LogRead, Skipped
+from memcore.models import LogRead, Message, Skipped
 from ui.frame import draw_error
 from ui.text import block, clock, count, day, safe
 
@@ -86,11 +86,11 @@ def draw(result: Outcome) -> None:
         f'<tr><td style="white-space:nowrap">{safe(clock(m.said_at))}</td>'
         f'<td class="ms-who">{safe(m.speaker)}</td>'
         f'<td class="ms-text">{block(m.text, 300)}</td>'
-        f'<td class="ms-meta">{safe(m.raw_ref.where)}</td></tr>'
+        f'<td class="ms-meta">{safe(_place(m, result.name))}</td></tr>'
         for m in messages
     )
     st.html(
-        '<table class="ms"><tr><th>said</th><th>by</th><th>first messages</th><th>place</th></tr>'
+        '<table class="ms ms-stack"><tr><th>said</th><th>by</th><th>first messages</th><th>place</th></tr>'
         f"{rows}</table>"
     )
     if undated := missing_times(result.read):
@@ -109,7 +109,15 @@ def draw_skipped(skipped: Sequence[Skipped]) -> None:
         )
         more = len(skipped) - _SHOWN_SKIPS
         rest = f'<p class="ms-meta">and {more:,} more</p>' if more > 0 else ""
-        st.html(f'<table class="ms"><tr><th>file</th><th>place</th><th>why</th></tr>{rows}</table>{rest}')
+        st.html(
+            f'<table class="ms ms-stack"><tr><th>file</th><th>place</th><th>why</th></tr>{rows}</table>{rest}'
+        )
+
+
+def _place(message: Message, upload: str) -> str:
+    """Where a message stands: in an archive, the file inside it too."""
+    inside = message.raw_ref.file.removeprefix(upload).removeprefix("/")
+    return ", ".join(part for part in (inside, message.raw_ref.where) if part)
 
 
 def _described(result: Outcome) -> str:

@@ -232,3 +232,118 @@ def test_a_log_that_lightmem_does_not_listen_to_is_explained(store: Path, open_p
         html = shown(open_page(page))
         assert "LightMem has read none of these messages" in html
         assert "Finish the import" not in html
+
+
+AMBIGUOUS = b"03/04/2024, 21:05 - Ada: I moved.\n04/04/2024, 10:00 - Ben: Lovely!\n"
+SAMPLES = Path(__file__).parents[1] / "logs" / "samples"
+
+
+def test_day_and_month_are_asked_for_by_what_they_would_mean_and_the_answer_dates_the_messages(
+    store: Path, open_page: Open
+) -> None:
+    app = upload(open_page("1_Import"), ("chat.txt", AMBIGUOUS))
+    (asked,) = app.radio
+    assert asked.value is None
+    assert [option.replace("\\", "") for option in asked.options] == [
+        "Day first: 03/04/2024, 21:05 is 3 Apr 2024",
+        "Month first: 03/04/2024, 21:05 is 4 Mar 2024",
+    ]
+    assert "2 messages without a time." in shown(app)
+    assert not app.date_input
+    asked.set_value(asked.options[1]).run()
+    assert "4 Mar 2024, 21:05" in shown(app)
+    assert "without a time" not in shown(app)
+    assert app.button(key="start_import").label == "Import 2 messages"
+
+
+def test_a_file_that_shows_its_order_of_day_and_month_is_not_asked_about(
+    store: Path, open_page: Open
+) -> None:
+    app = upload(open_page("1_Import"), ("chat.txt", AMBIGUOUS.replace(b"04/04", b"14/04")))
+    assert not app.radio
+    assert "3 Apr 2024, 21:05" in shown(app)
+
+
+def test_a_wrongly_detected_format_is_corrected_on_screen(store: Path, open_page: Open) -> None:
+    text = b"[2024-03-01, 10:00:05] Ada: I moved.\n\n## 2 March 2024\n\n[2024-03-02, 09:00:00] Ben: Lovely!\n"
+    app = upload(open_page("1_Import"), ("chat.txt", text))
+    assert "I moved.\n\n## 2 March 2024" in shown(app)
+    (chosen,) = (box for box in app.selectbox if box.key.startswith("format_"))
+    assert chosen.options[0] == "Detected: WhatsApp chat"
+    chosen.set_value("transcript").run()
+    html = shown(app)
+    assert "plain or Markdown transcript · 1 conversation" in html
+    assert '<td class="ms-text">I moved.</td>' in html
+
+
+def test_a_format_the_file_does_not_have_is_refused_and_the_detected_one_can_be_had_back(
+    store: Path, open_page: Open
+) -> None:
+    app = upload(open_page("1_Import"), ("chat.md", GOOD))
+    (chosen,) = (box for box in app.selectbox if box.key.startswith("format_"))
+    chosen.set_value("telegram").run()
+    assert 'role="alert"' in shown(app)
+    assert not [button for button in app.button if button.key == "start_import"]
+    app.selectbox(key=chosen.key).set_value("auto").run()
+    assert app.button(key="start_import").label == "Import 2 messages"
+
+
+def test_several_files_and_archives_are_previewed_each_and_imported_together(
+    store: Path, open_page: Open
+) -> None:
+    slack = (SAMPLES / "slack.zip").read_bytes()
+    pair = zipped(
+        **{"a.md": GOOD.decode(), "b.md": "[2024-03-02 09:00] Cem: Hi\n[2024-03-02 09:01] Dee: Ho\n"}
+    )
+    app = upload(open_page("1_Import"), ("slack.zip", slack), ("pair.zip", pair), ("broken.json", b"[{"))
+    html = shown(app)
+    assert "Slack export (ZIP) · 2 conversations · 3 sessions · 6 messages · 3 speakers" in html
+    assert "boat/2024-02-05.json, record 2" in html
+    assert "plain or Markdown transcript · 2 conversations" in html
+    assert html.count('role="alert"') == 1
+    assert app.button(key="start_import").label == "Import 10 messages"
+
+
+def test_the_same_messages_in_two_files_are_counted_once(store: Path, open_page: Open) -> None:
+    app = upload(open_page("1_Import"), ("chat.md", GOOD), ("copy.md", GOOD))
+    assert "2 are in more than one of these files: nothing is added twice." in shown(app)
+    assert app.button(key="start_import").label == "Import 2 new messages"
+
+
+@pytest.mark.usefixtures("light_embedder")
+def test_what_is_stored_already_is_said_before_importing_and_nothing_is_added_twice(
+    store: Path, open_page: Open
+) -> None:
+    log = GOOD + b"[2024-03-01 10:02] Ada: It is by the sea.\n"
+    app = upload(open_page("1_Import"), ("chat.md", log))
+    finished(app.button(key="start_import").click().run())
+    app = upload(open_page("1_Import"), ("renamed.md", log))
+    assert "3 of 3 messages are already stored: nothing is added twice." in shown(app)
+    assert app.button(key="start_import").label == "Nothing new to import"
+    assert app.button(key="start_import").disabled
+    app.selectbox(key="recipe").set_value("naive_rag").run()
+    assert app.button(key="start_import").label == "Read them with Naive RAG"
+    grown = log + b"[2024-03-01 10:03] Ben: Lucky you.\n"
+    app = upload(open_page("1_Import"), ("grown.md", grown))
+    assert "3 of 4 messages are already stored" in shown(app)
+    finished(
+        app.button(
+            key="start_import",
+        )
+        .click()
+        .run()
+    )
+    assert stored(store) == 4
+
+
+def test_the_branch_of_an_edited_conversation_is_chosen_before_it_is_stored(
+    store: Path, open_page: Open
+) -> None:
+    app = upload(open_page("1_Import"), ("chatgpt.json", (SAMPLES / "chatgpt.json").read_bytes()))
+    (branch,) = app.radio
+    current, other = branch.options
+    words = other.replace("\\", "")
+    assert f'<td class="ms-text">{words}</td>' not in shown(app)
+    branch.set_value(branch.options[1]).run()
+    assert f'<td class="ms-text">{words}</td>' in shown(app)
+    assert f'<td class="ms-text">{current}</td>'.replace("\\", "") not in shown(app)
