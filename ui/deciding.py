@@ -74,6 +74,7 @@ def decide(memory: Memory, verb: Verb, current: str, queue: Sequence[str]) -> No
     if st.query_params.get("proposal", current) != current:
         return
     if _decided(memory, verb, [current]) is None:
+        focus(current)  # what became of it stands there, under the error that says so
         return
     st.session_state[_MESSAGE] = f"{_VERBS[verb]}. Undo with U."
     place = queue.index(current) if current in queue else 0

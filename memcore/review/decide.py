@@ -61,7 +61,8 @@ def approve(store: Store, embedder: Embedder, ids: Sequence[str], actor: str) ->
     for an unknown id, and ConflictError when not one proposal could be applied.
     """
     proposals = _found(store, ids)
-    texts = list(dict.fromkeys(p.after for p in proposals if p.operation in WRITING and p.after))
+    waiting = [p for p in proposals if p.state == "pending"]
+    texts = list(dict.fromkeys(p.after for p in waiting if p.operation in WRITING and p.after))
     known = store.embeddings(embedder.model_id, texts) if texts else {}
     new = [text for text in texts if text not in known]
     vectors = dict(zip(new, embedder.embed(new), strict=True)) if new else {}

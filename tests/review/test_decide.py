@@ -340,3 +340,12 @@ def test_words_that_are_known_need_no_encoder(store: DuckStore) -> None:
     (outcome,) = approve(store, EMBEDDER, [MERGE.id], "me").outcomes
     assert EMBEDDER.embedded == []
     assert outcome.memory_id in dict(nearest(store, REX.text))
+
+
+def test_whoever_comes_too_late_is_told_without_an_encoder(store: DuckStore) -> None:
+    fill(store, DOG, replace(UPDATE, target_ids=("dog",), candidates=(), after="Ann keeps a parrot"))
+    reject(store, [UPDATE.id], "first")
+    EMBEDDER.embedded.clear()
+    with pytest.raises(ConflictError, match="rejected already"):
+        approve(store, EMBEDDER, [UPDATE.id], "second")
+    assert EMBEDDER.embedded == []
