@@ -11,6 +11,7 @@ from memcore.models import Message
 from memcore.stages.compress import MessageCompression
 from memcore.views import SessionView
 from ui import compressed, sessions, traces
+from ui.downloads import downloads
 from ui.frame import needs_messages, page
 from ui.text import safe
 
@@ -63,6 +64,11 @@ def draw(
     if not bare:
         st.html(compressed.LEGEND)
     st.html("".join(compressed.turn(numbers[m.id], m, rows.get(m.id), bare=bare) for m in messages))
+    downloads(
+        "compression",
+        lambda: [compressed.record(numbers[m.id], m, rows.get(m.id)) for m in messages],
+        about="The messages on this page, whole and as compressed",
+    )
 
 
 with page("Compression", PURPOSE) as memory:

@@ -8,6 +8,7 @@ from memcore.memory import Memory
 from memcore.stages.segment import MATRIX_TURNS, SegmentationTrace
 from memcore.views import SessionView
 from ui import evidence, gaps, heatmap, jump, links, recutting, segments, sessions, traces
+from ui.downloads import downloads
 from ui.frame import needs_messages, note, page
 from ui.text import count, safe
 
@@ -114,7 +115,31 @@ def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) ->
     if draft:
         recutting.bar(memory, view, draft, listed)
     cards(view, found, listed, moving or draft is not None)
-    links.link("Memories", "The memories of this session", session=view.session.id)
+    with st.container(horizontal=True):
+        links.link("Memories", "The memories of this session", recipe=view.recipe, session=view.session.id)
+        for run_id in dict.fromkeys(one.run_id for one in view.memories if one.recipe == view.recipe):
+            links.link("Runs and cost", "The run that read it", run=run_id)
+    downloads("topics", lambda: _records(view, found), about="The topics that stand, with their messages")
+
+
+def _records(view: SessionView, found: list[SegmentationTrace]) -> list[dict[str, object]]:
+    numbers = {m.id: n for n, m in enumerate(view.messages, start=1)}
+    said = {m.id: f"{m.speaker}: {m.text}" for m in view.messages}
+    return [
+        {
+            "topic": place,
+            "id": segment.id,
+            "label": segment.topic,
+            "first_turn": numbers[segment.message_ids[0]],
+            "last_turn": numbers[segment.message_ids[-1]],
+            "starts_because": segments.why(
+                segment, next((t for t in found if segment.message_ids[0] in t.message_ids), None)
+            ),
+            "memories": len(view.memories_of(segment)),
+            "messages": [said[i] for i in segment.message_ids],
+        }
+        for place, segment in enumerate(view.segments, start=1)
+    ]
 
 
 def extraction(memory: Memory, view: SessionView) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from memcore.memory import Memory
 from ui import evidence, links, opened, params, sessions, timeline
+from ui.downloads import downloads
 from ui.frame import needs_messages, note, page
 from ui.recipes import TITLES
 from ui.text import block, count, day, label, safe
@@ -81,6 +82,11 @@ def browse(memory: Memory) -> None:
             fact.html(evidence.pair(evidence.memory_line(one), evidence.quote_block(quotes)))
             with more:
                 links.within("Details", f"open_{one.id}", memory=one.id)
+    downloads(
+        "memories",
+        lambda: [evidence.record(one, memory.quotes(one.sources)) for one in found],
+        about="All memories that pass the filters, with the words they came from",
+    )
 
 
 def detail(memory: Memory, memory_id: str) -> None:

@@ -9,6 +9,7 @@ from memcore.graph_view import EntityGraph, GraphView
 from memcore.graphml import graphml
 from memcore.memory import Memory
 from ui import graph_controls, graph_merges, graph_picture, graph_table, links, network
+from ui.downloads import downloads
 from ui.frame import needs_messages, note, page
 from ui.graph_controls import Choice
 from ui.text import count, label, safe
@@ -84,16 +85,9 @@ def counted(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Ch
     return parts
 
 
-def downloads(memory: Memory, view: GraphView, whole: EntityGraph) -> None:
+def files(memory: Memory, view: GraphView, whole: EntityGraph) -> None:
+    downloads("graph", lambda: graph_table.records(view), about="The relations shown, with their words")
     with st.container(horizontal=True):
-        st.download_button(
-            "CSV of what is shown",
-            lambda: graph_table.as_csv(view),
-            "graph.csv",
-            "text/csv",
-            on_click="ignore",
-            key="csv",
-        )
         st.download_button(
             "GraphML of what is shown",
             lambda: graphml(view.entities, view.triples),
@@ -134,7 +128,7 @@ with page("Graph", "Who and what your memories connect, and which connections ha
             picture(view, layers, whole, choice)
             st.header("The same as a table", anchor=False)
             st.html(graph_table.table(view, {"owner": whole.owner, "recipe": whole.recipe}))
-            downloads(memory, view, whole)
+            files(memory, view, whole)
         else:
             note("No relation matches.", "Choose another entity, date or words, more steps, or any relation.")
         graph_merges.draw(memory, whole)

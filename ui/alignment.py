@@ -14,7 +14,7 @@ from memcore.memory import Memory as Facade
 from memcore.models import Memory, Message
 from memcore.review.diff import show_hidden
 from ui import evidence, links, params, traces
-from ui.csv_file import csv_file
+from ui.downloads import downloads
 from ui.frame import note
 from ui.recipes import ABOUT, TITLES, named
 from ui.text import Mark, block, clock, count, day, marked, safe, shorten
@@ -207,16 +207,16 @@ def table(found: Comparison, messages: Sequence[Message]) -> None:
 
 
 def download(found: Comparison, messages: Sequence[Message]) -> None:
-    """The table as CSV."""
-    records = _records(found, messages, str)
-    st.download_button(
-        "Download as CSV",
-        csv_file(records, zip(*records.values(), strict=True)),
-        "comparison.csv",
-        "text/csv",
-        key="download_comparison",
-        on_click="ignore",
-        help="All messages that pass the filters, with what each system remembers from them",
+    """The table as files."""
+
+    def rows() -> list[dict[str, str]]:
+        columns = _records(found, messages, str)
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    downloads(
+        "comparison",
+        rows,
+        about="All messages that pass the filters, with what each system remembers from them",
     )
 
 

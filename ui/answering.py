@@ -8,6 +8,7 @@ import streamlit as st
 
 from memcore.retrieval.results import Answer, Hit, QueryPlan, SearchReport
 from ui import charts, evidence, links
+from ui.downloads import downloads
 from ui.frame import note
 from ui.text import block, clock, count, day, period, safe, shorten
 
@@ -55,7 +56,45 @@ def hits(found: SearchReport) -> None:
     st.header("What each score is made of", anchor=False)
     names = [f"{place}. {safe(shorten(hit.text, 46))}" for place, hit in enumerate(found.hits, start=1)]
     fig = charts.stacked(names, [hit.components for hit in found.hits], height=90 + 26 * len(names))
-    charts.show(fig, key="score_parts", alt="Score components of each result, stacked")
+    charts.show(fig, key="score_parts", alt="Score components of each result, as in the table below")
+    with st.expander("The same as a table"):
+        st.html(_parts_table(found))
+    downloads("results", lambda: _records(found), about="These results with their words and score parts")
+
+
+def _parts_table(found: SearchReport) -> str:
+    """The parts of each score as a table, one row a result."""
+    parts = list(dict.fromkeys(name for hit in found.hits for name in hit.components))
+    heads = "".join(f'<th scope="col" class="num">{safe(name)}</th>' for name in (*parts, "score"))
+    rows = "".join(
+        f'<tr><th scope="row">{place}. {safe(shorten(hit.text, 46))}</th>'
+        + "".join(f'<td class="num">{hit.components.get(name, 0.0):.3f}</td>' for name in parts)
+        + f'<td class="num">{hit.score:.3f}</td></tr>'
+        for place, hit in enumerate(found.hits, start=1)
+    )
+    return (
+        '<div class="ms-scroll" role="region" aria-label="Score parts" tabindex="0"><table class="ms"><thead>'
+        f'<tr><th scope="col">result</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def _records(found: SearchReport) -> list[dict[str, object]]:
+    return [
+        {
+            "rank": place,
+            "kind": hit.kind,
+            "id": hit.id,
+            "text": hit.text,
+            "state": hit.state,
+            "said": hit.mentioned_at,
+            "happened_from": hit.event_at,
+            "happened_to": hit.event_end,
+            "score": hit.score,
+            **{f"score_{name}": value for name, value in hit.components.items()},
+            **evidence.sources(hit.quotes),
+        }
+        for place, hit in enumerate(found.hits, start=1)
+    ]
 
 
 def _hit(place: int, hit: Hit) -> str:
@@ -125,7 +164,8 @@ def working(given: Answer, found: SearchReport) -> None:
             st.html(
                 f'<b>{safe(view.view)}</b> <span class="ms-meta">{count(len(view.ranking), "candidate")}, '
                 f"{view.milliseconds:.1f} ms</span>"
-                f'<table class="ms">{rows_html}</table>'
+                '<table class="ms"><tr><th scope="col" class="num">score</th><th scope="col">found</th></tr>'
+                f"{rows_html}</table>"
             )
     with st.expander(f"The context, exactly as delivered ({count(given.context_tokens, 'token')})"):
         st.html(f'<pre class="ms">{safe(given.context)}</pre>')

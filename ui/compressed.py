@@ -162,4 +162,29 @@ def ratios(numbers: Sequence[int], rows: Sequence[MessageCompression], requested
     fig.update_xaxes(
         title="message", **charts.whole(len(numbers)), range=[0.4, max(numbers, default=1) + 0.6]
     )
-    charts.show(fig, key="ratios", alt="Share of tokens kept, by message")
+    charts.show(fig, key="ratios", alt="Share of tokens kept, by message, as in the table below")
+    with st.expander("The same as a table"):
+        heads = "".join(
+            f'<th scope="col" class="num">{h}</th>' for h in ("message", "tokens", "kept", "share")
+        )
+        body = "".join(
+            f'<tr><td class="num">{n}</td><td class="num">{row.tokens_before:,}</td>'
+            f'<td class="num">{row.tokens_after:,}</td>'
+            f'<td class="num">{row.tokens_after / max(row.tokens_before, 1):.0%}</td></tr>'
+            for n, row in zip(numbers, rows, strict=True)
+        )
+        st.html(f'<table class="ms"><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>')
+
+
+def record(number: int, message: Message, row: MessageCompression | None) -> dict[str, object]:
+    """A message whole and as it was reduced, for a file; nothing where it was not compressed."""
+    return {
+        "message": number,
+        "id": message.id,
+        "said": message.said_at,
+        "speaker": message.speaker,
+        "text": message.text,
+        "kept": kept_text(message.text, row) if row else None,
+        "tokens": row.tokens_before if row else None,
+        "tokens_kept": row.tokens_after if row else None,
+    }

@@ -38,6 +38,38 @@ def meta(memory: Memory) -> str:
     return f'<div class="ms-meta" style="margin-top:.2rem">{"".join(parts)}{" · ".join(words)}</div>'
 
 
+def record(memory: Memory, quotes: Sequence[Quote]) -> dict[str, object]:
+    """A memory with its words, for a file."""
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "kind": memory.kind,
+        "state": memory.state,
+        "speaker": memory.speaker,
+        "said": memory.mentioned_at,
+        "happened_from": memory.event_at,
+        "happened_to": memory.event_end,
+        "persons": memory.persons,
+        "location": memory.location,
+        "topic": memory.topic,
+        "keywords": memory.keywords,
+        "holds_from": memory.valid_from,
+        "holds_to": memory.valid_to,
+        "superseded_by": memory.superseded_by,
+        "recipe": memory.recipe,
+        "run": memory.run_id,
+        **sources(quotes),
+    }
+
+
+def sources(quotes: Sequence[Quote]) -> dict[str, object]:
+    """Exact words and where each stands, for a file."""
+    return {
+        "words": [quote.text for quote in quotes],
+        "places": [f"{q.message.raw_ref.file}, {q.message.raw_ref.where}" for q in quotes],
+    }
+
+
 def tag(text: str, css: str = "") -> str:
     """A small label."""
     return f'<span class="ms-tag {css}">{safe(text)}</span>'

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-
 import streamlit as st
 
 from memcore.graph_view import GraphView
@@ -75,45 +72,23 @@ def _evidence(triple: Triple, view: GraphView) -> str:
     )
 
 
-def as_csv(view: GraphView) -> bytes:
-    """The same rows as CSV in UTF-8, with ids and the exact words. A text that a spreadsheet would take for
-    a formula is led by an apostrophe."""
+def records(view: GraphView) -> list[dict[str, object]]:
+    """The same rows for a file, with ids and the exact words."""
     names = {e.id: e.name for e in view.entities}
-    written = io.StringIO()
-    rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(
-        (
-            "subject",
-            "relation",
-            "object",
-            "valid_from",
-            "invalidated_at",
-            "mentions",
-            "words",
-            "memories",
-            "id",
-        )
-    )
-    for triple in view.triples:
-        said = " | ".join(quote.text for quote in view.quotes.get(triple.id, ()))
-        rows.writerow(
-            (
-                _plain(names[triple.subject_id]),
-                _plain(triple.relation),
-                _plain(names[triple.object_id]),
-                triple.valid_from.isoformat() if triple.valid_from else "",
-                triple.invalidated_at.isoformat() if triple.invalidated_at else "",
-                triple.mentions,
-                _plain(said),
-                " ".join(triple.memory_ids),
-                triple.id,
-            )
-        )
-    return written.getvalue().encode("utf-8")
-
-
-def _plain(text: str) -> str:
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+    return [
+        {
+            "subject": names[triple.subject_id],
+            "relation": triple.relation,
+            "object": names[triple.object_id],
+            "valid_from": triple.valid_from,
+            "invalidated_at": triple.invalidated_at,
+            "mentions": triple.mentions,
+            **evidence.sources(view.quotes.get(triple.id, ())),
+            "memories": triple.memory_ids,
+            "id": triple.id,
+        }
+        for triple in view.triples
+    ]
 
 
 def style() -> None:

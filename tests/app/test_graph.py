@@ -22,6 +22,7 @@ from memcore.models import Entity, Triple
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT
 from ui import graph_picture, graph_table, network, opened
+from ui.downloads import as_csv
 
 pytestmark = pytest.mark.usefixtures("light_embedder")
 PAGE = "5_Graph"
@@ -239,13 +240,18 @@ def test_what_is_not_drawn_is_counted(seeded: Path, open_page: Open, monkeypatch
 
 def test_what_is_shown_can_be_taken_away(seeded: Path, open_page: Open) -> None:
     labels = [button.proto.label for button in open_page(PAGE).get("download_button")]
-    assert labels == ["CSV of what is shown", "GraphML of what is shown", "GraphML of the whole graph"]
+    assert labels == [
+        "CSV of what is shown",
+        "JSONL of what is shown",
+        "GraphML of what is shown",
+        "GraphML of the whole graph",
+    ]
 
 
 def test_a_spreadsheet_takes_no_name_for_a_formula() -> None:
     ends = (Entity("a", "me", '=HYPERLINK("http://a.link")', "THING"), Entity("b", "me", 'a, "b"', "THING"))
     view = GraphView(ends, (Triple("t", "me", "a", "+1", "b", ()),), 0, 0)
-    (row,) = csv.DictReader(io.StringIO(graph_table.as_csv(view).decode()))
+    (row,) = csv.DictReader(io.StringIO(as_csv(graph_table.records(view)).decode("utf-8-sig")))
     assert (row["subject"], row["relation"], row["object"]) == (
         '\'=HYPERLINK("http://a.link")',
         "'+1",

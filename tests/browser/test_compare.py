@@ -58,7 +58,7 @@ def test_two_systems_are_run_and_compared_on_the_sample(page: Page, sample_serve
     expect(first.locator("mark")).to_have_text("I'm a vegetarian, so no chorizo tricks like last time.")
     expect(first.get_by_text("Nora is a vegetarian.", exact=True)).to_have_count(2)
     with page.expect_download() as download:
-        page.get_by_role("button", name="Download as CSV").click()
+        page.get_by_role("button", name="CSV of what is shown").click()
     table = download.value.path().read_text(encoding="utf-8-sig")
     assert table.splitlines()[0] == "session,turn,said,speaker,message,memscope,lightmem"
     assert table.count("Nora is a vegetarian.") == 2

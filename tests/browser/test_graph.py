@@ -103,8 +103,8 @@ def test_the_table_and_its_evidence_can_be_reached_by_keyboard(page: Page, seede
 def test_what_is_shown_comes_as_csv_and_graphml(page: Page, seeded_server: str, tmp_path: Path) -> None:
     picture(page, f"{seeded_server}/Graph?find=miso")
     with page.expect_download() as csv_file:
-        page.get_by_role("button", name="CSV of what is shown").click()
-    text = Path(csv_file.value.path()).read_text("utf-8")
+        page.get_by_role("button", name="CSV of what is shown", exact=True).click()
+    text = Path(csv_file.value.path()).read_text("utf-8-sig")
     (row,) = csv.DictReader(io.StringIO(text))
     assert (row["subject"], row["relation"], row["object"]) == ("Ada", "adopt", "Miso")
     assert row["words"] == "I adopted a cat called Miso."

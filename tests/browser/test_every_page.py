@@ -1,0 +1,228 @@
+"""Every page by its address, the first thing a browser asks of a fresh server: it draws, asks no other host,
+gives axe-core nothing to say in light and in dark, and fits a phone.
+
+The store holds hand-made hostile texts (tests/app/seed.py) and the sample, read by three systems with the
+embedded models and consolidated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, TimeoutError, expect
+
+from memcore.logs import read_log
+from memcore.memory import open_memory
+from tests.app.seed import seed
+from tests.browser.conftest import ROOT, _serve
+from ui.links import PAGES
+
+pytestmark = [pytest.mark.browser, pytest.mark.models]
+
+KNOWN = {
+    "": "Memscope",
+    "Import": "Import",
+    "Compression?session=ses_2": "Compression",
+    "Topics": "Topics",
+    "Topics?session=ses_2&segment=seg_3": "Topics",
+    "Memories": "Memories",
+    "Memories?memory=mem_7": "Memories",
+    "Graph?entity=ent_1": "Graph",
+    "Review": "Review",
+    "Review?proposal=prop_3": "Review",
+    "Review?view=Table": "Review",
+    "Review?view=History": "Review",
+    "Ask?q=Who+has+a+cat%3F": "Ask",
+    "Compare": "Compare",
+    "Compare?view=Table": "Compare",
+    "Compare?view=A+question&q=Who+has+a+cat%3F": "Compare",
+    "Evaluate": "Evaluate",
+    "Runs_and_cost": "Runs & cost",
+    "Runs_and_cost?run=run_seed": "Runs & cost",
+    "Settings": "Settings",
+    "Buffers": "Buffers",
+    "Buffers?recipe=mem0_graph": "Buffers",
+    "Update_queue": "Update queue",
+    "Update_queue?view=Graph&action=all": "Update queue",
+    "Update_queue?view=Dry+run": "Update queue",
+}
+"""Address → heading: each page bare or with an id it knows, and each of its views."""
+
+UNKNOWN = {
+    "Import?job=nope": "Import",
+    "Compression?session=nope": "Compression",
+    "Topics?session=nope&segment=nope": "Topics",
+    "Memories?memory=nope": "Memories",
+    "Graph?entity=nope": "Graph",
+    "Review?proposal=nope": "Review",
+    "Compare?log=nope&systems=nope": "Compare",
+    "Evaluate?job=nope&question=nope": "Evaluate",
+    "Runs_and_cost?run=nope": "Runs & cost",
+    "Buffers?session=nope": "Buffers",
+    "Update_queue?run=nope": "Update queue",
+}
+"""The same with ids of nothing."""
+
+ADDRESSES = KNOWN | UNKNOWN
+PICTURES = (
+    "Compression?session=ses_2",
+    "Topics",
+    "Graph?entity=ent_1",
+    "Ask?q=Who+has+a+cat%3F",
+    "Runs_and_cost?run=run_seed",
+    "Buffers",
+    "Update_queue?view=Graph&action=all",
+)
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+NOT_OURS = {("presentation-role-conflict", "stFileUploaderDropzone")}
+"""Rule and part of Streamlit: st.file_uploader gives its drop area a name and role=presentation."""
+PHONE = {"width": 390, "height": 844}
+
+
+@dataclass(frozen=True)
+class Visit:
+    """What a browser saw of one address."""
+
+    heading: str
+    exceptions: int
+    notes: int
+    pictures: int
+    tables: int
+    foreign: tuple[str, ...]
+    scripts_run: int
+    faults: dict[str, list[str]]
+    beyond_phone: int
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app on a store in which every page has something to show; no test changes it."""
+    directory = tmp_path_factory.mktemp("every_page") / "store"
+    seed(directory)
+    with open_memory(directory, llm="none") as memory:
+        log = read_log(ROOT / "sample_data" / "two_friends.json")
+        for recipe in ("memscope", "lightmem", "mem0_graph"):
+            memory.ingest(log, recipe=recipe)
+        memory.consolidate()
+    yield from _serve(directory)
+
+
+@pytest.fixture(scope="module")
+def visit(browser: Browser, server: str) -> Callable[[str], Visit]:
+    """Each address is visited once, in a session of its own, for all tests."""
+    return cache(lambda address: _visit(browser, server, address))
+
+
+def _visit(browser: Browser, server: str, address: str) -> Visit:
+    context = browser.new_context(viewport={"width": 1360, "height": 1000}, color_scheme="light")
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("websocket", lambda socket: asked.append(socket.url))
+    page.goto(f"{server}/{address}")
+    _drawn(page)
+    page.wait_for_load_state("networkidle")
+    faults = {"light": _faults(page)}
+    page.emulate_media(color_scheme="dark")
+    if page.locator("iframe").count():  # pictures are drawn for one theme
+        page.reload()
+        _drawn(page)
+    page.wait_for_function("() => getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark'")
+    faults["dark"] = _faults(page)
+    page.set_viewport_size(PHONE)
+    home = server.removeprefix("http://")
+    seen = Visit(
+        page.get_by_role("heading", level=1).inner_text(),
+        page.get_by_test_id("stException").count(),
+        page.locator(".ms-note").count(),
+        page.locator("[data-testid=stPlotlyChart], iframe").count(),
+        page.locator("table.ms, [data-testid=stDataFrame]").count(),
+        tuple(url for url in asked if not re.match(rf"(https?|wss?)://{home}/|data:|blob:|about:", url)),
+        sum(frame.evaluate("window.pwned") is not None for frame in page.frames),
+        faults,
+        _beyond(page),
+    )
+    context.close()
+    return seen
+
+
+def _drawn(page: Page) -> None:
+    """Wait until the script has ended and what it sent is on screen."""
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
+
+
+def _faults(page: Page) -> list[str]:
+    """What axe-core finds, in frames too: rule, place, what is wrong."""
+    axe = Axe()
+    for frame in page.frames:
+        frame.evaluate(axe.axe_script)
+    options = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}}
+    found: list[dict[str, Any]] = axe.run(page, options=options).response["violations"]
+    return [
+        f"{rule['id']}: {node['target']} {node['failureSummary']}"
+        for rule in found
+        for node in rule["nodes"]
+        if not any(rule["id"] == of and part in node["html"] for of, part in NOT_OURS)
+    ]
+
+
+def _beyond(page: Page) -> int:
+    """How many pixels of the page lie beyond the screen's right edge, once it has settled."""
+    main = "document.querySelector('[data-testid=stMain]')"
+    beyond = f"Math.max({main}.scrollWidth - {main}.clientWidth, document.body.scrollWidth - innerWidth)"
+    try:
+        page.wait_for_function(f"() => {beyond} <= 0", timeout=5_000)
+    except TimeoutError:
+        return int(page.evaluate(beyond))
+    return 0
+
+
+def test_no_page_is_forgotten() -> None:
+    visited = {address.partition("?")[0].replace("_", " ") or "Home" for address in ADDRESSES}
+    assert visited == set(PAGES)
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_a_page_opens_by_its_address(visit: Callable[[str], Visit], address: str) -> None:
+    seen = visit(address)
+    assert seen.heading == ADDRESSES[address]
+    assert seen.exceptions == 0
+    assert seen.scripts_run == 0
+
+
+@pytest.mark.parametrize("address", UNKNOWN)
+def test_an_unknown_id_is_explained(visit: Callable[[str], Visit], address: str) -> None:
+    assert visit(address).notes > 0
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_no_other_host_is_asked(visit: Callable[[str], Visit], address: str) -> None:
+    assert visit(address).foreign == ()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_axe_finds_nothing(visit: Callable[[str], Visit], address: str, theme: str) -> None:
+    assert visit(address).faults[theme] == []
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_nothing_lies_beyond_the_edge_of_a_phone(visit: Callable[[str], Visit], address: str) -> None:
+    assert visit(address).beyond_phone == 0
+
+
+@pytest.mark.parametrize("address", PICTURES)
+def test_a_picture_has_a_table(visit: Callable[[str], Visit], address: str) -> None:
+    seen = visit(address)
+    assert seen.pictures > 0
+    assert seen.tables > 0
