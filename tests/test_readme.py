@@ -57,7 +57,7 @@ def test_every_command_of_the_walk_through_succeeds(here, monkeypatch, capsys):
                 placed["EVENT"] = memory.decisions()[0].id
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/systems.md"])
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/systems.md", "docs/mcp.md"])
 def test_links_lead_to_files_that_are_there(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     assert not [

@@ -1,7 +1,7 @@
 """Memories as calls of mem0's `add`, one a line (JSON Lines): what moves them to mem0.
 
 Each line holds the keyword arguments of one call. `infer` is false, so that mem0 keeps the text as it is
-and asks no model. To read a file into mem0's library (mem0ai 1 and later):
+and asks no model. To read a file into mem0's library (seen with mem0ai 2.2.1):
 
     import json
     from mem0 import Memory
