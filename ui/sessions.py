@@ -49,11 +49,11 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
         )
         links.link("Import", "Read it with another system")
         st.stop()
-    if len(names) < 2:
-        return memory.session(session_id, recipe=names[0]) if names else first
-    options = {name: TITLES.get(name, name) for name in names}
-    picked = params.choose("System", options, "recipe", must=True)
-    return memory.session(session_id, recipe=picked)
+    picked = next(iter(names), first.recipe)
+    if len(names) > 1:
+        options = {name: TITLES.get(name, name) for name in names}
+        picked = params.choose("System", options, "recipe", must=True) or picked
+    return first if picked == first.recipe else memory.session(session_id, recipe=picked)
 
 
 def cuts_topics(recipe: str) -> bool:
