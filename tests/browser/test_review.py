@@ -1,0 +1,151 @@
+"""Review in Chromium: by keyboard only, many at once, and two people at the same proposals."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.app.seed import seed
+from tests.browser.conftest import _serve
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[str]:
+    """The app on a small store that this test may change."""
+    seed(tmp_path / "store")
+    yield from _serve(tmp_path / "store")
+
+
+@pytest.fixture
+def other(browser: Browser) -> Iterator[Page]:
+    """A second person's browser session."""
+    context = browser.new_context(viewport={"width": 1360, "height": 1000})
+    context.set_default_timeout(60_000)
+    yield context.new_page()
+    context.close()
+
+
+def rested(page: Page) -> None:
+    """Wait until the page has been drawn."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    page.wait_for_timeout(300)
+
+
+def press(page: Page, key: str) -> None:
+    """As a person would: once the page has come to rest. A key that meets a redraw decides nothing."""
+    rested(page)
+    page.keyboard.press(key)
+
+
+def test_two_people_at_the_same_proposals_lose_nothing_and_the_later_one_is_told(
+    page: Page, other: Page, own_server: str
+) -> None:
+    for one in (page, other):
+        one.goto(f"{own_server}/Review")
+        expect(one.get_by_text("1 of 3")).to_be_visible()
+        rested(one)
+
+    # both press a key at the same proposal: the first rejects it, the second approves too late
+    page.keyboard.press("x")
+    expect(page.get_by_text("1 of 2")).to_be_visible()
+    press(other, "a")
+    told = other.get_by_role("alert")
+    expect(told).to_contain_text("rejected already (proposal.rejected by person")
+    expect(other.get_by_text("2 waiting")).to_be_visible()
+    other.get_by_role("button", name="Show it as it is now").click()
+    expect(told).to_have_count(0)
+
+    # many at once: what was decided meanwhile is named, the rest is decided
+    other.goto(f"{own_server}/Review?view=Table")
+    press(other, "x")
+    expect(other.get_by_text("Reject 2: 1 ending, 1 removal?")).to_be_visible()
+    press(page, "x")
+    expect(page.get_by_text("1 of 1")).to_be_visible()
+    press(other, "y")
+    expect(other.get_by_text("1 was left as it is.")).to_be_visible()
+    expect(other.get_by_text(re.compile("rejected already"))).to_be_visible()
+
+    # no event is lost: three decisions in three steps, each with its undo
+    other.goto(f"{own_server}/Review?view=History")
+    expect(other.get_by_text("Rejected", exact=True)).to_have_count(3)
+    expect(other.get_by_test_id("stMain").get_by_role("button", name="Undo")).to_have_count(3)
+
+
+def test_keys_alone_lead_through_the_queue_and_back(page: Page, own_server: str) -> None:
+    page.goto(f"{own_server}/Review")
+    expect(page.get_by_text("1 of 3")).to_be_visible()
+    press(page, "j")
+    expect(page.get_by_text("2 of 3")).to_be_visible()
+    press(page, "k")
+    expect(page.get_by_text("1 of 3")).to_be_visible()
+    press(page, "x")
+    expect(page.get_by_text("1 of 2")).to_be_visible()
+    press(page, "x")
+    expect(page.get_by_text("1 of 1")).to_be_visible()
+    press(page, "u")
+    expect(page.get_by_text("1 of 2")).to_be_visible()
+    press(page, "u")
+    expect(page.get_by_text("1 of 3")).to_be_visible()
+    expect(page.locator(".st-key-undo button")).to_be_disabled()
+
+    # an edit: letters that are keys decide nothing while they are typed
+    press(page, "e")
+    rested(page)
+    box = page.get_by_label("New text")
+    box.fill("")
+    box.press_sequentially("Ada just adopted a jaunty cat")
+    page.get_by_role("button", name="Save text").click()
+    expect(page.get_by_text("Edited by you. Proposed first:")).to_be_visible()
+    expect(page.get_by_text("1 of 3")).to_be_visible()
+
+
+def test_rows_are_chosen_counted_confirmed_and_undone_together(page: Page, own_server: str) -> None:
+    page.goto(f"{own_server}/Review?view=Table")
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
+    rested(page)
+    grid = page.get_by_test_id("stDataFrame").locator("canvas").first.bounding_box()
+    assert grid is not None
+    for row in (0, 2):
+        page.mouse.click(grid["x"] + 16, grid["y"] + 36 + 35 * row + 17)
+        rested(page)
+    expect(page.get_by_text("3 of 3 that wait; 2 chosen: 1 update, 1 removal")).to_be_visible()
+    press(page, "x")
+    expect(page.get_by_text("Reject 2: 1 update, 1 removal?")).to_be_visible()
+    press(page, "n")
+    expect(page.get_by_text("2 chosen: 1 update, 1 removal")).to_be_visible()
+    press(page, "x")
+    press(page, "y")
+    expect(page.get_by_text("1 of 1 that wait; all 1: 1 ending")).to_be_visible()
+    press(page, "u")
+    expect(page.get_by_text("3 of 3 that wait; all 3")).to_be_visible()
+
+
+def test_filters_and_views_are_in_the_address_and_survive_a_reload(page: Page, own_server: str) -> None:
+    page.goto(f"{own_server}/Review?view=Table&risk=medium")
+    expect(page.get_by_text("1 of 3 that wait")).to_be_visible()
+    page.get_by_label("Text").fill("lisbon")
+    page.get_by_label("Text").press("Enter")
+    expect(page).to_have_url(re.compile("words=lisbon"))
+    page.get_by_text("One at a time", exact=True).click()
+    expect(page.get_by_text("1 of 3 that wait: medium risk, “lisbon”")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("view=Table"))
+    page.reload()
+    expect(page.get_by_text("1 of 3 that wait: medium risk, “lisbon”")).to_be_visible()
+    page.get_by_role("button", name="Show all").click()
+    expect(page.get_by_text("1 of 3 ·")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("risk"))
+
+
+def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page, seeded_server: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    for view in ("One+at+a+time", "Table", "History", "Rules"):
+        page.goto(f"{seeded_server}/Review?view={view}")
+        expect(page.get_by_role("heading", name="Review", level=1)).to_be_visible()
+        rested(page)
+        assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
