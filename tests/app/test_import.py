@@ -347,3 +347,18 @@ def test_the_branch_of_an_edited_conversation_is_chosen_before_it_is_stored(
     branch.set_value(branch.options[1]).run()
     assert f'<td class="ms-text">{words}</td>' in shown(app)
     assert f'<td class="ms-text">{current}</td>'.replace("\\", "") not in shown(app)
+
+
+def test_a_branch_chosen_for_one_conversation_stays_chosen_while_another_is_looked_at(
+    store: Path, open_page: Open
+) -> None:
+    first = json.loads((SAMPLES / "chatgpt.json").read_text("utf-8"))[0]
+    key = "conversation_id" if "conversation_id" in first else "id"
+    both = [first, {**first, key: "another", "title": "Another"}]
+    app = upload(open_page("1_Import"), ("chatgpt.json", json.dumps(both).encode()))
+    assert "are read by another branch" not in shown(app)
+    app.radio[0].set_value(app.radio[0].options[1]).run()
+    (conversation,) = (box for box in app.selectbox if box.key.startswith("branched_"))
+    conversation.set_value("another").run()
+    assert app.radio[0].index == 0
+    assert "1 of 2 is read by another branch than the current one." in shown(app)
