@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import psutil
+import psutil  # type: ignore[import-untyped]
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.workbench_store import make
@@ -91,7 +91,7 @@ class Clock:
 
     def _worked(self) -> float:
         spent = self._server.cpu_times()
-        return spent.user + spent.system
+        return float(spent.user + spent.system)
 
 
 def opened(page: Page, address: str) -> None:

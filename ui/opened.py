@@ -9,6 +9,7 @@ import streamlit as st
 from memcore.config import Settings, load_settings
 from memcore.memory import Memory
 from memcore.models import DEFAULT_OWNER
+from ui import heap
 from ui.jobs import board
 
 _OWNER = "chosen_owner"
@@ -23,6 +24,7 @@ class _Slot:
 
 @st.cache_resource(show_spinner=False)
 def _slot() -> _Slot:
+    heap.watch()
     return _Slot()
 
 
