@@ -23,7 +23,7 @@ def choices(settings: Settings) -> None:
     values = {}
     with st.form("settings"):
         for group, members in fields.GROUPS.items():
-            st.subheader(group, anchor=False)
+            st.header(group, anchor=False)
             for field, column in zip(members, columns(len(members)), strict=True):
                 with column:
                     values[field.name] = fields.widget(field, settings, environment.get(field.name))
@@ -50,7 +50,7 @@ def columns(number: int) -> list:
 def server(settings: Settings) -> None:
     if settings.llm == "none":
         return
-    st.subheader("Model server", anchor=False)
+    st.header("Model server", anchor=False)
     if st.button("Check the server", key="check_server"):
         with st.spinner("Asking the server…"):
             st.session_state["probe"] = probe(settings)
@@ -69,7 +69,7 @@ def server(settings: Settings) -> None:
 
 
 def doctor(memory: Memory) -> None:
-    st.subheader("Doctor", anchor=False)
+    st.header("Doctor", anchor=False)
     if st.button("Examine", key="doctor", help="Checks packages, models, the store and the model server."):
         with st.spinner("Examining…"):
             st.session_state[FORGOTTEN] = memory.doctor()
