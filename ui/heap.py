@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 LONG = 0.05
-"""Seconds of one collection from which on the heap is worth setting aside."""
+"""Processor seconds of one collection from which on the heap is worth setting aside."""
 
 
 class Watch:
@@ -26,12 +26,18 @@ class Watch:
         if about["generation"] < 2:
             return
         if phase == "start":
-            self._begun = time.perf_counter()
-        elif time.perf_counter() - self._begun > LONG:
+            self._begun = time.thread_time()
+        elif time.thread_time() - self._begun > LONG:
             gc.freeze()
 
 
 def watch() -> None:
-    """Begin watching. Once a server is enough."""
-    gc.callbacks.append(Watch())
-    atexit.register(gc.unfreeze)  # bindings report as leaked what nobody freed at the end
+    """Begin watching, until the process ends: bindings report as leaked what is still set aside then."""
+    watching = Watch()
+    gc.callbacks.append(watching)
+
+    def end() -> None:
+        gc.callbacks.remove(watching)
+        gc.unfreeze()
+
+    atexit.register(end)

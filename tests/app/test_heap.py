@@ -14,7 +14,7 @@ def test_the_heap_is_set_aside_after_a_long_full_collection_only(
     monkeypatch: pytest.MonkeyPatch, generation: int, seconds: float, frozen: bool
 ) -> None:
     clock, calls = iter((10.0, 10.0 + seconds)), []
-    monkeypatch.setattr("ui.heap.time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr("ui.heap.time.thread_time", lambda: next(clock))
     monkeypatch.setattr("ui.heap.gc.freeze", lambda: calls.append("frozen"))
     watch = Watch()
     for phase in ("start", "stop"):
