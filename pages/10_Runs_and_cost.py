@@ -7,9 +7,9 @@ import streamlit as st
 
 from memcore.memory import Memory
 from ui import links, opened, runs, unfinished
+from ui.downloads import downloads
 from ui.frame import needs_messages, note, page
 from ui.report import figures
-from ui.text import clock
 
 PURPOSE = (
     "Every piece of work: how long its stages took, what was asked of a language model, and what failed."
@@ -28,26 +28,17 @@ def overview(memory: Memory) -> None:
     spent = memory.token_statistics(owner=owner)
     runs.cost(spent, whose=f"Everything done for {owner}", key="download_all")
     st.header("Runs", anchor=False)
-    frame = pd.DataFrame(
-        {
-            "started (UTC)": [clock(r.started_at) for r in found],
-            "what": [runs.KINDS.get(r.kind, r.kind) for r in found],
-            "state": [runs.state(r) for r in found],
-            "seconds": [runs.seconds(r) for r in found],
-            "recipe": [r.recipe for r in found],
-            "made": [runs.made(r) for r in found],
-            "owner": [r.owner for r in found],
-        }
-    )
+    rows = [runs.record(run) for run in found]
     st.html('<div class="ms-meta">Choose a row to look inside a run.</div>')
     st.dataframe(
-        frame,
+        pd.DataFrame(rows),
         hide_index=True,
         key="run_rows",
         on_select=lambda: open_row([r.id for r in found]),
         selection_mode="single-row",
-        column_config={"seconds": st.column_config.NumberColumn(format="%.1f")},
+        column_config={"seconds": st.column_config.NumberColumn(format="%.1f"), "run": None},
     )
+    downloads("runs", lambda: rows, about="These runs with their ids, times and totals")
 
 
 def open_row(ids: list[str]) -> None:

@@ -50,9 +50,11 @@ def hits(found: SearchReport) -> None:
             found_here, more = st.columns([12, 1])
             words = LEADS_IN if hit.kind == "summary" else evidence.quote_block(hit.quotes, 500)
             found_here.html(evidence.pair(_hit(place, hit), words))
-            if hit.kind == "memory":
-                with more:
+            with more:
+                if hit.kind == "memory":
                     links.link("Memories", "Details", memory=hit.id)
+                elif hit.quotes:
+                    links.link("Topics", "Session", session=hit.quotes[0].message.session_id)
     st.header("What each score is made of", anchor=False)
     names = [f"{place}. {safe(shorten(hit.text, 46))}" for place, hit in enumerate(found.hits, start=1)]
     fig = charts.stacked(names, [hit.components for hit in found.hits], height=90 + 26 * len(names))

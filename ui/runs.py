@@ -98,7 +98,30 @@ def stages(view: RunView) -> None:
     )
     fig.update_yaxes(autorange="reversed", title=None)
     fig.update_xaxes(title="seconds", range=[0, max(spent.values()) * 1.15 or 1])
-    charts.show(fig, key="stage_seconds", alt="Seconds by stage")
+    charts.show(fig, key="stage_seconds", alt="Seconds by stage, as in the table below")
+    rows = "".join(
+        f'<tr><td>{safe(name)}</td><td class="num">{took:.2f}</td></tr>'
+        for name, took in spent.items()
+    )
+    with st.expander("The same as a table"):
+        st.html(
+            '<table class="ms"><thead><tr><th scope="col">stage</th><th scope="col" class="num">seconds</th>'
+            f"</tr></thead><tbody>{rows}</tbody></table>"
+        )
+
+
+def record(run: Run) -> dict[str, object]:
+    """A run as a row of a table or file."""
+    return {
+        "started (UTC)": clock(run.started_at),
+        "what": KINDS.get(run.kind, run.kind),
+        "state": state(run),
+        "seconds": seconds(run),
+        "recipe": run.recipe,
+        "made": made(run),
+        "owner": run.owner,
+        "run": run.id,
+    }
 
 
 def cost(statistics: dict[str, Any], *, whose: str, key: str) -> None:
