@@ -12,7 +12,7 @@ from functools import partial
 
 import streamlit as st
 
-from ui.csv_file import csv_file
+from memcore.exporting.csv_file import csv_file
 
 Record = Mapping[str, object]
 

@@ -10,8 +10,8 @@ import streamlit as st
 
 from memcore.evaluation.question_records import flat, question_records
 from memcore.evaluation.retrieval_result import RetrievalResult
+from memcore.exporting.csv_file import csv_file
 from ui import params
-from ui.csv_file import csv_file
 from ui.evaluating import NAMES, Evaluation
 from ui.frame import note
 from ui.recipes import TITLES

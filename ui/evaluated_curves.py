@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from memcore.evaluation.retrieval_result import CurvePoint, token_curve
+from memcore.exporting.csv_file import csv_file
 from ui import charts, params
-from ui.csv_file import csv_file
 from ui.evaluated import BASELINES, categories
 from ui.evaluating import Evaluation
 from ui.recipes import TITLES

@@ -100,8 +100,7 @@ def stages(view: RunView) -> None:
     fig.update_xaxes(title="seconds", range=[0, max(spent.values()) * 1.15 or 1])
     charts.show(fig, key="stage_seconds", alt="Seconds by stage, as in the table below")
     rows = "".join(
-        f'<tr><td>{safe(name)}</td><td class="num">{took:.2f}</td></tr>'
-        for name, took in spent.items()
+        f'<tr><td>{safe(name)}</td><td class="num">{took:.2f}</td></tr>' for name, took in spent.items()
     )
     with st.expander("The same as a table"):
         st.html(
