@@ -1,51 +1,13 @@
-"""Every page in Chromium: opened by its address, it draws, runs no stored script and asks no other host."""
+"""What single pages draw in Chromium (every page by its address: `test_every_page`)."""
 
 from __future__ import annotations
 
 import re
 
 import pytest
-from playwright.sync_api import Page, Request, WebSocket, expect
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.browser
-
-ADDRESSES = {
-    "": "Memscope",
-    "Import": "Import",
-    "Compression?session=ses_2": "Compression",
-    "Topics?session=ses_2&segment=seg_3": "Topics",
-    "Buffers?session=ses_2": "Buffers",
-    "Memories": "Memories",
-    "Memories?memory=mem_5": "Memories",
-    "Graph?entity=ent_1": "Graph",
-    "Review": "Review",
-    "Review?proposal=prop_3": "Review",
-    "Review?view=Table": "Review",
-    "Review?view=History": "Review",
-    "Ask": "Ask",
-    "Evaluate": "Evaluate",
-    "Evaluate?job=nope&question=nope": "Evaluate",
-    "Runs_and_cost": "Runs & cost",
-    "Runs_and_cost?run=run_seed": "Runs & cost",
-    "Settings": "Settings",
-}
-
-
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_a_page_opens_by_its_address_and_stays_at_home(page: Page, seeded_server: str, address: str) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(_url(request)))
-    page.on("websocket", lambda socket: asked.append(_url(socket)))
-    page.goto(f"{seeded_server}/{address}")
-    expect(page.get_by_role("heading", name=ADDRESSES[address], level=1)).to_be_visible()
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    page.wait_for_load_state("networkidle")
-
-    home = seeded_server.removeprefix("http://")
-    foreign = [url for url in asked if not re.match(rf"(https?|wss?)://{home}/|data:|blob:|about:", url)]
-    assert foreign == []
-    assert all(frame.evaluate("window.pwned") is None for frame in page.frames)
 
 
 def test_the_graph_draws_names_as_text_in_a_frame_that_may_load_nothing(
@@ -88,7 +50,3 @@ def test_dark_mode_keeps_text_readable(page: Page, seeded_server: str) -> None:
     expect(page.get_by_text("1 of 3")).to_be_visible()
     colour = page.locator("ins.ms").evaluate("e => getComputedStyle(e).color")
     assert min(int(part) for part in re.findall(r"\d+", colour)[:3]) > 180
-
-
-def _url(thing: Request | WebSocket) -> str:
-    return thing.url
