@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 
@@ -21,6 +20,7 @@ from memcore.mcp_store import LentStore
 from memcore.models import LogRead
 from tests import pipeline
 from tests.pipeline import log
+from tests.talking import talking
 
 ROOT = Path(__file__).parent.parent
 WITH_FAKES = """
@@ -89,7 +89,7 @@ def talk(
         async with Client(server, read_timeout_seconds=120) as client:
             return await script(client)
 
-    return anyio.run(main)
+    return talking(main)
 
 
 def text_of(result: Any) -> str:

@@ -8,7 +8,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,6 +25,7 @@ from memcore.models import LogRead
 from tests import pipeline
 from tests.contract.ollama_double import OllamaDouble
 from tests.pipeline import log
+from tests.talking import talking
 
 MOVES = log(["lives in New York.", "likes tea."], begin=datetime(2024, 1, 10))
 DESK = Implementation(name="desk", title="Desk", version="1.2")
@@ -67,7 +67,7 @@ def caller(tools: Any, mode: str = "auto") -> Call:
             async with Client(make_server(tools), client_info=DESK, mode=mode) as client:
                 return await client.call_tool(tool, arguments)
 
-        return anyio.run(talk)
+        return talking(talk)
 
     return call
 
@@ -78,7 +78,7 @@ def read(tools: MemoryTools, uri: str) -> Any:
             (content,) = (await client.read_resource(uri)).contents
             return json.loads(content.text)
 
-    return anyio.run(talk)
+    return talking(talk)
 
 
 def answer(result: CallToolResult) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def test_four_tools_are_offered_and_say_that_what_they_tell_is_data(lent: LentSt
         async with Client(make_server(MemoryTools(lent, "me"))) as client:
             return (await client.list_tools()).tools, client.instructions
 
-    tools, instructions = anyio.run(talk)
+    tools, instructions = talking(talk)
     by_name = {tool.name: tool for tool in tools}
     assert set(by_name) == {"search", "ask", "add", "list_proposals"}
     for name in ("search", "ask", "list_proposals"):

@@ -82,7 +82,7 @@ def _evaluate(page: Page, address: str) -> str:
     page.goto(address)
     page.get_by_role("button", name="Load sample").click()
     page.get_by_role("button", name="Evaluate on").click()
-    page.get_by_text("Beside plain rankings").wait_for()
+    page.get_by_role("heading", name="Beside plain rankings").wait_for()
     return page.url
 
 

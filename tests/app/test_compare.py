@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -304,10 +305,13 @@ def test_the_same_stands_in_a_table_and_a_file(read_by_two: Path, open_page: Ope
 def test_nothing_in_the_file_is_a_formula(
     read_by_two: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files: list[bytes] = []
-    monkeypatch.setattr("streamlit.download_button", lambda _label, data, *_a, **_k: files.append(data))
+    files: dict[str, Callable[[], bytes]] = {}
+    monkeypatch.setattr(
+        "streamlit.download_button", lambda _, data, name, *_a, **_k: files.update({name: data})
+    )
     open_page(PAGE, systems=BOTH)
-    rows = list(csv.DictReader(io.StringIO(files[-1].decode("utf-8-sig"))))
+    made = next(data() for name, data in files.items() if name.endswith(".csv"))
+    rows = list(csv.DictReader(io.StringIO(made.decode("utf-8-sig"))))
     assert len(rows) == 8
     assert rows[6][THEIRS] == "'=1+1 is what Ada said"
     assert rows[2][THEIRS] == ""
