@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import _serve
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 
@@ -93,3 +97,53 @@ def test_the_sample_loads_with_one_click_from_an_empty_page(page: Page, empty_se
     expect(page.get_by_text(re.compile("Finished in"))).to_be_visible(timeout=180_000)
     page.get_by_test_id("stMain").get_by_role("link", name="Graph").click()
     expect(page.get_by_text(re.compile(r"\d+ entities, \d+ relations"))).to_be_visible()
+
+
+def tab_to(page: Page, there: Locator) -> None:
+    """Go on with Tab until the focus is there, as somebody without a mouse would."""
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    expect(there).to_be_visible()
+    for _ in range(150):
+        if there.evaluate("e => e === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab never leads to {there}")
+
+
+@pytest.fixture
+def fresh_server(tmp_path: Path) -> Iterator[str]:
+    """The app on a new store that no other test has used."""
+    yield from _serve(tmp_path / "store")
+
+
+def test_the_whole_journey_by_keyboard_only(page: Page, fresh_server: str) -> None:
+    page.goto(fresh_server)
+    sidebar = page.get_by_test_id("stSidebar")
+    tab_to(page, page.get_by_role("button", name="Load sample"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile("Finished in"))).to_be_visible(timeout=180_000)
+
+    tab_to(page, sidebar.get_by_role("link", name="Memories"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Memories", level=1)).to_be_visible()
+    tab_to(page, page.get_by_test_id("stMain").get_by_role("button", name="Details").first)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile(r"memory=mem_\w+"))
+
+    tab_to(page, sidebar.get_by_role("link", name="Review"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_role("button", name="Look for changes to propose"))
+    page.keyboard.press("Enter")
+    expect(page.get_by_text(re.compile(r"\d new proposals"))).to_be_visible(timeout=120_000)
+    expect(page.get_by_text("1 of 5")).to_be_visible()
+    press(page, "a")
+    expect(page.get_by_text("1 of 4")).to_be_visible()
+    press(page, "u")
+    expect(page.get_by_text("1 of 5")).to_be_visible()
+
+    tab_to(page, sidebar.get_by_role("link", name="Ask"))
+    page.keyboard.press("Enter")
+    tab_to(page, page.get_by_label("Question"))
+    page.keyboard.type("Where does Nora live now?")
+    page.keyboard.press("Enter")
+    expect(page.locator("mark", has_text="I live in Bristol now").first).to_be_visible(timeout=60_000)
