@@ -63,6 +63,7 @@ def test_two_people_at_the_same_proposals_lose_nothing_and_the_later_one_is_told
 
     # many at once: what was decided meanwhile is named, the rest is decided
     other.goto(f"{own_server}/Review?view=Table")
+    expect(other.get_by_text("2 of 2 that wait")).to_be_visible()
     press(other, "x")
     expect(other.get_by_text("Reject 2: 1 ending, 1 removal?")).to_be_visible()
     press(page, "x")
