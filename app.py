@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from memcore.memory import Memory
-from ui import links, opened
-from ui.frame import begin, page
-from ui.report import figures
-from ui.text import count, safe
+from ui.components.report import figures
+from ui.shell import links, opened
+from ui.shell.frame import begin, page
+from ui.shell.text import count, safe
 
 PURPOSE = (
     "See what an assistant remembers of its conversations, and correct it. "

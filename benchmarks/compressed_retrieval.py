@@ -32,20 +32,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore import backends, open_memory
-from memcore.config import Settings
+from memcore import open_memory
+from memcore.domain.extraction import Extraction, ExtractionTrace, Extractor, TopicBuffer
+from memcore.domain.models import DEFAULT_OWNER, LogRead, Message
 from memcore.evaluation.locomo import ANSWERED, read_locomo
 from memcore.evaluation.word_baselines import random_drop, stop_word_drop
-from memcore.ingest import ingest, new_run
 from memcore.logs import read_log
-from memcore.models import DEFAULT_OWNER, LogRead, Message
-from memcore.nlp.cl100k import count_tokens
-from memcore.nlp.minilm import MiniLM, load_minilm
-from memcore.recipes import RECIPES
-from memcore.retrieval.fuse import above_lowest
-from memcore.stages.facts import Extraction, ExtractionTrace, Extractor, TopicBuffer
+from memcore.nlp.encoder.cl100k import count_tokens
+from memcore.nlp.encoder.minilm import MiniLM, load_minilm
+from memcore.runs.ingest import ingest, new_run
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 from memcore.store import open_store
 from memcore.store.keyword_index import Bm25Index
+from memcore.systems.memscope.fuse import above_lowest
+from memcore.systems.registry import RECIPES
 
 RATES = (0.8, 0.6, 0.4)
 PIPELINE_RATE = 0.6

@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.nlp.checkpoint import embedded_checkpoint
-from memcore.nlp.llmlingua2 import EMBEDDED_NAME, LLMLingua2, load_prompt_compressor
-from memcore.nlp.token_model import MAX_ROW
+from memcore.nlp.encoder.checkpoint import embedded_checkpoint
+from memcore.nlp.encoder.llmlingua2 import EMBEDDED_NAME, LLMLingua2, load_prompt_compressor
+from memcore.nlp.encoder.token_model import MAX_ROW
 
 RATE = 0.6
 SHORT, LONG, TURNS_IN_LONG, QUESTIONS = 320, 24, 14, 100
@@ -102,7 +102,7 @@ def candidates(model: Any) -> Iterator[tuple[str, States]]:
     """The runtimes by name, the reference first."""
     import torch
 
-    from memcore.nlp.bert_encoder import BertEncoder
+    from memcore.nlp.encoder.bert_encoder import BertEncoder
 
     def transformers_states(ids: Any, mask: Any) -> Any:
         return model(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states[-1]

@@ -16,12 +16,12 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.lightmem_cost import Cost, haystack_cost, mean
-from memcore import backends
-from memcore.config import Settings
+from memcore.domain.models import ConversationLog
 from memcore.logs import read_log
-from memcore.models import ConversationLog
-from memcore.recipes.steps import Tools
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 from memcore.store import open_store
+from memcore.systems.steps import Tools
 
 
 def cost(log: ConversationLog, recipe: str, threshold: int) -> Cost:

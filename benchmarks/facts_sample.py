@@ -15,10 +15,10 @@ import random
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from memcore.domain.extraction import Fact, TopicBuffer
+from memcore.domain.models import Message, Segment
 from memcore.logs import read_log
-from memcore.models import Message, Segment
-from memcore.stages.extract_language import LanguageExtractor
-from memcore.stages.facts import Fact, TopicBuffer
+from memcore.nlp.language.extractor import LanguageExtractor
 
 
 def buffers(path: Path) -> list[TopicBuffer]:

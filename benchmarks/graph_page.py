@@ -22,9 +22,7 @@ from statistics import median
 import numpy as np
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from memcore import backends
-from memcore.config import Settings
-from memcore.models import (
+from memcore.domain.models import (
     Conversation,
     ConversationLog,
     Entity,
@@ -38,6 +36,8 @@ from memcore.models import (
     Source,
     Triple,
 )
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 from memcore.store import open_store
 from tools.serving import CHROMIUM, FLAGS, served
 

@@ -18,12 +18,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.train_keep_head import Turn, answer_like_phrases, split, user_turns
+from memcore.domain.protocols import Compressed
 from memcore.evaluation.survivors import is_kept
 from memcore.evaluation.word_baselines import stop_word_drop
 from memcore.evaluation.words import Token, is_stop_word, tokens
-from memcore.nlp.cl100k import count_tokens
-from memcore.nlp.llmlingua2 import load_embedded
-from memcore.protocols import Compressed
+from memcore.nlp.encoder.cl100k import count_tokens
+from memcore.nlp.encoder.llmlingua2 import load_embedded
 
 RATES = (0.8, 0.6, 0.4)
 LONGEST_REPEATED = 8

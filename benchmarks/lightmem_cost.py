@@ -23,20 +23,20 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from statistics import fmean
 
-from memcore import backends
-from memcore.config import LightMemPrompt, Settings
-from memcore.ingest import ingest, new_run
+from memcore.domain.models import ConversationLog, LogRead
+from memcore.domain.protocols import Store
 from memcore.llm.conversation import ChatCompletion, ChatRequest, CheckedLlm
 from memcore.llm.statistics import ledger_statistics
 from memcore.logs import read_log
-from memcore.models import ConversationLog, LogRead
-from memcore.nlp.cl100k import count_tokens
-from memcore.protocols import Store
-from memcore.recipes import RECIPES
-from memcore.recipes.steps import Tools
-from memcore.stages.extract_lightmem import LightMemExtractor
-from memcore.stages.extract_llm import LlmExtractor
+from memcore.nlp.encoder.cl100k import count_tokens
+from memcore.runs.ingest import ingest, new_run
+from memcore.runtime import backends
+from memcore.runtime.config import LightMemPrompt, Settings
 from memcore.store import HnswIndex, open_store
+from memcore.systems.lightmem.extract import LightMemExtractor
+from memcore.systems.memscope.extract import LlmExtractor
+from memcore.systems.registry import RECIPES
+from memcore.systems.steps import Tools
 
 PUBLISHED_CALLS, PUBLISHED_INPUT = 18.43, 18_880
 """LightMem with GPT-4o-mini on LongMemEval-S at r=0.7, th=512 (9.37k output tokens, 28.25k in all)."""

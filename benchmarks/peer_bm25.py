@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.peer_model import Embed, OpenPeer, Search
+from memcore.domain.models import Message
 from memcore.evaluation.retrieval_baselines import turn_text
-from memcore.models import Message
 from memcore.store import Bm25Index
 
 

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.peer_model import Embed, Search
+from memcore.domain.models import Message
 from memcore.evaluation.retrieval_baselines import turn_text
-from memcore.models import Message
 
 PACKAGES = ("mem0ai", "qdrant-client", "fastembed")
 OWNER = "somebody"

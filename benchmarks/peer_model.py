@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from memcore.models import Message
-from memcore.protocols import Embedder, Vectors
+from memcore.domain.models import Message
+from memcore.domain.protocols import Embedder, Vectors
 
 Embed = Callable[[Sequence[str]], Vectors]
 Search = Callable[[str, int], Sequence[str]]

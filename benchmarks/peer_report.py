@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peer_model import INSTALL, Peer, installed, missing_packages
-from memcore.cli_text import Document, table
+from memcore.cli.text import Document, table
 from memcore.evaluation.ranking import BUDGETS, KS, NDCG, RECALL_AT_TOKENS
 from memcore.evaluation.retrieval_document import retrieval_document
 from memcore.evaluation.retrieval_result import RetrievalResult

@@ -24,9 +24,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from benchmarks.peer_model import Embed, Search
+from memcore.domain.models import Message
+from memcore.domain.protocols import Vectors
 from memcore.evaluation.retrieval_baselines import turn_text
-from memcore.models import Message
-from memcore.protocols import Vectors
 
 PACKAGES = ("simplemem", "lancedb")
 FAILED = ("Error during", "Warning: Failed to parse")

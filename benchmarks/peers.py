@@ -62,11 +62,11 @@ from benchmarks.peer_model import Peer, SharedVectors, missing_packages, no_conn
 from benchmarks.peer_report import Timed, peers_document, show_peers
 from benchmarks.peer_simplemem import PACKAGES as SIMPLEMEM_PACKAGES
 from benchmarks.peer_simplemem import simplemem
-from memcore import backends
-from memcore.cli_text import progress, tell
-from memcore.config import Settings, load_settings
-from memcore.errors import MemcoreError
-from memcore.evaluating import evaluate_retrieval, evaluation_settings
+from memcore.cli.text import progress, tell
+from memcore.domain.errors import MemcoreError
+from memcore.domain.models import DEFAULT_RECIPE, Message, RawRef
+from memcore.domain.protocols import Embedder
+from memcore.evaluation.evaluating import evaluate_retrieval, evaluation_settings
 from memcore.evaluation.ranking import BUDGETS
 from memcore.evaluation.retrieval import Contexts
 from memcore.evaluation.retrieval_baselines import turn_text
@@ -78,10 +78,10 @@ from memcore.evaluation.retrieval_datasets import (
 )
 from memcore.evaluation.retrieval_result import RankedQuestion, RetrievalResult
 from memcore.memory import Memory, results_for
-from memcore.models import DEFAULT_RECIPE, Message, RawRef
-from memcore.protocols import Embedder
-from memcore.recipes import RECIPES
 from memcore.retrieval.hits import message_hit
+from memcore.runtime import backends
+from memcore.runtime.config import Settings, load_settings
+from memcore.systems.registry import RECIPES
 
 PEERS = (
     Peer("mem0", MEM0_PACKAGES, True, "cosine, BM25 of lemmas; infer=False", mem0),
@@ -227,8 +227,8 @@ def _forgetful_embedder(settings: Settings) -> Embedder:
     to the next for nothing."""
     if settings.embedder != backends.EMBEDDED_ENCODER:
         return backends.embedder(settings)
-    from memcore.nlp.llmlingua2 import load_embedded
-    from memcore.nlp.minilm import MiniLM
+    from memcore.nlp.encoder.llmlingua2 import load_embedded
+    from memcore.nlp.encoder.minilm import MiniLM
 
     return MiniLM(load_embedded(threads=1), remembered=0)
 

@@ -16,8 +16,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from memcore.models import Memory
-from memcore.protocols import Vectors
+from memcore.domain.models import Memory
+from memcore.domain.protocols import Vectors
 from memcore.review.queues import SIMILARITY_THRESHOLD, TOP_K, TOP_N, moments, update_queues
 from memcore.store import HnswIndex
 

@@ -40,7 +40,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from memcore.models import (
+from memcore.domain.models import (
     Conversation,
     ConversationLog,
     Entity,
@@ -53,11 +53,11 @@ from memcore.models import (
     text_hash,
     triple_text,
 )
-from memcore.names import entity_key
-from memcore.protocols import Embedder, QuestionReading, SearchedKind, TokenCodes, Vectors
+from memcore.domain.names import entity_key
+from memcore.domain.protocols import Embedder, QuestionReading, SearchedKind, TokenCodes, Vectors
 from memcore.retrieval.question import Question, SearchTools
-from memcore.retrieval.search import DEPTHS, WEIGHED, hybrid
 from memcore.store import DuckStore, open_store
+from memcore.systems.memscope.search import DEPTHS, WEIGHED, hybrid
 
 MODEL, DIMENSION = "benchmark", 384
 STEP = 10_000
@@ -395,7 +395,7 @@ def _adding(store: DuckStore, tools: SearchTools, questions: Sequence[str], vect
 
 
 def _with_encoder(store: DuckStore, questions: Sequence[str]) -> None:
-    from memcore.nlp.minilm import load_minilm
+    from memcore.nlp.encoder.minilm import load_minilm
 
     encoder: Embedder = load_minilm(threads=1)  # as `backends.embedder` has it
     encoder.embed(["warm up"])

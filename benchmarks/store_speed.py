@@ -16,7 +16,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.models import (
+from memcore.domain.models import (
     Conversation,
     ConversationLog,
     Memory,

@@ -34,10 +34,10 @@ import torch
 from safetensors.numpy import save
 from spacy.tokens import Doc
 
-from memcore.nlp.checkpoint import BODY_SHA256, minilm_directory
-from memcore.nlp.words import NEGATIONS, word_spans
+from memcore.nlp.encoder.checkpoint import BODY_SHA256, minilm_directory
+from memcore.nlp.encoder.words import NEGATIONS, word_spans
 
-WEIGHTS = Path(__file__).resolve().parent.parent / "memcore" / "nlp" / "weights"
+WEIGHTS = Path(__file__).resolve().parent.parent / "memcore" / "nlp" / "encoder" / "weights"
 SEED = 20
 HELD_OUT = 10
 THRESHOLDS = (0.0, 3.0)

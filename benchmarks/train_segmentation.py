@@ -31,21 +31,22 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
+from memcore.domain.models import text_hash
 from memcore.evaluation.metrics import boundary_scores
-from memcore.models import text_hash
-from memcore.nlp.minilm import MODEL_ID, load_minilm
-from memcore.stages.segment_cues import turn_cues
-from memcore.stages.segment_features import gap_features
-from memcore.stages.segment_model import (
-    GapModel,
-    judge,
-    parse_model,
-    standardise,
-    turn_length,
-)
-from memcore.stages.segment_scores import shifts_of
+from memcore.nlp.encoder.minilm import MODEL_ID, load_minilm
+from memcore.stages.segmentation.cues import turn_cues
+from memcore.stages.segmentation.features import gap_features
+from memcore.stages.segmentation.model import GapModel, judge, parse_model, standardise, turn_length
+from memcore.stages.segmentation.scores import shifts_of
 
-WEIGHTS = Path(__file__).resolve().parent.parent / "memcore" / "stages" / "weights" / "topic_shift.json"
+WEIGHTS = (
+    Path(__file__).resolve().parent.parent
+    / "memcore"
+    / "stages"
+    / "segmentation"
+    / "weights"
+    / "topic_shift.json"
+)
 SEED, SESSIONS, PER_STREAM, FOLDS = 5, 500, 10, 5
 THRESHOLD = 0.5
 PENALTY = 0.03  # scikit-learn's C: smaller is stronger

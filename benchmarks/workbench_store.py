@@ -15,9 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from memcore import backends
-from memcore.config import Settings
-from memcore.models import (
+from memcore.domain.extraction import ExtractionTrace, PassedOver
+from memcore.domain.models import (
     Candidate,
     Conversation,
     ConversationLog,
@@ -36,15 +35,16 @@ from memcore.models import (
     Triple,
     triple_text,
 )
-from memcore.protocols import TokenCodes, Vectors
+from memcore.domain.protocols import TokenCodes, Vectors
 from memcore.review.compare import QUEUES_STAGE
 from memcore.review.consolidate import CHUNK, CYCLES_STAGE, DECIDE_STAGE
 from memcore.review.decisions import QueueDecision
 from memcore.review.queues import QueueTrace
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import CompressionTrace, MessageCompression
-from memcore.stages.facts import ExtractionTrace, PassedOver
-from memcore.stages.segment import SegmentationTrace
+from memcore.stages.segmentation.segment import SegmentationTrace
 from memcore.store import open_store
 
 LOGS, SESSIONS, SAID = 40, 25, 20

@@ -6,6 +6,6 @@ True
 """
 
 from memcore.memory import Memory, open_memory
-from memcore.recipes import RECIPES
+from memcore.systems.registry import RECIPES
 
 __all__ = ["RECIPES", "Memory", "open_memory"]

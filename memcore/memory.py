@@ -15,28 +15,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from memcore import (
-    backends,
-    comparison,
-    exporting,
-    graph_layers,
-    graph_view,
-    graphml,
-    models,
-    preview,
-    queue_view,
-    retry,
-    views,
-)
-from memcore.comparison import Comparison, Reading
-from memcore.config import Settings, load_settings
-from memcore.doctor import Check, CheckState, DoctorReport, check_packages, check_python
-from memcore.errors import MemcoreError, NotFoundError, StoreError, UsageError
-from memcore.graph_layers import GraphLayers
-from memcore.graph_view import EntityGraph, EntityMerge, GraphView
-from memcore.ingest import IngestReport, ingest, new_run
-from memcore.llm.statistics import ledger_statistics
-from memcore.models import (
+from memcore import exporting
+from memcore.domain import models
+from memcore.domain.errors import MemcoreError, NotFoundError, StoreError, UsageError
+from memcore.domain.models import (
     DEFAULT_OWNER,
     DEFAULT_RECIPE,
     Conversation,
@@ -50,24 +32,39 @@ from memcore.models import (
     Session,
     now,
 )
-from memcore.preview import ConsolidationPreview
-from memcore.protocols import Cancelled, Llm, Progress
-from memcore.queue_view import QueuesView
-from memcore.recipes import RECIPES
-from memcore.recipes.steps import Recipe
-from memcore.recut import Recut, recut
+from memcore.domain.protocols import Cancelled, Llm, Progress
+from memcore.exporting import graphml
+from memcore.inspection import comparison, graph_layers
+from memcore.inspection import graph as graph_view
+from memcore.inspection import objects as views
+from memcore.inspection import update_queue as queue_view
+from memcore.inspection.comparison import Comparison, Reading
+from memcore.inspection.graph import EntityGraph, EntityMerge, GraphView
+from memcore.inspection.graph_layers import GraphLayers
+from memcore.inspection.objects import MemoryView, ProposalView, RunView, SessionView
+from memcore.inspection.update_queue import QueuesView
+from memcore.llm.statistics import ledger_statistics
 from memcore.retrieval.context import Context, Retrieved, assemble
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Answer, Quote, SearchReport
-from memcore.retry import WaitingPart
 from memcore.review import automatic, decide, merging
 from memcore.review import consolidate as consolidation
 from memcore.review.additions import Addition, propose_addition
 from memcore.review.automatic import RuleState
 from memcore.review.decide import Decided, Undone
+from memcore.runs import dry_run as preview
+from memcore.runs import retry
+from memcore.runs.dry_run import ConsolidationPreview
+from memcore.runs.ingest import IngestReport, ingest, new_run
+from memcore.runs.resegment import Recut, recut
+from memcore.runs.retry import WaitingPart
+from memcore.runtime import backends
+from memcore.runtime.config import Settings, load_settings
+from memcore.runtime.doctor import Check, CheckState, DoctorReport, check_packages, check_python
 from memcore.stages.compress import CompressionTrace, compress
 from memcore.store import DuckStore, ExactIndex, HnswIndex, open_store, reembed, store_exists
-from memcore.views import MemoryView, ProposalView, RunView, SessionView
+from memcore.systems.registry import RECIPES
+from memcore.systems.steps import Recipe
 
 __all__ = ["IngestReport", "Memory", "Recut", "diagnose", "open_memory", "reembed_store", "require_store"]
 
@@ -191,7 +188,7 @@ class Memory:
         max_triples: int = 400,
     ) -> GraphView:
         """A part of a recipe's graph (None: `default_recipe`'s) with its evidence, as
-        `graph_view.graph_view`; `whole` saves reading it again."""
+        `inspection.graph.graph_view`; `whole` saves reading it again."""
         return graph_view.graph_view(
             self._store,
             whole or self.entity_graph(owner, recipe=recipe),
@@ -380,7 +377,7 @@ class Memory:
     ) -> Recut:
         """Cut a session into topics by hand: one starts at each message of `starts`. What changed is
         read again; one undo takes it back. Raises UsageError for a recipe that cuts no topics, and as
-        `recut.recut`."""
+        `runs.resegment.recut`."""
         if not _known_recipe(recipe).topics:
             topical = ", ".join(name for name, one in RECIPES.items() if one.topics)
             raise UsageError(f"{recipe} does not cut sessions into topics.", f"Choose one of: {topical}.")
@@ -552,7 +549,7 @@ class Memory:
         limit: int | None = None,
         offset: int = 0,
     ) -> QueuesView | None:
-        """The update queues of a consolidation, as `queue_view.queues_view`."""
+        """The update queues of a consolidation, as `update_queue.queues_view`."""
         return queue_view.queues_view(
             self._store, owner, run_id, actions=actions, contains=contains, limit=limit, offset=offset
         )
@@ -817,7 +814,7 @@ def reembed_store(settings: Settings) -> int:
 
 
 def open_memory(store: Path | str | None = None, **settings: Any) -> Memory:
-    """Open (or make) the store in directory `store`; further settings by name (`config.Settings`).
+    """Open (or make) the store in directory `store`; further settings by name (`runtime.config.Settings`).
 
     Without a directory: `MEMSCOPE_STORE`, else ./memscope_data.
     """

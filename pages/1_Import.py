@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memcore.errors import MemcoreError
+from memcore.domain.errors import MemcoreError
+from memcore.domain.models import DEFAULT_OWNER, LogRead
 from memcore.logs import FORMATS, ReadOptions
 from memcore.memory import IngestReport, Memory
-from memcore.models import DEFAULT_OWNER, LogRead
-from ui import links, opened, progress, reading, recipes, report, sample, upload
-from ui.frame import draw_error, page
-from ui.jobs import Job, board
-from ui.text import count, label, safe
+from ui.components import recipes, report
+from ui.importing import reading, upload
+from ui.shell import links, opened, progress, sample
+from ui.shell.frame import draw_error, page
+from ui.shell.jobs import Job, board
+from ui.shell.text import count, label, safe
 
 PURPOSE = "Bring in conversation logs. You see what was found in them before anything is stored."
 

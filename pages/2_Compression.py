@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from memcore.domain.models import Message
+from memcore.inspection.objects import SessionView
 from memcore.memory import Memory
-from memcore.models import Message
 from memcore.stages.compress import MessageCompression
-from memcore.views import SessionView
-from ui import compressed, sessions, traces
-from ui.downloads import downloads
-from ui.frame import needs_messages, page
-from ui.text import safe
+from ui.components import sessions, traces
+from ui.components.downloads import downloads
+from ui.compression import compressed
+from ui.shell.frame import needs_messages, page
+from ui.shell.text import safe
 
 PURPOSE = "What each message was reduced to before anything was read from it. The full text is always kept."
 PAGE_SIZE = 40

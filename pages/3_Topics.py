@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memcore.inspection.objects import SessionView
 from memcore.memory import Memory
-from memcore.stages.segment import MATRIX_TURNS, SegmentationTrace
-from memcore.views import SessionView
-from ui import evidence, gaps, heatmap, jump, links, recutting, segments, sessions, traces
-from ui.downloads import downloads
-from ui.frame import needs_messages, note, page
-from ui.text import count, safe
+from memcore.stages.segmentation.segment import MATRIX_TURNS, SegmentationTrace
+from ui.components import evidence, segments, sessions, traces
+from ui.components.downloads import downloads
+from ui.shell import links
+from ui.shell.frame import needs_messages, note, page
+from ui.shell.text import count, safe
+from ui.topics import gaps, heatmap, jump, recutting
 
 PURPOSE = (
     "How a session was cut into topics: the score of every gap, what each method would have done, "

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import BaseModel
 
-from memcore.models import LlmCall
-from memcore.protocols import LlmReply, QuestionReading, Reply, TokenCodes, Vectors, sign_codes
+from memcore.domain.models import LlmCall
+from memcore.domain.protocols import LlmReply, QuestionReading, Reply, TokenCodes, Vectors, sign_codes
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,12 @@ import sys
 import traceback
 from pathlib import Path
 
-from memcore import backends, open_memory
-from memcore import ingest as ingesting
-from memcore.config import Settings
+from memcore import open_memory
 from memcore.logs import read_log
 from memcore.review import consolidate as consolidating
+from memcore.runs import ingest as ingesting
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 
 STEP_MESSAGES = 6
 QUEUES = 4

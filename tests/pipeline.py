@@ -14,8 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from memcore.ingest import IngestReport, ingest, new_run
-from memcore.models import (
+from memcore.domain.extraction import (
+    Extraction,
+    ExtractionTrace,
+    Fact,
+    SummaryDraft,
+    TopicBuffer,
+    TripleDraft,
+)
+from memcore.domain.models import (
     Conversation,
     ConversationLog,
     LogRead,
@@ -25,11 +32,11 @@ from memcore.models import (
     Source,
     stable_id,
 )
-from memcore.protocols import Compressed, Store, Vectors, WordScore
-from memcore.recipes import RECIPES
-from memcore.recipes.steps import Recipe, Tools
-from memcore.stages.facts import Extraction, ExtractionTrace, Fact, SummaryDraft, TopicBuffer, TripleDraft
+from memcore.domain.protocols import Compressed, Store, Vectors, WordScore
+from memcore.runs.ingest import IngestReport, ingest, new_run
 from memcore.store import DuckStore, ExactIndex, open_store
+from memcore.systems.registry import RECIPES
+from memcore.systems.steps import Recipe, Tools
 from tests.fakes import HashingEmbedder
 
 JANUARY = datetime(2024, 1, 8, 9, 0)
@@ -235,5 +242,5 @@ def use_fakes(monkeypatch: Any, extractor: SayingExtractor | None = None) -> Say
         "token_counter": lambda: lambda text: len(text.split()),
     }
     for name, fake in replaced.items():
-        monkeypatch.setattr(f"memcore.backends.{name}", fake)
+        monkeypatch.setattr(f"memcore.runtime.backends.{name}", fake)
     return extractor

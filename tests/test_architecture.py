@@ -16,58 +16,30 @@ MEMCORE = sorted((ROOT / "memcore").rglob("*.py"))
 APP = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py")), *sorted((ROOT / "ui").rglob("*.py"))]
 
 HEAVY = {"torch", "transformers", "llmlingua", "sentence_transformers", "spacy"}
-BASE = {"models", "errors", "protocols", "names"}
+STAGES = {"domain", "stages", "nlp.time_grammar", "nlp.encoder.words", "nlp.language.keywords"}
+SYSTEMS = STAGES | {"retrieval", "review"}
+ABOVE_SYSTEMS = SYSTEMS | {"systems", "store", "llm.statistics"}
 MAY_IMPORT = {
-    "models": set(),
-    "names": set(),
-    "errors": set(),
-    "protocols": {"models"},
-    "config": {"errors"},
-    "doctor": set(),
-    "graphml": BASE,
-    "draft_file": BASE,
-    "exporting": BASE
-    | {"exporting", "draft_file", "graphml", "graph_view", "views", "review", "retrieval.results"},
-    "logs": BASE | {"logs"},
-    "nlp": BASE | {"nlp", "stages.facts"},
-    "llm": BASE | {"llm"},
-    "store": BASE | {"store"},
-    "stages": BASE | {"stages", "nlp", "llm.prompts"},
-    "retrieval": BASE | {"retrieval", "stages", "nlp.dates", "llm.prompts"},
-    "review": BASE | {"review", "stages", "llm.prompts"},
-    "recipes": BASE | {"recipes", "stages", "retrieval", "review"},
-    "evaluation": BASE | {"evaluation", "logs", "stages", "retrieval", "nlp.words", "nlp.selection"},
+    "domain": {"domain"},
+    "logs": {"domain", "logs"},
+    "nlp": {"domain", "nlp"},
+    "llm": {"domain", "llm"},
+    "store": {"domain", "store"},
+    "stages": STAGES,
+    "retrieval": STAGES | {"retrieval"},
+    "review": STAGES | {"review"},
+    "systems": SYSTEMS | {"systems"},
+    "runtime": SYSTEMS | {"runtime", "systems", "nlp", "llm"},
+    "runs": ABOVE_SYSTEMS | {"runs", "inspection"},
+    "inspection": ABOVE_SYSTEMS | {"inspection"},
+    "exporting": SYSTEMS | {"exporting", "inspection"},
+    "evaluation": SYSTEMS | {"evaluation", "logs", "nlp.encoder", "runtime", "memory", "systems", "store"},
 }
-"""What each package may import from memcore; the facade and those above it may import anything."""
+"""What each package may import from memcore; `memory`, `cli` and `server` may import anything."""
 SAVED_AND_RESTORED = {"PYTHONHASHSEED"}
 """Variables a library changes when it is loaded, put back as they were: no configuration."""
 
-ABOVE = {
-    "memory",
-    "backends",
-    "comparison",
-    "ingest",
-    "cutting",
-    "recut",
-    "retry",
-    "preview",
-    "queue_view",
-    "graph_view",
-    "graph_layers",
-    "views",
-    "cli",
-    "cli_commands",
-    "cli_evaluate",
-    "cli_evaluate_retrieval",
-    "evaluating",
-    "cli_text",
-    "mcp_server",
-    "mcp_tools",
-    "mcp_results",
-    "mcp_store",
-    "__main__",
-    "__init__",
-}
+ABOVE = {"memory", "cli", "server", "__main__", "__init__"}
 
 
 def imports(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from memcore import backends, open_memory
+from memcore import open_memory
 from memcore.cli import main
+from memcore.domain.models import DEFAULT_OWNER
 from memcore.logs import MAX_BYTES
-from memcore.models import DEFAULT_OWNER
+from memcore.runtime import backends
 from tests import pipeline
 from tests.contract.ollama_double import OllamaDouble, Turn
 from tests.fakes import HashingEmbedder

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from memcore import open_memory
-from memcore.comparison import Comparison, SystemOnLog, compare, only_in, reading
-from memcore.errors import NotFoundError, UsageError
-from memcore.models import LogRead, SessionSummary, Source, StageTrace
-from memcore.protocols import Store
+from memcore.domain.errors import NotFoundError, UsageError
+from memcore.domain.models import LogRead, SessionSummary, Source, StageTrace
+from memcore.domain.protocols import Store
+from memcore.inspection.comparison import Comparison, SystemOnLog, compare, only_in, reading
 from memcore.retrieval.context import Context
 from memcore.retrieval.results import Citation, Hit, Quote
 from memcore.store import open_store
@@ -283,7 +283,7 @@ def test_the_facade_compares_and_retrieves_without_asking_for_an_answer(
         with pytest.raises(UsageError):
             memory.compare(lives.conversation.id, ["nonsense"])
         whole = memory.ask("Where does Ann live?", budget=60)
-    monkeypatch.setattr("memcore.backends.llm", lambda *_: model)
+    monkeypatch.setattr("memcore.runtime.backends.llm", lambda *_: model)
     with open_memory(tmp_path / "store", llm="ollama") as memory:
         got = memory.retrieve("Where does Ann live?", budget=60)
     assert (got.context.text, got.context.citations) == (whole.context, whole.citations)

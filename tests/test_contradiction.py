@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from memcore.domain.models import Proposal
 from memcore.logs import read_log
 from memcore.memory import Memory, open_memory
-from memcore.models import Proposal
-from memcore.recipes import RECIPES
+from memcore.systems.registry import RECIPES
 
 pytestmark = pytest.mark.models
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from memcore import draft_file as module
-from memcore.draft_file import draft_file
-from memcore.errors import StoreError, UsageError
+from memcore.domain.errors import StoreError, UsageError
+from memcore.exporting import draft_file as module
+from memcore.exporting.draft_file import draft_file
 
 
 def test_what_is_written_is_there_when_the_block_ends_and_not_before(tmp_path: Path) -> None:

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from memcore import evaluating
-from memcore.config import Settings, cache_directory
-from memcore.errors import StoreError
-from memcore.evaluating import (
+from memcore.domain.errors import StoreError
+from memcore.evaluation import evaluating
+from memcore.evaluation.evaluating import (
     delete_evaluations,
     evaluation_settings,
     kept_evaluations,
     memories_digest,
 )
+from memcore.runtime.config import Settings, cache_directory
 
 SETTINGS = Settings(store_dir=Path("somewhere"))
 

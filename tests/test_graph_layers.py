@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memcore.graph_layers import GraphLayers, graph_layers
-from memcore.graph_view import entity_graph, graph_view
-from memcore.models import BY_PERSON, Segment, SessionSummary, Source
+from memcore.domain.models import BY_PERSON, Segment, SessionSummary, Source
+from memcore.inspection.graph import entity_graph, graph_view
+from memcore.inspection.graph_layers import GraphLayers, graph_layers
 from memcore.store import DuckStore, open_store
 from tests.store.samples import EMBEDDER, entity, log, topic_cut, triple
 

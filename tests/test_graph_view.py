@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.errors import NotFoundError
-from memcore.graph_view import EntityGraph, GraphView, entity_graph, entity_merges, graph_view
-from memcore.models import Entity, Link, Source, Triple
-from memcore.protocols import Store
+from memcore.domain.errors import NotFoundError
+from memcore.domain.models import Entity, Link, Source, Triple
+from memcore.domain.protocols import Store
+from memcore.inspection.graph import EntityGraph, GraphView, entity_graph, entity_merges, graph_view
 from memcore.store import DuckStore, open_store
 from tests.store.samples import EMBEDDER, MAY_8, entity, log, proposal, triple
 

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore import backends
 from memcore.cli import main
-from memcore.config import Settings
-from memcore.graphml import graphml
-from memcore.models import Source
+from memcore.domain.models import Source
+from memcore.exporting.graphml import graphml
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 from memcore.store import open_store
 from tests.store.samples import MAY_8, entity, triple
 

@@ -9,16 +9,16 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from memcore.errors import LlmUnavailableError
-from memcore.models import ConversationLog, LogRead, Message, Segment, Skipped
-from memcore.recipes import RECIPES
-from memcore.recipes.memscope import SPOKEN
-from memcore.recipes.steps import Known, Recipe, Step, StepResult, Tools
+from memcore.domain.errors import LlmUnavailableError
+from memcore.domain.models import ConversationLog, LogRead, Message, Segment, Skipped
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
 from memcore.stages.buffer import CONTEXT_MESSAGES
 from memcore.store import DuckStore
-from memcore.store.writer import Writer
+from memcore.store.duckdb.writer import Writer
+from memcore.systems.memscope.pipeline import SPOKEN
+from memcore.systems.registry import RECIPES
+from memcore.systems.steps import Known, Recipe, Step, StepResult, Tools
 from tests import pipeline
 from tests.pipeline import EMBEDDER, SayingExtractor, WholeCompressor, content, log, run_ingest
 from tests.store.samples import proposal
@@ -35,7 +35,7 @@ def store(tmp_path):
 @pytest.fixture
 def small_steps(monkeypatch):
     """Steps of 4 messages, so that a short log takes several."""
-    monkeypatch.setattr("memcore.ingest.STEP_MESSAGES", 4)
+    monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 4)
 
 
 def likes(count: int, start: int = 0) -> list[str]:

@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from memcore import backends
-from memcore.config import Settings
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 from memcore.store import DuckStore, open_store
 from tests.pipeline import content
 

@@ -7,8 +7,8 @@ from itertools import cycle, islice
 import pytest
 
 from benchmarks.lightmem_cost import Cost, haystack_cost
-from memcore.llm.prompts import LIGHTMEM_FLAT
 from memcore.store import open_store
+from memcore.systems.lightmem.prompts import LIGHTMEM_FLAT
 from tests import pipeline
 
 TOPICS = (

@@ -16,8 +16,8 @@ import pytest
 from mcp import Client, StdioServerParameters
 
 from memcore import open_memory
-from memcore.mcp_store import LentStore
-from memcore.models import LogRead
+from memcore.domain.models import LogRead
+from memcore.server.mcp_store import LentStore
 from tests import pipeline
 from tests.pipeline import log
 from tests.talking import talking
@@ -31,7 +31,7 @@ from tests import pipeline
 
 class Replaced:
     def setattr(self, name, fake):
-        setattr(backends, name.removeprefix("memcore.backends."), fake)
+        setattr(backends, name.removeprefix("memcore.runtime.backends."), fake)
 
 pipeline.use_fakes(Replaced())
 sys.exit(main(sys.argv[1:]))

@@ -15,13 +15,13 @@ from mcp import Client, MCPError
 from mcp.types import CallToolResult, Implementation
 
 from memcore import open_memory
-from memcore.config import load_settings
-from memcore.mcp_results import ANSWER_CHARACTERS, Found, Words, fitting
-from memcore.mcp_server import make_server
-from memcore.mcp_store import LentStore
-from memcore.mcp_tools import MemoryTools
+from memcore.domain.models import LogRead
 from memcore.memory import Memory, require_store
-from memcore.models import LogRead
+from memcore.runtime.config import load_settings
+from memcore.server.mcp_results import ANSWER_CHARACTERS, Found, Words, fitting
+from memcore.server.mcp_server import make_server
+from memcore.server.mcp_store import LentStore
+from memcore.server.mcp_tools import MemoryTools
 from tests import pipeline
 from tests.contract.ollama_double import OllamaDouble
 from tests.pipeline import log

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memcore import open_memory
-from memcore.errors import (
+from memcore.domain.errors import (
     ConflictError,
     EmbeddingMismatchError,
     LlmReplyError,
@@ -20,9 +20,10 @@ from memcore.errors import (
     StoreBusyError,
     UsageError,
 )
+from memcore.domain.models import LogRead
 from memcore.memory import Memory
-from memcore.models import LogRead
-from memcore.store import open_store, reembed
+from memcore.store import open_store
+from memcore.store.duckdb import reembed
 from tests import pipeline
 from tests.fakes import HashingEmbedder, ScriptedLlm
 from tests.pipeline import content, log
@@ -143,8 +144,8 @@ def test_a_model_that_fails_to_answer_is_an_error_and_a_failed_run(memory, monke
 
 def with_model(memory, monkeypatch, llm):
     memory.settings = replace(memory.settings, llm="ollama")
-    monkeypatch.setattr("memcore.backends.llm", lambda settings, ledger, run_id: llm)
-    monkeypatch.setattr("memcore.backends.require_llm", lambda settings: None)
+    monkeypatch.setattr("memcore.runtime.backends.llm", lambda settings, ledger, run_id: llm)
+    monkeypatch.setattr("memcore.runtime.backends.require_llm", lambda settings: None)
 
 
 @pytest.mark.parametrize("budget", [0, 49, -1])

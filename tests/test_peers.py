@@ -18,8 +18,8 @@ from benchmarks.peer_mem0 import as_mem0, turn_ids
 from benchmarks.peer_model import Peer, SharedVectors, licence, no_connections
 from benchmarks.peer_report import peers_document, show_peers
 from benchmarks.peer_simplemem import as_unit, told
-from memcore.config import Settings
 from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
+from memcore.runtime.config import Settings
 from tests import pipeline
 from tests.evaluation.annotated import HARBOUR, message, second_sample
 from tests.fakes import HashingEmbedder

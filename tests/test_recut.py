@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memcore import open_memory
-from memcore.errors import CancelledError, ConflictError, MemcoreError, NotFoundError, UsageError
+from memcore.domain.errors import CancelledError, ConflictError, MemcoreError, NotFoundError, UsageError
+from memcore.domain.extraction import TopicBuffer
+from memcore.domain.models import LogRead, Segment
 from memcore.memory import Memory
-from memcore.models import LogRead, Segment
-from memcore.stages.facts import TopicBuffer
 from tests import pipeline
 from tests.pipeline import FirstTurnExtractor, content, log
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from memcore.errors import LlmReplyError, NotFoundError, UsageError
-from memcore.ingest import ingest, new_run
+from memcore.domain.errors import LlmReplyError, NotFoundError, UsageError
+from memcore.domain.models import LogRead
 from memcore.memory import open_memory
-from memcore.models import LogRead
-from memcore.recipes import RECIPES
-from memcore.retry import RETRY_OF, failed_parts, to_retry
-from memcore.stages.extract_lightmem import LightMemExtractor
+from memcore.runs.ingest import ingest, new_run
+from memcore.runs.retry import RETRY_OF, failed_parts, to_retry
 from memcore.store import ExactIndex
+from memcore.systems.lightmem.extract import LightMemExtractor
+from memcore.systems.registry import RECIPES
 from tests.fakes import Asked, ScriptedLlm
 from tests.pipeline import EMBEDDER, SayingExtractor, content, log, open_with, run_ingest, tools, use_fakes
 
@@ -156,7 +156,7 @@ def test_a_retry_that_fails_again_lists_the_same_under_its_own_run(store):
 
 
 def test_what_a_cancelled_run_did_not_reach_is_no_failure(store, monkeypatch):
-    monkeypatch.setattr("memcore.ingest.STEP_MESSAGES", 3)
+    monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 3)
     talk = log(*HOBBIES)
     read = []
 

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from memcore.domain.models import LogRead, StageTrace
 from memcore.logs import read_log
 from memcore.memory import Memory, open_memory
-from memcore.models import LogRead, StageTrace
-from memcore.recipes import RECIPES
-from memcore.recipes.steps import Recipe
 from memcore.retrieval.results import SearchReport
-from ui.recipes import TITLES
+from memcore.systems.registry import RECIPES
+from memcore.systems.steps import Recipe
+from ui.components.recipes import TITLES
 
 pytestmark = pytest.mark.models
 

@@ -13,11 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from memcore.errors import LogError
+from memcore.domain.errors import LogError
+from memcore.domain.protocols import Compressed, Compressor, Progress
 from memcore.evaluation.locomo import LocomoDataset
 from memcore.evaluation.survivors import Answer, is_kept, must_keep, verbatim_answers
 from memcore.evaluation.word_baselines import TokenCounter, random_drop, stop_word_drop, truncation
-from memcore.protocols import Compressed, Compressor, Progress
 
 RATES = (0.8, 0.6, 0.4)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
-from memcore.errors import LogError
+from memcore.domain.errors import LogError
 from memcore.logs.containers import unpack
 from memcore.logs.decode import decode
 from memcore.logs.json_records import Broken, Record, read_records

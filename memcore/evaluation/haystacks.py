@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from memcore.errors import LogError
+from memcore.domain.errors import LogError
 from memcore.evaluation.dataset_files import DatasetFile, damaged, json_records, read_text
 
 SESSION_FILES = "sessions*.jsonl*"

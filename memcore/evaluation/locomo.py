@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memcore.errors import LogError
+from memcore.domain.errors import LogError
 from memcore.evaluation.dataset_files import DatasetFile, damaged, json_records, read_text
 
 Place = tuple[int, int]

@@ -13,9 +13,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from memcore.domain.models import Entity, LogRead, Memory, Message, Triple
 from memcore.evaluation.ranking import session_ranking, turn_ranking
 from memcore.evaluation.retrieval_result import QuestionResult, RetrievalResult
-from memcore.models import Entity, LogRead, Memory, Message, Triple
 from memcore.retrieval.results import Hit, SearchReport
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from math import log2
 from typing import Literal
 
+from memcore.domain.models import Message
 from memcore.evaluation.retrieval_datasets import AnnotatedQuestion
-from memcore.models import Message
 from memcore.retrieval.results import Hit
 
 KS = (5, 10, 25, 50)

@@ -20,7 +20,9 @@ from statistics import fmean
 from types import MappingProxyType
 from typing import Protocol
 
-from memcore.errors import CancelledError
+from memcore.domain.errors import CancelledError
+from memcore.domain.models import LogRead, Memory, Run
+from memcore.domain.protocols import Cancelled, Embedder, KeywordIndex, Progress, Vectors
 from memcore.evaluation.ranking import Delivered, Yardstick, scores_of, turn_ranking
 from memcore.evaluation.retrieval_baselines import TurnBaselines, turn_text
 from memcore.evaluation.retrieval_datasets import AnnotatedQuestion, RetrievalDataset
@@ -30,8 +32,6 @@ from memcore.evaluation.retrieval_result import (
     RankedQuestion,
     RetrievalResult,
 )
-from memcore.models import LogRead, Memory, Run
-from memcore.protocols import Cancelled, Embedder, KeywordIndex, Progress, Vectors
 from memcore.retrieval.context import assemble
 from memcore.retrieval.results import Hit, SearchReport
 

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from memcore.domain.models import Message
+from memcore.domain.protocols import Embedder, KeywordIndex, Vectors
 from memcore.evaluation.retrieval_datasets import AnnotatedQuestion
-from memcore.models import Message
-from memcore.protocols import Embedder, KeywordIndex, Vectors
 from memcore.retrieval.hits import message_hit
 from memcore.retrieval.results import Hit
 

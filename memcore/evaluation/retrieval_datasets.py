@@ -19,12 +19,12 @@ from fnmatch import fnmatch
 from itertools import islice
 from typing import Any, Literal
 
-from memcore.errors import LogError, UsageError
+from memcore.domain.errors import LogError, UsageError
+from memcore.domain.models import LogRead, Message
 from memcore.evaluation.dataset_files import DatasetFile, damaged, json_records, read_text
 from memcore.evaluation.haystacks import SESSION_FILES, has, haystack_sessions
 from memcore.evaluation.locomo import ANSWERED, CATEGORIES, LocomoSample, place_of, read_locomo
 from memcore.logs import ReadOptions, read_bytes
-from memcore.models import LogRead, Message
 
 DatasetName = Literal["locomo", "longmemeval"]
 DATASETS: tuple[DatasetName, ...] = ("locomo", "longmemeval")

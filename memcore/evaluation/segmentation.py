@@ -16,12 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from memcore.domain.protocols import Compressor, Embedder, Progress, TurnAttention, Vectors
 from memcore.evaluation import topic_baselines
 from memcore.evaluation.metrics import BoundaryScores, boundary_scores, mean_scores
 from memcore.evaluation.topic_datasets import Stream, TopicDataset
-from memcore.protocols import Compressor, Embedder, Progress, TurnAttention, Vectors
-from memcore.stages.segment_online import TopicStream
-from memcore.stages.segment_scores import DEFAULT_METHOD, METHODS, NEEDS_ATTENTION, Floats, score_gaps
+from memcore.stages.segmentation.online import TopicStream
+from memcore.stages.segmentation.scores import DEFAULT_METHOD, METHODS, NEEDS_ATTENTION, Floats, score_gaps
 
 ONLINE = f"{DEFAULT_METHOD}, online"
 """The default method when it is given one turn after the other."""

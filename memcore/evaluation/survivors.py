@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from memcore.domain.protocols import Compressed
 from memcore.evaluation.locomo import ANSWERED, LocomoSample
 from memcore.evaluation.words import Token, is_stop_word, tokens
-from memcore.protocols import Compressed
 
 Span = tuple[int, int]
 

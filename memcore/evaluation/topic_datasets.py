@@ -15,7 +15,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from memcore.errors import LogError, UsageError
+from memcore.domain.errors import LogError, UsageError
 from memcore.evaluation.dataset_files import DatasetFile, damaged, json_records, read_text
 from memcore.evaluation.haystacks import SESSION_FILES, has, haystack_sessions
 from memcore.logs.json_records import Record

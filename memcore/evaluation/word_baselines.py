@@ -10,10 +10,10 @@ import random
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
+from memcore.domain.protocols import Compressed, WordScore
 from memcore.evaluation.words import is_stop_word, tokens
-from memcore.nlp.selection import joined
-from memcore.nlp.words import word_spans
-from memcore.protocols import Compressed, WordScore
+from memcore.nlp.encoder.selection import joined
+from memcore.nlp.encoder.words import word_spans
 
 TokenCounter = Callable[[str], int]
 Shorten = Callable[[str, int], Compressed]

@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import BinaryIO
 
+from memcore.domain.protocols import Store
 from memcore.exporting.csv_file import csv_file
 from memcore.exporting.selection import Selection
-from memcore.graph_view import entity_graph, whole_graph
-from memcore.protocols import Store
+from memcore.inspection.graph import entity_graph, whole_graph
+from memcore.inspection.objects import quotes_by_id
 from memcore.retrieval.results import Quote
-from memcore.views import quotes_by_id
 
 MEMORIES = (
     "id", "owner", "recipe", "state", "text", "kind", "category", "subcategory", "speaker", "mentioned_at",

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from memcore.draft_file import draft_file
-from memcore.errors import UsageError
+from memcore.domain.errors import UsageError
+from memcore.domain.protocols import Store
 from memcore.exporting.csv_tables import write_memories, write_tables
+from memcore.exporting.draft_file import draft_file
+from memcore.exporting.graphml import graphml
 from memcore.exporting.lightmem import write_lightmem
 from memcore.exporting.markdown import write_markdown
 from memcore.exporting.mem0 import write_mem0
 from memcore.exporting.selection import Selection, select
-from memcore.graph_view import entity_graph, whole_graph
-from memcore.graphml import graphml
-from memcore.protocols import Store
+from memcore.inspection.graph import entity_graph, whole_graph
 
 
 class Exportable(Store, Protocol):

@@ -35,10 +35,10 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.errors import StoreError
+from memcore.domain.errors import StoreError
+from memcore.domain.models import Memory, Message
+from memcore.domain.protocols import Store
 from memcore.exporting.selection import Selection, for_another_system
-from memcore.models import Memory, Message
-from memcore.protocols import Store
 from memcore.review.consolidate import DECIDE_STAGE
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "urn:memscope:memory")

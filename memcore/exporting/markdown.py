@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import BinaryIO
 
+from memcore.domain.models import Entity, Memory, RawRef, Session, Triple
+from memcore.domain.protocols import Store
 from memcore.exporting.markdown_text import code, inline
 from memcore.exporting.selection import Part, Selection
-from memcore.graph_view import entity_graph, whole_graph
-from memcore.models import Entity, Memory, RawRef, Session, Triple
-from memcore.protocols import Store
+from memcore.inspection.graph import entity_graph, whole_graph
+from memcore.inspection.objects import quotes_by_id
 from memcore.retrieval.results import Quote
-from memcore.views import quotes_by_id
 
 
 @dataclass(frozen=True, slots=True)

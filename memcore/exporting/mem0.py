@@ -30,11 +30,11 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
+from memcore.domain.models import Memory
+from memcore.domain.protocols import Store
 from memcore.exporting.selection import Selection, for_another_system
-from memcore.models import Memory
-from memcore.protocols import Store
+from memcore.inspection.objects import quotes_by_id
 from memcore.retrieval.results import Quote
-from memcore.views import quotes_by_id
 
 
 def write_mem0(store: Store, selection: Selection, file: BinaryIO) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memcore.errors import UsageError
-from memcore.protocols import Store
+from memcore.domain.errors import UsageError
+from memcore.domain.protocols import Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,11 +16,11 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from memcore.errors import LlmError, LlmReplyError, LlmUnavailableError
+from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
+from memcore.domain.models import CallOutcome, LlmCall, now
+from memcore.domain.protocols import Ledger, LlmReply, Reply
 from memcore.llm.tokens import estimate_tokens
 from memcore.llm.tool_calls import Tool, ToolCall, WrongCallError, chosen, readable, tool_document
-from memcore.models import CallOutcome, LlmCall, now
-from memcore.protocols import Ledger, LlmReply, Reply
 
 ATTEMPTS = 3
 LEAST_ROOM = 1024

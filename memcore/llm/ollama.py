@@ -18,11 +18,11 @@ import httpx
 import ollama
 from pydantic import ValidationError
 
-from memcore.errors import LlmError, LlmReplyError, LlmUnavailableError
+from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
+from memcore.domain.protocols import Ledger
 from memcore.llm.conversation import ChatCompletion, ChatRequest, CheckedLlm, ConnectionLostError
 from memcore.llm.tokens import at_least_tokens, estimate_tokens
 from memcore.llm.tool_calls import ToolCall
-from memcore.protocols import Ledger
 
 DEFAULT_HOST = "http://127.0.0.1:11434"
 LEAST_CONTEXT = 4096

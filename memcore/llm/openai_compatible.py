@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 import httpx
 
-from memcore.errors import LlmError, LlmReplyError, LlmUnavailableError
+from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
+from memcore.domain.protocols import Ledger
 from memcore.llm.conversation import (
     ChatCompletion,
     ChatRequest,
@@ -24,7 +25,6 @@ from memcore.llm.conversation import (
     UnsupportedError,
 )
 from memcore.llm.tool_calls import ToolCall
-from memcore.protocols import Ledger
 
 AnswerForm = Literal["json_schema", "json_object", "text"]
 _WEAKER: dict[AnswerForm, AnswerForm] = {"json_schema": "json_object", "json_object": "text"}

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memcore.errors import NotFoundError
-from memcore.models import LlmCost
-from memcore.protocols import Store
+from memcore.domain.errors import NotFoundError
+from memcore.domain.models import LlmCost
+from memcore.domain.protocols import Store
 
 PUBLISHED_STAGES = ("add_memory", "update")
 
 
 def ledger_statistics(store: Store, *, owner: str, run_id: str | None = None) -> dict[str, Any]:
     """`token_statistics` of one run, or of everything done for `owner`. Embeddings are those that the
-    runs' embed traces tell of (`recipes.steps.EmbedTrace`); a question's own are not among them.
+    runs' embed traces tell of (`systems.steps.EmbedTrace`); a question's own are not among them.
 
     Raises NotFoundError for a run that is not there or is another owner's."""
     runs = {run.id for run in store.runs() if run.owner == owner and run_id in (None, run.id)}

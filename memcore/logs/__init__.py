@@ -12,8 +12,14 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 
-from memcore.errors import LogError, UsageError
-from memcore.logs import (
+from memcore.domain.errors import LogError, UsageError
+from memcore.domain.models import LogRead, Skipped
+from memcore.logs.assemble import Assembler
+from memcore.logs.branches import Branch, Branching, MessageTree
+from memcore.logs.containers import MAX_BYTES, unpack
+from memcore.logs.decode import decode
+from memcore.logs.drafts import Content, ConversationDraft, Neighbours, ReadOptions
+from memcore.logs.formats import (
     chatgpt,
     claude,
     claude_code,
@@ -29,12 +35,6 @@ from memcore.logs import (
     transcript,
     whatsapp,
 )
-from memcore.logs.assemble import Assembler
-from memcore.logs.branches import Branch, Branching, MessageTree
-from memcore.logs.containers import MAX_BYTES, unpack
-from memcore.logs.decode import decode
-from memcore.logs.drafts import Content, ConversationDraft, Neighbours, ReadOptions
-from memcore.models import LogRead, Skipped
 
 __all__ = [
     "FORMATS",

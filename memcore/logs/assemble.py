@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, time, timedelta
 from itertools import islice
 
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
-from memcore.models import (
+from memcore.domain.models import (
     Conversation,
     ConversationLog,
     Message,
@@ -22,6 +21,7 @@ from memcore.models import (
     TimeSource,
     stable_id,
 )
+from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
 
 SESSION_GAP = timedelta(hours=6)
 """In a format that is one endless thread, a longer silence than this starts a new session."""

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import PurePosixPath, PureWindowsPath
 
-from memcore.errors import LogError
-from memcore.models import Skipped
+from memcore.domain.errors import LogError
+from memcore.domain.models import Skipped
 
 MAX_BYTES = 200 * 1024 * 1024
 """The largest file that is read."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import codecs
 
-from memcore.errors import LogError
+from memcore.domain.errors import LogError
 from memcore.logs.drafts import Content
 
 MAX_DAMAGE = 100

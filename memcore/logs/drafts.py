@@ -13,9 +13,9 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
+from memcore.domain.models import DEFAULT_OWNER, Skipped
 from memcore.logs.json_records import Broken, Record, read_records
 from memcore.logs.times import is_ambiguous
-from memcore.models import DEFAULT_OWNER, Skipped
 
 HEAD_RECORDS = 20
 """How many records decide which format a file has."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from memcore.errors import UsageError
+from memcore.domain.errors import UsageError
 from memcore.retrieval.results import Citation, Hit, Quote, SearchTrace
 
 LONGEST_QUOTE = 400

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from memcore.protocols import Store
+from memcore.domain.protocols import Store
 from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, sources_of
 from memcore.retrieval.question import Question, SearchTools

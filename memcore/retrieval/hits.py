@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 
-from memcore.models import Memory, Message
-from memcore.protocols import Store
+from memcore.domain.models import Memory, Message
+from memcore.domain.protocols import Store
 from memcore.retrieval.results import Hit, Quote, ViewTrace
 
 SHOWN_IN_TRACE = 200

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
-from memcore.models import Entity
-from memcore.names import entity_key
-from memcore.nlp.dates import TimeExpression, find_times
-from memcore.protocols import Store
+from memcore.domain.models import Entity
+from memcore.domain.names import entity_key
+from memcore.domain.protocols import Store
+from memcore.nlp.time_grammar.dates import TimeExpression, find_times
 from memcore.retrieval.question import Question
 from memcore.retrieval.results import QueryPlan
 from memcore.stages.link import by_name

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from memcore.errors import UsageError
-from memcore.models import DEFAULT_OWNER, DEFAULT_RECIPE
-from memcore.protocols import Embedder, Llm, Store
+from memcore.domain.errors import UsageError
+from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE
+from memcore.domain.protocols import Embedder, Llm, Store
 from memcore.retrieval.results import SearchReport
 
 LONGEST_QUERY = 4000

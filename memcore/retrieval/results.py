@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from memcore.models import Message
+from memcore.domain.models import Message
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.models import Memory, Message, Triple
-from memcore.names import entity_key
-from memcore.protocols import SearchedKind, Store
+from memcore.domain.models import Memory, Message, Triple
+from memcore.domain.names import entity_key
+from memcore.domain.protocols import SearchedKind, Store
 from memcore.retrieval.question import Question
 from memcore.retrieval.results import QueryPlan
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from memcore.errors import UsageError
-from memcore.models import (
+from memcore.domain.errors import UsageError
+from memcore.domain.models import (
     PROPOSED,
     Conversation,
     ConversationLog,
@@ -27,7 +27,7 @@ from memcore.models import (
     now,
     stable_id,
 )
-from memcore.protocols import Store
+from memcore.domain.protocols import Store
 from memcore.review.proposals import let_wait
 
 LONGEST_TEXT = 2_000

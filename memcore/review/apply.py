@@ -10,7 +10,7 @@ question asked "as of" an earlier moment still finds it:
   source drops both on a contradiction).
 * add: a new memory that cites the words it was proposed in, which are the proposing program's.
 * merge_entities: the first target survives with everybody's names. Triples keep their ends;
-  whoever reads them follows `merged_into` (`graph_view.entity_graph`).
+  whoever reads them follows `merged_into` (`inspection.graph.entity_graph`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
-from memcore.errors import UsageError
-from memcore.models import Entity, Memory, Message, Proposal, Source, Triple, stable_id
+from memcore.domain.errors import UsageError
+from memcore.domain.models import Entity, Memory, Message, Proposal, Source, Triple, stable_id
 
 Item = TypeVar("Item")
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memcore.models import Event
+from memcore.domain.models import Event
 from memcore.review.diff import show_hidden
 
 _LONG = 160

@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from memcore.errors import ConflictError, UsageError
-from memcore.models import Entity, Memory, Proposal, RuleSwitch
-from memcore.names import entity_key
-from memcore.protocols import Embedder, Store
+from memcore.domain.errors import ConflictError, UsageError
+from memcore.domain.models import Entity, Memory, Proposal, RuleSwitch
+from memcore.domain.names import entity_key
+from memcore.domain.protocols import Embedder, Store
 from memcore.review.decide import Decided, approve
 
 Decidable = Literal["update", "merge", "merge_entities"]

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from memcore.models import Memory, Run, StageTrace
-from memcore.protocols import Embedder, MakeIndex, Progress, Store, Vectors
+from memcore.domain.models import Memory, Run, StageTrace
+from memcore.domain.protocols import Embedder, MakeIndex, Progress, Store, Vectors
 from memcore.review.decisions import UpdateQueue
 from memcore.review.queues import update_queues
 

@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 
-from memcore.models import Memory, Proposal, Run, RunState, StageTrace, now, stable_id
-from memcore.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, StoreWriter
+from memcore.domain.models import Memory, Proposal, Run, RunState, StageTrace, now, stable_id
+from memcore.domain.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, StoreWriter
 from memcore.review.compare import Comparison, compare
 from memcore.review.cycles import Cycle, GivingWay, find_cycles
 from memcore.review.decisions import Decider, Decision, Outcome, QueueDecision, UpdateQueue

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from memcore.models import Operation
+from memcore.domain.models import Operation
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from memcore.errors import ConflictError, NotFoundError, UsageError
-from memcore.models import Entity, Event, Memory, Proposal, ProposalState, Triple, now
-from memcore.protocols import Embedder, Store, StoreWriter, Vectors
+from memcore.domain.errors import ConflictError, NotFoundError, UsageError
+from memcore.domain.models import Entity, Event, Memory, Proposal, ProposalState, Triple, now
+from memcore.domain.protocols import Embedder, Store, StoreWriter, Vectors
 from memcore.review.apply import Affected, Changes, addition_changes, entity_changes, memory_changes
 
 WRITING = ("add", "update", "merge")

@@ -16,11 +16,12 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from memcore.errors import LlmReplyError, LlmUnavailableError
-from memcore.llm.prompts import DECIDE, fenced, one_line
-from memcore.models import Candidate, Memory, Risk
-from memcore.protocols import Llm
+from memcore.domain.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.models import Candidate, Memory, Risk
+from memcore.domain.prompts import fenced, one_line
+from memcore.domain.protocols import Llm
 from memcore.review.decisions import Decision, UpdateQueue
+from memcore.review.prompts import DECIDE
 from memcore.stages.log_lines import dated, said_on
 
 STAGE = "update"  # LightMem's name in its token statistics

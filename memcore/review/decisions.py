@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from memcore.models import Candidate, Memory, Risk
+from memcore.domain.models import Candidate, Memory, Risk
 
 Action = Literal["update", "merge", "delete", "invalidate", "ignore"]
 

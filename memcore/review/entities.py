@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from memcore.models import Candidate, Entity, Proposal, Risk, stable_id
+from memcore.domain.models import Candidate, Entity, Proposal, Risk, stable_id
 
 NAMES_RULE = "rule: same name"
 FIRST_NAME_RULE = "rule: first name"

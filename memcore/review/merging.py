@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from memcore.models import Proposal, Run, now
-from memcore.protocols import Store
+from memcore.domain.models import Proposal, Run, now
+from memcore.domain.protocols import Store
 from memcore.review.entities import entity_merges
 from memcore.review.proposals import let_wait
 

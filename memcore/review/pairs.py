@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memcore.models import Memory, Risk
+from memcore.domain.models import Memory, Risk
 from memcore.review.decisions import Action
 from memcore.review.wording import Wording, wording
 

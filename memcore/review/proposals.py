@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memcore.models import Candidate, Memory, Proposal, stable_id
-from memcore.protocols import Store, StoreWriter
+from memcore.domain.models import Candidate, Memory, Proposal, stable_id
+from memcore.domain.protocols import Store, StoreWriter
 from memcore.review.decisions import Decision
 from memcore.review.wording import contains_content
 

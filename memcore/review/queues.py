@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from memcore.models import Memory
-from memcore.protocols import VectorIndex, Vectors
+from memcore.domain.models import Memory
+from memcore.domain.protocols import VectorIndex, Vectors
 from memcore.review.decisions import UpdateQueue
 
 SIMILARITY_THRESHOLD = 0.55

@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from memcore.models import Candidate
+from memcore.domain.models import Candidate
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.pairs import (

@@ -11,8 +11,9 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from memcore.llm.prompts import ANSWER, fenced, one_line
-from memcore.protocols import Llm
+from memcore.domain.prompts import fenced, one_line
+from memcore.domain.protocols import Llm
+from memcore.stages.prompts import ANSWER
 
 STAGE = "answer"
 _CITATION = re.compile(r"\s?\[(\d+(?:\s*,\s*\d+)*)\]")

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
-from memcore.models import Message, Segment
-from memcore.protocols import Compressed
-from memcore.stages.facts import TopicBuffer
+from memcore.domain.extraction import TopicBuffer
+from memcore.domain.models import Message, Segment
+from memcore.domain.protocols import Compressed
 
 CONTEXT_MESSAGES = 3
 

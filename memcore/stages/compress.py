@@ -14,9 +14,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memcore.errors import MemcoreError
-from memcore.models import Message
-from memcore.protocols import Compressed, Compressor, WordScore
+from memcore.domain.errors import MemcoreError
+from memcore.domain.models import Message
+from memcore.domain.protocols import Compressed, Compressor, WordScore
 
 KEPT, DROPPED, FORCED = "K", "D", "F"
 _LOWEST_RATE = 0.02

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 
-from memcore.models import DEFAULT_RECIPE, Entity, Memory, Message, Segment, Source, Triple, stable_id
-from memcore.names import MAX_NAME, entity_key, shown_name
-from memcore.stages.facts import Fact, TripleDraft
+from memcore.domain.extraction import Fact, TripleDraft
+from memcore.domain.models import DEFAULT_RECIPE, Entity, Memory, Message, Segment, Source, Triple, stable_id
+from memcore.domain.names import MAX_NAME, entity_key, shown_name
 
 NO_NODES: Mapping[str, str] = MappingProxyType({})
 

@@ -9,9 +9,9 @@ It knows no prompt and no model.
 
 from __future__ import annotations
 
-from memcore.llm.prompts import one_line
-from memcore.models import Memory, Message
-from memcore.stages.facts import TopicBuffer
+from memcore.domain.extraction import TopicBuffer
+from memcore.domain.models import Memory, Message
+from memcore.domain.prompts import one_line
 
 
 def log_lines(buffer: TopicBuffer, *, mark_sessions: bool = False) -> tuple[str, dict[int, Message]]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcore.models import Message, Segment, stable_id
+from memcore.domain.models import Message, Segment, stable_id
 
 
 def message_pairs(messages: Sequence[Message]) -> list[tuple[Message, ...]]:
     """One session's messages in pairs, in order; each message is in exactly one.
 
-    >>> from memcore.models import RawRef
+    >>> from memcore.domain.models import RawRef
     >>> said = [Message(str(i), "s", i, who, "person", "", None, "none", RawRef("", ""))
     ...         for i, who in enumerate("ABBAB")]
     >>> [[message.id for message in pair] for pair in message_pairs(said)]

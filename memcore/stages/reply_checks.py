@@ -13,11 +13,11 @@ from typing import Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from memcore.errors import LlmReplyError
-from memcore.llm.prompts import one_line
-from memcore.models import Message, Source
+from memcore.domain.errors import LlmReplyError
+from memcore.domain.extraction import Fact, PassedOver
+from memcore.domain.models import Message, Source
+from memcore.domain.prompts import one_line
 from memcore.stages.align import supporting_spans
-from memcore.stages.facts import Fact, PassedOver
 from memcore.stages.iso_period import read_period
 
 MAX_FACTS_A_MESSAGE = 12

@@ -1,15 +1,15 @@
 """Storage: DuckDB for everything that is true, hnswlib and rank-bm25 for finding it.
 
-`open_store` is the way in; it gives a `DuckStore`, which implements `memcore.protocols.Store`.
+`open_store` is the way in; it gives a `DuckStore`, which implements `memcore.domain.protocols.Store`.
 Nothing outside this package knows DuckDB, hnswlib or rank-bm25.
 """
 
-from memcore.store.database import store_exists, wanted_since
+from memcore.store.duckdb.database import store_exists, wanted_since
+from memcore.store.duckdb.facade import DuckStore, open_store
+from memcore.store.duckdb.integrity import Finding
+from memcore.store.duckdb.reembed import reembed
 from memcore.store.exact_index import ExactIndex
-from memcore.store.facade import DuckStore, open_store
-from memcore.store.integrity import Finding
 from memcore.store.keyword_index import Bm25Index
-from memcore.store.reembed import reembed
 from memcore.store.vector_index import HnswIndex
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Between the frozen dataclasses of `memcore.models` and what is stored: rows and JSON snapshots.
+"""Between the frozen dataclasses of `memcore.domain.models` and what is stored: rows and JSON snapshots.
 
 A `Table` derives its columns from the dataclass's own type hints, so a field is named once. Scalars
 become scalars, tuples become lists, nested dataclasses become structs, dictionaries become JSON.
@@ -19,8 +19,8 @@ import pyarrow as pa
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError, from_json, to_json
 
-from memcore.errors import StoreError
-from memcore.models import text_hash
+from memcore.domain.errors import StoreError
+from memcore.domain.models import text_hash
 
 T = TypeVar("T")
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.protocols import Vectors
+from memcore.domain.protocols import Vectors
 from memcore.store.highest import highest
 
 FIRST_CAPACITY = 256

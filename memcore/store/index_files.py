@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
-from memcore.errors import StoreError
+from memcore.domain.errors import StoreError
 from memcore.store.keyword_index import Bm25Index
 from memcore.store.vector_index import HnswIndex
 

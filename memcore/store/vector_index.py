@@ -16,7 +16,7 @@ import hnswlib
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.protocols import Vectors
+from memcore.domain.protocols import Vectors
 
 # Measured on 24,000 sentences of LongMemEval (MiniLM, 384 dimensions), one core: EF_CONSTRUCTION 200 built in
 # 8.6 s, 100 in 4.5 s, 60 in 2.8 s; of the 200 nearest, looking at 400, they find .997, .995 and .992. Making

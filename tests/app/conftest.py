@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memcore import backends
-from memcore.config import Settings
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 from tests.app.seed import seed
 from tests.fakes import HashingEmbedder
-from ui import opened
+from ui.shell import opened
 
 ROOT = Path(__file__).parents[2]
 Open = Callable[..., AppTest]

@@ -12,9 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from memcore import backends
-from memcore.config import Settings
-from memcore.models import (
+from memcore.domain.extraction import ExtractionTrace, PassedOver
+from memcore.domain.models import (
     Candidate,
     Conversation,
     ConversationLog,
@@ -32,10 +31,11 @@ from memcore.models import (
     StageTrace,
     Triple,
 )
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import CompressionTrace, MessageCompression
-from memcore.stages.facts import ExtractionTrace, PassedOver
-from memcore.stages.segment import SegmentationTrace
+from memcore.stages.segmentation.segment import SegmentationTrace
 from memcore.store import open_store
 
 SCRIPT = "<script>window.pwned = 1</script><img src=x onerror='window.pwned = 1'>"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import LlmUnavailableError
+from memcore.domain.errors import LlmUnavailableError
 from memcore.memory import Memory
 from tests.app.conftest import Open, shown
 
@@ -18,14 +18,14 @@ pytestmark = pytest.mark.usefixtures("light_embedder")
 def test_without_a_model_it_says_so_and_shows_the_memories_with_their_words(
     seeded: Path, open_page: Open
 ) -> None:
-    html = shown(open_page("7_Ask", q="When did Ada move to Lisbon?"))
+    html = shown(open_page("9_Ask", q="When did Ada move to Lisbon?"))
     assert "No language model is chosen" in html
     assert "<mark>I moved to Lisbon last week.</mark>" in html
     assert "friends.md, line 1" in html
 
 
 def test_a_question_typed_in_is_kept_in_the_url(seeded: Path, open_page: Open) -> None:
-    app = open_page("7_Ask")
+    app = open_page("9_Ask")
     app.text_input[0].set_value("Where does Ada live?")
     next(b for b in app.button if b.label == "Ask").click().run()
     assert app.query_params["q"] == "Where does Ada live?"
@@ -41,7 +41,7 @@ def test_an_answer_is_shown_with_the_words_it_cites(
         return replace(ask(self, query, **more), answer="In <i>Lisbon</i> [1].", answered_by="test-model")
 
     monkeypatch.setattr(Memory, "ask", answered)
-    html = shown(open_page("7_Ask", q="When did Ada move to Lisbon?"))
+    html = shown(open_page("9_Ask", q="When did Ada move to Lisbon?"))
     assert "In &lt;i&gt;Lisbon&lt;/i&gt; [1]." in html
     assert "Written by test-model" in html
     assert "[1] “" in html
@@ -54,7 +54,7 @@ def test_a_model_that_cannot_be_reached_is_an_error_with_its_fix(
         raise LlmUnavailableError("Ollama is not there.", "Start it with `ollama serve`.")
 
     monkeypatch.setattr(Memory, "ask", ask)
-    app = open_page("7_Ask", q="anything at all about Ada")
+    app = open_page("9_Ask", q="anything at all about Ada")
     assert not app.exception
     assert "Start it with `ollama serve`." in shown(app)
 
@@ -69,7 +69,7 @@ def test_a_page_run_that_changes_nothing_asks_no_model_again(
         return ask(self, query, **more)
 
     monkeypatch.setattr(Memory, "ask", counted)
-    app = open_page("7_Ask", q="Where does Ada live?")
+    app = open_page("9_Ask", q="Where does Ada live?")
     app.run()
     assert asked == ["Where does Ada live?"]
 
@@ -96,7 +96,7 @@ def test_the_plan_of_a_system_that_plans_its_search_is_shown_with_every_round(
         return replace(found, trace=trace)
 
     monkeypatch.setattr(Memory, "search", planned)
-    html = shown(open_page("7_Ask", q="When did Ada move to Lisbon?"))
+    html = shown(open_page("9_Ask", q="When did Ada move to Lisbon?"))
     for row in (
         "<th>intent</th><td>the date of &lt;b&gt;one&lt;/b&gt; move</td>",
         "<th>complexity</th><td>0.50 of 1</td>",
@@ -125,7 +125,7 @@ def test_a_sessions_summary_leads_in_and_what_is_unknown_is_said(
         return replace(found, hits=(lead, *hits))
 
     monkeypatch.setattr(Memory, "search", searched)
-    html = shown(open_page("7_Ask", q="When did Ada move to Lisbon?"))
+    html = shown(open_page("9_Ask", q="When did Ada move to Lisbon?"))
     assert "summary of a session" in html
     assert "Ada &lt;moved&gt;." in html
     assert "It leads into the results of its session" in html

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
+from memcore.domain.extraction import ExtractionTrace
+from memcore.domain.models import Segment, StageTrace
 from memcore.memory import open_memory
-from memcore.models import Segment, StageTrace
 from memcore.stages.buffer import BufferTrace
-from memcore.stages.facts import ExtractionTrace
-from memcore.stages.sensory import SensoryTrace
-from memcore.stages.synthesize import Fragment, SynthesisRow, SynthesisTrace
+from memcore.systems.lightmem.sensory import SensoryTrace
+from memcore.systems.simplemem.synthesize import Fragment, SynthesisRow, SynthesisTrace
 from tests.app.conftest import Open, shown
 from tests.app.seed import RUN
 
@@ -29,7 +29,7 @@ def add_traces(directory: Path, **traces: object) -> None:
 def test_a_buffer_names_the_topics_that_filled_it_and_why_it_was_released(
     seeded: Path, open_page: Open
 ) -> None:
-    html = shown(open_page("12_Buffers", session="ses_1"))
+    html = shown(open_page("4_Buffers", session="ses_1"))
     assert "1. Moving to Lisbon</a>" in html
     assert "2. Visit</a>" in html
     assert "of 512" in html
@@ -38,7 +38,7 @@ def test_a_buffer_names_the_topics_that_filled_it_and_why_it_was_released(
 
 
 def test_what_extraction_made_of_a_buffer_is_beside_it(seeded: Path, open_page: Open) -> None:
-    html = shown(open_page("12_Buffers", session="ses_1"))
+    html = shown(open_page("4_Buffers", session="ses_1"))
     assert "4 memories" in html
     assert "language pipeline" in html
 
@@ -49,7 +49,7 @@ def test_a_failed_extraction_is_shown_with_its_buffer(seeded: Path, open_page: O
         buffer=BufferTrace("ses_1", 512, (("seg_9",),), (300,), ("threshold",)),
         extract=ExtractionTrace("ses_1", "a model", error="The <answer> was no JSON."),
     )
-    html = shown(open_page("12_Buffers", session="ses_1"))
+    html = shown(open_page("4_Buffers", session="ses_1"))
     assert "The &lt;answer&gt; was no JSON." in html
     assert "the threshold was reached" in html
     assert "1 topic of other sessions, or cut anew since" in html
@@ -69,7 +69,7 @@ def test_sensory_memory_shows_what_went_on_and_what_stayed(seeded: Path, open_pa
             stayed=2,
         ),
     )
-    html = shown(open_page("12_Buffers", session="ses_1"))
+    html = shown(open_page("4_Buffers", session="ses_1"))
     assert "<td>1 to 3</td>" in html
     assert "36 of 40" in html
     assert "the next message did not fit (9 tokens)" in html
@@ -91,7 +91,7 @@ def test_synthesis_shows_what_became_one_what_waits_and_what_was_refused(
     add_traces(
         seeded, synthesis=SynthesisTrace("ses_1", "a model", 0.6, 5, 4, 4, rows, ("units [9] do not exist",))
     )
-    page = open_page("12_Buffers", session="ses_1")
+    page = open_page("4_Buffers", session="ses_1")
     html = shown(page).replace("&amp;", "&")
     assert "5 new units, 4 near others (cosine 0.60), 4 kept; merges by a model." in html
     assert "units [9] do not exist" in html
@@ -110,7 +110,7 @@ def test_a_system_without_buffers_shows_its_parts_and_not_that_nothing_was_read(
         (first, *_) = memory.session("ses_1").messages
         writer.add_segments([Segment("seg_w", "ses_1", (first.id,), recipe="simplemem")])
         writer.mark_processed("simplemem", [first.id], "run_2")
-    html = shown(open_page("12_Buffers", session="ses_1", recipe="simplemem"))
+    html = shown(open_page("4_Buffers", session="ses_1", recipe="simplemem"))
     assert "<h3>1. part</h3>" in html
     assert "I moved to Lisbon last week." in html
     assert "Nothing of this session has been extracted" not in html

@@ -14,21 +14,21 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memcore.comparison import Reading
-from memcore.errors import LlmReplyError
-from memcore.ingest import IngestReport
+from memcore.domain.errors import LlmReplyError
+from memcore.domain.models import Run, Source
+from memcore.inspection.comparison import Reading
 from memcore.memory import Memory, open_memory
-from memcore.models import Run, Source
-from memcore.recipes import RECIPES
+from memcore.runs.ingest import IngestReport
+from memcore.systems.registry import RECIPES
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT, START
 from tests.store.samples import log
-from ui import alignment
-from ui.jobs import board
-from ui.recipes import TITLES
+from ui.compare import alignment
+from ui.components.recipes import TITLES
+from ui.shell.jobs import board
 
 pytestmark = pytest.mark.usefixtures("light_embedder")
-PAGE = "8_Compare"
+PAGE = "10_Compare"
 OURS, THEIRS = "memscope", "lightmem"
 BOTH = f"{OURS},{THEIRS}"
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from memcore import backends
-from memcore.config import Settings
+from memcore.domain.protocols import Compressed, WordScore
 from memcore.memory import open_memory
-from memcore.nlp.words import word_spans
-from memcore.protocols import Compressed, WordScore
+from memcore.nlp.encoder.words import word_spans
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 from tests.app.conftest import Open, shown
 from tests.app.seed import RUN, seed
 

@@ -15,24 +15,24 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memcore.config import load_settings
-from memcore.errors import CancelledError
-from memcore.evaluating import evaluation_settings, kept_evaluations
+from memcore.domain.errors import CancelledError
+from memcore.domain.models import Message, RawRef
+from memcore.evaluation.evaluating import evaluation_settings, kept_evaluations
 from memcore.evaluation.missed import Loss, ScorePart
 from memcore.evaluation.retrieval_document import retrieval_document
 from memcore.memory import Memory
-from memcore.models import Message, RawRef
 from memcore.retrieval.hits import message_hit
+from memcore.runtime.config import load_settings
 from memcore.store import open_store
 from tests import pipeline
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT
 from tests.evaluation.annotated import HARBOUR, QUESTION, inline, packed_sessions, turn
-from ui import evaluated, missed_question
-from ui.evaluating import RESULTS_KEPT, Evaluation
-from ui.jobs import board
+from ui.evaluate import evaluated, missed_question
+from ui.evaluate.evaluating import RESULTS_KEPT, Evaluation
+from ui.shell.jobs import board
 
-PAGE = "9_Evaluate"
+PAGE = "11_Evaluate"
 
 
 @pytest.fixture(autouse=True)
@@ -191,7 +191,7 @@ def test_cancelling_keeps_what_was_built_and_offers_to_begin_again(
             threading.Event().wait(0.01)
         raise CancelledError("The evaluation was cancelled.", "The memories that were built are kept.")
 
-    monkeypatch.setattr("ui.evaluating.evaluate_retrieval", slowly)
+    monkeypatch.setattr("ui.evaluate.evaluating.evaluate_retrieval", slowly)
     app = upload(open_page(PAGE), harbour__json=[HARBOUR])
     app.button(key="start_evaluation").click().run()
     assert began.wait(20)

@@ -16,16 +16,19 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memcore.graph_view import GraphView
+from memcore.domain.models import Entity, Triple
+from memcore.inspection.graph import GraphView
 from memcore.memory import open_memory
-from memcore.models import Entity, Triple
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT
-from ui import graph_picture, graph_table, network, opened
-from ui.downloads import as_csv
+from ui.components import network
+from ui.components.downloads import as_csv
+from ui.graph import picture as graph_picture
+from ui.graph import table as graph_table
+from ui.shell import opened
 
 pytestmark = pytest.mark.usefixtures("light_embedder")
-PAGE = "5_Graph"
+PAGE = "6_Graph"
 MEM0 = "mem0_graph"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ui.heap import Watch
+from ui.shell.heap import Watch
 
 
 @pytest.mark.parametrize(
@@ -14,8 +14,8 @@ def test_the_heap_is_set_aside_after_a_long_full_collection_only(
     monkeypatch: pytest.MonkeyPatch, generation: int, seconds: float, frozen: bool
 ) -> None:
     clock, calls = iter((10.0, 10.0 + seconds)), []
-    monkeypatch.setattr("ui.heap.time.thread_time", lambda: next(clock))
-    monkeypatch.setattr("ui.heap.gc.freeze", lambda: calls.append("frozen"))
+    monkeypatch.setattr("ui.shell.heap.time.thread_time", lambda: next(clock))
+    monkeypatch.setattr("ui.shell.heap.gc.freeze", lambda: calls.append("frozen"))
     watch = Watch()
     for phase in ("start", "stop"):
         watch(phase, {"generation": generation})

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memcore.ingest import IngestReport
+from memcore.domain.models import LogRead
 from memcore.memory import Memory, open_memory
-from memcore.models import LogRead
+from memcore.runs.ingest import IngestReport
 from tests.app.conftest import Open, shown
-from ui import opened
-from ui.jobs import board
-from ui.recipes import About
+from ui.components.recipes import About
+from ui.shell import opened
+from ui.shell.jobs import board
 
 GOOD = b"[2024-03-01 10:00] Ada: I moved to Lisbon.\n[2024-03-01 10:01] Ben: Lovely!\n"
 
@@ -195,8 +195,10 @@ def test_what_is_stored_can_be_read_with_another_system(
         return IngestReport("run_1", "finished", 2, 0, 1, 3, 0, 0, (), (), {"calls": 0}, 1.5)
 
     monkeypatch.setattr(Memory, "resume", resume)
-    monkeypatch.setattr("ui.recipes.TITLES", {"memscope": "Ours", "another": "Theirs"})
-    monkeypatch.setattr("ui.recipes.ABOUT", {"another": About("Theirs", "What they do.", "Rules.")})
+    monkeypatch.setattr("ui.components.recipes.TITLES", {"memscope": "Ours", "another": "Theirs"})
+    monkeypatch.setattr(
+        "ui.components.recipes.ABOUT", {"another": About("Theirs", "What they do.", "Rules.")}
+    )
     app = open_page("1_Import")
     app.button(key="read_stored").click().run()
     assert not app.exception
@@ -228,7 +230,7 @@ def test_a_log_that_lightmem_does_not_listen_to_is_explained(store: Path, open_p
     app.selectbox(key="recipe").set_value("lightmem").run()
     app = finished(app.button(key="start_import").click().run())
     assert "LightMem has read none of these messages" in shown(app)
-    for page in ("2_Compression", "3_Topics", "12_Buffers"):
+    for page in ("2_Compression", "3_Topics", "4_Buffers"):
         html = shown(open_page(page))
         assert "LightMem has read none of these messages" in html
         assert "Finish the import" not in html

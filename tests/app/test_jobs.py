@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
-from memcore.errors import CancelledError, ConflictError
-from ui.jobs import Board, Job
+from memcore.domain.errors import CancelledError, ConflictError
+from ui.shell.jobs import Board, Job
 
 
 def test_a_job_reports_its_progress_and_result() -> None:
@@ -25,7 +25,7 @@ def test_a_job_reports_its_progress_and_result() -> None:
 
 def test_the_time_left_follows_from_what_was_done_since_a_stage_was_first_told(monkeypatch) -> None:
     now = 100.0
-    monkeypatch.setattr("ui.jobs.time.monotonic", lambda: now)
+    monkeypatch.setattr("ui.shell.jobs.time.monotonic", lambda: now)
     job = Job("j", "Import", "Import")
     job.progress("build", 50, 100)
     assert job.seconds_left("build") is None, "these 50 may have been there before"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from memcore.config import Settings
+from memcore.runtime.config import Settings
 from memcore.store import open_store
 from tests.app.conftest import ROOT, Open, shown
 from tests.app.seed import SCRIPT
@@ -20,28 +20,28 @@ PAGES = (
     "1_Import",
     "2_Compression",
     "3_Topics",
-    "4_Memories",
-    "5_Graph",
-    "6_Review",
-    "7_Ask",
-    "9_Evaluate",
-    "10_Runs_and_cost",
-    "11_Settings",
-    "12_Buffers",
+    "5_Memories",
+    "6_Graph",
+    "8_Review",
+    "9_Ask",
+    "11_Evaluate",
+    "12_Runs_and_cost",
+    "13_Settings",
+    "4_Buffers",
 )
 SEEDED = {
     "app.py": "open proposals",
     "1_Import": "Reads: ",
     "2_Compression": 'class="ms-dropped"',
     "3_Topics": "TextTiling depth",
-    "4_Memories": "<mark>I moved to Lisbon last week.</mark>",
-    "5_Graph": "5 entities, 4 relations",
-    "6_Review": "1 of 3",
-    "7_Ask": "which words of which message",
-    "9_Evaluate": "It works in a store of its own",
-    "10_Runs_and_cost": "model tokens",
-    "11_Settings": "Cosine below which",
-    "12_Buffers": "Moving to Lisbon",
+    "5_Memories": "<mark>I moved to Lisbon last week.</mark>",
+    "6_Graph": "5 entities, 4 relations",
+    "8_Review": "1 of 3",
+    "9_Ask": "which words of which message",
+    "11_Evaluate": "It works in a store of its own",
+    "12_Runs_and_cost": "model tokens",
+    "13_Settings": "Cosine below which",
+    "4_Buffers": "Moving to Lisbon",
 }
 
 
@@ -49,7 +49,7 @@ SEEDED = {
 def test_an_empty_store_is_explained_and_offers_the_sample(open_page: Open, page: str) -> None:
     app = open_page(page)
     assert not app.exception
-    if page != "11_Settings":
+    if page != "13_Settings":
         assert "Load sample" in [button.label for button in app.button]
 
 
@@ -62,7 +62,7 @@ def test_a_page_shows_what_is_stored(seeded: Path, open_page: Open, page: str) -
 
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_lets_stored_text_be_html(seeded: Path, open_page: Open, page: str) -> None:
-    query = {"session": "ses_2"} if page in ("2_Compression", "3_Topics", "12_Buffers") else {}
+    query = {"session": "ses_2"} if page in ("2_Compression", "3_Topics", "4_Buffers") else {}
     html = shown(open_page(page, **query))
     assert "<script" not in html
     assert "<img" not in html
@@ -70,7 +70,7 @@ def test_no_page_lets_stored_text_be_html(seeded: Path, open_page: Open, page: s
 
 
 def test_text_from_logs_is_shown_exactly(seeded: Path, open_page: Open) -> None:
-    html = shown(open_page("4_Memories"))
+    html = shown(open_page("5_Memories"))
     assert f"Ben was sent {SCRIPT}" in unescape(html)
     assert "pay⟨U+202E⟩pal" in html
 
@@ -95,7 +95,7 @@ def test_a_store_of_another_embedding_model_is_refused_in_words(
 
 def test_settings_can_be_changed_while_the_store_cannot_be_opened(store: Path, open_page: Open) -> None:
     open_store(store, embedding_model="someone/else@1", dimension=8).close()
-    app = open_page("11_Settings")
+    app = open_page("13_Settings")
     assert app.text_input(key="set_embedder").value == Settings().embedder
 
 
@@ -106,7 +106,7 @@ def test_a_store_that_another_process_holds_can_be_tried_again(seeded: Path, ope
     try:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "open\n"
-        app = open_page("4_Memories")
+        app = open_page("5_Memories")
         assert not app.exception
         assert 'role="alert"' in shown(app)
     finally:
@@ -120,13 +120,13 @@ def test_a_store_that_another_process_holds_can_be_tried_again(seeded: Path, ope
     ("page", "query"),
     [
         ("2_Compression", {"session": "nope"}),
-        ("12_Buffers", {"session": "nope"}),
-        ("4_Memories", {"memory": "nope"}),
-        ("5_Graph", {"entity": "nope"}),
-        ("6_Review", {"proposal": "nope"}),
-        ("10_Runs_and_cost", {"run": "nope"}),
+        ("4_Buffers", {"session": "nope"}),
+        ("5_Memories", {"memory": "nope"}),
+        ("6_Graph", {"entity": "nope"}),
+        ("8_Review", {"proposal": "nope"}),
+        ("12_Runs_and_cost", {"run": "nope"}),
         ("1_Import", {"job": "nope"}),
-        ("9_Evaluate", {"job": "nope"}),
+        ("11_Evaluate", {"job": "nope"}),
     ],
 )
 def test_a_link_to_something_unknown_is_explained(
@@ -138,7 +138,7 @@ def test_a_link_to_something_unknown_is_explained(
 
 
 def test_a_memory_shows_its_words_its_triples_and_what_it_replaced(seeded: Path, open_page: Open) -> None:
-    html = shown(open_page("4_Memories", memory="mem_1"))
+    html = shown(open_page("5_Memories", memory="mem_1"))
     assert "<mark>I moved to Lisbon last week.</mark>" in html
     assert "friends.md, line 1" in html
     assert "<td>live in</td>" in html
@@ -153,17 +153,17 @@ def test_what_extraction_passed_over_is_listed_with_the_reason(seeded: Path, ope
 
 
 def test_filters_come_from_the_url(seeded: Path, open_page: Open) -> None:
-    html = shown(open_page("4_Memories", person="Ben", kind="plan"))
+    html = shown(open_page("5_Memories", person="Ben", kind="plan"))
     assert "1 memory" in html
     assert "can&#x27;t visit before May" in html
 
 
 def test_an_ended_relation_is_counted_as_ended(seeded: Path, open_page: Open) -> None:
-    assert "1 ended (dashed)" in shown(open_page("5_Graph", entity="ent_1"))
+    assert "1 ended (dashed)" in shown(open_page("6_Graph", entity="ent_1"))
 
 
 def test_a_run_shows_its_calls_with_their_texts_escaped(seeded: Path, open_page: Open) -> None:
-    html = shown(open_page("10_Runs_and_cost", run="run_seed"))
+    html = shown(open_page("12_Runs_and_cost", run="run_seed"))
     assert "the prompt &lt;script&gt;" in html
     assert "812" in html
 
@@ -172,7 +172,7 @@ def test_a_run_shows_its_calls_with_their_texts_escaped(seeded: Path, open_page:
 def test_what_models_cost_is_shown_by_stage_and_can_be_downloaded(
     seeded: Path, open_page: Open, query: dict[str, str]
 ) -> None:
-    app = open_page("10_Runs_and_cost", **query)
+    app = open_page("12_Runs_and_cost", **query)
     cells = re.findall(r"<tr><th scope=\"row\">(\w+)</th>((?:<td[^>]*>[^<]*</td>)+)</tr>", shown(app))
     by_stage = {stage: re.findall(r">([^<]*)</td>", rest) for stage, rest in cells}
     assert by_stage == {
@@ -185,7 +185,7 @@ def test_what_models_cost_is_shown_by_stage_and_can_be_downloaded(
 def test_every_setting_is_offered_and_explained() -> None:
     from dataclasses import fields as fields_of
 
-    from ui.fields import GROUPS
+    from ui.settings.fields import GROUPS
 
     offered = [field for group in GROUPS.values() for field in group]
     elsewhere = {"store_dir", "openai_api_key"}
@@ -197,7 +197,7 @@ def test_a_saved_setting_is_used_and_the_environment_is_not_written_to_the_file(
     store: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMSCOPE_OLLAMA_MODEL", "from-the-environment")
-    app = open_page("11_Settings")
+    app = open_page("13_Settings")
     assert app.text_input(key="set_ollama_model").disabled
     assert "MEMSCOPE_OLLAMA_MODEL" in shown(app)
     app.number_input(key="set_compression_rate").set_value(0.5)
@@ -210,7 +210,7 @@ def test_a_saved_setting_is_used_and_the_environment_is_not_written_to_the_file(
 
 
 def test_an_impossible_setting_is_refused_with_the_reason(store: Path, open_page: Open) -> None:
-    app = open_page("11_Settings")
+    app = open_page("13_Settings")
     app.number_input(key="set_queue_keep").set_value(999)
     next(b for b in app.button if b.label == "Save").click()
     app.run()
@@ -223,7 +223,7 @@ def test_an_absent_model_server_is_told_when_asked(
 ) -> None:
     monkeypatch.setenv("MEMSCOPE_LLM", "ollama")
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:9")
-    app = open_page("11_Settings")
+    app = open_page("13_Settings")
     assert not app.exception
     assert "Ollama is not running" not in shown(app)
     app.button(key="check_server").click().run()

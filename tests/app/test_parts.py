@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from memcore.domain.extraction import ExtractionTrace, PassedOver
+from memcore.domain.models import Candidate, Segment, StageTrace
 from memcore.logs import read_log
 from memcore.memory import open_memory
-from memcore.models import Candidate, Segment, StageTrace
-from memcore.review.decide_mem0 import UpdateTrace, Weighed
-from memcore.review.graph_conflicts import ConflictTrace
-from memcore.stages.conversation_summary import SummaryTrace
-from memcore.stages.dedupe_entities import DedupeTrace, FoundEqual
-from memcore.stages.facts import ExtractionTrace, PassedOver
-from memcore.stages.match_nodes import Apart, EndTrace, MatchTrace, RelationNodes
+from memcore.systems.licomemory.dedupe_entities import DedupeTrace, FoundEqual
+from memcore.systems.mem0.conversation_summary import SummaryTrace
+from memcore.systems.mem0.update import UpdateTrace, Weighed
+from memcore.systems.mem0_graph.conflicts import ConflictTrace
+from memcore.systems.mem0_graph.match_nodes import Apart, EndTrace, MatchTrace, RelationNodes
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT
 
@@ -66,7 +66,7 @@ def test_each_decision_of_mem0_stands_in_the_part_it_was_made_for(seeded: Path, 
     )
     with open_memory(seeded) as memory:
         about = memory.memory("mem_1").memory.text
-    first, second = blocks(shown(open_page("12_Buffers", session="ses_1", recipe="mem0")))
+    first, second = blocks(shown(open_page("4_Buffers", session="ses_1", recipe="mem0")))
     assert "ADD" in first
     assert "UPDATE" not in first
     assert "UPDATE" in second
@@ -83,7 +83,7 @@ def test_a_summary_is_shown_at_the_part_after_which_it_was_taken_over(seeded: Pa
         ("summary", SummaryTrace("ses_1", "a model", ("seg_p1",), "S of the end.", "")),
         ("summary", SummaryTrace("ses_1", "a model", ("seg_p1",), "", "", error=f"No summary {HOSTILE}")),
     )
-    html = shown(open_page("12_Buffers", session="ses_1", recipe="mem0"))
+    html = shown(open_page("4_Buffers", session="ses_1", recipe="mem0"))
     first, second = blocks(html)
     last = html[html.index("S of old.") :]
     assert "S of old." not in first
@@ -99,7 +99,7 @@ def test_how_each_end_of_a_relation_was_found_is_shown(seeded: Path, open_page: 
     object_ = EndTrace(HOSTILE, HOSTILE, created=True, apart=(Apart("balconies", 0.72, "other types"),))
     relation = RelationNodes("has", "one", subject, object_)
     read_by(seeded, "mem0_graph", ("match", MatchTrace("seg_p0", 0.7, (relation,))))
-    first, second = blocks(shown(open_page("12_Buffers", session="ses_1", recipe="mem0_graph")))
+    first, second = blocks(shown(open_page("4_Buffers", session="ses_1", recipe="mem0_graph")))
     assert "found at 0.83: flat" in first
     assert "new node" in first
     assert "kept apart from balconies (0.72): other types" in first
@@ -111,7 +111,7 @@ def test_how_each_end_of_a_relation_was_found_is_shown(seeded: Path, open_page: 
 def test_names_found_equal_stand_in_their_turn(seeded: Path, open_page: Open) -> None:
     equal = FoundEqual("the book-club", "ORG", "book club", 0.875)
     read_by(seeded, "licomemory", ("dedupe", DedupeTrace(3, (equal,), "seg_p1")))
-    first, second = blocks(shown(open_page("12_Buffers", session="ses_1", recipe="licomemory")))
+    first, second = blocks(shown(open_page("4_Buffers", session="ses_1", recipe="licomemory")))
     assert "the book-club" not in first
     assert "the book-club" in second
     assert "88%" in second
@@ -126,7 +126,7 @@ def test_what_failed_and_left_no_part_is_shown_above_the_parts(seeded: Path, ope
         ("conflicts", ConflictTrace("seg_lost", "a model", 0, error="The resolver gave up.")),
         ("conflicts", ConflictTrace("seg_p0", "a model", 0, error="The first attempt failed.")),
     )
-    html = shown(open_page("12_Buffers", session="ses_1", recipe="mem0_graph"))
+    html = shown(open_page("4_Buffers", session="ses_1", recipe="mem0_graph"))
     above = html.split('<div class="ms-part">')[0]
     assert "2 attempts failed" in above
     assert "No JSON &lt;script&gt;" in above
@@ -140,7 +140,7 @@ def test_what_was_passed_over_stands_in_the_part_of_its_message(seeded: Path, op
         first_message, *_ = memory.session("ses_1").messages
     row = PassedOver(first_message.id, 0, 7, "too short <b>")
     read_by(seeded, "mem0", ("extract", ExtractionTrace("ses_1", "a model", (row,))))
-    first, second = blocks(shown(open_page("12_Buffers", session="ses_1", recipe="mem0")))
+    first, second = blocks(shown(open_page("4_Buffers", session="ses_1", recipe="mem0")))
     assert "too short &lt;b&gt;" in first
     assert "too short" not in second
 
@@ -150,7 +150,7 @@ def test_a_system_that_keeps_messages_as_they_are_is_not_said_to_be_unfinished(
 ) -> None:
     with open_memory(store) as memory:
         memory.ingest(read_log(SAMPLE), recipe="fulltext")
-    html = shown(open_page("12_Buffers"))
+    html = shown(open_page("4_Buffers"))
     assert "Full text read this session message by message: 4 memories." in html
     assert "Finish the import" not in html
 
@@ -164,8 +164,8 @@ def test_the_page_of_parts_is_in_the_address_and_text_of_a_log_stays_text(
     log.write_text("\n".join(lines), "utf-8")
     with open_memory(store) as memory:
         memory.ingest(read_log(log), recipe="mem0")
-    first = blocks(shown(open_page("12_Buffers")))
-    third = blocks(shown(open_page("12_Buffers", page="3")))
+    first = blocks(shown(open_page("4_Buffers")))
+    third = blocks(shown(open_page("4_Buffers", page="3")))
     assert len(first) == 10
     assert [re.search("<h3>[0-9]+", one)[0] for one in third] == ["<h3>21", "<h3>22"]  # type: ignore[index]
     assert "line 43" in third[-1]
@@ -181,7 +181,7 @@ def parts_of_sample(directory: Path, open_page: Open, recipe: str) -> list[str]:
     with open_memory(directory) as memory:
         memory.ingest(read_log(SAMPLE), recipe=recipe)
         ids = [session.id for session in memory.sessions()]
-    return [one for i in ids for one in blocks(shown(open_page("12_Buffers", session=i)))]
+    return [one for i in ids for one in blocks(shown(open_page("4_Buffers", session=i)))]
 
 
 @pytest.mark.models
@@ -225,7 +225,7 @@ def test_a_summary_of_one_session_is_shown_in_the_next_where_it_was_taken_over(
     with open_memory(store) as memory:
         memory.ingest(read_log(log), recipe="mem0")
         earlier, later = (session.id for session in memory.sessions())
-    assert "Summary S" not in shown(open_page("12_Buffers", session=earlier))
-    ninth, tenth, *_ = blocks(shown(open_page("12_Buffers", session=later)))
+    assert "Summary S" not in shown(open_page("4_Buffers", session=earlier))
+    ninth, tenth, *_ = blocks(shown(open_page("4_Buffers", session=later)))
     assert "Summary S" not in ninth
     assert "visited Lisbon" in tenth.split("Summary S from here on")[1]

@@ -10,7 +10,7 @@ import pytest
 
 from memcore.memory import open_memory
 from tests.app.conftest import Open, shown
-from ui import opened
+from ui.shell import opened
 
 pytestmark = pytest.mark.usefixtures("light_embedder")
 
@@ -22,7 +22,7 @@ def state_of(store: Path, proposal_id: str) -> str:
 
 
 def test_a_proposal_shows_its_diff_evidence_reason_and_risk(seeded: Path, open_page: Open) -> None:
-    html = shown(open_page("6_Review"))
+    html = shown(open_page("8_Review"))
     assert '<ins class="ms">, who is two years old</ins>' in html
     assert "<mark>I adopted a cat called Miso.</mark>" in html
     assert "similarity 0.81" in html
@@ -32,13 +32,13 @@ def test_a_proposal_shows_its_diff_evidence_reason_and_risk(seeded: Path, open_p
 
 
 def test_keys_are_bound_to_the_buttons(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review")
+    app = open_page("8_Review")
     keys = {b.key: b.proto.shortcut for b in app.button if b.proto.shortcut}
     assert keys == {"approve": "a", "reject": "x", "edit": "e", "undo": "u", "previous": "k", "next": "j"}
 
 
 def test_approving_applies_it_and_moves_on_to_the_next(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review")
+    app = open_page("8_Review")
     app.button(key="approve").click().run()
     assert not app.exception
     assert "1 of 2" in shown(app)
@@ -47,7 +47,7 @@ def test_approving_applies_it_and_moves_on_to_the_next(seeded: Path, open_page: 
 
 
 def test_undo_brings_back_the_proposal_and_the_memory(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review")
+    app = open_page("8_Review")
     app.button(key="approve").click().run()
     app.button(key="undo").click().run()
     assert app.query_params["proposal"] == "prop_1"
@@ -58,7 +58,7 @@ def test_undo_brings_back_the_proposal_and_the_memory(seeded: Path, open_page: O
 
 
 def test_rejecting_changes_no_memory(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review")
+    app = open_page("8_Review")
     app.button(key="reject").click().run()
     assert state_of(seeded, "prop_1") == "rejected"
     with open_memory(seeded) as memory:
@@ -66,7 +66,7 @@ def test_rejecting_changes_no_memory(seeded: Path, open_page: Open) -> None:
 
 
 def test_an_edited_text_is_kept_beside_the_proposed_one(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review")
+    app = open_page("8_Review")
     app.button(key="edit").click().run()
     app.text_area(key="text_prop_1").set_value("Ada has a two-year-old cat, Miso").run()
     app.button(key="save_edit").click().run()
@@ -79,7 +79,7 @@ def test_an_edited_text_is_kept_beside_the_proposed_one(seeded: Path, open_page:
 
 
 def test_next_and_previous_move_through_the_queue(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review")
+    app = open_page("8_Review")
     app.button(key="next").click().run()
     assert "2 of 3" in shown(app)
     app.button(key="previous").click().run()
@@ -87,7 +87,7 @@ def test_next_and_previous_move_through_the_queue(seeded: Path, open_page: Open)
 
 
 def test_a_decision_made_elsewhere_meanwhile_is_told_not_overwritten(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review")
+    app = open_page("8_Review")
     opened.opened().reject(["prop_1"], actor="someone else")
     app.button(key="approve").click().run()
     assert not app.exception
@@ -96,7 +96,7 @@ def test_a_decision_made_elsewhere_meanwhile_is_told_not_overwritten(seeded: Pat
 
 
 def test_the_table_filters_by_risk_and_words(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review", view="Table", risk="high")
+    app = open_page("8_Review", view="Table", risk="high")
     assert "1 of 3 that wait; all 1: 1 removal" in shown(app)
     assert list(app.dataframe[0].value["operation"]) == ["Delete a memory"]
 
@@ -104,7 +104,7 @@ def test_the_table_filters_by_risk_and_words(seeded: Path, open_page: Open) -> N
 def test_the_filters_of_the_table_hold_one_at_a_time_too_and_can_be_cleared(
     seeded: Path, open_page: Open
 ) -> None:
-    app = open_page("6_Review", risk="medium", words="lisbon")
+    app = open_page("8_Review", risk="medium", words="lisbon")
     assert "1 of 1" in shown(app)
     assert "1 of 3 that wait: medium risk, “lisbon”" in shown(app)
     app.button(key="clear_filters").click().run()
@@ -115,7 +115,7 @@ def test_the_filters_of_the_table_hold_one_at_a_time_too_and_can_be_cleared(
 def test_many_are_decided_after_a_second_yes_that_counts_them_and_undone_at_once(
     seeded: Path, open_page: Open
 ) -> None:
-    app = open_page("6_Review", view="Table")
+    app = open_page("8_Review", view="Table")
     app.button(key="approve_many").click().run()
     assert "Approve 3: 1 update, 1 ending, 1 removal?" in shown(app)
     assert "1 of high risk" in shown(app)
@@ -130,7 +130,7 @@ def test_many_are_decided_after_a_second_yes_that_counts_them_and_undone_at_once
 
 
 def test_a_second_thought_leaves_them_waiting(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review", view="Table", operation="delete")
+    app = open_page("8_Review", view="Table", operation="delete")
     app.button(key="reject_many").click().run()
     assert "Reject 1: 1 removal?" in shown(app)
     app.button(key="leave_many").click().run()
@@ -139,7 +139,7 @@ def test_a_second_thought_leaves_them_waiting(seeded: Path, open_page: Open) -> 
 
 
 def test_of_many_those_decided_elsewhere_meanwhile_are_told_one_by_one(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review", view="Table")
+    app = open_page("8_Review", view="Table")
     app.button(key="reject_many").click().run()
     opened.opened().reject(["prop_2"], actor="someone else")
     app.button(key="confirm_many").click().run()
@@ -150,7 +150,7 @@ def test_of_many_those_decided_elsewhere_meanwhile_are_told_one_by_one(seeded: P
 
 
 def test_a_question_about_what_no_longer_waits_is_withdrawn(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review", view="Table")
+    app = open_page("8_Review", view="Table")
     app.button(key="approve_many").click().run()
     opened.opened().reject(["prop_2"], actor="someone else")
     app.run()
@@ -161,7 +161,7 @@ def test_a_question_about_what_no_longer_waits_is_withdrawn(seeded: Path, open_p
 def test_a_text_is_edited_and_approved_in_one_go_and_both_texts_are_kept(
     seeded: Path, open_page: Open
 ) -> None:
-    app = open_page("6_Review")
+    app = open_page("8_Review")
     app.button(key="edit").click().run()
     app.text_area(key="text_prop_1").set_value("Ada has a two-year-old cat, Miso").run()
     app.button(key="save_approve").click().run()
@@ -172,7 +172,7 @@ def test_a_text_is_edited_and_approved_in_one_go_and_both_texts_are_kept(
 
 
 def test_u_takes_back_one_step_after_the_other(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review")
+    app = open_page("8_Review")
     assert app.button(key="undo").disabled
     app.button(key="reject").click().run()
     app.button(key="reject").click().run()
@@ -193,7 +193,7 @@ def test_rules_are_off_until_switched_on_and_their_decisions_carry_their_name(
         writer.put_memories([replace(twin, id="mem_twin")])
         twice = replace(memory.proposals()[0], id="prop_twice", operation="merge", after=twin.text)
         writer.put_proposals([replace(twice, target_ids=("mem_2", "mem_twin"), candidates=())])
-    app = open_page("6_Review", view="Rules")
+    app = open_page("8_Review", view="Rules")
     assert [toggle.value for toggle in app.toggle] == [False, False]
     assert "1 waiting proposal fits it now." in shown(app)
     assert "apply_rules" not in [b.key for b in app.button]
@@ -201,7 +201,7 @@ def test_rules_are_off_until_switched_on_and_their_decisions_carry_their_name(
     app.toggle(key="rule_exact duplicates").set_value(True).run()
     app.button(key="apply_rules").click().run()
     assert memory.proposal("prop_twice").proposal.decided_by == "rule: exact duplicates"
-    app = open_page("6_Review", view="History")
+    app = open_page("8_Review", view="History")
     assert "rule: exact duplicates" in shown(app)
     assert "exact duplicates: on" in shown(app)
 
@@ -217,7 +217,7 @@ def test_an_objects_history_has_an_undo_at_every_step_and_says_what_stands_in_it
     with memory._store.write(actor="someone else") as writer:
         writer.put_memories([replace(memory.memory(successor).memory, topic="Pets")], kind="memory.updated")
 
-    app = open_page("6_Review", view="History", object="mem_2")
+    app = open_page("8_Review", view="History", object="mem_2")
     assert "Replaced by a newer memory" in shown(app)
     app.button(key=f"undo_{changed.id}").click().run()
     assert "was changed later (memory.updated by someone else" in shown(app)
@@ -225,17 +225,17 @@ def test_an_objects_history_has_an_undo_at_every_step_and_says_what_stands_in_it
     link = next(one.proto for one in app.get("page_link"))
     assert link is not None
 
-    app = open_page("6_Review", view="History", object=successor)
+    app = open_page("8_Review", view="History", object=successor)
     later = memory.history(successor)[-1]
     app.button(key=f"undo_{later.id}").click().run()
-    app = open_page("6_Review", view="History", object="mem_2")
+    app = open_page("8_Review", view="History", object="mem_2")
     app.button(key=f"undo_{changed.id}").click().run()
     assert "undone" in shown(app)
     assert memory.memory("mem_2").memory.state == "active"
 
 
 def test_undoing_a_step_of_a_run_says_first_how_much_that_is(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review", view="History", object="mem_2")
+    app = open_page("8_Review", view="History", object="mem_2")
     (made,) = opened.opened().history("mem_2")
     app.button(key=f"undo_{made.id}").click().run()
     assert (
@@ -248,9 +248,9 @@ def test_undoing_a_step_of_a_run_says_first_how_much_that_is(seeded: Path, open_
 
 
 def test_history_lists_decisions_with_undo(seeded: Path, open_page: Open) -> None:
-    app = open_page("6_Review")
+    app = open_page("8_Review")
     app.button(key="reject").click().run()
-    app = open_page("6_Review", view="History")
+    app = open_page("8_Review", view="History")
     assert "Rejected" in shown(app)
     undo = [b for b in app.button if b.key and b.key.startswith("undo_")]
     undo[0].click().run()
@@ -261,7 +261,7 @@ def test_history_lists_decisions_with_undo(seeded: Path, open_page: Open) -> Non
 def test_a_decided_proposal_stays_readable_by_its_link(seeded: Path, open_page: Open) -> None:
     with open_memory(seeded) as memory:
         memory.reject(["prop_3"])
-    app = open_page("6_Review", proposal="prop_3")
+    app = open_page("8_Review", proposal="prop_3")
     assert "rejected" in shown(app)
     assert "<script>" in unescape(shown(app))
     assert "approve" not in [b.key for b in app.button]
@@ -270,9 +270,9 @@ def test_a_decided_proposal_stays_readable_by_its_link(seeded: Path, open_page: 
 def test_consolidation_runs_as_a_job_and_reports_what_it_proposed(
     seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ui.jobs import board
+    from ui.shell.jobs import board
 
-    app = open_page("6_Review")
+    app = open_page("8_Review")
     app.button(key="consolidate").click().run()
     job = board().get(app.query_params["job"])
     assert job is not None

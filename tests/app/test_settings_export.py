@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from memcore import backends
-from memcore.config import Settings
+from memcore.domain.models import DEFAULT_OWNER
 from memcore.exporting import FORMATS, export
-from memcore.models import DEFAULT_OWNER
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 from memcore.store import DuckStore, open_store
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT, seed
 from tests.store.samples import memory as remembered
 from tests.store.samples import run
-from ui import opened
+from ui.shell import opened
 
 
 def open_at(directory: Path) -> DuckStore:
@@ -41,7 +41,7 @@ def buttons(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[str, Callable[[]
 
 
 def test_every_format_has_a_button_and_a_line_on_what_it_is_for(seeded: Path, open_page: Open) -> None:
-    app = open_page("11_Settings")
+    app = open_page("13_Settings")
     assert not app.exception
     labels = [button.proto.label for button in app.get("download_button")]
     assert labels == [one.title for one in FORMATS.values()]
@@ -53,7 +53,7 @@ def test_a_button_gives_what_the_chosen_system_remembers_of_the_owner(
 ) -> None:
     with open_at(seeded) as store, store.write(actor="test") as writer:
         writer.put_memories([remembered("x", "another's", owner="you"), remembered("y", "Y", recipe="mem0")])
-    open_page("11_Settings")
+    open_page("13_Settings")
     name, made = buttons["export_csv"]
     assert name == "memscope_me_memscope.csv"
     rows = list(csv.DictReader(io.StringIO(made().decode("utf-8-sig"), newline="")))
@@ -75,7 +75,7 @@ def test_the_recipe_can_be_chosen_among_those_that_made_something(
         writer.put_run(run("r1", recipe="lightmem"))
         writer.put_run(run("r2", recipe="mem0"))
         writer.put_memories([remembered("y", "Y", recipe="mem0")])
-    app = open_page("11_Settings")
+    app = open_page("13_Settings")
     assert app.selectbox(key="export_recipe").options == ["Mem0", "Memscope’s own"]
     app.selectbox(key="export_recipe").set_value("mem0").run()
     name, made = buttons["export_mem0"]
@@ -90,7 +90,7 @@ def test_an_empty_store_offers_to_restore_one_and_has_it_afterwards(
     with open_at(tmp_path / "kept") as kept:
         export(kept, tmp_path / "kept.jsonl", "jsonl")
         events = kept.events()
-    app = open_page("11_Settings")
+    app = open_page("13_Settings")
     assert not app.get("download_button")
     data = (tmp_path / "kept.jsonl").read_bytes()
     app.file_uploader(key="restore_file").set_value([("kept.jsonl", data, "application/x-ndjson")]).run()
@@ -104,7 +104,7 @@ def test_an_empty_store_offers_to_restore_one_and_has_it_afterwards(
 
 
 def test_a_file_that_is_no_export_is_named_and_nothing_is_restored(store: Path, open_page: Open) -> None:
-    app = open_page("11_Settings")
+    app = open_page("13_Settings")
     app.file_uploader(key="restore_file").set_value([("a.jsonl", b'{"role": "user"}', "text/plain")]).run()
     app.button(key="restore").click().run()
     assert not app.exception

@@ -31,17 +31,17 @@ def two_systems(seeded: Path) -> Path:
 
 
 def test_of_one_system_nothing_is_to_be_chosen(seeded: Path, open_page: Open) -> None:
-    app = open_page("4_Memories")
+    app = open_page("5_Memories")
     assert "Memory of" not in [box.label for box in app.selectbox]
 
 
 def test_of_two_systems_the_default_ones_memories_are_shown_until_the_other_is_chosen(
     two_systems: Path, open_page: Open
 ) -> None:
-    assert "LightMem: " not in shown(open_page("4_Memories"))
+    assert "LightMem: " not in shown(open_page("5_Memories"))
     with open_memory(two_systems) as memory:
         remembered = len(memory.memories(recipe="lightmem"))
-    chosen = shown(open_page("4_Memories", recipe="lightmem"))
+    chosen = shown(open_page("5_Memories", recipe="lightmem"))
     assert chosen.count('class="ms-text">LightMem: ') == remembered > 1
 
 

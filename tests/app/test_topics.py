@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from memcore.domain.models import LogRead, StageTrace
 from memcore.memory import Memory, open_memory
-from memcore.models import LogRead, StageTrace
-from memcore.stages.segment import SegmentationTrace
+from memcore.stages.segmentation.segment import SegmentationTrace
 from tests import pipeline
 from tests.app.conftest import Open, shown
 from tests.app.seed import RUN
 from tests.pipeline import FirstTurnExtractor
-from ui import opened
-from ui.jobs import board
+from ui.shell import opened
+from ui.shell.jobs import board
 
 TALK = pipeline.log(
     ["likes tea.", "likes jazz.", "owns boats.", "sings songs.", "reads maps.", "bakes bread."]
@@ -212,7 +212,7 @@ def test_a_reading_that_fails_says_why_and_keeps_the_draft(
 
 
 def test_a_move_is_told_in_the_history_of_decisions(talk: Memory, open_page: Open) -> None:
-    html = shown(open_page("6_Review", view="History"))
+    html = shown(open_page("8_Review", view="History"))
     assert "Topic boundaries moved" in html
     assert "into 2 topics" in html
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memcore.ingest import new_run
+from memcore.domain.models import LogRead
 from memcore.memory import open_memory
-from memcore.models import LogRead
+from memcore.runs.ingest import new_run
 from tests.pipeline import EMBEDDER, SayingExtractor, log, open_with, use_fakes
-from ui.jobs import board
+from ui.shell.jobs import board
 
 TALK = log(("likes jazz.", "likes tea."), ("likes snow.", "likes rain."))
 Open = Callable[..., AppTest]
@@ -46,7 +46,7 @@ def ended(app: AppTest) -> AppTest:
 
 
 def test_a_run_lists_what_it_failed_on_with_the_messages_and_the_error(open_page: Open, failed: str) -> None:
-    text = shown(open_page("10_Runs_and_cost", run=failed))
+    text = shown(open_page("12_Runs_and_cost", run=failed))
     assert "cannot read" in text and "likes rain." in text
     assert "4 messages of 2 sessions could not be read and still wait." in text
 
@@ -54,7 +54,7 @@ def test_a_run_lists_what_it_failed_on_with_the_messages_and_the_error(open_page
 def test_retry_these_reads_what_failed_as_a_run_that_names_it(
     open_page: Open, failed: str, extractor: SayingExtractor
 ) -> None:
-    app = open_page("10_Runs_and_cost", run=failed)
+    app = open_page("12_Runs_and_cost", run=failed)
     extractor.fails.clear()
 
     app = ended(app.button(key="retry_all").click().run())
@@ -68,7 +68,7 @@ def test_retry_these_reads_what_failed_as_a_run_that_names_it(
 
 
 def test_one_part_is_retried_alone(open_page: Open, failed: str, extractor: SayingExtractor) -> None:
-    app = open_page("10_Runs_and_cost", run=failed)
+    app = open_page("12_Runs_and_cost", run=failed)
     extractor.fails.clear()
     text = shown(ended(app.button(key="retry_1").click().run()))
     assert "2 messages to read, 2 new memories." in text
@@ -76,7 +76,7 @@ def test_one_part_is_retried_alone(open_page: Open, failed: str, extractor: Sayi
 
 
 def test_a_retry_that_fails_again_says_so(open_page: Open, failed: str) -> None:
-    app = open_page("10_Runs_and_cost", run=failed)
+    app = open_page("12_Runs_and_cost", run=failed)
     text = shown(ended(app.button(key="retry_all").click().run()))
     assert "1 part failed again:" in text
     assert "could not be read and still wait." in text
@@ -97,7 +97,7 @@ def test_a_run_that_was_cut_off_is_shown_as_such_and_resumed_from_its_page(
     open_page: Open, cut_off: str, extractor: SayingExtractor
 ) -> None:
     extractor.fails.clear()
-    app = open_page("10_Runs_and_cost", run=cut_off)
+    app = open_page("12_Runs_and_cost", run=cut_off)
     assert "cut off" in shown(app)
     assert "4 messages wait to be read by memscope." in shown(app)
     text = shown(ended(app.button(key="resume_run").click().run()))
@@ -109,7 +109,7 @@ def test_the_list_of_runs_offers_to_go_on_with_what_waits(
     open_page: Open, cut_off: str, extractor: SayingExtractor
 ) -> None:
     extractor.fails.clear()
-    app = open_page("10_Runs_and_cost")
+    app = open_page("12_Runs_and_cost")
     assert app.dataframe[0].value["state"].tolist() == ["cut off"]
     text = shown(ended(app.button(key="resume_memscope").click().run()))
     assert "4 messages to read, 4 new memories." in text
@@ -118,6 +118,6 @@ def test_the_list_of_runs_offers_to_go_on_with_what_waits(
 def test_a_job_of_an_earlier_server_is_said_to_be_gone_and_what_waits_is_offered(
     open_page: Open, cut_off: str
 ) -> None:
-    app = open_page("10_Runs_and_cost", job="of_another_process")
+    app = open_page("12_Runs_and_cost", job="of_another_process")
     assert "belonged to an earlier run of the server" in shown(app)
     assert app.button(key="resume_memscope")

@@ -10,17 +10,18 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memcore import backends
+from memcore.domain.models import Candidate
 from memcore.memory import open_memory
-from memcore.models import Candidate
 from memcore.review.decisions import Decision, UpdateQueue
+from memcore.runtime import backends
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT
-from ui import opened, queue_graph
-from ui.jobs import board
+from ui.shell import opened
+from ui.shell.jobs import board
+from ui.update_queue import queue_graph
 
 pytestmark = pytest.mark.usefixtures("light_embedder")
-PAGE = "13_Update_queue"
+PAGE = "7_Update_queue"
 CAT, ADOPTED = "Ada has a cat called Miso", "Ada adopted the cat called Miso"
 
 

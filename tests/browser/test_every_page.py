@@ -21,7 +21,7 @@ from memcore.logs import read_log
 from memcore.memory import open_memory
 from tests.app.seed import seed
 from tests.browser.conftest import ROOT, _serve
-from ui.links import PAGES
+from ui.shell.links import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 

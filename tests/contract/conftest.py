@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from memcore import backends, open_memory
+from memcore import open_memory
 from memcore.memory import Memory
+from memcore.runtime import backends
 from tests import pipeline
 from tests.contract.ollama_double import OllamaDouble
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import LlmUnavailableError
-from memcore.llm.prompts import LICOMEMORY_TURN
+from memcore.domain.errors import LlmUnavailableError
+from memcore.domain.models import LogRead
 from memcore.memory import Memory
-from memcore.models import LogRead
-from memcore.stages.extract_licomemory import TurnReply
+from memcore.systems.licomemory.extract import TurnReply
+from memcore.systems.licomemory.prompts import LICOMEMORY_TURN
 from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, Turn
 from tests.pipeline import log

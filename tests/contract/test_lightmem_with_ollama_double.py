@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import LlmUnavailableError, NotFoundError
-from memcore.llm.prompts import LIGHTMEM_EVENT, LIGHTMEM_FLAT
+from memcore.domain.errors import LlmUnavailableError, NotFoundError
+from memcore.domain.models import LogRead
 from memcore.memory import Memory
-from memcore.models import LogRead
+from memcore.systems.lightmem.prompts import LIGHTMEM_EVENT, LIGHTMEM_FLAT
 from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, Turn, tokens
 from tests.pipeline import EMBEDDER, log

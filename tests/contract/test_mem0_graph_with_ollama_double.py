@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from memcore.llm.prompts import MEM0_GRAPH_CONFLICTS, MEM0_GRAPH_ENTITIES, MEM0_GRAPH_RELATIONS
+from memcore.domain.models import LogRead
 from memcore.memory import Memory
-from memcore.models import LogRead
+from memcore.systems.mem0_graph.prompts import MEM0_GRAPH_CONFLICTS, MEM0_GRAPH_ENTITIES, MEM0_GRAPH_RELATIONS
 from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, Turn, tokens
 from tests.pipeline import log

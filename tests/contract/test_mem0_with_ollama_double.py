@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from memcore.llm.prompts import MEM0_EXTRACT, MEM0_SUMMARY, MEM0_UPDATE
+from memcore.domain.models import LogRead
 from memcore.memory import Memory
-from memcore.models import LogRead
-from memcore.recipes.mem0 import SUMMARY_EVERY
-from memcore.stages.extract_mem0 import CandidateFacts
+from memcore.systems.mem0.extract import CandidateFacts
+from memcore.systems.mem0.pipeline import SUMMARY_EVERY
+from memcore.systems.mem0.prompts import MEM0_EXTRACT, MEM0_SUMMARY, MEM0_UPDATE
 from tests.contract.conftest import open_on
 from tests.contract.ollama_double import Model, OllamaDouble, Turn
 from tests.pipeline import log

@@ -11,9 +11,9 @@ from datetime import datetime
 
 import pytest
 
-from memcore.errors import LlmUnavailableError
-from memcore.models import LogRead
-from memcore.stages.extract_llm import ExtractReply
+from memcore.domain.errors import LlmUnavailableError
+from memcore.domain.models import LogRead
+from memcore.systems.memscope.extract import ExtractReply
 from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, Turn, tokens
 from tests.pipeline import log
@@ -304,7 +304,7 @@ def test_a_buffer_the_server_drops_waits_and_the_others_are_kept(memory, double)
 
 
 def test_a_server_that_dies_midway_fails_the_run_and_resume_finishes_it(tmp_path, monkeypatch):
-    monkeypatch.setattr("memcore.ingest.STEP_MESSAGES", 1)
+    monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 1)
     sessions = [[f"I like number {n}. {ENOUGH}"] for n in range(8)]
     dying = OllamaDouble()
     dying.__enter__()

@@ -10,10 +10,15 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import LlmUnavailableError
-from memcore.llm.prompts import SIMPLEMEM_PLAN, SIMPLEMEM_REFLECT, SIMPLEMEM_SYNTHESIS, SIMPLEMEM_WINDOW
+from memcore.domain.errors import LlmUnavailableError
+from memcore.domain.models import LogRead
 from memcore.memory import Memory
-from memcore.models import LogRead
+from memcore.systems.simplemem.prompts import (
+    SIMPLEMEM_PLAN,
+    SIMPLEMEM_REFLECT,
+    SIMPLEMEM_SYNTHESIS,
+    SIMPLEMEM_WINDOW,
+)
 from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, Turn
 from tests.pipeline import log

@@ -7,8 +7,8 @@ import lzma
 from datetime import datetime
 from typing import Any
 
+from memcore.domain.models import Message, RawRef
 from memcore.evaluation.retrieval_datasets import AnnotatedQuestion
-from memcore.models import Message, RawRef
 from memcore.retrieval.hits import message_hit
 from memcore.retrieval.results import Hit, Quote
 

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from memcore.cli import main
-from memcore.errors import BackendError
+from memcore.domain.errors import BackendError
 from memcore.evaluation.topic_datasets import STREAM_TURNS
-from memcore.stages.segment_scores import DEFAULT_METHOD, METHODS
+from memcore.stages.segmentation.scores import DEFAULT_METHOD, METHODS
 from tests import pipeline
 from tests.evaluation.test_locomo import SAMPLE
 from tests.evaluation.test_topic_baselines import GOALS, TEA
@@ -143,7 +143,7 @@ def test_a_compressor_that_cannot_be_had_is_named_with_the_reason(evaluate, file
             raise BackendError("There is no such model.", "Install it.")
         return pipeline.WholeCompressor()
 
-    monkeypatch.setattr("memcore.backends.compressor", compressor)
+    monkeypatch.setattr("memcore.runtime.backends.compressor", compressor)
     document, err = evaluate("compression", file("locomo.json", SAMPLE))
     assert document["unavailable"] == {"entropy": "There is no such model. Install it."}
     assert not any(name.startswith("entropy") for name in document["rates"]["0.6"])
@@ -154,7 +154,7 @@ def test_the_active_compressor_must_be_there(evaluate, file, monkeypatch):
     def compressor(settings):
         raise BackendError("There is no such model.", "Install it.")
 
-    monkeypatch.setattr("memcore.backends.compressor", compressor)
+    monkeypatch.setattr("memcore.runtime.backends.compressor", compressor)
     document, _ = evaluate("compression", file("locomo.json", SAMPLE), code=1)
     assert document == {"error": "There is no such model.", "fix": "Install it."}
 

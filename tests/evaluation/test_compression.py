@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.errors import LogError
+from memcore.domain.errors import LogError
+from memcore.domain.protocols import Compressed, WordScore
 from memcore.evaluation.compression import evaluate_compression
 from memcore.evaluation.locomo import LocomoDataset, LocomoSample, Question
 from memcore.evaluation.survivors import must_keep, verbatim_answers
 from memcore.evaluation.word_baselines import random_drop, stop_word_drop, truncation
-from memcore.protocols import Compressed, WordScore
 from tests.pipeline import WholeCompressor
 
 OSLO = "Well, I didn't stay: I moved to the old port of Oslo in 1999."

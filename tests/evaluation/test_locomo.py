@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memcore.errors import LogError
+from memcore.domain.errors import LogError
 from memcore.evaluation.locomo import Question, read_locomo
 
 SAMPLE = {

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from memcore.config import Settings
-from memcore.evaluating import evaluate_retrieval
+from memcore.domain.models import LogRead
+from memcore.evaluation.evaluating import evaluate_retrieval
 from memcore.evaluation.missed import (
     StandIn,
     by_id,
@@ -24,8 +24,8 @@ from memcore.evaluation.question_records import flat, question_records
 from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
 from memcore.evaluation.retrieval_result import QuestionResult, RankedQuestion
 from memcore.memory import Memory
-from memcore.models import LogRead
 from memcore.retrieval.results import Candidate, QueryPlan, SearchReport, SearchTrace, ViewTrace
+from memcore.runtime.config import Settings
 from tests import pipeline
 from tests.evaluation.annotated import HARBOUR, QUESTION, hit, inline, message, question, said
 from tests.pipeline import log

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.config import Settings
-from memcore.errors import CancelledError, UsageError
-from memcore.evaluating import evaluate_retrieval
+from memcore.domain.errors import CancelledError, UsageError
+from memcore.domain.models import LogRead
+from memcore.evaluation.evaluating import evaluate_retrieval
 from memcore.evaluation.ranking import CURVE, at_tokens
 from memcore.evaluation.retrieval import KEPT_HITS, by_line
 from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
 from memcore.evaluation.retrieval_result import interval_blocks, score_blocks, token_curve
 from memcore.memory import Memory
-from memcore.models import LogRead
-from memcore.nlp.cl100k import count_tokens
-from memcore.recipes import RECIPES
+from memcore.nlp.encoder.cl100k import count_tokens
 from memcore.retrieval.results import Candidate, QueryPlan, SearchReport, SearchTrace
+from memcore.runtime.config import Settings
+from memcore.systems.registry import RECIPES
 from tests import pipeline
 from tests.evaluation.annotated import HARBOUR, QUESTION, hit, inline, second_sample
 from tests.pipeline import EMBEDDER, open_with

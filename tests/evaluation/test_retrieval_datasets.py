@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from memcore.errors import LogError, UsageError
+from memcore.domain.errors import LogError, UsageError
 from memcore.evaluation import retrieval_datasets as datasets
 from memcore.evaluation.dataset_files import GivenFile
 from memcore.evaluation.retrieval_datasets import dataset_of, read_retrieval_dataset

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from memcore.domain.protocols import Compressed
 from memcore.evaluation.segmentation import ONLINE, evaluate_segmentation
 from memcore.evaluation.topic_datasets import Stream, TopicDataset
-from memcore.protocols import Compressed
-from memcore.stages.segment_scores import DEFAULT_METHOD, METHODS, NEEDS_ATTENTION, Boundaries
+from memcore.stages.segmentation.scores import DEFAULT_METHOD, METHODS, NEEDS_ATTENTION, Boundaries
 from tests.evaluation.test_topic_baselines import GOALS, TEA
 from tests.fakes import HashingEmbedder
 from tests.pipeline import EvenAttention, WholeCompressor

@@ -7,7 +7,7 @@ import lzma
 
 import pytest
 
-from memcore.errors import LogError, UsageError
+from memcore.domain.errors import LogError, UsageError
 from memcore.evaluation.topic_datasets import Stream, read_topic_datasets
 
 

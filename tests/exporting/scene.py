@@ -6,7 +6,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 
-from memcore.models import (
+from memcore.domain.models import (
     Candidate,
     ConversationLog,
     Memory,

@@ -9,11 +9,11 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-from memcore import backends
 from memcore.cli import main
-from memcore.config import Settings
-from memcore.errors import StoreError, UsageError
+from memcore.domain.errors import StoreError, UsageError
 from memcore.exporting import FORMATS, export, exported
+from memcore.runtime import backends
+from memcore.runtime.config import Settings
 from memcore.store import DuckStore, open_store
 from tests.store.samples import entity, memory, put
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memcore.errors import StoreError, UsageError
+from memcore.domain.errors import StoreError, UsageError
 from memcore.exporting import exported
 from memcore.exporting.lightmem import point_id
 from memcore.store import DuckStore

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import UsageError
+from memcore.domain.errors import UsageError
 from memcore.exporting import exported
 from memcore.store import DuckStore
 from tests.exporting.scene import HOSTILE

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from memcore.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.protocols import LlmReply
 from memcore.llm.conversation import CheckedLlm
 from memcore.llm.ollama import LEAST_CONTEXT, ollama_llm
-from memcore.protocols import LlmReply
 from tests.contract.ollama_double import Model, OllamaDouble, Turn
 from tests.fakes import ListLedger
 

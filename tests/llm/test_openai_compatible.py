@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from pydantic import BaseModel
 
-from memcore.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.errors import LlmReplyError, LlmUnavailableError
 from memcore.llm.conversation import CheckedLlm
 from memcore.llm.openai_compatible import openai_llm
 from memcore.llm.probe import probe_ollama, probe_openai

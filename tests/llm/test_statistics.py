@@ -1,7 +1,7 @@
 """The ledger in LightMem's layout: sums of what servers counted, and no zero where none did."""
 
+from memcore.domain.models import LlmCost
 from memcore.llm.statistics import token_statistics
-from memcore.models import LlmCost
 
 
 def test_the_layout_is_the_published_one() -> None:

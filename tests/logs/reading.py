@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
+from memcore.domain.models import ConversationLog, LogRead
 from memcore.logs import ReadOptions, read_bytes
-from memcore.models import ConversationLog, LogRead
 
 DATA = Path(__file__).parent / "data"
 OF_EVERY_FORMAT = Path(__file__).parent / "samples"

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from memcore.errors import LogError, UsageError
+from memcore.domain.errors import LogError, UsageError
 from memcore.logs import FORMATS, MAX_BYTES, ReadOptions, containers, detect, read_bytes, read_log
 from tests.logs.reading import SAMPLES, read, said
 

@@ -5,7 +5,7 @@ from datetime import datetime
 
 import pytest
 
-from memcore.errors import LogError, UsageError
+from memcore.domain.errors import LogError, UsageError
 from memcore.logs import Branch, Branching, ReadOptions, branches_of, read_bytes
 from tests.logs.reading import SAMPLES, read, read_one, said
 from tests.logs.test_chatgpt import START, export, node

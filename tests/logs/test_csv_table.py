@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from memcore.errors import LogError
+from memcore.domain.errors import LogError
 from memcore.logs import columns_of
 from tests.logs.reading import read, read_one, said
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.errors import LogError
+from memcore.domain.errors import LogError
 from memcore.logs import FORMATS, ReadOptions, branches_of, read_bytes
 from tests.logs.reading import DATA, OF_EVERY_FORMAT, SAMPLES
 

@@ -10,7 +10,7 @@ from datetime import datetime
 
 import pytest
 
-from memcore.errors import LogError
+from memcore.domain.errors import LogError
 from memcore.logs import read_bytes, read_log
 from tests.logs.reading import DATA, read
 

@@ -13,9 +13,9 @@ from contextlib import closing
 
 import pytest
 
-from memcore.ingest import store_logs
+from memcore.domain.models import LogRead
 from memcore.logs import FORMATS, detect, read_bytes
-from memcore.models import LogRead
+from memcore.runs.ingest import store_logs
 from memcore.store import open_store
 from tests.logs.reading import OF_EVERY_FORMAT
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from memcore.errors import LogError
+from memcore.domain.errors import LogError
 from tests.logs.reading import read, read_one, said
 
 TALK = [("Ana", "hi there"), ("Ben", "hello")]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.errors import UsageError
-from memcore.nlp.dates import find_times, parse_when
+from memcore.domain.errors import UsageError
+from memcore.nlp.time_grammar.dates import find_times, parse_when
 
 MONDAY = "2023-05-08T13:56"
 SATURDAY = "2023-05-13T10:00"

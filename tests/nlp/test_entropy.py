@@ -7,12 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.errors import BackendError, UsageError
-from memcore.nlp import causal_model
-from memcore.nlp.causal_model import CausalModel, Surprise, load_causal_model, verify_embedded, windows
-from memcore.nlp.entropy import EntropyCompressor, load_entropy, percentile_ranks, word_information
-from memcore.nlp.selection import joined
-from memcore.nlp.words import protected_words, word_spans
+from memcore.domain.errors import BackendError, UsageError
+from memcore.nlp.encoder import causal_model
+from memcore.nlp.encoder.causal_model import (
+    CausalModel,
+    Surprise,
+    load_causal_model,
+    verify_embedded,
+    windows,
+)
+from memcore.nlp.encoder.entropy import EntropyCompressor, load_entropy, percentile_ranks, word_information
+from memcore.nlp.encoder.selection import joined
+from memcore.nlp.encoder.words import protected_words, word_spans
 
 CONTEXT = 64
 """What the tiny model can see at once, in tokens: one byte each."""

@@ -9,9 +9,9 @@ from datetime import datetime
 
 import pytest
 
-from memcore.models import Message, RawRef, Segment
-from memcore.stages.extract_language import LanguageExtractor
-from memcore.stages.facts import TopicBuffer
+from memcore.domain.extraction import TopicBuffer
+from memcore.domain.models import Message, RawRef, Segment
+from memcore.nlp.language.extractor import LanguageExtractor
 
 pytestmark = pytest.mark.models
 

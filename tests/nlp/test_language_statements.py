@@ -11,9 +11,9 @@ from datetime import datetime
 
 import pytest
 
-from memcore.models import Message, RawRef, Segment
-from memcore.stages.extract_language import LanguageExtractor
-from memcore.stages.facts import Fact, TopicBuffer
+from memcore.domain.extraction import Fact, TopicBuffer
+from memcore.domain.models import Message, RawRef, Segment
+from memcore.nlp.language.extractor import LanguageExtractor
 
 pytestmark = pytest.mark.models
 

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.errors import BackendError
-from memcore.nlp.checkpoint import verify_body
-from memcore.nlp.cl100k import count_tokens
-from memcore.nlp.llmlingua2 import LLMLingua2, load_compressor, load_prompt_compressor, windows
-from memcore.nlp.selection import fill, joined, select
-from memcore.nlp.words import protected_words, word_spans
-from memcore.protocols import WordScore
+from memcore.domain.errors import BackendError
+from memcore.domain.protocols import WordScore
+from memcore.nlp.encoder.checkpoint import verify_body
+from memcore.nlp.encoder.cl100k import count_tokens
+from memcore.nlp.encoder.llmlingua2 import LLMLingua2, load_compressor, load_prompt_compressor, windows
+from memcore.nlp.encoder.selection import fill, joined, select
+from memcore.nlp.encoder.words import protected_words, word_spans
 
 WORDS = st.lists(
     st.tuples(st.floats(0, 1, width=32), st.integers(1, 6), st.booleans()), min_size=1, max_size=60
@@ -242,7 +242,7 @@ def test_a_checkpoint_of_either_family_ranks_words_as_prompt_compressor_does(che
 def test_the_second_label_of_a_checkpoint_is_keep(checkpoint):
     import torch
 
-    from memcore.nlp.token_model import TokenModel
+    from memcore.nlp.encoder.token_model import TokenModel
 
     theirs = load_prompt_compressor(checkpoint)
     with torch.no_grad():

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memcore.errors import BackendError, UsageError
-from memcore.nlp.minilm import DIMENSION, EMBEDDED_PIECES, MiniLM
-from memcore.nlp.token_model import Reading
-from memcore.nlp.words import word_spans
-from memcore.protocols import Compressed
+from memcore.domain.errors import BackendError, UsageError
+from memcore.domain.protocols import Compressed
+from memcore.nlp.encoder.minilm import DIMENSION, EMBEDDED_PIECES, MiniLM
+from memcore.nlp.encoder.token_model import Reading
+from memcore.nlp.encoder.words import word_spans
 
 SAMPLE = Path(__file__).parents[2] / "sample_data" / "two_friends.json"
 
@@ -128,15 +128,15 @@ def sample_texts() -> list[str]:
 
 @pytest.fixture(scope="module")
 def encoder() -> MiniLM:
-    from memcore.nlp.minilm import load_minilm
+    from memcore.nlp.encoder.minilm import load_minilm
 
     return load_minilm(threads=1)
 
 
 @pytest.mark.models
 def test_vectors_are_those_of_sentence_transformers(encoder, sample_texts):
-    from memcore.nlp.checkpoint import minilm_directory
-    from memcore.nlp.sentence_embedder import load_sentence_embedder
+    from memcore.nlp.encoder.checkpoint import minilm_directory
+    from memcore.nlp.encoder.sentence_embedder import load_sentence_embedder
 
     texts = [*sample_texts, " ".join(sample_texts), "", "¿Qué?", "日本語"]
     expected = load_sentence_embedder(str(minilm_directory()), threads=1).embed(texts)
@@ -146,8 +146,8 @@ def test_vectors_are_those_of_sentence_transformers(encoder, sample_texts):
 
 @pytest.mark.models
 def test_a_sentence_transformers_model_reads_questions_and_pieces_as_the_embedded_encoder_does(encoder):
-    from memcore.nlp.checkpoint import minilm_directory
-    from memcore.nlp.sentence_embedder import load_sentence_embedder
+    from memcore.nlp.encoder.checkpoint import minilm_directory
+    from memcore.nlp.encoder.sentence_embedder import load_sentence_embedder
 
     theirs = load_sentence_embedder(str(minilm_directory()), threads=1)
     long = "She painted the lake at sunrise. " * 60
@@ -168,9 +168,9 @@ def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_wha
     """Plain lower-case words, which llmlingua neither splits nor rewrites; in its own precision."""
     import torch
 
-    from memcore.nlp.checkpoint import embedded_checkpoint
-    from memcore.nlp.cl100k import count_tokens
-    from memcore.nlp.llmlingua2 import LLMLingua2, load_prompt_compressor
+    from memcore.nlp.encoder.checkpoint import embedded_checkpoint
+    from memcore.nlp.encoder.cl100k import count_tokens
+    from memcore.nlp.encoder.llmlingua2 import LLMLingua2, load_prompt_compressor
 
     theirs = load_prompt_compressor(str(embedded_checkpoint()))
     ours = LLMLingua2(theirs, name="ours", threads=1, protect=False, dtype=torch.float32)
@@ -202,10 +202,10 @@ def test_on_llmlinguas_own_words_the_labels_are_prompt_compressors(sample_texts)
     """Any text: our forward pass in its precision, its threshold on the words that its merging makes."""
     import torch
 
-    from memcore.nlp.checkpoint import embedded_checkpoint
-    from memcore.nlp.cl100k import count_tokens
-    from memcore.nlp.llmlingua2 import load_prompt_compressor
-    from memcore.nlp.token_model import TokenModel
+    from memcore.nlp.encoder.checkpoint import embedded_checkpoint
+    from memcore.nlp.encoder.cl100k import count_tokens
+    from memcore.nlp.encoder.llmlingua2 import load_prompt_compressor
+    from memcore.nlp.encoder.token_model import TokenModel
 
     theirs = load_prompt_compressor(str(embedded_checkpoint()))
     model = TokenModel(theirs, threads=1, dtype=torch.float32)
@@ -234,7 +234,7 @@ def test_on_llmlinguas_own_words_the_labels_are_prompt_compressors(sample_texts)
 
 @pytest.mark.models
 def test_compression_keeps_about_the_rate_and_everything_protected(encoder, sample_texts):
-    from memcore.nlp.words import protected_words
+    from memcore.nlp.encoder.words import protected_words
 
     for rate in (0.8, 0.6, 0.4):
         found = encoder.compress(sample_texts, rate)
@@ -308,7 +308,7 @@ def test_turn_attention_prefers_no_future_and_sums_to_one(encoder, sample_texts)
 def test_loading_disturbs_neither_randomness_nor_threads():
     import torch
 
-    from memcore.nlp.llmlingua2 import load_embedded
+    from memcore.nlp.encoder.llmlingua2 import load_embedded
 
     random.seed(5), np.random.seed(5), torch.manual_seed(5)
     expected = (random.random(), np.random.rand(), torch.rand(1).item())
@@ -321,7 +321,7 @@ def test_loading_disturbs_neither_randomness_nor_threads():
 
 @pytest.mark.models
 def test_an_embedding_model_that_is_not_here_is_an_error_with_the_fix():
-    from memcore.nlp.sentence_embedder import load_sentence_embedder
+    from memcore.nlp.encoder.sentence_embedder import load_sentence_embedder
 
     with pytest.raises(BackendError, match="hf download"):
         load_sentence_embedder("/nowhere/at-all")
@@ -329,8 +329,8 @@ def test_an_embedding_model_that_is_not_here_is_an_error_with_the_fix():
 
 @pytest.mark.models
 def test_the_doctor_names_what_the_encoder_computes_with(encoder):
-    from memcore.backends import check_models
-    from memcore.config import Settings
+    from memcore.runtime.backends import check_models
+    from memcore.runtime.config import Settings
 
     found = {check.name: check.what for check in check_models(Settings())}
     assert encoder.runtime in {"torch bfloat16", "torch float32"}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.nlp.token_model import MAX_ROW, TokenModel, batches
+from memcore.nlp.encoder.token_model import MAX_ROW, TokenModel, batches
 
 SAID = (
     "I adopted a dog last week.",
@@ -25,8 +25,8 @@ def test_batches_hold_every_row_once_and_no_more_positions_than_the_budget(lengt
 
 @pytest.fixture(scope="module")
 def loaded():
-    from memcore.nlp.checkpoint import embedded_checkpoint
-    from memcore.nlp.llmlingua2 import load_prompt_compressor
+    from memcore.nlp.encoder.checkpoint import embedded_checkpoint
+    from memcore.nlp.encoder.llmlingua2 import load_prompt_compressor
 
     return load_prompt_compressor(str(embedded_checkpoint()))
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.nlp.turn_attention import turn_attention_matrix, turn_windows
+from memcore.nlp.encoder.turn_attention import turn_attention_matrix, turn_windows
 
 
 def even_attention(rows):

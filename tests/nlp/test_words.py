@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.nlp.words import protected_words, word_spans
+from memcore.nlp.encoder.words import protected_words, word_spans
 
 
 def words(text: str) -> list[str]:

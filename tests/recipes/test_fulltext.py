@@ -6,12 +6,12 @@ from datetime import datetime
 
 import pytest
 
-from memcore.recipes import RECIPES
-from memcore.recipes.steps import Step, StepResult
 from memcore.retrieval.context import assemble
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import SearchReport
 from memcore.store import DuckStore
+from memcore.systems.registry import RECIPES
+from memcore.systems.steps import Step, StepResult
 from tests import pipeline
 from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
 
@@ -131,7 +131,7 @@ def test_too_small_a_budget_keeps_the_newest(store):
 
 def test_ask_delivers_the_whole_log_where_it_fits(monkeypatch, tmp_path):
     from memcore import open_memory
-    from memcore.models import LogRead
+    from memcore.domain.models import LogRead
 
     pipeline.use_fakes(monkeypatch)
     with open_memory(tmp_path / "store") as memory:

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import LlmReplyError, LlmUnavailableError
-from memcore.models import ConversationLog, SessionSummary, Triple
-from memcore.recipes import RECIPES
-from memcore.recipes.licomemory import MOST_ENTITIES, UNREAD
-from memcore.stages.extract_graph import NO_RELATION
-from memcore.stages.extract_licomemory import LiCoMemoryExtractor, TurnReply
+from memcore.domain.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.models import ConversationLog, SessionSummary, Triple
 from memcore.store import DuckStore
+from memcore.systems.licomemory.extract import LiCoMemoryExtractor, TurnReply
+from memcore.systems.licomemory.pipeline import MOST_ENTITIES, UNREAD
+from memcore.systems.mem0_graph.extract import NO_RELATION
+from memcore.systems.registry import RECIPES
 from tests import pipeline
 from tests.fakes import Answer, ScriptedLlm
 from tests.pipeline import EMBEDDER, SayingExtractor, content, log, run_ingest

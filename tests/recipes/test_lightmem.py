@@ -14,16 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcore import open_memory
-from memcore.errors import LlmUnavailableError
-from memcore.models import ConversationLog, LogRead, Memory, Segment
-from memcore.protocols import Compressed, WordScore
-from memcore.recipes import RECIPES
-from memcore.recipes.lightmem import UNREAD
-from memcore.recipes.nearest import Nearest
-from memcore.recipes.steps import Known, SessionPart, Step, StepResult
+from memcore.domain.errors import LlmUnavailableError
+from memcore.domain.extraction import PassedOver
+from memcore.domain.models import ConversationLog, LogRead, Memory, Segment
+from memcore.domain.protocols import Compressed, WordScore
 from memcore.retrieval.question import Question, SearchTools
-from memcore.stages.facts import PassedOver
 from memcore.store import DuckStore, HnswIndex
+from memcore.systems.lightmem.pipeline import UNREAD
+from memcore.systems.nearest import Nearest
+from memcore.systems.registry import RECIPES
+from memcore.systems.steps import Known, SessionPart, Step, StepResult
 from tests import pipeline
 from tests.pipeline import EMBEDDER, SayingExtractor, WholeCompressor, log, run_ingest
 
@@ -40,7 +40,7 @@ def store(tmp_path):
 @pytest.fixture
 def small_steps(monkeypatch):
     """Steps of 4 messages, so that a short log takes several."""
-    monkeypatch.setattr("memcore.ingest.STEP_MESSAGES", 4)
+    monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 4)
 
 
 def remember(store: DuckStore, *logs: ConversationLog, **options: Any):

@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import LlmReplyError, LlmUnavailableError
-from memcore.llm.prompts import MEM0_EXTRACT, MEM0_SUMMARY, MEM0_UPDATE
-from memcore.models import ConversationLog
-from memcore.recipes import RECIPES
-from memcore.recipes.mem0 import SUMMARY_EVERY, UNREAD
+from memcore.domain.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.models import ConversationLog
+from memcore.nlp.language.extractor import LanguageExtractor
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
-from memcore.review.decide_mem0 import TOOLS
-from memcore.stages.extract_language import LanguageExtractor
-from memcore.stages.extract_mem0 import Mem0Extractor
 from memcore.store import DuckStore
+from memcore.systems.mem0.extract import Mem0Extractor
+from memcore.systems.mem0.pipeline import SUMMARY_EVERY, UNREAD
+from memcore.systems.mem0.prompts import MEM0_EXTRACT, MEM0_SUMMARY, MEM0_UPDATE
+from memcore.systems.mem0.update import TOOLS
+from memcore.systems.registry import RECIPES
 from tests import pipeline
 from tests.fakes import Asked, ScriptedLlm
 from tests.pipeline import EMBEDDER, log, run_ingest

@@ -10,18 +10,18 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import LlmReplyError, LlmUnavailableError
-from memcore.ingest import IngestReport
-from memcore.llm.prompts import MEM0_GRAPH_CONFLICTS
-from memcore.models import ConversationLog, Proposal, Source
-from memcore.recipes import RECIPES
-from memcore.recipes.mem0_graph import UNREAD
-from memcore.retrieval.mem0_graph import mem0_graph
+from memcore.domain.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, TopicBuffer, TripleDraft
+from memcore.domain.models import ConversationLog, Proposal, Source
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
-from memcore.stages.extract_graph import GraphExtractor
-from memcore.stages.facts import Extraction, ExtractionTrace, Fact, TopicBuffer, TripleDraft
+from memcore.runs.ingest import IngestReport
 from memcore.store import DuckStore
+from memcore.systems.mem0_graph.extract import GraphExtractor
+from memcore.systems.mem0_graph.pipeline import UNREAD
+from memcore.systems.mem0_graph.prompts import MEM0_GRAPH_CONFLICTS
+from memcore.systems.mem0_graph.search import mem0_graph
+from memcore.systems.registry import RECIPES
 from tests import pipeline
 from tests.fakes import Answer, HashingEmbedder, ScriptedLlm
 from tests.pipeline import JANUARY, SayingExtractor, log, run_ingest
@@ -401,7 +401,7 @@ def test_what_an_older_log_says_ends_when_the_other_was_first_said_after_it(stor
 
 
 def test_a_relation_is_compared_with_those_of_its_subject_among_the_nearest_memories(store, monkeypatch):
-    monkeypatch.setattr("memcore.recipes.growing_graph.NEAREST_MEMORIES", 5)
+    monkeypatch.setattr("memcore.systems.mem0_graph.growing_graph.NEAREST_MEMORIES", 5)
     remember(store, log(["lives in Oslo.", *[f"paints thing{n}." for n in range(20)]]))
     remember(store, log(["lives in Oslo today."], name="b", begin=MARCH))
     assert traces(store, "conflicts")[-1]["compared"] <= 5

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.models import ConversationLog, Message
-from memcore.recipes import RECIPES
-from memcore.recipes.naive_rag import CHUNK_TOKENS
+from memcore.domain.models import ConversationLog, Message
 from memcore.retrieval.question import Question, SearchTools
-from memcore.stages.chunk import chunks, spoken_line
 from memcore.store import DuckStore
+from memcore.systems.baselines.chunk import chunks, spoken_line
+from memcore.systems.baselines.naive_rag import CHUNK_TOKENS
+from memcore.systems.registry import RECIPES
 from tests import pipeline
 from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
 

@@ -10,15 +10,15 @@ from typing import Any, ClassVar
 
 import pytest
 
-from memcore.errors import LlmReplyError, LlmUnavailableError
-from memcore.models import ConversationLog
-from memcore.protocols import Vectors
-from memcore.recipes import RECIPES
-from memcore.recipes.simplemem import UNREAD
+from memcore.domain.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.models import ConversationLog
+from memcore.domain.protocols import Vectors
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
-from memcore.stages.extract_simplemem import SimpleMemExtractor
 from memcore.store import DuckStore
+from memcore.systems.registry import RECIPES
+from memcore.systems.simplemem.extract import SimpleMemExtractor
+from memcore.systems.simplemem.pipeline import UNREAD
 from tests import pipeline
 from tests.fakes import Answer, Asked, HashingEmbedder, ScriptedLlm
 from tests.pipeline import EMBEDDER, SayingExtractor, content, log, run_ingest

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memcore.models import Memory
+from memcore.domain.models import Memory
 from memcore.retrieval import views
 from memcore.retrieval.dense import dense
 from memcore.retrieval.question import Question, SearchTools

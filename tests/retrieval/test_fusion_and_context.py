@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.errors import UsageError
-from memcore.models import Memory, Message, RawRef, Triple
+from memcore.domain.errors import UsageError
+from memcore.domain.models import Memory, Message, RawRef, Triple
 from memcore.retrieval.context import assemble
-from memcore.retrieval.fuse import above_lowest
 from memcore.retrieval.results import Hit, QueryPlan, Quote
 from memcore.retrieval.views import graph, symbolic, temporal
+from memcore.systems.memscope.fuse import above_lowest
 
 SAID = Message(
     "m1",

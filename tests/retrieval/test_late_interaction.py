@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.protocols import QuestionReading, sign_codes
-from memcore.retrieval.late_interaction import in_context, nearest, piece_weights
+from memcore.domain.protocols import QuestionReading, sign_codes
+from memcore.systems.memscope.late_interaction import in_context, nearest, piece_weights
 
 
 def directions(seed: int, count: int, dimension: int = 384) -> np.ndarray:

@@ -15,16 +15,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.cli import main
+from memcore.domain.models import ConversationLog, LogRead
+from memcore.domain.protocols import Vectors
 from memcore.memory import open_memory
-from memcore.models import ConversationLog, LogRead
-from memcore.protocols import Vectors
-from memcore.recipes import RECIPES
 from memcore.retrieval.context import assemble
-from memcore.retrieval.licomemory import TOP_SESSIONS, gap_days, median_gap, temporal_weight, top_down
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Hit, SearchReport
-from memcore.stages.extract_licomemory import LiCoMemoryExtractor
 from memcore.store import DuckStore
+from memcore.systems.licomemory.extract import LiCoMemoryExtractor
+from memcore.systems.licomemory.search import TOP_SESSIONS, gap_days, median_gap, temporal_weight, top_down
+from memcore.systems.registry import RECIPES
 from tests import pipeline
 from tests.fakes import ScriptedLlm
 from tests.pipeline import log, run_ingest

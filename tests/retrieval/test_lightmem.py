@@ -7,11 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from memcore.recipes import RECIPES
-from memcore.retrieval.lightmem import RANK_OFFSET, lightmem_search
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import SearchReport
 from memcore.store import DuckStore
+from memcore.systems.lightmem.search import RANK_OFFSET, lightmem_search
+from memcore.systems.registry import RECIPES
 from tests import pipeline
 from tests.pipeline import EMBEDDER, JANUARY, log, run_ingest
 

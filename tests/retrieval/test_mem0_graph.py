@@ -7,10 +7,10 @@ from datetime import datetime
 
 import pytest
 
-from memcore.models import Candidate, Entity, Memory, Source, Triple, triple_text
-from memcore.retrieval.mem0_graph import EDGE_WEIGHT, RELEVANCE, STRATEGY, mem0_graph
+from memcore.domain.models import Candidate, Entity, Memory, Source, Triple, triple_text
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
+from memcore.systems.mem0_graph.search import EDGE_WEIGHT, RELEVANCE, STRATEGY, mem0_graph
 from tests import pipeline
 from tests.fakes import HashingEmbedder
 from tests.pipeline import JANUARY, log
@@ -186,7 +186,7 @@ def test_a_chain_of_merges_is_one_node(store):
 
 
 def test_where_the_best_relations_no_longer_hold_others_follow(store, monkeypatch):
-    monkeypatch.setattr("memcore.retrieval.mem0_graph.TRIPLES", 2)
+    monkeypatch.setattr("memcore.systems.mem0_graph.search.TRIPLES", 2)
     state(store, "Ann / likes / green tea", "Ann / likes / black tea", "Ann / likes / red tea")
     state(store, "Ann / plays / chess", "Ann / sees / birds")
     with store.write(actor="test") as writer:

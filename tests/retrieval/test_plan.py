@@ -6,8 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from memcore.models import Entity
-from memcore.names import entity_key
+from memcore.domain.models import Entity
+from memcore.domain.names import entity_key
 from memcore.retrieval.plan import plan_query
 from memcore.retrieval.results import QueryPlan
 

@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memcore.errors import UsageError
-from memcore.models import Candidate, Entity
-from memcore.recipes import RECIPES
-from memcore.retrieval.fuse import Weights
+from memcore.domain.errors import UsageError
+from memcore.domain.models import Candidate, Entity
 from memcore.retrieval.question import Question, SearchTools
-from memcore.retrieval.search import hybrid
 from memcore.review import decide
+from memcore.systems.memscope.fuse import Weights
+from memcore.systems.memscope.search import hybrid
+from memcore.systems.registry import RECIPES
 from tests import pipeline
 from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
 from tests.store.samples import proposal

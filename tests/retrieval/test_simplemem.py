@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import LlmReplyError
-from memcore.models import Entity, Memory
-from memcore.names import entity_key
-from memcore.recipes import RECIPES
-from memcore.retrieval.intent import (
+from memcore.domain.errors import LlmReplyError
+from memcore.domain.models import Entity, Memory
+from memcore.domain.names import entity_key
+from memcore.retrieval.question import Question, SearchTools
+from memcore.retrieval.results import QueryPlan, SearchReport
+from memcore.store import DuckStore
+from memcore.systems.registry import RECIPES
+from memcore.systems.simplemem.intent import (
     DELTA,
     INDEXES,
     K_BASE,
@@ -22,11 +25,8 @@ from memcore.retrieval.intent import (
     plan_by_model,
     plan_by_rule,
 )
-from memcore.retrieval.question import Question, SearchTools
-from memcore.retrieval.reflect import reflect_by_rule
-from memcore.retrieval.results import QueryPlan, SearchReport
-from memcore.retrieval.simplemem import RANK_OFFSET, WEIGHTS, simplemem
-from memcore.store import DuckStore
+from memcore.systems.simplemem.reflect import reflect_by_rule
+from memcore.systems.simplemem.search import RANK_OFFSET, WEIGHTS, simplemem
 from tests import pipeline
 from tests.fakes import ScriptedLlm
 from tests.pipeline import EMBEDDER, log, run_ingest

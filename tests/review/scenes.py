@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from memcore.models import Candidate, Memory, Proposal, Source, now
-from memcore.protocols import Store
+from memcore.domain.models import Candidate, Memory, Proposal, Source, now
+from memcore.domain.protocols import Store
 from tests.store.samples import EMBEDDER, log, memory
 
 JAN, MAR, JUN = datetime(2024, 1, 5), datetime(2024, 3, 1), datetime(2024, 6, 1)

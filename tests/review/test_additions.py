@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.errors import ConflictError, UsageError
-from memcore.ingest import new_run
-from memcore.models import PROPOSED, Proposal
-from memcore.recipes import RECIPES
+from memcore.domain.errors import ConflictError, UsageError
+from memcore.domain.models import PROPOSED, Proposal
+from memcore.inspection.objects import memory_view, proposal_view
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Hit
-from memcore.retrieval.search import hybrid
 from memcore.review.additions import LONGEST_NAME, LONGEST_TEXT, Addition, one_line, propose_addition
 from memcore.review.decide import approve, edit, reject, undo
 from memcore.review.proposals import renewed
+from memcore.runs.ingest import new_run
 from memcore.store import DuckStore
-from memcore.views import memory_view, proposal_view
+from memcore.systems.memscope.search import hybrid
+from memcore.systems.registry import RECIPES
 from tests.pipeline import RECIPE, log, run_ingest
 from tests.store.samples import EMBEDDER
 

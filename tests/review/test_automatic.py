@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.errors import UsageError
-from memcore.models import Entity, Operation, Proposal
+from memcore.domain.errors import UsageError
+from memcore.domain.models import Entity, Operation, Proposal
 from memcore.review import automatic
 from memcore.review.automatic import RULES, Decidable, decide_automatically, rule_states, switch
 from memcore.review.decide import approve, edit, reject, undo

@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import pytest
 
-from memcore.errors import LlmUnavailableError
-from memcore.models import Entity, Memory, Proposal, Run, Source, now
-from memcore.protocols import Store
+from memcore.domain.errors import LlmUnavailableError
+from memcore.domain.models import Entity, Memory, Proposal, Run, Source, now
+from memcore.domain.protocols import Store
 from memcore.review.compare import in_log_order
 from memcore.review.consolidate import ConsolidationReport, consolidate
 from memcore.review.decide import approve, reject, undo

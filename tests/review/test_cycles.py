@@ -9,8 +9,8 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.errors import ConflictError
-from memcore.models import Candidate, Run, now
+from memcore.domain.errors import ConflictError
+from memcore.domain.models import Candidate, Run, now
 from memcore.review.consolidate import consolidate
 from memcore.review.cycles import Cycle, GivingWay, find_cycles
 from memcore.review.decide import approve, reject

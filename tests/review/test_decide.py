@@ -7,8 +7,8 @@ from datetime import datetime
 
 import pytest
 
-from memcore.errors import ConflictError, NotFoundError, UsageError
-from memcore.models import Entity, Triple
+from memcore.domain.errors import ConflictError, NotFoundError, UsageError
+from memcore.domain.models import Entity, Triple
 from memcore.review.decide import approve, conflict_with, edit, reject, undo
 from memcore.store import DuckStore
 from tests.review.scenes import JAN, JUN, MAR, fill, nearest, proposal, said, valid_texts

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import LlmReplyError, LlmUnavailableError
-from memcore.models import Candidate, Memory
+from memcore.domain.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.models import Candidate, Memory
 from memcore.review.decide_llm import LlmDecider, check_rewrite
 from memcore.review.decisions import Decision, UpdateQueue
 from tests.fakes import Asked, ScriptedLlm

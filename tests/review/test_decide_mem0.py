@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from memcore.errors import LlmReplyError
-from memcore.models import Memory, Source
-from memcore.review.decide_mem0 import DELETE, NOOP, UPDATE, Verdict, decide
+from memcore.domain.errors import LlmReplyError
+from memcore.domain.models import Memory, Source
 from memcore.review.proposals import to_proposal
+from memcore.systems.mem0.update import DELETE, NOOP, UPDATE, Verdict, decide
 from tests.fakes import ScriptedLlm
 
 JANUARY, MARCH = datetime(2024, 1, 8), datetime(2024, 3, 4)

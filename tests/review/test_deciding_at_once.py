@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.errors import ConflictError
-from memcore.models import ProposalState
+from memcore.domain.errors import ConflictError
+from memcore.domain.models import ProposalState
 from memcore.review.decide import Decided, approve, reject, undo
 from memcore.store import open_store
 from tests.review.scenes import JAN, MAR, fill, proposal, said

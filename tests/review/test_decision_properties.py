@@ -10,11 +10,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from memcore.errors import ConflictError, UsageError
-from memcore.models import Entity, Event
+from memcore.domain.errors import ConflictError, UsageError
+from memcore.domain.models import Entity, Event
 from memcore.review.decide import approve, edit, reject, undo
 from memcore.store import open_store
-from memcore.store.tables import REVIEWABLE
+from memcore.store.duckdb.tables import REVIEWABLE
 from tests.review.scenes import JAN, JUN, MAR, fill, proposal, said
 from tests.store.samples import EMBEDDER, triple
 

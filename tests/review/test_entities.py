@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcore.models import Entity, now
+from memcore.domain.models import Entity, now
 from memcore.review.entities import entity_merges
 
 

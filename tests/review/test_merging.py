@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memcore.models import Run, now
-from memcore.protocols import Store
+from memcore.domain.models import Run, now
+from memcore.domain.protocols import Store
 from memcore.review.decide import reject
 from memcore.review.merging import propose_entity_merges
 from tests.store.samples import entity, triple

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from memcore import backends, open_memory
+from memcore import open_memory
 from memcore.cli import main
-from memcore.errors import CancelledError, NotFoundError, UsageError
+from memcore.domain.errors import CancelledError, NotFoundError, UsageError
 from memcore.memory import Memory
+from memcore.runtime import backends
 from memcore.store import open_store
 from tests.fakes import HashingEmbedder
 from tests.review.scenes import JAN, JUN, MAR, fill, said

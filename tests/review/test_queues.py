@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.models import Memory, Source
-from memcore.protocols import Vectors
+from memcore.domain.models import Memory, Source
+from memcore.domain.protocols import Vectors
 from memcore.review.queues import moments, update_queues
 from memcore.store import HnswIndex
 from tests.review.scenes import JAN, JUN, MAR, said

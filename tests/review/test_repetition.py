@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from memcore.models import Memory
-from memcore.review.repetition import RuleSynthesizer, faults, repeats
+from memcore.domain.models import Memory
+from memcore.systems.simplemem.repetition import RuleSynthesizer, faults, repeats
 
 SAID = datetime(2024, 5, 8, 13, 0)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.models import Memory
+from memcore.domain.models import Memory
 from memcore.review.decisions import UpdateQueue
 from memcore.review.pairs import statement
 from memcore.review.rules import RuleDecider, decide_queue, examine

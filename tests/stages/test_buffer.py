@@ -7,8 +7,8 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.models import Message, RawRef, Segment
-from memcore.protocols import Compressed
+from memcore.domain.models import Message, RawRef, Segment
+from memcore.domain.protocols import Compressed
 from memcore.stages.buffer import (
     CONTEXT_MESSAGES,
     BufferTrace,

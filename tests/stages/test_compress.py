@@ -5,9 +5,9 @@ import json
 import pytest
 from pydantic import TypeAdapter
 
-from memcore.errors import BackendError
-from memcore.models import Message, RawRef
-from memcore.protocols import Compressed, WordScore
+from memcore.domain.errors import BackendError
+from memcore.domain.models import Message, RawRef
+from memcore.domain.protocols import Compressed, WordScore
 from memcore.stages.compress import CompressionTrace, compress
 
 

@@ -6,10 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.models import Entity
-from memcore.names import entity_key
-from memcore.stages.dedupe_entities import DedupeTrace, FoundEqual, KnownEntities, dedupe, word_overlap
-from memcore.stages.facts import Fact, TripleDraft
+from memcore.domain.extraction import Fact, TripleDraft
+from memcore.domain.models import Entity
+from memcore.domain.names import entity_key
+from memcore.systems.licomemory.dedupe_entities import (
+    DedupeTrace,
+    FoundEqual,
+    KnownEntities,
+    dedupe,
+    word_overlap,
+)
 
 
 def entity(name: str, type_: str = "ORG", *aliases: str) -> Entity:

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from memcore.llm.prompts import MEM0_GRAPH_ENTITIES, MEM0_GRAPH_RELATIONS
-from memcore.models import Source
-from memcore.stages.extract_graph import NO_RELATION, GraphExtractor, as_relations
-from memcore.stages.facts import Extraction, ExtractionTrace, Fact, TopicBuffer, TripleDraft
+from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, TopicBuffer, TripleDraft
+from memcore.domain.models import Source
 from memcore.stages.pairs import as_segment
 from memcore.stages.reply_checks import MAX_NAME, NO_FACT
+from memcore.systems.mem0_graph.extract import NO_RELATION, GraphExtractor, as_relations
+from memcore.systems.mem0_graph.prompts import MEM0_GRAPH_ENTITIES, MEM0_GRAPH_RELATIONS
 from tests.fakes import ScriptedLlm
 from tests.pipeline import log
 
@@ -161,7 +161,7 @@ def test_a_fact_that_states_no_relation_is_passed_over_with_the_reason():
 
 @pytest.mark.models
 def test_the_language_pipelines_triples_are_relations_and_no_longer_is_not():
-    from memcore.stages.extract_language import LanguageExtractor
+    from memcore.nlp.language.extractor import LanguageExtractor
 
     ((extraction, trace),) = LanguageExtractor().extract(
         [buffer("I no longer work at Google.", "I live in Rome.")]

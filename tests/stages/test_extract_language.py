@@ -7,11 +7,11 @@ from datetime import datetime
 
 import pytest
 
-from memcore.errors import BackendError
-from memcore.models import Message, RawRef, Segment
-from memcore.stages import extract_language
-from memcore.stages.extract_language import LanguageExtractor
-from memcore.stages.facts import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
+from memcore.domain.errors import BackendError
+from memcore.domain.extraction import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
+from memcore.domain.models import Message, RawRef, Segment
+from memcore.nlp.language import extractor as extract_language
+from memcore.nlp.language.extractor import LanguageExtractor
 
 pytestmark = pytest.mark.models
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from memcore.models import Message, RawRef, Source
-from memcore.stages.extract_licomemory import LiCoMemoryExtractor
-from memcore.stages.extract_llm import MAX_SUMMARY
-from memcore.stages.facts import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
+from memcore.domain.extraction import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
+from memcore.domain.models import Message, RawRef, Source
 from memcore.stages.pairs import as_segment
 from memcore.stages.reply_checks import NO_FACT
+from memcore.systems.licomemory.extract import LiCoMemoryExtractor
+from memcore.systems.memscope.extract import MAX_SUMMARY
 from tests.fakes import ScriptedLlm
 
 SAID = datetime(2024, 1, 8, 9, 0)

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.extraction import Extraction, ExtractionTrace, TopicBuffer
+from memcore.domain.models import Message, RawRef, Segment
 from memcore.llm.ollama import ollama_llm
-from memcore.llm.prompts import LIGHTMEM_EVENT, LIGHTMEM_FLAT
-from memcore.models import Message, RawRef, Segment
-from memcore.nlp.cl100k import count_tokens
-from memcore.stages.extract_lightmem import LightMemExtractor
-from memcore.stages.facts import Extraction, ExtractionTrace, TopicBuffer
+from memcore.nlp.encoder.cl100k import count_tokens
+from memcore.systems.lightmem.extract import LightMemExtractor
+from memcore.systems.lightmem.prompts import LIGHTMEM_EVENT, LIGHTMEM_FLAT
 from tests.contract.ollama_double import OllamaDouble
 from tests.fakes import Asked, ListLedger, ScriptedLlm
 

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.extraction import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
+from memcore.domain.models import Message, RawRef, Segment
 from memcore.llm.ollama import ollama_llm
-from memcore.models import Message, RawRef, Segment
 from memcore.stages.align import sentence_spans, supporting_spans
-from memcore.stages.extract_llm import LlmExtractor
-from memcore.stages.facts import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
 from memcore.stages.iso_period import read_period
 from memcore.stages.log_lines import log_lines
+from memcore.systems.memscope.extract import LlmExtractor
 from tests.contract.ollama_double import OllamaDouble
 from tests.fakes import Asked, ListLedger, ScriptedLlm
 

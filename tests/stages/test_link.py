@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.models import Message, RawRef, Source, stable_id
-from memcore.names import entity_key
-from memcore.stages.facts import Fact, TripleDraft
+from memcore.domain.extraction import Fact, TripleDraft
+from memcore.domain.models import Message, RawRef, Source, stable_id
+from memcore.domain.names import entity_key
 from memcore.stages.link import FactContext, Linked, link
 
 JANUARY, MARCH = datetime(2024, 1, 5), datetime(2024, 3, 9)

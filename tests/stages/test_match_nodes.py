@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from memcore.models import Entity
-from memcore.names import entity_key
-from memcore.stages.facts import TripleDraft
+from memcore.domain.extraction import TripleDraft
+from memcore.domain.models import Entity
+from memcore.domain.names import entity_key
 from memcore.stages.link import by_name
-from memcore.stages.match_nodes import NEAREST_NODES, MatchTrace, match_nodes
+from memcore.systems.mem0_graph.match_nodes import NEAREST_NODES, MatchTrace, match_nodes
 from tests.fakes import HashingEmbedder
 
 EMBEDDER = HashingEmbedder(4096)

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from memcore.errors import UsageError
-from memcore.models import Message, RawRef
-from memcore.stages.segment import MATRIX_TURNS, SegmentationTrace, segment
-from memcore.stages.segment_scores import (
+from memcore.domain.errors import UsageError
+from memcore.domain.models import Message, RawRef
+from memcore.stages.segmentation.scores import (
     METHODS,
     Scores,
     below,
@@ -25,6 +24,7 @@ from memcore.stages.segment_scores import (
     local_maxima,
     score_gaps,
 )
+from memcore.stages.segmentation.segment import MATRIX_TURNS, SegmentationTrace, segment
 
 NAN = np.nan
 

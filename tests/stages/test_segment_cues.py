@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.stages.segment_cues import turn_cues
+from memcore.stages.segmentation.cues import turn_cues
 
 
 def test_a_question_to_the_other_is_told_from_one_about_what_was_said():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from memcore.stages.segment_cues import turn_cues
-from memcore.stages.segment_features import gap_features
+from memcore.stages.segmentation.cues import turn_cues
+from memcore.stages.segmentation.features import gap_features
 
 TOPICS = np.repeat(np.eye(2, 4, dtype=np.float32), 4, axis=0)
 """Turns 0 to 3 about one thing, 4 to 7 about another."""

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.errors import UsageError
-from memcore.stages.segment_features import LEFT, RIGHT
-from memcore.stages.segment_model import gap_model, judge, parse_model
-from memcore.stages.segment_online import DELAY, TopicStream
-from memcore.stages.segment_reasons import _REASONS, reasons
-from memcore.stages.segment_scores import METHODS, score_gaps
+from memcore.domain.errors import UsageError
+from memcore.stages.segmentation.features import LEFT, RIGHT
+from memcore.stages.segmentation.model import gap_model, judge, parse_model
+from memcore.stages.segmentation.online import DELAY, TopicStream
+from memcore.stages.segmentation.reasons import _REASONS, reasons
+from memcore.stages.segmentation.scores import METHODS, score_gaps
 
 TEXTS = (
     "Hello! How are you?",
@@ -103,7 +103,9 @@ def test_a_closed_stream_takes_no_more_turns():
 def test_the_weights_cover_the_features_and_name_their_origin():
     from importlib.resources import files
 
-    document = json.loads(files("memcore.stages").joinpath("weights/topic_shift.json").read_text("utf-8"))
+    document = json.loads(
+        files("memcore.stages.segmentation").joinpath("weights/topic_shift.json").read_text("utf-8")
+    )
     model = parse_model(document)
     assert len(model.names) == len(set(model.names)) == 33
     for column in (model.mean, model.scale, model.weight, model.longer):
@@ -140,7 +142,7 @@ def test_what_is_missing_is_taken_as_average():
 
 @pytest.mark.models
 def test_three_clear_topics_of_a_real_dialogue_are_found():
-    from memcore.nlp.minilm import load_minilm
+    from memcore.nlp.encoder.minilm import load_minilm
 
     said = [
         "I planted tomatoes on the balcony last week.",

@@ -9,10 +9,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.models import Message, RawRef, Segment
-from memcore.protocols import Compressed
+from memcore.domain.models import Message, RawRef, Segment
+from memcore.domain.protocols import Compressed
 from memcore.stages.buffer import Topic
-from memcore.stages.sensory import SensoryMemory, Turn
+from memcore.systems.lightmem.sensory import SensoryMemory, Turn
 
 
 def turn(number: int, tokens: int = 10, session: str = "s") -> Turn:

@@ -1,9 +1,9 @@
 """The session summary where no model writes it: keep what is said, add what is new, capped."""
 
-from memcore.models import Memory, SessionSummary
-from memcore.stages.extract_llm import MAX_SUMMARY
-from memcore.stages.facts import SummaryDraft
-from memcore.stages.session_summary import continued
+from memcore.domain.extraction import SummaryDraft
+from memcore.domain.models import Memory, SessionSummary
+from memcore.systems.licomemory.session_summary import continued
+from memcore.systems.memscope.extract import MAX_SUMMARY
 
 
 def so_far(text: str = "", *keywords: str, themes: tuple[str, ...] = ()) -> SessionSummary:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.stages.windows import windows
+from memcore.systems.simplemem.windows import windows
 from tests.pipeline import log
 
 COUNTS = st.integers(0, 60)

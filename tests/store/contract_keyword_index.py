@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from memcore.protocols import KeywordIndex
+from memcore.domain.protocols import KeywordIndex
 
 MakeKeywordIndex = Callable[[], KeywordIndex]
 

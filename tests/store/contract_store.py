@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memcore.errors import MemcoreError, NotFoundError, StoreError
-from memcore.models import (
+from memcore.domain.errors import MemcoreError, NotFoundError, StoreError
+from memcore.domain.models import (
     Coverage,
     Link,
     LlmCost,
@@ -24,7 +24,7 @@ from memcore.models import (
     StageTrace,
     triple_text,
 )
-from memcore.protocols import Store
+from memcore.domain.protocols import Store
 from tests.store.samples import (
     EMBEDDER,
     MAY_8,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from memcore.protocols import VectorIndex
+from memcore.domain.protocols import VectorIndex
 
 MakeVectorIndex = Callable[[int], VectorIndex]
 

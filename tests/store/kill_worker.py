@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from memcore.models import (
+from memcore.domain.models import (
     Candidate,
     Conversation,
     ConversationLog,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from memcore.models import (
+from memcore.domain.models import (
     Conversation,
     ConversationLog,
     Entity,
@@ -19,7 +19,7 @@ from memcore.models import (
     TopicCut,
     Triple,
 )
-from memcore.protocols import Store
+from memcore.domain.protocols import Store
 from tests.fakes import HashingEmbedder
 
 MAY_8 = datetime(2023, 5, 8, 13, 56)

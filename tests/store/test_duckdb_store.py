@@ -10,11 +10,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from memcore.errors import EmbeddingMismatchError, StoreBusyError, StoreError
-from memcore.models import triple_text
-from memcore.store import DuckStore, open_store, reembed
-from memcore.store import database as database_module
-from memcore.store.database import FILE_NAME
+from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreError
+from memcore.domain.models import triple_text
+from memcore.store import DuckStore, open_store
+from memcore.store.duckdb import database as database_module
+from memcore.store.duckdb import reembed
+from memcore.store.duckdb.database import FILE_NAME
 from tests.fakes import HashingEmbedder
 from tests.store.contract_store import *  # noqa: F403
 from tests.store.samples import EMBEDDER, add_vectors, entity, log, memory, put, triple, vector

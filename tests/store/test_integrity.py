@@ -7,9 +7,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from memcore.models import Segment, SessionSummary, Source, triple_text
+from memcore.domain.models import Segment, SessionSummary, Source, triple_text
 from memcore.store import DuckStore, Finding, open_store
-from memcore.store.database import FILE_NAME
+from memcore.store.duckdb.database import FILE_NAME
 from tests.store.samples import (
     EMBEDDER,
     add_vectors,

@@ -7,10 +7,11 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from memcore.models import SessionSummary
-from memcore.store import migrations, open_store
-from memcore.store.database import FILE_NAME
-from memcore.store.migrations import FIRST_SCHEMA, migrate
+from memcore.domain.models import SessionSummary
+from memcore.store import open_store
+from memcore.store.duckdb import migrations
+from memcore.store.duckdb.database import FILE_NAME
+from memcore.store.duckdb.migrations import FIRST_SCHEMA, migrate
 from tests.store.samples import entity
 
 

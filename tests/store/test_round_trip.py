@@ -10,10 +10,10 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcore.models import RuleSwitch, Segment, SessionSummary, Source, StageTrace, TopicCut
+from memcore.domain.models import RuleSwitch, Segment, SessionSummary, Source, StageTrace, TopicCut
 from memcore.review import decide
 from memcore.store import DuckStore, open_store
-from memcore.store.writer import Writer
+from memcore.store.duckdb.writer import Writer
 from tests.store.samples import (
     EMBEDDER,
     MAY_8,

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memcore.models import Entity, Source
-from memcore.names import entity_key
+from memcore.domain.models import Entity, Source
+from memcore.domain.names import entity_key
 from memcore.stages.link import by_name
-from memcore.store import DuckStore, open_store, rows
-from memcore.store.database import Database
+from memcore.store import DuckStore, open_store
+from memcore.store.duckdb import rows
+from memcore.store.duckdb.database import Database
 from tests.store.samples import EMBEDDER, entity, log, memory, put, triple
 
 

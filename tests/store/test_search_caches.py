@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memcore.errors import StoreError
-from memcore.store import DuckStore, open_store, search
+from memcore.domain.errors import StoreError
+from memcore.store import DuckStore, open_store
+from memcore.store.duckdb import search
 from memcore.store.keyword_index import Bm25Index
 from memcore.store.vector_index import HnswIndex
 from tests.store.samples import EMBEDDER, memory, put, vector

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memcore.errors import ConflictError, EmbeddingMismatchError, LogError
-from memcore.models import RuleSwitch, Segment, SessionSummary, Source, StageTrace
-from memcore.store import DuckStore, open_store, transfer
+from memcore.domain.errors import ConflictError, EmbeddingMismatchError, LogError
+from memcore.domain.models import RuleSwitch, Segment, SessionSummary, Source, StageTrace
+from memcore.store import DuckStore, open_store
+from memcore.store.duckdb import transfer
 from tests.store.samples import (
     EMBEDDER,
     MAY_8,

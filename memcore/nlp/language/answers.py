@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from memcore.models import Source
+from memcore.domain.models import Source
 from memcore.nlp.language import lexicon, screening
 from memcore.nlp.language.coreference import fits
 from memcore.nlp.language.reading import FRAGMENT, MessageReading, Reading

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memcore.models import Message, Source
+from memcore.domain.extraction import PassedOver
+from memcore.domain.models import Message, Source
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.sentences import split
 from memcore.nlp.language.statement import Read, Statement
 from memcore.nlp.language.text import Aligned, clean
-from memcore.stages.facts import PassedOver
 
 MOST_ITEMS = 10
 MOST_SENTENCES = 3

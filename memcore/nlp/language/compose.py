@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memcore.models import Source
-from memcore.nlp.dates import TimeExpression
+from memcore.domain.models import Source
 from memcore.nlp.language import screening
 from memcore.nlp.language.clauses import Clause, clauses, is_evaluative, kind_of, whole_clause
 from memcore.nlp.language.companions import companions
@@ -18,6 +17,7 @@ from memcore.nlp.language.people import Turn
 from memcore.nlp.language.reading import MessageReading, Reading
 from memcore.nlp.language.rewrite import finished, rewrite, subject_text
 from memcore.nlp.language.statement import Part, Statement, dated, quoted
+from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from memcore.domain.extraction import PassedOver
 from memcore.nlp.language import lexicon, screening
 from memcore.nlp.language.answers import answer
 from memcore.nlp.language.clauses import is_evaluative, whole_clause
@@ -19,7 +20,6 @@ from memcore.nlp.language.grammar import root_of
 from memcore.nlp.language.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.referents import gained, introduces, names_someone
 from memcore.nlp.language.statement import Read
-from memcore.stages.facts import PassedOver
 
 NEEDS_CONTEXT = "needs context: it refers to something outside of the message"
 UNSAFE = "cannot be rewritten safely"

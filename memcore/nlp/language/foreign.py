@@ -5,7 +5,7 @@ They are not analysed; they become statements of kind "statement".
 
 from __future__ import annotations
 
-from memcore.models import Message, Source
+from memcore.domain.models import Message, Source
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.sentences import split
 from memcore.nlp.language.statement import Statement, day

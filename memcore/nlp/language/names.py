@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcore.domain.extraction import TripleDraft
 from memcore.nlp.language import lexicon
 from memcore.nlp.language.entities import entity, name_of, owner_of, type_of
 from memcore.nlp.language.grammar import auxiliaries, inherited_subject, is_negated
 from memcore.nlp.language.people import Turn
-from memcore.stages.facts import TripleDraft
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

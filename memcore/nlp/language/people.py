@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from memcore.models import Message
+from memcore.domain.models import Message
 
 ASSISTANT_ROLES = frozenset({"assistant", "system", "tool", "model", "bot"})
 

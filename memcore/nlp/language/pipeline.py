@@ -9,7 +9,7 @@ import functools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memcore.errors import BackendError
+from memcore.domain.errors import BackendError
 
 if TYPE_CHECKING:
     from spacy.language import Language

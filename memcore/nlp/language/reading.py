@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memcore.models import Message, Source
-from memcore.nlp.dates import TimeExpression
+from memcore.domain.models import Message, Source
 from memcore.nlp.language import lexicon, screening
 from memcore.nlp.language.clauses import is_declarative
 from memcore.nlp.language.coreference import needs, offers
@@ -31,6 +30,7 @@ from memcore.nlp.language.referents import (
 from memcore.nlp.language.sentences import Sentence, read
 from memcore.nlp.language.tense import times_of
 from memcore.nlp.language.text import Aligned, SharedImage, clean
+from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

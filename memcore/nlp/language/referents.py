@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from memcore.models import Source
+from memcore.domain.models import Source
 from memcore.nlp.language import lexicon
 from memcore.nlp.language.people import Turn, called
 from memcore.nlp.language.pronouns import Need

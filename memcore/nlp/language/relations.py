@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memcore.domain.extraction import TripleDraft
 from memcore.nlp.language import lexicon
 from memcore.nlp.language.entities import entity, is_name, joined, quoted_title
 from memcore.nlp.language.grammar import auxiliaries, inherited_subject, is_had, is_negated, subject_of
 from memcore.nlp.language.names import given_name, name_beside
 from memcore.nlp.language.people import Turn
-from memcore.stages.facts import TripleDraft
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcore.nlp.dates import TimeExpression
 from memcore.nlp.language.grammar import subject_of
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.speakers import Edit, Speakers
 from memcore.nlp.language.text import LITERAL, literals
+from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from memcore.models import Source
+from memcore.domain.models import Source
 from memcore.nlp.language import framing
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.text import Aligned, literals

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memcore.models import Message, Source
-from memcore.nlp.dates import TimeExpression
-from memcore.stages.facts import PassedOver
+from memcore.domain.extraction import PassedOver
+from memcore.domain.models import Message, Source
+from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc

@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timedelta
 from typing import Final
 
-from memcore.nlp import periods
+from memcore.nlp.time_grammar import periods
 
 CLOCK: Final = (
     r"(?:(?P<h12>1[0-2]|0?[1-9])(?:[:.](?P<m12>[0-5]\d))?\s*(?P<half>[ap])(?:\.m\.|m\b)"

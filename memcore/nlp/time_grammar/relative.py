@@ -12,8 +12,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from memcore.nlp import periods
-from memcore.nlp.periods import Period
+from memcore.nlp.time_grammar import periods
+from memcore.nlp.time_grammar.periods import Period
 from memcore.nlp.time_grammar.words import (
     DAY,
     IN_OR_SINCE,

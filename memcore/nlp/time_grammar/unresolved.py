@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from memcore.nlp import periods
+from memcore.nlp.time_grammar import periods
 from memcore.nlp.time_grammar.words import COUNT, MONTH_NAME, UNITS, WEEKDAY_NAME, Reading, pattern
 
 VAGUE: Final = pattern(

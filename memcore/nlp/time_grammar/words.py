@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
-from memcore.nlp import periods
-from memcore.nlp.periods import Period
+from memcore.nlp.time_grammar import periods
+from memcore.nlp.time_grammar.periods import Period
 
 Prefer = Literal["past", "future"]
 

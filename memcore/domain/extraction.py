@@ -1,0 +1,139 @@
+"""What extraction says, before anything is stored: typed values between the stages.
+
+`Extractor` is the seam: the language pipeline (no LLM) and a language model both implement it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from memcore.domain.models import Message, Segment, Source
+
+
+@dataclass(frozen=True, slots=True)
+class TripleDraft:
+    """(subject, relation, object) by name, with the entity types an extractor saw (PERSON, PLACE,
+    ORG, DATE, THING, EVENT, ...)."""
+
+    subject: str
+    relation: str
+    object: str
+    subject_type: str = "THING"
+    object_type: str = "THING"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One standalone statement. `sources` are the exact words it rests on, first the main one.
+
+    `kind` is one of fact, event, plan, preference, opinion, state, statement (the last: a standalone
+    restatement that could not be analysed, e.g. because the text is not English). `topic` is its own, where
+    an extractor gives one (SimpleMem); otherwise its segment's counts.
+    """
+
+    text: str
+    kind: str
+    sources: tuple[Source, ...]
+    speaker: str = ""
+    category: str = ""
+    subcategory: str = ""
+    event_at: datetime | None = None
+    event_end: datetime | None = None
+    keywords: tuple[str, ...] = ()
+    persons: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    location: str = ""
+    topic: str = ""
+    triples: tuple[TripleDraft, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryDraft:
+    """What a session was about, so far."""
+
+    text: str
+    keywords: tuple[str, ...] = ()
+    themes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TopicBuffer:
+    """Short-term memory handed to one extraction: topic segments of one company's sessions, in order;
+    `session_id` is the first one's.
+
+    `messages` are all messages of the segments in order, `compressed` their compressed text by
+    message id, `before` up to a few earlier messages of the first session (context for coreference;
+    not to be extracted from), `people` everyone who speaks in the conversation. `summary` is the
+    summary so far where there is one for the whole buffer (LiCoMemory: of its session; Mem0: of the
+    conversation), `summaries` by session id where each session has its own (memscope). `known` is
+    remembered already and need not be said again (SimpleMem's density gate); in LiCoMemory the
+    session's entities.
+    """
+
+    session_id: str
+    segments: tuple[Segment, ...]
+    messages: tuple[Message, ...]
+    compressed: dict[str, str] = field(default_factory=dict)
+    before: tuple[Message, ...] = ()
+    people: tuple[str, ...] = ()
+    summary: str = ""
+    known: tuple[str, ...] = ()
+    summaries: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def session_ids(self) -> tuple[str, ...]:
+        """The sessions it holds something of, in order."""
+        return tuple(dict.fromkeys(segment.session_id for segment in self.segments))
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver:
+    """A sentence or message nothing was extracted from, and why: shown, never silent."""
+
+    message_id: str
+    start: int
+    end: int
+    reason: str
+
+
+def already_known(what: str) -> str:
+    """The reason of what is passed over because it repeats something (SimpleMem's density gate)."""
+    return f"already known: “{what}”"
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """All that one buffer yielded: facts in source order, a label per segment, and by session id a
+    summary of each session it holds something of."""
+
+    session_id: str
+    facts: tuple[Fact, ...]
+    topics: dict[str, str] = field(default_factory=dict)
+    summaries: dict[str, SummaryDraft] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionTrace:
+    """How one buffer was read: by what (`made_by`), and everything that was passed over. `error`
+    names the buffer's failure; its messages are then left unprocessed, to be tried again. `notes`
+    are single things an extractor returned that were corrected or could not be used (a source that
+    does not exist, an impossible date), in words."""
+
+    session_id: str
+    made_by: str
+    passed_over: tuple[PassedOver, ...] = ()
+    error: str = ""
+    milliseconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+class Extractor(Protocol):
+    """Reads buffers into facts. One result and one trace per buffer, in order; a buffer that fails
+    yields an empty Extraction and a trace with `error`, and never hides the others."""
+
+    name: str
+
+    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]: ...

@@ -1,0 +1,1 @@
+"""What pages and programs look at: objects, graph, update queue, comparison."""

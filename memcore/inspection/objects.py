@@ -1,0 +1,243 @@
+"""What screens and the command line show: store objects joined with what a reader needs beside them.
+
+Read-only; nothing here decides or changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from memcore.domain.errors import NotFoundError
+from memcore.domain.models import (
+    BY_PERSON,
+    DEFAULT_OWNER,
+    DEFAULT_RECIPE,
+    Candidate,
+    Entity,
+    Event,
+    LlmCall,
+    Memory,
+    Message,
+    Proposal,
+    Run,
+    Segment,
+    Session,
+    SessionSummary,
+    Source,
+    StageTrace,
+    TopicCut,
+    Triple,
+)
+from memcore.domain.protocols import Store
+from memcore.retrieval.results import Quote
+from memcore.review.diff import DiffPart, word_diff
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryView:
+    """One memory with its evidence, its triples, what replaced it and what it replaced. `segment` is
+    the topic that its words stand in now, whoever cut it."""
+
+    memory: Memory
+    quotes: tuple[Quote, ...]
+    triples: tuple[Triple, ...]
+    entities: dict[str, Entity]
+    segment: Segment | None
+    replaces: tuple[Memory, ...]
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """One session as one recipe worked on it: messages in order, the segments of the cut that stands,
+    and every memory that cites it. `recipes` are all that worked on it; `cut` is a person's own cut,
+    if that is the one that stands."""
+
+    session: Session
+    messages: tuple[Message, ...]
+    segments: tuple[Segment, ...]
+    memories: tuple[Memory, ...]
+    summary: SessionSummary | None
+    owner: str = DEFAULT_OWNER
+    recipe: str = DEFAULT_RECIPE
+    recipes: tuple[str, ...] = ()
+    cut: TopicCut | None = None
+
+    def memories_of(self, segment: Segment) -> tuple[Memory, ...]:
+        """The memories whose main source stands in a segment, whichever one they were first read in."""
+        return tuple(m for m in self.memories if m.sources and m.sources[0].message_id in segment.message_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalView:
+    """One proposal with everything a decision needs: diff, targets, scored candidates, evidence (`quotes` by
+    memory). `words` are those in which an addition was proposed."""
+
+    proposal: Proposal
+    diff: tuple[DiffPart, ...]
+    targets: tuple[Memory, ...]
+    candidates: tuple[tuple[Memory, float], ...]
+    quotes: dict[str, tuple[Quote, ...]]
+    entities: tuple[Entity, ...]
+    events: tuple[Event, ...]
+    words: Quote | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """One run with its stage traces, LLM calls and milliseconds by stage."""
+
+    run: Run
+    traces: tuple[StageTrace, ...]
+    calls: tuple[LlmCall, ...]
+    stage_milliseconds: dict[str, float]
+
+
+def quotes_of(store: Store, sources: Sequence[Source]) -> tuple[Quote, ...]:
+    """The words behind sources, in their order."""
+    messages = store.messages_by_id([source.message_id for source in sources])
+    return tuple(Quote(messages[s.message_id], s.start, s.end) for s in sources if s.message_id in messages)
+
+
+def quotes_by_id(store: Store, cited: Iterable[Memory | Triple]) -> dict[str, tuple[Quote, ...]]:
+    """By the id of a memory or triple, the words behind it; all messages are read at once."""
+    said = {one.id: one.sources for one in cited}
+    messages = store.messages_by_id(list({s.message_id for sources in said.values() for s in sources}))
+    return {
+        key: tuple(Quote(messages[s.message_id], s.start, s.end) for s in sources if s.message_id in messages)
+        for key, sources in said.items()
+    }
+
+
+def memory_view(store: Store, memory_id: str) -> MemoryView:
+    """Raises NotFoundError for an unknown id."""
+    memory = store.memory(memory_id)
+    if memory is None:
+        raise NotFoundError(
+            f"No memory has the id {memory_id!r}.", "List ids with `search` or the Memories page."
+        )
+    triples = store.triples(memory.owner, memory_ids=[memory_id])
+    replaced = store.memories(memory.owner, states=None, superseded_by=memory_id)
+    return MemoryView(
+        memory,
+        quotes_of(store, memory.sources),
+        tuple(triples),
+        _ends(store, triples),
+        _topic_of(store, memory),
+        tuple(replaced),
+        tuple(store.events(object_id=memory_id)),
+    )
+
+
+def session_view(store: Store, session_id: str, recipe: str | None = None) -> SessionView:
+    """A session as `recipe` worked on it; without one, the default recipe if it did, else the first
+    that did. Raises NotFoundError for an unknown session, or a recipe that has not worked on it."""
+    session = store.session(session_id)
+    if session is None:
+        raise NotFoundError(f"No session has the id {session_id!r}.", "Choose one from the list of sessions.")
+    recipes = store.recipes_of(session_id)
+    if recipe is None:
+        recipe = DEFAULT_RECIPE if DEFAULT_RECIPE in recipes else next(iter(recipes), DEFAULT_RECIPE)
+    elif recipe not in recipes:
+        known = f"Choose one of: {', '.join(recipes)}." if recipes else "Ingest it first."
+        raise NotFoundError(f"The recipe {recipe!r} has not worked on this session.", known)
+    owner = owner_of(store, session)
+    summaries = store.summaries(owner, recipe=recipe)
+    summary = next((one for one in summaries if one.session_id == session_id), None)
+    cut = store.topic_cut(session_id, recipe)
+    memories = store.memories(owner, states=None, session_id=session_id)
+    return SessionView(
+        session,
+        tuple(store.messages(session_id)),
+        standing_segments(store, session_id, recipe),
+        tuple(memory for memory in memories if memory.recipe == recipe),
+        summary,
+        owner,
+        recipe,
+        tuple(recipes),
+        cut if cut and cut.segment_ids else None,
+    )
+
+
+def owner_of(store: Store, session: Session) -> str:
+    """Whose memory a session belongs to."""
+    return next(c.owner for c in store.conversations() if c.id == session.conversation_id)
+
+
+def standing_segments(store: Store, session_id: str, recipe: str) -> tuple[Segment, ...]:
+    """The topic segments of a session in order: a person's cut where there is one, the recipe's own
+    for whatever messages that leaves (they came later)."""
+    segments = store.segments(session_id=session_id, recipe=recipe)
+    cut = store.topic_cut(session_id, recipe)
+    chosen = set(cut.segment_ids) if cut else set()
+    covered = {i for segment in segments if segment.id in chosen for i in segment.message_ids}
+    return tuple(
+        segment
+        for segment in segments
+        if segment.id in chosen
+        or (segment.boundary.get("method") != BY_PERSON and covered.isdisjoint(segment.message_ids))
+    )
+
+
+def proposal_view(store: Store, proposal_id: str) -> ProposalView:
+    """Raises NotFoundError for an unknown id."""
+    proposal = store.proposal(proposal_id)
+    if proposal is None:
+        raise NotFoundError(f"No proposal has the id {proposal_id!r}.", "List them with `review list`.")
+    about_entities = proposal.operation == "merge_entities"
+    ids = [*proposal.target_ids, *(c.memory_id for c in proposal.candidates)]
+    memories = {} if about_entities else store.memories_by_id(ids)
+    entities = store.entities_by_id(ids) if about_entities else {}
+    return ProposalView(
+        proposal,
+        tuple(word_diff(proposal.before, proposal.after or "")),
+        tuple(memories[i] for i in proposal.target_ids if i in memories),
+        tuple(
+            (memories[c.memory_id], c.score)
+            for c in _by_score(proposal.candidates)
+            if c.memory_id in memories
+        ),
+        {memory.id: quotes_of(store, memory.sources) for memory in memories.values()},
+        tuple(entities.values()),
+        tuple(store.events(object_id=proposal_id)),
+        _words_of(store, proposal),
+    )
+
+
+def run_view(store: Store, run_id: str) -> RunView:
+    """Raises NotFoundError for an unknown id."""
+    run = store.run(run_id)
+    if run is None:
+        raise NotFoundError(f"No run has the id {run_id!r}.", "Choose one from the list of runs.")
+    traces = tuple(store.traces(run_id=run_id))
+    spent: dict[str, float] = {}
+    for trace in traces:
+        spent[trace.stage] = spent.get(trace.stage, 0.0) + trace.milliseconds
+    return RunView(run, traces, tuple(store.llm_calls(run_id=run_id)), spent)
+
+
+def _topic_of(store: Store, memory: Memory) -> Segment | None:
+    """The segment that holds the memory's main source, else the one it was first read in."""
+    first = store.segments(ids=[memory.segment_id]) if memory.segment_id else []
+    if not first or not memory.sources:
+        return next(iter(first), None)
+    standing = standing_segments(store, first[0].session_id, memory.recipe)
+    said_in = memory.sources[0].message_id
+    return next((segment for segment in standing if said_in in segment.message_ids), first[0])
+
+
+def _words_of(store: Store, proposal: Proposal) -> Quote | None:
+    if proposal.operation != "add":
+        return None
+    message = store.messages_by_id([proposal.words_id]).get(proposal.words_id)
+    return Quote(message, 0, len(message.text)) if message else None
+
+
+def _ends(store: Store, triples: Iterable[Triple]) -> dict[str, Entity]:
+    ids = {i for triple in triples for i in (triple.subject_id, triple.object_id)}
+    return store.entities_by_id(sorted(ids))
+
+
+def _by_score(candidates: Sequence[Candidate]) -> list[Candidate]:
+    return sorted(candidates, key=lambda c: -c.score)

@@ -1,0 +1,1 @@
+"""One reader a log format, each with `matches` and `read`."""

@@ -1,0 +1,1 @@
+"""Models that read words in-process: embeddings, keep scores, attention, self-information."""

@@ -1,0 +1,143 @@
+"""all-MiniLM-L6-v2 as one encoder with four uses: embeddings, token codes, keep scores, turn attention.
+
+The encoder is the one inside llmlingua's PromptCompressor, with our keep head on it; nothing is
+loaded twice. `compress` reads each message once and remembers the sentence vectors and token codes of
+that pass, so that embedding the same raw texts afterwards costs nothing. Vectors are those of
+sentence-transformers: mean over the pieces, unit length, and of a text with more than 254 word pieces
+only the beginning (compression reads all of it, in windows).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.domain.models import text_hash
+from memcore.domain.protocols import Compressed, QuestionReading, TokenCodes, Vectors
+from memcore.nlp.encoder.checkpoint import BODY_SHA256
+from memcore.nlp.encoder.llmlingua2 import EMBEDDED_WINDOW, LLMLingua2, load_embedded
+from memcore.nlp.encoder.token_model import Reading
+from memcore.nlp.encoder.turn_attention import turn_attention_matrix
+
+MODEL_ID = f"sentence-transformers/all-MiniLM-L6-v2@{BODY_SHA256[:8]}"
+DIMENSION = 384
+EMBEDDED_PIECES = EMBEDDED_WINDOW
+"""sentence-transformers cuts at 256 pieces, [CLS] and [SEP] included."""
+
+_REMEMBERED = 20_000  # 30 MB of vectors, up to 240 MB of codes (48 bytes a piece)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What is remembered of a text."""
+
+    vector: NDArray[np.float32]
+    codes: TokenCodes
+
+
+class MiniLM:
+    """Embedder, Compressor and TurnAttention at once. Safe to call from several threads."""
+
+    model_id = MODEL_ID
+    dimension = DIMENSION
+
+    def __init__(self, compressor: LLMLingua2, *, remembered: int = _REMEMBERED) -> None:
+        self.name = compressor.name
+        self._compressor = compressor
+        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._remembered = remembered
+        self._lock = threading.Lock()
+
+    @property
+    def runtime(self) -> str:
+        """What computes here: torch in bfloat16 on a CPU with AMX, else in float32. The vectors of both are
+        of one model (cosine at least 0.9999)."""
+        return self._compressor.model.runtime
+
+    def unprotected(self) -> MiniLM:
+        """The same loaded model and remembered vectors; what it compresses, it protects nothing in."""
+        twin = copy(self)
+        twin._compressor = self._compressor.unprotected()
+        return twin
+
+    def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
+        """See `memcore.domain.protocols.Compressor`. Raises UsageError for a rate outside (0, 1]."""
+        found = self._compressor.compress_reading(texts, rate)
+        for text, (_, read) in zip(texts, found, strict=True):
+            if read and len(read[0][0]) <= EMBEDDED_PIECES + 2:
+                self._remember(text_hash(text), read[0][1])
+        return [compressed for compressed, _ in found]
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """See `memcore.domain.protocols.Embedder`. Reads only texts that are not remembered."""
+        found = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for place, known in enumerate(self._read(texts)):
+            found[place] = known.vector
+        return found
+
+    def token_codes(self, texts: Sequence[str]) -> list[TokenCodes]:
+        """See `memcore.domain.protocols.Embedder`. Reads only texts that are not remembered."""
+        return [known.codes for known in self._read(texts)]
+
+    def read_question(self, text: str) -> QuestionReading:
+        """See `memcore.domain.protocols.Embedder`."""
+        model = self._compressor.model
+        [encoding] = model.encode([text])
+        states = model.states(model.row(encoding.ids[:EMBEDDED_PIECES]))
+        return QuestionReading.of(states.mean(axis=0), states[1:-1], encoding.offsets[:EMBEDDED_PIECES])
+
+    def _read(self, texts: Sequence[str]) -> list[_Known]:
+        keys = [text_hash(text) for text in texts]
+        known = {key: self._recall(key) for key in keys}
+        unread = {key: text for key, text in zip(keys, texts, strict=True) if known[key] is None}
+        model = self._compressor.model
+        rows = [model.row(encoding.ids[:EMBEDDED_PIECES]) for encoding in model.encode(list(unread.values()))]
+        for key, reading in zip(unread, model.read(rows), strict=True):
+            known[key] = self._remember(key, reading)
+        return [found for key in keys if (found := known[key]) is not None]
+
+    def turn_attention(self, turns: Sequence[str]) -> NDArray[np.float32]:
+        """See `memcore.domain.protocols.TurnAttention`; hand in compressed turns, as LightMem does."""
+        model = self._compressor.model
+        pieces = [encoding.ids for encoding in model.encode(turns)]
+        return turn_attention_matrix(pieces, lambda rows: model.attention([model.row(row) for row in rows]))
+
+    def _recall(self, key: str) -> _Known | None:
+        with self._lock:
+            if key in self._known:
+                self._known.move_to_end(key)
+            return self._known.get(key)
+
+    def _remember(self, key: str, reading: Reading) -> _Known:
+        """Its vector and the codes of its pieces, without the two framing ones."""
+        known = _Known(reading.vector, reading.codes[1:-1])
+        with self._lock:
+            self._known[key] = known
+            while len(self._known) > self._remembered:
+                self._known.popitem(last=False)
+        return known
+
+
+_loading = threading.Lock()
+
+
+def load_minilm(threads: int | None = None, cache_dir: Path | None = None) -> MiniLM:
+    """The encoder, loaded once per process and argument (about 10 seconds, most of it imports).
+
+    `threads` for torch; None takes the cores that are free at load time. Raises BackendError.
+    """
+    with _loading:
+        return _load_once(threads, cache_dir)
+
+
+@cache
+def _load_once(threads: int | None, cache_dir: Path | None) -> MiniLM:
+    return MiniLM(load_embedded(cache_dir=cache_dir, threads=threads))

@@ -1,0 +1,69 @@
+"""Which words of a text a compressor keeps: the best ones, as many as the rate has room for.
+
+The same for every compressor that scores words (LLMLingua-2's keep probability, self-information). Knows
+no model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memcore.domain.protocols import Compressed, WordScore
+from memcore.nlp.encoder.cl100k import count_tokens, tokens_in_prompt
+from memcore.nlp.encoder.words import Span
+
+
+def fill(scores: Sequence[float], sizes: Sequence[int], forced: Sequence[bool], room: int) -> list[bool]:
+    """Which words are kept: the forced ones, then from the best score down (of equal ones the first) each
+    that fits into what is left of `room` tokens; the best one where that would keep none.
+
+    >>> fill([0.9, 0.8, 0.5, 0.2], [1, 4, 1, 1], [False, False, False, True], room=3)
+    [True, False, True, True]
+    """
+    kept = list(forced)
+    best_first = sorted(range(len(scores)), key=lambda i: -scores[i])
+    room -= sum(size for size, must in zip(sizes, forced, strict=True) if must)
+    for i in best_first:
+        if not kept[i] and sizes[i] <= room:
+            kept[i] = True
+            room -= sizes[i]
+    if best_first and not any(kept):
+        kept[best_first[0]] = True
+    return kept
+
+
+def select(
+    text: str, spans: Sequence[Span], scores: Sequence[float], forced: Sequence[bool], rate: float
+) -> Compressed:
+    """The text's best words within `rate` of its tokens, see `fill`."""
+    before = tokens_in_prompt(text)
+    # as a word counts in the compressed text, where the space before it is part of its first token
+    sizes = [
+        count_tokens(text[start:end] if start and not text[start - 1].isspace() else " " + text[start:end])
+        for start, end in spans
+    ]
+    asked = int(rate * before + 1e-9)
+    room = asked if rate < 1.0 else sum(sizes)
+    while True:
+        kept = fill(scores, sizes, forced, room)
+        words = tuple(
+            WordScore(start, end, keep=score, kept=stays, forced=must)
+            for (start, end), score, stays, must in zip(spans, scores, kept, forced, strict=True)
+        )
+        shortened = joined(text, words)
+        after = tokens_in_prompt(shortened)
+        # words may need more tokens beside their new neighbours than they did beside the old ones
+        if rate == 1.0 or after <= asked or kept == list(forced) or sum(kept) <= 1:
+            return Compressed(shortened, words, before, after)
+        room -= after - asked
+
+
+def joined(text: str, words: Sequence[WordScore]) -> str:
+    """The kept words in order, with one space wherever anything lay between them in the text."""
+    parts: list[str] = []
+    last_end = -1
+    for word in words:
+        if word.kept:
+            parts += [" "] * (bool(parts) and word.start > last_end) + [text[word.start : word.end]]
+            last_end = word.end
+    return "".join(parts)

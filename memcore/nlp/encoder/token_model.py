@@ -1,0 +1,162 @@
+"""One forward pass over token rows: keep probabilities, sentence vectors, token states, attention.
+
+Runs the token-classification model inside llmlingua's PromptCompressor, so there is one copy of the
+weights: its layers by `bert_encoder`, in the fastest precision this CPU has. Replaces llmlingua's
+dataset, which pads every row to 512: here rows are sorted by length and padded to the longest of their
+batch, which gives the same numbers but for rounding. Knows rows of token ids; words, rates and turns are
+its callers' business.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.domain.protocols import sign_codes
+from memcore.nlp.encoder.bert_encoder import BertEncoder
+from memcore.nlp.encoder.torch_runtime import torch_threads
+
+if TYPE_CHECKING:
+    import torch
+    from llmlingua import PromptCompressor
+    from tokenizers import Encoding
+
+MAX_ROW = 512
+_BATCH_TOKENS = 512  # measured: more padded positions a batch leave the CPU caches and are slower
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+Row = Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one pass says of one row: `keep`, the keep probability of each id, shape (len(row),),
+    `vector`, the unit-length mean of the last hidden states, shape (hidden size,), and `codes`, the signs of
+    those states, shape (len(row), hidden size / 8). All with the framing ids'."""
+
+    keep: NDArray[np.float32]
+    vector: NDArray[np.float32]
+    codes: NDArray[np.uint8]
+
+
+class TokenModel:
+    """The model and tokenizer of a loaded PromptCompressor. Safe to call from several threads, whose
+    passes run side by side; `threads` is how many torch computes with in each, `runtime` names what
+    computes."""
+
+    def __init__(
+        self, prompt_compressor: PromptCompressor, *, threads: int, dtype: torch.dtype | None = None
+    ) -> None:
+        """`dtype` of the products: float32, or None for the fastest here."""
+        from tokenizers import Tokenizer
+
+        tokenizer = prompt_compressor.tokenizer
+        model: Any = prompt_compressor.model.eval()
+        self._encoder = BertEncoder(model.base_model, dtype)
+        self._classifier = model.classifier
+        self.runtime = self._encoder.runtime
+        self.threads = threads
+        # a copy, because transformers sets truncation and padding on the shared one as it goes
+        self._tokenizer = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
+        # llmlingua frames every row in these two by name, whatever the tokenizer's own names are (for
+        # XLM-RoBERTa, which has neither, both are the unknown id): scores are those of the package
+        self._first, self._last = tokenizer.convert_tokens_to_ids(["[CLS]", "[SEP]"])
+        self.unknown_id = int(tokenizer.unk_token_id)
+        vocabulary = self._tokenizer.get_vocab()
+        self.alphanumeric: NDArray[np.bool_] = np.zeros(max(vocabulary.values()) + 1, dtype=np.bool_)
+        for token, i in vocabulary.items():
+            self.alphanumeric[i] = any(char.isalnum() for char in token)
+
+    def encode(self, texts: Sequence[str]) -> list[Encoding]:
+        """Word pieces with character offsets, without special tokens and without truncation."""
+        readable = [_SURROGATES.sub("\ufffd", text) for text in texts]
+        return list(self._tokenizer.encode_batch(readable, add_special_tokens=False))
+
+    def row(self, pieces: Row) -> list[int]:
+        """A row as the model was trained on: at most 510 pieces between [CLS] and [SEP]."""
+        return [self._first, *pieces[: MAX_ROW - 2], self._last]
+
+    def read(self, rows: Sequence[Row]) -> list[Reading]:
+        """One Reading per row, in order."""
+        import torch
+
+        readings: list[Reading | None] = [None] * len(rows)
+        with torch_threads(self.threads), torch.inference_mode():
+            for batch in batches([len(row) for row in rows], _BATCH_TOKENS):
+                ids, mask = _padded([rows[i] for i in batch])
+                last = self._encoder.states(ids, mask)
+                keep = torch.softmax(self._classifier(last), dim=-1)[:, :, 1].numpy()
+                weights = mask.unsqueeze(-1).to(torch.float32)
+                pooled = (last * weights).sum(1) / weights.sum(1)
+                vectors = torch.nn.functional.normalize(pooled, dim=-1).numpy()
+                codes = sign_codes(last.numpy())
+                for place, i in enumerate(batch):
+                    length = len(rows[i])
+                    readings[i] = Reading(
+                        keep[place, :length].copy(),
+                        vectors[place].copy(),
+                        codes[place, :length].copy(),
+                    )
+        return [reading for reading in readings if reading is not None]
+
+    def states(self, row: Row) -> NDArray[np.float32]:
+        """The last hidden states of one row, shape (len(row), hidden size); their mean is its vector but for
+        its length."""
+        import torch
+
+        with torch_threads(self.threads), torch.inference_mode():
+            ids = torch.tensor([row])
+            found: NDArray[np.float32] = self._encoder.states(ids, torch.ones_like(ids, dtype=torch.bool))[
+                0
+            ].numpy()
+        return found
+
+    def attention(self, rows: Sequence[Row]) -> list[NDArray[np.float32]]:
+        """Per row, the attention of each position (first axis) to each (second), averaged over all
+        heads of the upper half of the layers, shape (len(row), len(row))."""
+        import torch
+
+        found: list[NDArray[np.float32] | None] = [None] * len(rows)
+        with torch_threads(self.threads), torch.inference_mode():
+            for batch in batches([len(row) for row in rows], _BATCH_TOKENS):
+                ids, mask = _padded([rows[i] for i in batch])
+                paid = self._encoder.attention(ids, mask).numpy()
+                for place, i in enumerate(batch):
+                    found[i] = paid[place, : len(rows[i]), : len(rows[i])]
+        return [matrix for matrix in found if matrix is not None]
+
+
+def batches(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
+    """Indices grouped by similar length, so that a batch padded to its longest row has at most
+    `budget` positions (a longer row is a batch of its own).
+
+    >>> list(batches([5, 2, 9, 2], 10))
+    [[1, 3], [0], [2]]
+    """
+    batch: list[int] = []
+    for i in sorted(range(len(lengths)), key=lambda i: lengths[i]):
+        if batch and (len(batch) + 1) * lengths[i] > budget:
+            yield batch
+            batch = []
+        batch.append(i)
+    if batch:
+        yield batch
+
+
+def _padded(rows: Sequence[Row]) -> tuple[Any, Any]:
+    import torch
+
+    width = max(len(row) for row in rows)
+    ids = torch.zeros((len(rows), width), dtype=torch.long)
+    mask = torch.zeros((len(rows), width), dtype=torch.bool)
+    for place, row in enumerate(rows):
+        ids[place, : len(row)] = torch.as_tensor(row)
+        mask[place, : len(row)] = True
+    return ids, mask

@@ -1,0 +1,264 @@
+"""Extraction with no language model: the embedded English pipeline behind the `Extractor` seam.
+
+What SimpleMem asks of an LLM (standalone restatements, no pronouns, absolute times), done by
+grammar: see `memcore.nlp.language`. Facts are those sentences that can be made standalone safely;
+everything else is passed over with a reason. It sees one buffer at a time and knows nothing of
+what is already remembered.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TypeVar
+
+from memcore.domain.errors import MemcoreError
+from memcore.domain.extraction import (
+    Extraction,
+    ExtractionTrace,
+    Fact,
+    PassedOver,
+    SummaryDraft,
+    TopicBuffer,
+    TripleDraft,
+)
+from memcore.nlp.language import assistant, discourse, foreign, keywords, pipeline
+from memcore.nlp.language.english import is_english
+from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
+from memcore.nlp.language.reading import MessageReading, open_message, parse_all
+from memcore.nlp.language.relations import triples
+from memcore.nlp.language.statement import Read, Statement
+
+INSTRUCTIONS = "instructions to the assistant, not conversation"
+DUPLICATE = "said already in this buffer, in the same session"
+SUMMARY_FACTS = 4
+SUMMARY_CHARS = 900
+_In = TypeVar("_In")
+_Out = TypeVar("_Out")
+
+
+@dataclass(slots=True)
+class _Work:
+    """One buffer on its way: opened messages by position, and where their readings will be."""
+
+    buffer: TopicBuffer
+    opened: list[MessageReading]
+    english: list[bool]
+
+
+class LanguageExtractor:
+    """The `Extractor` that needs no server. Loads spaCy's model at first use."""
+
+    name = f"language pipeline ({pipeline.MODEL_NAME})"
+
+    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+        """One result and trace per buffer, in order. All sentences of all buffers are parsed in
+        one batch. A buffer that cannot be read has no facts and its trace the error. Raises
+        BackendError when the language model is not installed."""
+        began = time.perf_counter()
+        work = [_guarded(_opened, buffer) for buffer in buffers]
+        opened = [one for one in work if isinstance(one, _Work)]
+        together = _guarded(_parsed, opened)
+        if isinstance(together, str):  # one buffer at a time then, so that only the unreadable one is lost
+            work = [one if isinstance(one, str) else _guarded(_parsed_alone, one) for one in work]
+        shared = (time.perf_counter() - began) * 1000 / max(1, len(buffers))
+        results = []
+        for buffer, one in zip(buffers, work, strict=True):
+            started = time.perf_counter()
+            made = one if isinstance(one, str) else _guarded(_read, one)
+            spent = shared + (time.perf_counter() - started) * 1000
+            if isinstance(made, str):
+                trace = ExtractionTrace(buffer.session_id, self.name, error=made, milliseconds=spent)
+                results.append((Extraction(buffer.session_id, ()), trace))
+                continue
+            extraction, passed = made
+            results.append(
+                (extraction, ExtractionTrace(buffer.session_id, self.name, tuple(passed), "", spent))
+            )
+        return results
+
+
+def _guarded(step: Callable[[_In], _Out], given: _In) -> _Out | str:
+    """What a step makes of a buffer or, where it fails, why: a buffer must never take the others down.
+    A missing language model concerns all of them, and is raised."""
+    try:
+        return step(given)
+    except MemcoreError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the trace tells it, and the messages stay to be tried again
+        return f"The language pipeline failed on this buffer: {type(error).__name__}: {error}"
+
+
+def _parsed(work: Sequence[_Work]) -> None:
+    """Parse all sentences of the given buffers in one batch."""
+    flat = [item for one in work for item, english in zip(one.opened, one.english, strict=True) if english]
+    read = iter(parse_all(flat, pipeline.parse))
+    for one in work:
+        one.opened = [
+            next(read) if english else item for item, english in zip(one.opened, one.english, strict=True)
+        ]
+
+
+def _parsed_alone(one: _Work) -> _Work:
+    _parsed([one])
+    return one
+
+
+def _opened(buffer: TopicBuffer) -> _Work:
+    people = buffer.people or tuple(dict.fromkeys(m.speaker for m in (*buffer.before, *buffer.messages)))
+    assistants = {m.speaker for m in (*buffer.before, *buffer.messages) if m.role in ASSISTANT_ROLES}
+    assistants |= {name for name in people if name.lower() in ASSISTANT_ROLES}
+    read: list[MessageReading] = []
+    for message in (*buffer.before, *buffer.messages):
+        history = [item for item in read if item.message.session_id == message.session_id]
+        before = [item.message for item in history]
+        read.append(open_message(message, turn(message, before, people, assistants), history))
+    opened = read[len(buffer.before) :]
+    english = [item.message.role not in ASSISTANT_ROLES and is_english(item.prose.text) for item in opened]
+    return _Work(buffer, opened, english)
+
+
+def _read(work: _Work) -> tuple[Extraction, list[PassedOver]]:
+    facts: list[Fact] = []
+    passed: list[PassedOver] = []
+    phrases: dict[str, list[str]] = {}
+    seen: set[tuple[str, str]] = set()
+    for item, english in zip(work.opened, work.english, strict=True):
+        message = item.message
+        result = _statements(item, english)
+        passed += result.passed
+        phrases[message.id] = _phrases(item)
+        for statement in result.statements:
+            if (message.session_id, statement.text) in seen:
+                source = statement.sources[0]
+                passed.append(PassedOver(source.message_id, source.start, source.end, DUPLICATE))
+                continue
+            seen.add((message.session_id, statement.text))
+            facts.append(_fact(statement, item.turn))
+    topics = {
+        segment.id: keywords.topic_label([p for mid in segment.message_ids for p in phrases.get(mid, [])])
+        for segment in work.buffer.segments
+    }
+    return Extraction(
+        work.buffer.session_id, tuple(facts), topics, _summaries(work.buffer, facts, phrases)
+    ), passed
+
+
+def _statements(item: MessageReading, english: bool) -> Read:
+    message = item.message
+    if message.role in {"system", "tool"}:
+        return Read(passed=[PassedOver(message.id, 0, len(message.text), INSTRUCTIONS)])
+    if not is_english(item.prose.text):
+        images = discourse.statements(replace(item, readings=()))
+        return Read(foreign.statements(message, item.turn) + images.statements)
+    if message.role in ASSISTANT_ROLES:
+        return assistant.statements(message, item.turn)
+    return discourse.statements(item)
+
+
+def _phrases(item: MessageReading) -> list[str]:
+    return [
+        phrase
+        for reading in item.readings
+        if reading.doc is not None
+        for phrase in keywords.key_phrases(reading.doc, item.turn)
+    ]
+
+
+def _fact(statement: Statement, turn: Turn) -> Fact:
+    docs = [part.doc for part in statement.parts]
+    category, subcategory = keywords.category(docs, statement.kind)
+    found: list[TripleDraft] = []
+    phrases: list[str] = []
+    verbs: list[str] = []
+    persons = [name for name in turn.participants if name in statement.text]
+    entities: list[str] = []
+    location = ""
+    for part in statement.parts:
+        found += triples(part.doc, part.low, part.high, turn, part.timed)
+        phrases += keywords.key_phrases(part.doc, turn)
+        verbs += keywords.verbs_of(part.doc)
+        for ent in part.doc.ents:
+            if ent.label_ == "PERSON" and not turn.called(ent.text) and ent.text[0].isupper():
+                persons.append(ent.text)
+            if keywords.ENTITY_TYPES.get(ent.label_) not in {
+                None,
+                "DATE",
+                "AMOUNT",
+                "PERSON",
+            } and not turn.called(ent.text):
+                entities.append(ent.text)
+            if (
+                not location
+                and ent.label_ in {"GPE", "LOC", "FAC"}
+                and ent.root.dep_ == "pobj"
+                and ent.root.head.lower_ in {"in", "at", "to", "from", "near", "around"}
+            ):
+                location = ent.text
+    begin, end = _bounds(statement)
+    return Fact(
+        text=statement.text,
+        kind=statement.kind,
+        sources=statement.sources,
+        speaker=turn.speaker,
+        category=category,
+        subcategory=subcategory,
+        event_at=begin,
+        event_end=end,
+        keywords=tuple(dict.fromkeys([*phrases, *verbs]))[:10],
+        persons=tuple(dict.fromkeys(persons)),
+        entities=tuple(dict.fromkeys([*entities, *phrases]))[:12],
+        location=location,
+        triples=tuple(dict.fromkeys(found)),
+    )
+
+
+def _bounds(statement: Statement) -> tuple[datetime | None, datetime | None]:
+    time = statement.time
+    if time is None:
+        return None, None
+    return time.begin, (None if time.relation == "from" else time.until)
+
+
+def _summaries(
+    buffer: TopicBuffer, facts: Sequence[Fact], phrases: Mapping[str, Sequence[str]]
+) -> dict[str, SummaryDraft]:
+    """By session id, of each session that told something; `phrases` are by message id."""
+    session_of = {message.id: message.session_id for message in buffer.messages}
+    drafts = {
+        session_id: _summary(
+            [fact for fact in facts if session_of[fact.sources[0].message_id] == session_id],
+            [phrase for i, found in phrases.items() if session_of[i] == session_id for phrase in found],
+        )
+        for session_id in buffer.session_ids
+    }
+    return {session_id: draft for session_id, draft in drafts.items() if draft is not None}
+
+
+def _summary(facts: Sequence[Fact], phrases: Sequence[str]) -> SummaryDraft | None:
+    """Extractive: of one session's facts in the buffer those with its most mentioned phrases. It does not
+    repeat the summary so far, so it is the same wherever an earlier run was interrupted."""
+    if not facts:
+        return None
+    counts = Counter(phrase.lower() for phrase in phrases)
+
+    def weight(place: int) -> float:
+        fact = facts[place]
+        score = sum(counts[word.lower()] for word in fact.keywords) + (1.0 if fact.event_at else 0.0)
+        return score / (1 + len(fact.text) / 120)
+
+    best = sorted(range(len(facts)), key=lambda place: (-weight(place), place))[:SUMMARY_FACTS]
+    chosen: list[str] = []
+    for place in sorted(best):
+        if sum(map(len, chosen)) + len(facts[place].text) <= SUMMARY_CHARS:
+            chosen.append(facts[place].text)
+    label = keywords.topic_label(phrases, most=5)
+    themes = Counter(fact.category for fact in facts if fact.category not in {"", "Other"})
+    return SummaryDraft(
+        " ".join(chosen),
+        tuple(label.split(", ")) if label != "small talk" else (),
+        tuple(name for name, _ in themes.most_common(3)),
+    )

@@ -1,0 +1,1 @@
+"""Pieces of work on a store: ingest, retry, resegment, dry run."""

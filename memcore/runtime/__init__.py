@@ -1,0 +1,1 @@
+"""What Settings choose: configuration, backends, and the doctor that checks them."""

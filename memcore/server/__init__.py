@@ -1,0 +1,1 @@
+"""How other programs reach a memory: the Model Context Protocol."""

@@ -1,0 +1,182 @@
+"""The tools of the Model Context Protocol server, without the protocol: arguments in, answers out.
+
+Arguments come from another assistant and are checked here, so that whatever is off is an error of the
+MemcoreError family with its fix. Reading shows one owner's memory only. `add` proposes; nothing here decides,
+edits or removes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from memcore.domain.errors import LlmError, NotFoundError, UsageError
+from memcore.domain.models import ProposalState
+from memcore.nlp.time_grammar.dates import parse_when
+from memcore.retrieval.results import Citation
+from memcore.review.additions import Addition
+from memcore.server.mcp_results import (
+    AddAnswer,
+    AskAnswer,
+    MemoryAnswer,
+    ProposalAnswer,
+    ProposalsAnswer,
+    SearchAnswer,
+    cited,
+    memory_answer,
+    proposal_answer,
+    proposed,
+    search_answer,
+)
+from memcore.server.mcp_store import LentStore
+
+LONGEST_QUERY = 2_000
+MOST_RESULTS = 50
+LARGEST_BUDGET = 8_000
+MOST_PROPOSALS = 100
+LONGEST_TIME = 60
+LONGEST_ID = 100
+
+States = Literal["pending", "applied", "rejected", "superseded", "all"]
+_STATES: dict[str, Sequence[ProposalState] | None] = {
+    "pending": ("pending",),
+    "applied": ("approved", "applied"),
+    "rejected": ("rejected",),
+    "superseded": ("superseded",),
+    "all": None,
+}
+_MEANING = {
+    "pending": "It waits for a person's decision in Memscope's Review; until then it is not remembered.",
+    "applied": "A person approved it; it is remembered.",
+    "rejected": "A person turned it down; it is not remembered and not proposed again.",
+    "superseded": "A person took it back; it is not remembered and not proposed again.",
+}
+
+
+@dataclass(frozen=True)
+class MemoryTools:
+    """One owner's memory, as one recipe keeps it (None: the one `Memory.default_recipe` names)."""
+
+    store: LentStore
+    owner: str
+    recipe: str | None = None
+
+    def search(self, query: str, k: int = 10, as_of: str | None = None) -> SearchAnswer:
+        """The k best results, from what was valid at `as_of`."""
+        _within("k", k, MOST_RESULTS)
+        question, moment = _question(query), _last_moment(as_of)
+        with self.store.memory() as memory:
+            return search_answer(
+                memory.search(question, k=k, owner=self.owner, as_of=moment, recipe=self.recipe)
+            )
+
+    def ask(self, query: str, budget: int = 2_000) -> AskAnswer:
+        """The context for a question within `budget` tokens and, if a model is configured, its answer. When
+        that model cannot answer, a warning says why and the context is there all the same."""
+        _within("budget", budget, LARGEST_BUDGET)
+        question = _question(query)
+        with self.store.memory() as memory:
+            try:
+                told = memory.ask(question, budget=budget, owner=self.owner, recipe=self.recipe)
+            except LlmError as error:
+                kept = memory.retrieve(question, budget=budget, owner=self.owner, recipe=self.recipe).context
+                warning = f"No answer: {error.cause} {error.fix}"
+                return _ask_answer(kept.text, kept.tokens, kept.citations, None, "", [warning])
+        return _ask_answer(
+            told.context,
+            told.context_tokens,
+            told.citations,
+            told.answer,
+            told.answered_by,
+            list(told.warnings),
+        )
+
+    def add(
+        self, text: str, speaker: str | None = None, said_at: str | None = None, *, client: str
+    ) -> AddAnswer:
+        """Propose a memory in the words of `client`."""
+        moment = _moment("said_at", said_at)[0] if said_at else None
+        addition = Addition(text, client, speaker or "", moment)
+        with self.store.memory() as memory:
+            proposal = memory.propose_addition(addition, owner=self.owner, recipe=self.recipe)
+        state = "applied" if proposal.state == "approved" else proposal.state
+        return AddAnswer(proposal.id, state, _MEANING[state])
+
+    def list_proposals(self, state: States = "pending", limit: int = 20) -> ProposalsAnswer:
+        """Proposals in a state, newest first."""
+        _within("limit", limit, MOST_PROPOSALS)
+        if state not in _STATES:
+            raise UsageError(f"There is no state {state[:40]!r}.", f"Choose one of: {', '.join(_STATES)}.")
+        with self.store.memory() as memory:
+            there = memory.proposals(self.owner, states=_STATES[state], recipe=self.recipe)
+        newest = sorted(there, key=lambda proposal: (proposal.created_at, proposal.id), reverse=True)
+        return ProposalsAnswer([proposed(proposal) for proposal in newest[:limit]], len(there))
+
+    def memory(self, memory_id: str) -> MemoryAnswer:
+        """One of the owner's memories with its evidence and history."""
+        _id(memory_id)
+        with self.store.memory() as memory:
+            view = memory.memory(memory_id)
+            self._own(view.memory.owner, "memory", memory_id)
+            return memory_answer(view)
+
+    def proposal(self, proposal_id: str) -> ProposalAnswer:
+        """One of the owner's proposals with its evidence and history."""
+        _id(proposal_id)
+        with self.store.memory() as memory:
+            view = memory.proposal(proposal_id)
+            self._own(view.proposal.owner, "proposal", proposal_id)
+            return proposal_answer(view)
+
+    def _own(self, owner: str, kind: str, object_id: str) -> None:
+        if owner != self.owner:
+            raise NotFoundError(
+                f"{self.owner} has no {kind} with the id {object_id!r}.", "Take ids from `search`."
+            )
+
+
+def _ask_answer(
+    context: str,
+    tokens: int,
+    citations: Sequence[Citation],
+    answer: str | None,
+    answered_by: str,
+    warnings: list[str],
+) -> AskAnswer:
+    kept, left_out = cited(citations)
+    return AskAnswer(context, tokens, kept, left_out, answer, answered_by, warnings)
+
+
+def _question(query: str) -> str:
+    if len(query) > LONGEST_QUERY:
+        raise UsageError(
+            f"A question of {len(query):,} characters is too long.",
+            f"Ask in at most {LONGEST_QUERY:,} characters.",
+        )
+    return query
+
+
+def _within(name: str, number: int, most: int) -> None:
+    if not 1 <= number <= most:
+        shown = number if abs(number) < 10**12 else "a number of many digits"
+        raise UsageError(f"{name} = {shown} is not possible.", f"Choose {name} from 1 to {most:,}.")
+
+
+def _id(written: str) -> None:
+    if len(written) > LONGEST_ID:
+        raise NotFoundError("No id is that long.", "Take ids from `search` and `list_proposals`.")
+
+
+def _last_moment(as_of: str | None) -> datetime | None:
+    """The last moment of the period named: 2023-05 asks for what was valid as May ended."""
+    return _moment("as_of", as_of)[1] - timedelta(microseconds=1) if as_of else None
+
+
+def _moment(name: str, written: str) -> tuple[datetime, datetime]:
+    if len(written) > LONGEST_TIME:
+        raise UsageError(
+            f"{name} is no date.", 'Write for example 2023-05-07, "2023-05-07 14:00" or 2023-05.'
+        )
+    return parse_when(written)

@@ -1,0 +1,1 @@
+"""Topic segmentation: cues, features and scores between turns, and the named rules."""

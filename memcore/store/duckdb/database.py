@@ -1,0 +1,340 @@
+"""One DuckDB connection a process and store, with the rules that make it safe to share.
+
+Reads take a cursor of their own. Writes are one at a time: `exclusive` hands out the process-wide
+write lock, `transaction` commits everything or nothing. A second process cannot open the file, which
+`StoreBusyError` explains. Knows nothing of memories; speaks SQL but does not decide it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+
+from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreError
+from memcore.domain.models import now
+from memcore.domain.protocols import Vectors
+from memcore.store.codec import Table, storable
+from memcore.store.duckdb.migrations import migrate
+
+FILE_NAME = "memscope.duckdb"
+WANTED_FILE = "wanted"
+"""Touched in the directory by a process that finds the store held."""
+OPEN_ATTEMPTS = 5
+OPEN_PAUSE_SECONDS = 0.2
+WRITE_WAIT_SECONDS = 120.0
+VECTOR_BATCH = 50_000  # 75 MiB at 384 dimensions
+
+# Nothing is fetched from a network or read from Python's variables behind our back.
+_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "python_enable_replacements": False,
+}
+
+Parameters = Sequence[Any] | dict[str, Any]
+"""Values for `?` by place or for `$name` by name."""
+
+_open: dict[Path, Database] = {}
+_open_lock = threading.Lock()
+
+
+class Database:
+    """The shared connection to one store's file. Make it with `open_database`."""
+
+    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+        self.path = path
+        self._connection = connection
+        self._write_lock = threading.Lock()
+        self._writer: int | None = None
+        self.handles = 1
+        row = connection.execute("select id, embedding_model, dimension, generation from store").fetchone()
+        if row is None:
+            raise StoreError(f"The store {path.parent} has no header row.", _DAMAGED_FIX)
+        self.store_id, self.embedding_model = str(row[0]), str(row[1])
+        self.dimension, self.generation = int(row[2]), int(row[3])
+        self._opened_at = self.generation
+        self._written: dict[str, int] = {}  # table -> the newest generation that wrote to it since opening
+
+    def newest(self, *tables: str) -> int:
+        """The newest generation that may have written to one of these tables. No other process writes, so
+        what is cached of a table need only be compared with it after a commit of that table."""
+        return max(self._written.get(table, self._opened_at) for table in tables)
+
+    def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
+        """All rows of a read. Any thread may ask at any time; it sees what is committed."""
+        try:
+            with self._connection.cursor() as cursor:
+                return cursor.execute(sql, storable(parameters)).fetchall()
+        except duckdb.Error as error:
+            raise _explained(error, self.path) from error
+
+    def vectors(self, sql: str, parameters: Parameters = ()) -> Iterator[tuple[list[str], Vectors]]:
+        """A read of (key, vector), in batches of keys and rows of a matrix: no Python object a number."""
+        try:
+            with self._connection.cursor() as cursor:
+                found = cursor.sql(sql, params=storable(parameters)).to_arrow_reader(VECTOR_BATCH)
+                for batch in found:
+                    keys = batch.column(0).to_pylist()
+                    yield keys, batch.column(1).flatten().to_numpy().reshape(len(keys), self.dimension)
+        except duckdb.Error as error:
+            raise _explained(error, self.path) from error
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Hold the right to write. Waits for the writer before; raises StoreBusyError after two
+        minutes, and StoreError at once when this very thread holds it already."""
+        me = threading.get_ident()
+        if self._writer == me:
+            raise StoreError(
+                "A write was begun inside another write.", "Finish the outer `with store.write(...)` first."
+            )
+        if not self._write_lock.acquire(timeout=WRITE_WAIT_SECONDS):
+            raise StoreBusyError(
+                f"Another thread has been writing to {self.path.parent} for over {WRITE_WAIT_SECONDS:.0f} s.",
+                "Wait for the running job to finish or cancel it, then try again.",
+            )
+        self._writer = me
+        try:
+            yield
+        finally:
+            self._writer = None
+            self._write_lock.release()
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """Commit all of the block's statements together; on any exception, none."""
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.execute("begin transaction")
+                transaction = Transaction(cursor)
+                try:
+                    yield transaction
+                    cursor.execute("commit")
+                except BaseException:
+                    with suppress(duckdb.Error):  # a failed commit has already rolled back
+                        cursor.execute("rollback")
+                    raise
+                if transaction.generation:
+                    self._written |= dict.fromkeys(transaction.written, transaction.generation)
+        except duckdb.Error as error:
+            raise _explained(error, self.path) from error
+
+    def copy_to(self, path: Path) -> None:
+        """Write all that is committed, as of one moment, to a new database file."""
+        alias = f"copy_{uuid.uuid4().hex[:8]}"
+        quoted = str(path).replace("'", "''")
+        try:
+            with self._connection.cursor() as cursor:
+                cursor.execute(f"attach '{quoted}' as {alias}")
+                try:
+                    cursor.execute(f"copy from database {self.path.stem} to {alias}")
+                finally:
+                    cursor.execute(f"detach {alias}")
+        except duckdb.Error as error:
+            raise _explained(error, path) from error
+
+    def close(self) -> None:
+        """Give up this handle; the last one closes the connection."""
+        with _open_lock:
+            self.handles -= 1
+            if self.handles == 0:
+                _open.pop(self.path, None)
+                self._connection.close()
+
+
+class Transaction:
+    """Statements that are committed together."""
+
+    def __init__(self, cursor: duckdb.DuckDBPyConnection) -> None:
+        self._cursor = cursor
+        self.generation = 0
+        self.written: set[str] = set()
+
+    def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
+        """All rows, as this transaction sees them: its own writes and what was committed before."""
+        return self._cursor.execute(sql, storable(parameters)).fetchall()
+
+    def stream(self, sql: str, size: int = 2_000) -> Iterator[tuple[Any, ...]]:
+        """The rows of a long read one by one. Ask nothing else of the transaction meanwhile."""
+        result = self._cursor.execute(sql)
+        while rows := result.fetchmany(size):
+            yield from rows
+
+    def insert(self, table: str, rows: pa.Table, *, clash: str = "") -> None:
+        """Bulk-insert `rows` by column name. `clash` says what happens to a row whose key exists:
+        fail (default), `or ignore` or `or replace`."""
+        self.written.add(table)
+        self._cursor.register("incoming", rows)
+        try:
+            self._cursor.execute(" ".join(["insert", clash, "into", table, "by name from incoming"]))
+        finally:
+            self._cursor.unregister("incoming")
+
+    def put(self, table: Table[Any], values: Sequence[Any], generation: int = 0, *, clash: str = "") -> None:
+        if values:
+            self.insert(table.name, table.rows(values, generation), clash=clash)
+
+    def next_generation(self) -> int:
+        """Count this commit; indexes compare their own generation with the store's."""
+        (row,) = self.query("update store set generation = generation + 1 returning generation")
+        self.generation = int(row[0])
+        return self.generation
+
+
+def open_database(directory: Path, *, embedding_model: str, dimension: int) -> Database:
+    """The process's connection to the store in `directory`, made new when there is none.
+
+    Raises StoreBusyError (another process holds it), EmbeddingMismatchError (made with other vectors)
+    and StoreError (damaged, unreadable, or written by a newer program).
+    """
+    database = open_any_model(directory, create=(embedding_model, dimension))
+    if (database.embedding_model, database.dimension) != (embedding_model, dimension):
+        made_with = f"{database.embedding_model} ({database.dimension} dimensions)"
+        database.close()
+        raise EmbeddingMismatchError(
+            f"The store {directory} was made with the embedding model {made_with}; "
+            f"the active one is {embedding_model} ({dimension} dimensions). "
+            "Vectors of different models cannot be compared.",
+            "Choose the store's model in the settings, or move the store to the active one: "
+            f"python -m memcore reembed --store {directory}",
+        )
+    return database
+
+
+def store_exists(directory: Path) -> bool:
+    """Whether a store was made in this directory."""
+    return (directory / FILE_NAME).exists()
+
+
+def open_any_model(directory: Path, *, create: tuple[str, int] | None = None) -> Database:
+    """As `open_database`, without comparing embedding models. `create`: model and dimension of a
+    new store; None raises StoreError when there is none."""
+    path = directory.resolve() / FILE_NAME
+    with _open_lock:
+        database = _open.get(path)
+        if database is not None:
+            database.handles += 1
+            return database
+        if not path.exists():
+            if create is None:
+                raise StoreError(
+                    f"There is no store in {directory}.", "Name the directory of an existing store."
+                )
+            _create(path, *create)
+        connection = _connect(path)
+        try:
+            migrate(connection)
+            database = Database(path, connection)
+            for abandoned in path.parent.glob(f"{FILE_NAME}.*.new*"):
+                abandoned.unlink(missing_ok=True)
+        except (duckdb.Error, StoreError) as error:
+            connection.close()
+            raise _explained(error, path) from error
+        _open[path] = database
+        return database
+
+
+def wanted_since(directory: Path, moment: float) -> bool:
+    """Whether another process has found the store held since `moment` (seconds as of `time.time`). Who holds
+    it only to be quick the next time then gives it up; the other process tries for `OPEN_ATTEMPTS` times
+    `OPEN_PAUSE_SECONDS`."""
+    try:
+        return (directory / WANTED_FILE).stat().st_mtime >= moment
+    except OSError:
+        return False
+
+
+def _create(path: Path, embedding_model: str, dimension: int) -> None:
+    """Make the file beside its place and link it there whole: a crash never leaves half a store."""
+    draft = path.with_name(f"{FILE_NAME}.{uuid.uuid4().hex[:8]}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with duckdb.connect(str(draft), config=_SETTINGS) as connection:
+            migrate(connection)
+            connection.execute(
+                "insert into store values (?, ?, ?, ?, 0)",
+                [f"sto_{uuid.uuid4().hex[:16]}", storable(embedding_model), dimension, now()],
+            )
+        _publish(draft, path)
+    except (OSError, duckdb.Error) as error:
+        if path.exists():
+            return  # another process made it in the meantime: that one is the store
+        raise StoreError(
+            f"No store can be made in {path.parent}: {error}.",
+            "Choose a directory you may write to, with free disk space.",
+        ) from error
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+
+
+def _publish(draft: Path, path: Path) -> None:
+    """Give the file its name unless there is one of that name."""
+    try:
+        os.link(draft, path)
+    except OSError:  # it exists, or this file system has no links
+        if path.exists():
+            raise
+        draft.rename(path)
+
+
+def _connect(path: Path) -> duckdb.DuckDBPyConnection:
+    for attempt in range(OPEN_ATTEMPTS):
+        try:
+            return duckdb.connect(str(path), config=_SETTINGS)
+        except duckdb.Error as error:
+            explained = _explained(error, path)
+            if not isinstance(explained, StoreBusyError):
+                raise explained from error
+            with suppress(OSError):  # a courtesy: without it the holder keeps the store as long as it likes
+                (path.parent / WANTED_FILE).touch()
+            if attempt == OPEN_ATTEMPTS - 1:
+                raise explained from error
+            time.sleep(OPEN_PAUSE_SECONDS)
+    raise AssertionError("unreachable: the last attempt returns or raises")
+
+
+_DAMAGED_FIX = (
+    "Restore the directory from a backup, or move it away and import your last jsonl export or the "
+    "original logs into a new store."
+)
+
+
+def _explained(error: Exception, path: Path) -> StoreError:
+    """DuckDB's complaint as cause and fix."""
+    if isinstance(error, StoreError):
+        return error
+    message = str(error)
+    if "lock on file" in message or "being used by another process" in message:
+        holder = re.search(r"held in (.+?) \(PID (\d+)\)", message)
+        who = f"process {holder[2]} ({holder[1]})" if holder else "another process"
+        return StoreBusyError(
+            f"The store {path.parent} is open in {who}; DuckDB lets one process at a time use it.",
+            "Close that Memscope window or wait for that command to end, then try again; "
+            "or work on a copy of the directory.",
+        )
+    if "not a valid DuckDB database file" in message:
+        return StoreError(f"{path} is not a DuckDB database.", _DAMAGED_FIX)
+    if "replaying WAL" in message:
+        return StoreError(
+            f"The latest changes of the store {path.parent} are damaged ({message}).",
+            f"Restore the directory from a backup; or move {path.name}.wal away, which gives up the changes "
+            "since the last checkpoint and opens what was before them.",
+        )
+    if re.search(r"[Cc]orrupt|checksum|read enough bytes|WAL file|Serialization Error", message):
+        return StoreError(f"The store file {path} is damaged ({message}).", _DAMAGED_FIX)
+    return StoreError(
+        f"The store in {path.parent} failed: {message}.",
+        "Check free disk space and access rights; "
+        "`python -m memcore doctor --store` tells whether the content is intact.",
+    )

@@ -1,0 +1,158 @@
+"""The store as the rest of memcore sees it: readers, the writer, search and the call ledger in one.
+
+A store is a directory: `memscope.duckdb` holds everything, `index/` holds caches and may be deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.domain.models import DEFAULT_RECIPE, LlmCall
+from memcore.domain.protocols import SearchedKind, TokenCodes
+from memcore.store.duckdb.copying import copy_store
+from memcore.store.duckdb.database import Database, open_database
+from memcore.store.duckdb.evidence import EvidenceReader
+from memcore.store.duckdb.history import HistoryReader
+from memcore.store.duckdb.integrity import Finding, check
+from memcore.store.duckdb.neighbours import Neighbours
+from memcore.store.duckdb.references import ReferenceMaps
+from memcore.store.duckdb.rows import Rows
+from memcore.store.duckdb.search import Search
+from memcore.store.duckdb.semantic import SemanticReader
+from memcore.store.duckdb.tables import ENTITIES, LLM_CALLS, MEMORIES, MESSAGES, TRIPLES
+from memcore.store.duckdb.transfer import export_jsonl, import_jsonl
+from memcore.store.duckdb.writer import Writer, writing
+
+INDEX_DIRECTORY = "index"
+
+
+class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
+    """Implements Store. Thread-safe: reads run side by side, writes one after the other."""
+
+    def __init__(self, directory: Path, database: Database) -> None:
+        self.directory = directory
+        self._database = database
+        self._references = ReferenceMaps(database)
+        self._neighbours = Neighbours(database)
+        self._messages = Rows(database, MESSAGES, immutable=True)
+        self._memories = Rows(database, MEMORIES)
+        self._entities = Rows(database, ENTITIES)
+        self._triples = Rows(database, TRIPLES)
+        self._search = Search(database, directory / INDEX_DIRECTORY)
+        self._waiting = {}
+        self._counted = {}
+        self._closed = False
+
+    @property
+    def embedding_model(self) -> str:
+        return self._database.embedding_model
+
+    @property
+    def dimension(self) -> int:
+        return self._database.dimension
+
+    def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[Writer]:
+        """A block whose writes are committed together when it ends without an exception."""
+        return writing(self._database, actor=actor, run_id=run_id)
+
+    def record(self, call: LlmCall) -> None:
+        """A transaction of its own, beside any write in progress; the same id is recorded once."""
+        with self._database.transaction() as transaction:
+            transaction.put(LLM_CALLS, [LLM_CALLS.clean(call)], clash="or ignore")
+
+    def semantic(
+        self,
+        owner: str,
+        vector: NDArray[np.float32],
+        k: int,
+        *,
+        kind: SearchedKind,
+        recipe: str = DEFAULT_RECIPE,
+    ) -> list[tuple[str, float]]:
+        """The k nearest as (object id, cosine), best first."""
+        return self._search.semantic(owner, vector, k, kind=kind, recipe=recipe)
+
+    def lexical(
+        self, owner: str, query: str, k: int, *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> list[tuple[str, float]]:
+        """The k best by BM25 as (object id, score > 0), best first."""
+        return self._search.lexical(owner, query, k, kind=kind, recipe=recipe)
+
+    def rarity(
+        self, owner: str, words: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> list[float]:
+        """How much each word tells among the owner's objects: log((n + 1) / (m + ½)), m of n holding it."""
+        return self._search.rarity(owner, words, kind=kind, recipe=recipe)
+
+    def token_codes(
+        self, owner: str, ids: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> dict[str, TokenCodes]:
+        """The stored token codes of objects, by id."""
+        return self._search.token_codes(owner, ids, kind=kind, recipe=recipe)
+
+    def neighbours(self, owner: str, message_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """The ids of the messages before and after each in its session (empty: none)."""
+        return self._neighbours.of(owner, message_ids)
+
+    def prepare(
+        self,
+        owner: str,
+        *,
+        recipe: str = DEFAULT_RECIPE,
+        semantic: Sequence[SearchedKind] = (),
+        lexical: Sequence[SearchedKind] = (),
+    ) -> None:
+        """Make the indexes of these kinds that no search has needed yet, side by side."""
+        self._search.prepare(owner, recipe=recipe, semantic=semantic, lexical=lexical)
+
+    def check(self) -> list[Finding]:
+        """Whether the store is sound, check by check: (name, sound, what, fix)."""
+        return check(self._database)
+
+    def export_jsonl(self, file: BinaryIO) -> int:
+        """Write everything to `file` as JSON lines; returns the number of rows."""
+        return export_jsonl(self._database, file)
+
+    def import_jsonl(self, path: Path) -> int:
+        """Take in an export, all of it or, on any error, nothing; returns the number of new rows."""
+        return import_jsonl(self._database, path)
+
+    def copy_to(self, directory: Path) -> DuckStore:
+        """An equal store in a new directory, opened. Nothing done there is seen here. Raises StoreError."""
+        copy_store(self._database, directory, indexes=self.directory / INDEX_DIRECTORY)
+        return open_store(directory, embedding_model=self.embedding_model, dimension=self.dimension)
+
+    def close(self) -> None:
+        """Save the index caches and give the store up. Use no method afterwards but this one."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            self._search.save()
+        finally:
+            self._database.close()
+
+    def __enter__(self) -> DuckStore:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def open_store(directory: Path, *, embedding_model: str, dimension: int) -> DuckStore:
+    """Open the store in `directory`, or make it. A second call in the same process shares the connection.
+
+    Raises StoreBusyError when another process holds it, EmbeddingMismatchError when its vectors are
+    of another model or dimension, StoreError when it is damaged or written by a newer program.
+    """
+    database = open_database(directory, embedding_model=embedding_model, dimension=dimension)
+    return DuckStore(directory, database)

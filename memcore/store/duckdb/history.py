@@ -1,0 +1,184 @@
+"""Reading what changed and what was done: proposals, events, runs, traces, model calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memcore.domain.models import Event, LlmCall, LlmCost, Proposal, RuleSwitch, Run, StageTrace
+from memcore.store.duckdb.database import Database
+from memcore.store.duckdb.query import Select, one
+from memcore.store.duckdb.tables import (
+    EVENTS,
+    EVIDENCE,
+    LLM_CALLS,
+    PROPOSALS,
+    REVIEWABLE,
+    RULE_SWITCHES,
+    RUNS,
+    TRACES,
+)
+
+_COUNTED = (*EVIDENCE.values(), *REVIEWABLE.values(), RUNS)
+
+
+class HistoryReader:
+    """The review and work parts of the Store protocol."""
+
+    _database: Database
+    _waiting: dict[tuple[str, str | None], tuple[int, list[Proposal]]]
+    _counted: dict[str, tuple[int, dict[str, int]]]
+
+    def proposals(
+        self, owner: str, *, states: Sequence[str] | None = ("pending",), recipe: str | None = None
+    ) -> list[Proposal]:
+        """By the time they were made, then id; those of one recipe's memories, if one is named. Those that
+        wait are kept until a proposal changes: whoever goes through them asks for them at every step."""
+        if states is None or tuple(states) != ("pending",):
+            return self._proposals(owner, states, recipe)
+        newest = self._database.newest(PROPOSALS.name)  # noted before reading
+        kept = self._waiting.get((owner, recipe))
+        if kept is None or kept[0] != newest:
+            kept = newest, self._proposals(owner, states, recipe)
+            self._waiting[owner, recipe] = kept
+        return list(kept[1])
+
+    def _proposals(self, owner: str, states: Sequence[str] | None, recipe: str | None) -> list[Proposal]:
+        select = Select(PROPOSALS).where("owner = ?", owner).where_in("state", states)
+        if recipe is not None:
+            select.where("recipe = ?", recipe)
+        return select.order("created_at, id").all(self._database)
+
+    def proposal(self, proposal_id: str) -> Proposal | None:
+        return one(self._database, PROPOSALS, proposal_id)
+
+    def rule_switches(self, owner: str) -> list[RuleSwitch]:
+        return Select(RULE_SWITCHES).where("owner = ?", owner).order("rule").all(self._database)
+
+    def events(
+        self,
+        *,
+        object_id: str | None = None,
+        batch: str | None = None,
+        event_id: str | None = None,
+        run_id: str | None = None,
+        object_type: str | None = None,
+        limit: int | None = None,
+        newest_first: bool = False,
+    ) -> list[Event]:
+        select = Select(EVENTS)
+        wanted = {
+            "object_id": object_id,
+            "batch": batch,
+            "id": event_id,
+            "run_id": run_id,
+            "object_type": object_type,
+        }
+        for column, value in wanted.items():
+            if value is not None:
+                select.where(f"{column} = ?", value)
+        return select.order("seq desc" if newest_first else "seq", limit=limit).all(self._database)
+
+    def last_event_of(self, object_id: str) -> Event | None:
+        return next(iter(self.events(object_id=object_id, newest_first=True, limit=1)), None)
+
+    def find_object(self, object_id: str) -> tuple[str, dict[str, Any]] | None:
+        """(object type, snapshot) of whatever has this id: evidence, a reviewable object or a run."""
+        for object_type, table in (REVIEWABLE | EVIDENCE | {"run": RUNS}).items():
+            found = one(self._database, table, object_id)
+            if found is not None:
+                return object_type, table.snapshot(found)
+        return None
+
+    def runs(self, *, limit: int | None = None) -> list[Run]:
+        """Newest first."""
+        return Select(RUNS).order("started_at desc, id", limit=limit).all(self._database)
+
+    def run(self, run_id: str) -> Run | None:
+        return one(self._database, RUNS, run_id)
+
+    def traces(
+        self,
+        *,
+        run_id: str | None = None,
+        stage: str | None = None,
+        unit: str | None = None,
+        recipe: str | None = None,
+    ) -> list[StageTrace]:
+        """In the order they were written; `recipe` is that of their run."""
+        select = Select(TRACES)
+        for column, value in {"run_id": run_id, "stage": stage, "unit": unit}.items():
+            if value is not None:
+                select.where(f"{column} = ?", value)
+        if recipe is not None:
+            select.where("run_id in (select id from runs where recipe = ?)", recipe)
+        return select.order("rowid").all(self._database)
+
+    def llm_calls(self, *, run_id: str | None = None, limit: int | None = None) -> list[LlmCall]:
+        """Newest first."""
+        select = Select(LLM_CALLS)
+        if run_id is not None:
+            select.where("run_id = ?", run_id)
+        return select.order('"at" desc, id', limit=limit).all(self._database)
+
+    def llm_costs(self, owner: str, *, run_id: str | None = None) -> list[LlmCost]:
+        rows = self._database.query(
+            """
+            select stage, count(*), sum(prompt_tokens), sum(completion_tokens),
+                count(*) filter (prompt_tokens is null or completion_tokens is null)
+            from llm_calls
+            where run_id in (select id from runs where owner = $1 and ($2 is null or id = $2))
+            group by stage order by stage
+            """,
+            [owner, run_id],
+        )
+        return [LlmCost(*row) for row in rows]
+
+    def stats(self, owner: str) -> dict[str, int]:
+        """How much there is of everything of one owner, kept until any of it changes; runs and model calls
+        belong to no owner's count but to the store's."""
+        newest = self._database.newest(*(table.name for table in _COUNTED))  # noted before reading
+        kept = self._counted.get(owner)
+        if kept is None or kept[0] != newest:
+            kept = newest, self._stats(owner)
+            self._counted[owner] = kept
+        return dict(kept[1])
+
+    def _stats(self, owner: str) -> dict[str, int]:
+        counts = self._database.query(
+            """
+            with mine as (select s.id from sessions s join conversations c on c.id = s.conversation_id
+                          where c.owner = $1)
+            select
+                (select count(*) from conversations where owner = $1),
+                (select count(*) from mine),
+                (select count(*) from messages where session_id in (select id from mine)),
+                (select count(*) from segments where session_id in (select id from mine)),
+                (select count(*) from memories where owner = $1 and state = 'active'),
+                (select count(*) from memories where owner = $1 and state <> 'active'),
+                (select count(*) from entities where owner = $1 and merged_into is null),
+                (select count(*) from triples where owner = $1 and invalidated_at is null),
+                (select count(*) from triples where owner = $1 and invalidated_at is not null),
+                (select count(*) from summaries where owner = $1),
+                (select count(*) from proposals where owner = $1 and state = 'pending'),
+                (select count(*) from proposals where owner = $1 and state <> 'pending'),
+                (select count(*) from runs where owner = $1)
+            """,
+            [owner],
+        )
+        names = (
+            "conversations",
+            "sessions",
+            "messages",
+            "segments",
+            "memories",
+            "memories_past",
+            "entities",
+            "triples",
+            "triples_invalidated",
+            "summaries",
+            "proposals_pending",
+            "proposals_decided",
+            "runs",
+        )
+        return dict(zip(names, map(int, counts[0]), strict=True))

@@ -1,0 +1,45 @@
+"""Rows of an export of an earlier format, as this program's format has them.
+
+The same that `migrations` does to a store of that time: an import is then as if the store had been opened
+by this program and exported again. It reads no file.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcore.domain.models import DEFAULT_RECIPE
+
+_OF_ONE_GRAPH = frozenset({"entity", "triple", "summary"})
+"""What only one recipe kept, so that format 1 names none."""
+
+
+class FromFormat1:
+    """Gives rows of format 1, in the order of their file, what graphs by recipe brought: the recipe of
+    entities, triples, summaries and proposals, and an id of summaries; in the snapshots of events, too."""
+
+    def __init__(self) -> None:
+        self._recipes: dict[str, str] = {}
+
+    def __call__(self, row_type: str, value: dict[str, Any]) -> dict[str, Any]:
+        """The completed row. Raises KeyError or TypeError for a row that is none."""
+        if row_type == "memory":
+            self._recipes[value["id"]] = value["recipe"]
+        elif row_type == "proposal":
+            self._recipes[value["id"]] = self._recipes.get(value["target_ids"][0], DEFAULT_RECIPE)
+        elif row_type == "event":
+            return value | {
+                moment: self._completed(value["object_type"], value["object_id"], value[moment])
+                for moment in ("before", "after")
+                if value[moment] is not None
+            }
+        key = value["id"] if row_type == "proposal" else ""
+        return self._completed(row_type, key, value)
+
+    def _completed(self, kind: str, key: str, value: dict[str, Any]) -> dict[str, Any]:
+        if kind == "proposal":
+            return {"recipe": self._recipes[key], **value}
+        if kind not in _OF_ONE_GRAPH:
+            return value
+        named = {"id": value["session_id"]} if kind == "summary" else {}
+        return {**named, "recipe": DEFAULT_RECIPE, **value}

@@ -1,0 +1,155 @@
+"""What refers to what, kept in memory: which memories came from a message, which triples end at an
+entity, which entities have a name, who speaks for an owner.
+
+DuckDB would read every row to answer any of these. Each map is read when first asked and then takes over
+only what newer commits changed. Knows ids and names; the objects themselves are `rows`' matter.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from sys import intern
+from typing import Any
+
+from memcore.domain.names import entity_key
+from memcore.store.duckdb.database import Database
+
+Scope = tuple[str, str]
+"""An owner and a recipe."""
+
+
+class References:
+    """For one owner and recipe, from what is referred to (a key) to the ids that refer to it.
+
+    `select` gives (id, references) of what changed in `table` after generation $seen, all it has now;
+    `key` turns a reference into what it is asked for by."""
+
+    def __init__(
+        self, database: Database, table: str, select: str, scope: Scope, key: Callable[[str], str]
+    ) -> None:
+        self._database = database
+        self._table = table
+        self._select = select
+        self._asked = {"owner": scope[0], "recipe": scope[1]}
+        self._key = key
+        self._holders: dict[str, list[str]] = {}
+        self._keys_of: dict[str, tuple[str, ...]] = {}
+        self._generation = -1
+        self._lock = threading.Lock()
+
+    def holders(self, keys: Iterable[str]) -> list[str]:
+        """The ids that refer to any of `keys`: in the order asked, then as they came; each once."""
+        with self._lock:
+            self._follow()
+            return list(dict.fromkeys(i for key in keys for i in self._holders.get(key, ())))
+
+    def _follow(self) -> None:
+        newest = self._database.newest(self._table)  # noted before reading: what is read twice does no harm
+        if newest == self._generation:
+            return
+        for object_id, references in self._database.query(
+            self._select, self._asked | {"seen": self._generation}
+        ):
+            keys = tuple(dict.fromkeys(self._key(reference) for reference in references))
+            if self._keys_of.get(object_id) != keys:
+                self._refer(intern(object_id), keys)
+        self._generation = newest
+
+    def _refer(self, object_id: str, keys: tuple[str, ...]) -> None:
+        for key in self._keys_of.pop(object_id, ()):
+            self._holders[key].remove(object_id)
+        if keys:
+            self._keys_of[object_id] = keys
+        for key in keys:
+            self._holders.setdefault(key, []).append(object_id)
+
+
+_MEMORIES_OF_MESSAGES = """
+select id, list_transform(sources, lambda s: s.message_id) from memories
+where owner = $owner and recipe = $recipe and changed > $seen order by changed, id
+"""
+_TRIPLES_OF_ENTITIES = """
+select id, [subject_id, object_id] from triples
+where owner = $owner and recipe = $recipe and changed > $seen order by changed, id
+"""
+_ENTITIES_BY_NAME = """
+select id, case when merged_into is null then list_prepend(name, aliases) else [] end from entities
+where owner = $owner and recipe = $recipe and changed > $seen order by changed, id
+"""
+_ENTITIES_BY_SURVIVOR = """
+select id, case when merged_into is null then [] else [merged_into] end from entities
+where owner = $owner and recipe = $recipe and changed > $seen order by changed, id
+"""
+_SPEAKERS = """
+select m.speaker, max(m.said_at) from messages m join sessions s on s.id = m.session_id
+join conversations c on c.id = s.conversation_id
+where c.owner = $owner and c.format != 'proposed' and m.changed > $seen group by m.speaker
+"""
+
+
+class ReferenceMaps:
+    """Every map of one store, made when first asked for. Thread-safe."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._maps: dict[tuple[str, Scope], References] = {}
+        self._speakers: dict[str, Speakers] = {}
+        self._lock = threading.Lock()
+
+    def memories_of(self, owner: str, recipe: str, message_ids: Sequence[str]) -> list[str]:
+        """The memories, in whatever state, that came from any of these messages."""
+        return self._map("memories", _MEMORIES_OF_MESSAGES, (owner, recipe)).holders(message_ids)
+
+    def triples_of(self, owner: str, recipe: str, entity_ids: Sequence[str]) -> list[str]:
+        """The triples, whether they hold or not, with any of these entities at either end."""
+        return self._map("triples", _TRIPLES_OF_ENTITIES, (owner, recipe)).holders(entity_ids)
+
+    def entities_named(self, owner: str, recipe: str, keys: Iterable[str]) -> list[str]:
+        """The standing entities whose name or alias is, as `entity_key`, among `keys`, and everything
+        that was merged into them."""
+        by_survivor = self._map("entities", _ENTITIES_BY_SURVIVOR, (owner, recipe))
+        found = dict.fromkeys(
+            self._map("entities", _ENTITIES_BY_NAME, (owner, recipe), entity_key).holders(keys)
+        )
+        newest = list(found)
+        while newest:
+            newest = [i for i in by_survivor.holders(newest) if i not in found]
+            found |= dict.fromkeys(newest)
+        return list(found)
+
+    def speakers(self, owner: str) -> dict[str, datetime | None]:
+        """Everyone who speaks in the owner's conversations, and when they last did."""
+        with self._lock:
+            speakers = self._speakers.setdefault(owner, Speakers(self._database, owner))
+        return speakers.last_said()
+
+    def _map(self, table: str, select: str, scope: Scope, key: Callable[[str], str] = intern) -> References:
+        with self._lock:
+            found = self._maps.get((select, scope))
+            if found is None:
+                found = self._maps[select, scope] = References(self._database, table, select, scope, key)
+            return found
+
+
+class Speakers:
+    """Who speaks in one owner's conversations, and when each last did (None: no message has a time)."""
+
+    def __init__(self, database: Database, owner: str) -> None:
+        self._database = database
+        self._owner = owner
+        self._last: dict[str, datetime | None] = {}
+        self._generation = -1
+        self._lock = threading.Lock()
+
+    def last_said(self) -> dict[str, datetime | None]:
+        with self._lock:
+            newest = self._database.newest("messages")
+            if newest != self._generation:
+                asked: dict[str, Any] = {"owner": self._owner, "seen": self._generation}
+                for speaker, moment in self._database.query(_SPEAKERS, asked):
+                    known = self._last.get(speaker)
+                    self._last[speaker] = max((t for t in (known, moment) if t is not None), default=None)
+                self._generation = newest
+            return dict(self._last)

@@ -1,0 +1,350 @@
+"""Search by meaning and by words, over index caches that follow the store.
+
+Every collection (one owner's objects of one kind and recipe) notes the generation of the store it has seen.
+Before a search it takes over what newer commits changed, so an object is found as soon as it is
+committed, by whichever thread. In a small one every vector is compared, which is exact and needs nothing
+made. A large one has an HNSW graph, and files of its own; a file that does not fit the store (ahead of
+it, damaged, of another model, another number of entries) is made anew from DuckDB, which alone is the
+truth. Knows nothing of ranking beyond one view: fusing is retrieval's.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.domain.models import DEFAULT_RECIPE
+from memcore.domain.protocols import SearchedKind, TokenCodes, VectorIndex, Vectors
+from memcore.store.duckdb.database import Database
+from memcore.store.duckdb.token_codes import KeptTokenCodes
+from memcore.store.exact_index import ExactIndex
+from memcore.store.index_files import IndexFiles
+from memcore.store.keyword_index import Bm25Index
+from memcore.store.vector_index import HnswIndex
+
+
+@dataclass(frozen=True)
+class Of:
+    """What a collection holds: one owner's objects of one kind and recipe (none, for messages)."""
+
+    owner: str
+    kind: SearchedKind
+    recipe: str
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """As parameters of the queries below."""
+        return {"owner": self.owner, "kind": self.kind, "recipe": self.recipe}
+
+
+LARGE = 20_000
+"""Entries from which a collection has a graph and files. Decided when it is first searched and kept until
+the store is closed, so that adding a memory never makes one: 20,000 vectors are compared in 2 ms."""
+
+SAVE_AFTER = 2_000
+"""New entries, at least a tenth of all, after which a file is written at once and not only on closing."""
+
+_TABLES: dict[SearchedKind, tuple[str, ...]] = {
+    "memory": ("memories",),
+    "message": ("messages",),
+    "triple": ("triples", "entities"),
+    "entity": ("entities",),
+}
+"""What the texts of a kind are made of."""
+
+_CHANGED_TEXTS = """
+select id, case when gone then null else text end as text
+from documents where kind = $kind and owner = $owner and recipe = $recipe and changed > $seen
+order by changed, id
+"""
+
+_LOST_VECTORS = """
+select d.id
+from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
+where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and d.changed > $seen
+and (d.gone or e.text_hash is null)
+"""
+
+# The recent objects are found first: a join of everything would read every vector there is.
+_CHANGED_VECTORS = """
+with recent as (
+    select id, text_hash, changed from documents
+    where kind = $kind and owner = $owner and recipe = $recipe and not gone
+    and (changed > $seen or text_hash in (
+        select text_hash from embeddings where model_id = $model and changed > $seen))
+)
+select recent.id, e.vector
+from recent join embeddings e on e.text_hash = recent.text_hash and e.model_id = $model
+order by recent.changed, recent.id
+"""
+
+_WAITING = """
+select d.id, d.text_hash
+from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
+where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone and e.text_hash is null
+"""
+
+_RECENT_OBJECTS = """
+select id, text_hash, gone from documents
+where kind = $kind and owner = $owner and recipe = $recipe and changed > $seen
+order by changed, id
+"""
+
+_RECENT_VECTORS = "select text_hash, vector from embeddings where model_id = $model and changed > $seen"
+
+_VECTORS_OF = """
+select text_hash, vector from embeddings
+where model_id = $model and text_hash in (select unnest($hashes::varchar[]))
+"""
+
+_COUNT_TEXTS = """
+select count(*) from documents where kind = $kind and owner = $owner and recipe = $recipe and not gone
+"""
+
+_COUNT_VECTORS = """
+select count(*) from documents d join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
+where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone
+"""
+
+Index = TypeVar("Index")
+
+
+@dataclass
+class _Collection(Generic[Index]):
+    """An index, the generation of the store it holds (-1: nothing yet), and the lock to both. `waiting` are
+    the objects whose text has no vector yet (id -> text hash)."""
+
+    index: Index
+    generation: int = -1
+    large: bool = False
+    unsaved: int = 0
+    waiting: dict[str, str] = field(default_factory=dict)
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Search:
+    """Implements SearchIndex over one database and its directory of index files. Thread-safe."""
+
+    def __init__(self, database: Database, directory: Path) -> None:
+        self._database = database
+        belongs: Any = {
+            "store_id": database.store_id,
+            "model_id": database.embedding_model,
+            "dimension": database.dimension,
+        }
+        read_graph = partial(HnswIndex.load, dimension=database.dimension)
+        self._graph_files = IndexFiles(directory, "vectors", read_graph, **belongs)
+        self._word_files = IndexFiles(directory, "words", Bm25Index.load, **belongs)
+        self._lock = threading.Lock()
+        self._vectors: dict[Of, _Collection[VectorIndex]] = {}
+        self._keywords: dict[Of, _Collection[Bm25Index]] = {}
+        self._token_codes: dict[Of, KeptTokenCodes] = {}
+
+    def semantic(
+        self,
+        owner: str,
+        vector: NDArray[np.float32],
+        k: int,
+        *,
+        kind: SearchedKind,
+        recipe: str = DEFAULT_RECIPE,
+    ) -> list[tuple[str, float]]:
+        """(object id, cosine) best first. Objects whose text has no stored embedding are not found."""
+        of = _of(owner, kind, recipe)
+        collection = self._vectors_of(of)
+        with collection.lock:
+            self._follow_vectors(collection, of)
+            return collection.index.search(vector, k)
+
+    def lexical(
+        self, owner: str, query: str, k: int, *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> list[tuple[str, float]]:
+        """(object id, BM25 score > 0) best first."""
+        of = _of(owner, kind, recipe)
+        collection = self._keywords_of(of)
+        with collection.lock:
+            self._follow_texts(collection, of)
+            return collection.index.search(query, k)
+
+    def rarity(
+        self, owner: str, words: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> list[float]:
+        """How much each word tells among these objects."""
+        of = _of(owner, kind, recipe)
+        collection = self._keywords_of(of)
+        with collection.lock:
+            self._follow_texts(collection, of)
+            return collection.index.rarity(words)
+
+    def token_codes(
+        self, owner: str, ids: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> dict[str, TokenCodes]:
+        """The stored token codes by object id."""
+        of = _of(owner, kind, recipe)
+        with self._lock:
+            if of not in self._token_codes:
+                self._token_codes[of] = KeptTokenCodes(self._database, of.owner, of.kind, of.recipe)
+            kept = self._token_codes[of]
+        return kept.of(ids)
+
+    def prepare(
+        self, owner: str, *, recipe: str, semantic: Sequence[SearchedKind], lexical: Sequence[SearchedKind]
+    ) -> None:
+        """Make the indexes that no search has needed yet, side by side: each is made by one thread, which
+        keeps what it finds the same from run to run."""
+
+        def vectors(of: Of) -> None:
+            with (collection := self._vectors_of(of)).lock:
+                self._follow_vectors(collection, of)
+
+        def texts(of: Of) -> None:
+            with (collection := self._keywords_of(of)).lock:
+                self._follow_texts(collection, of)
+
+        semantics, lexicals = ([_of(owner, kind, recipe) for kind in kinds] for kinds in (semantic, lexical))
+        new = [partial(vectors, of) for of in semantics if self._vectors_of(of).generation < 0]
+        new += [partial(texts, of) for of in lexicals if self._keywords_of(of).generation < 0]
+        if len(new) > 1:
+            with ThreadPoolExecutor(min(len(new), os.cpu_count() or 1)) as pool:
+                for made in [pool.submit(work) for work in new]:
+                    made.result()
+
+    def _vectors_of(self, of: Of) -> _Collection[VectorIndex]:
+        with self._lock:
+            if of not in self._vectors:
+                self._vectors[of] = _Collection(ExactIndex(self._database.dimension))
+            return self._vectors[of]
+
+    def _keywords_of(self, of: Of) -> _Collection[Bm25Index]:
+        with self._lock:
+            if of not in self._keywords:
+                self._keywords[of] = _Collection(Bm25Index())
+            return self._keywords[of]
+
+    def save(self) -> None:
+        """Write every index that differs from its file."""
+        with self._lock:
+            vectors, keywords = dict(self._vectors), dict(self._keywords)
+        for of, collection in vectors.items():
+            with collection.lock:
+                self._save_graph(collection, of)
+        for of, texts in keywords.items():
+            with texts.lock:
+                self._save_words(texts, of)
+
+    def _save_graph(self, collection: _Collection[VectorIndex], of: Of) -> None:
+        if collection.unsaved and isinstance(collection.index, HnswIndex):
+            self._graph_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
+            collection.unsaved = 0
+
+    def _save_words(self, collection: _Collection[Bm25Index], of: Of) -> None:
+        if collection.unsaved and collection.large:
+            self._word_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
+            collection.unsaved = 0
+
+    def _follow_texts(self, collection: _Collection[Bm25Index], of: Of) -> None:
+        if collection.generation >= self._database.newest(*_TABLES[of.kind]):
+            return
+        if collection.generation < 0 and self._count(_COUNT_TEXTS, of) >= LARGE:
+            collection.large = True
+            cached = self._word_files.load(of.owner, of.kind, of.recipe)
+            if cached is not None and cached[1] <= self._database.generation:
+                collection.index, collection.generation = cached
+                self._take_changed_texts(collection, of)
+                if len(collection.index) != self._count(_COUNT_TEXTS, of):
+                    collection.index, collection.generation = Bm25Index(), -1
+        self._take_changed_texts(collection, of)
+        if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
+            self._save_words(collection, of)
+
+    def _take_changed_texts(self, collection: _Collection[Bm25Index], of: Of) -> None:
+        newest = self._database.newest(*_TABLES[of.kind])
+        changed = self._database.query(_CHANGED_TEXTS, of.asked | {"seen": collection.generation})
+        collection.index.remove([key for key, text in changed if text is None])
+        present = [(key, text) for key, text in changed if text is not None]
+        collection.index.put([key for key, _ in present], [text for _, text in present])
+        collection.generation = newest
+        collection.unsaved += len(changed)
+
+    def _follow_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
+        newest = self._database.newest("embeddings", *_TABLES[of.kind])
+        if collection.generation >= newest:
+            return
+        if collection.generation >= 0:
+            self._take_recent_vectors(collection, of)
+        else:
+            self._take_first_vectors(collection, of)
+        # noted before reading: a commit in between is read now and, harmlessly, once more next time
+        collection.generation = newest
+        if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
+            self._save_graph(collection, of)
+
+    def _take_first_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
+        """Everything there is, of a large collection with its file's help."""
+        if self._count(_COUNT_VECTORS, of) >= LARGE:
+            collection.index = HnswIndex(self._database.dimension)
+            cached = self._graph_files.load(of.owner, of.kind, of.recipe)
+            if cached is not None and cached[1] <= self._database.generation:
+                collection.index, collection.generation = cached
+                self._take_changed_vectors(collection, of)
+                if len(collection.index) != self._count(_COUNT_VECTORS, of):
+                    collection.index, collection.generation = HnswIndex(self._database.dimension), -1
+        if collection.generation < 0:
+            self._take_changed_vectors(collection, of)
+        collection.waiting = dict(
+            self._database.query(_WAITING, of.asked | {"model": self._database.embedding_model})
+        )
+
+    def _take_changed_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
+        """All that changed, however long ago, by reading the tables as a whole."""
+        asked = of.asked | {"model": self._database.embedding_model, "seen": collection.generation}
+        lost = [key for (key,) in self._database.query(_LOST_VECTORS, asked)]
+        collection.index.remove(lost)
+        collection.unsaved += len(lost)
+        for ids, vectors in self._database.vectors(_CHANGED_VECTORS, asked):
+            collection.index.put(ids, vectors)
+            collection.unsaved += len(ids)
+
+    def _take_recent_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
+        """What the last commits changed, without reading what they did not."""
+        model, seen = self._database.embedding_model, collection.generation
+        changed: list[tuple[str, str, bool]] = []
+        if self._database.newest(*_TABLES[of.kind]) > seen:
+            changed = self._database.query(_RECENT_OBJECTS, of.asked | {"seen": seen})
+        found = _by_hash(self._database.vectors(_RECENT_VECTORS, {"model": model, "seen": seen}))
+        for key, _, _ in changed:
+            collection.waiting.pop(key, None)
+        wanted = {key: text for key, text in collection.waiting.items() if text in found}
+        wanted |= {key: text for key, text, gone in changed if not gone}
+        if older := [text for text in wanted.values() if text not in found]:
+            found |= _by_hash(self._database.vectors(_VECTORS_OF, {"model": model, "hashes": older}))
+        present = [key for key, text in wanted.items() if text in found]
+        collection.waiting = {
+            key: text for key, text in (collection.waiting | wanted).items() if text not in found
+        }
+        collection.index.remove([key for key, text, gone in changed if gone or text not in found])
+        if present:
+            collection.index.put(present, np.stack([found[wanted[key]] for key in present]))
+        collection.unsaved += len(changed) + len(present)
+
+    def _count(self, select: str, of: Of) -> int:
+        asked = of.asked | ({"model": self._database.embedding_model} if select is _COUNT_VECTORS else {})
+        ((count,),) = self._database.query(select, asked)
+        return int(count)
+
+
+def _of(owner: str, kind: SearchedKind, recipe: str) -> Of:
+    return Of(owner, kind, "" if kind == "message" else recipe)
+
+
+def _by_hash(batches: Iterable[tuple[list[str], Vectors]]) -> dict[str, NDArray[np.float32]]:
+    return {key: row for keys, rows in batches for key, row in zip(keys, rows, strict=True)}

@@ -1,0 +1,189 @@
+"""Reading the semantic index and summaries: memories, entities, triples, session summaries, vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.domain.models import Entity, Link, Memory, SessionSummary, Triple, text_hash
+from memcore.domain.protocols import MemoryFilter
+from memcore.store.codec import Table, storable_text
+from memcore.store.duckdb.database import Database
+from memcore.store.duckdb.query import Select, one
+from memcore.store.duckdb.references import ReferenceMaps
+from memcore.store.duckdb.rows import Rows
+from memcore.store.duckdb.tables import ENTITIES, MEMORIES, SUMMARIES, TRIPLES
+
+T = TypeVar("T")
+
+_LOG_ORDER = """mentioned_at nulls last,
+    (select "position" from messages where messages.id = sources[1].message_id), sources[1]."start", id"""
+
+
+class SemanticReader:
+    """The semantic-index part of the Store protocol."""
+
+    _database: Database
+    _references: ReferenceMaps
+    _memories: Rows[Memory]
+    _entities: Rows[Entity]
+    _triples: Rows[Triple]
+
+    def memory(self, memory_id: str) -> Memory | None:
+        return one(self._database, MEMORIES, memory_id)
+
+    def memories_by_id(self, ids: Sequence[str]) -> dict[str, Memory]:
+        return self._memories.by_id(ids)
+
+    def memories_of_messages(
+        self, owner: str, message_ids: Sequence[str], *, recipe: str
+    ) -> dict[str, Memory]:
+        """By id, what the recipe made of any of these messages, in whatever state."""
+        return self._memories.by_id(self._references.memories_of(owner, recipe, message_ids))
+
+    def memories(
+        self,
+        owner: str,
+        *,
+        limit: int | None = None,
+        offset: int = 0,
+        **wanted: Unpack[MemoryFilter],
+    ) -> list[Memory]:
+        """By the time of mention (unknown last), then place in the log, then id."""
+        return _wanted(owner, wanted).order(_LOG_ORDER, limit=limit, offset=offset).all(self._database)
+
+    def count_memories(self, owner: str, **wanted: Unpack[MemoryFilter]) -> int:
+        return _wanted(owner, wanted).count(self._database)
+
+    def persons(self, owner: str, *, recipe: str | None = None) -> list[str]:
+        """Everyone whom memories are about, in whatever state, in alphabetical order."""
+        rows = self._database.query(
+            "select distinct unnest(persons) as person from memories "
+            "where owner = ? and (?::varchar is null or recipe = ?) order by person",
+            [owner, recipe, recipe],
+        )
+        return [str(person) for (person,) in rows]
+
+    def remembering(self, owner: str) -> list[str]:
+        """The recipes that remember something of this owner's, those that last learned something first."""
+        rows = self._database.query(
+            "select m.recipe from memories m left join runs r on r.id = m.run_id "
+            "where m.owner = ? and m.state <> 'deleted' "
+            "group by m.recipe order by max(r.started_at) desc nulls last, m.recipe",
+            [owner],
+        )
+        return [str(recipe) for (recipe,) in rows]
+
+    def entities(self, owner: str, *, recipe: str | None = None) -> list[Entity]:
+        return _of(ENTITIES, owner, recipe).order("name, id").all(self._database)
+
+    def entities_by_id(self, ids: Sequence[str]) -> dict[str, Entity]:
+        return self._entities.by_id(ids)
+
+    def entities_named(self, owner: str, keys: Iterable[str], *, recipe: str) -> list[Entity]:
+        """By name, id: the standing entities with a name or alias that is, as `names.entity_key`, among
+        `keys`, and those merged into them."""
+        found = self._entities.by_id(self._references.entities_named(owner, recipe, keys))
+        return sorted(found.values(), key=lambda entity: (entity.name, entity.id))
+
+    def triples_by_id(self, ids: Sequence[str]) -> dict[str, Triple]:
+        return self._triples.by_id(ids)
+
+    def triples_of_entities(self, owner: str, entity_ids: Sequence[str], *, recipe: str) -> dict[str, Triple]:
+        """By id, every triple with one of these entities at either end, also what no longer holds."""
+        return self._triples.by_id(self._references.triples_of(owner, recipe, entity_ids))
+
+    def triples(
+        self,
+        owner: str,
+        *,
+        entity_ids: Sequence[str] | None = None,
+        memory_ids: Sequence[str] | None = None,
+        ids: Sequence[str] | None = None,
+        recipe: str | None = None,
+        include_invalidated: bool = True,
+        limit: int | None = None,
+    ) -> list[Triple]:
+        """By the time they began to hold (unknown last), then id. `entity_ids` matches either end."""
+        select = _of(TRIPLES, owner, recipe).where_in("id", ids)
+        if entity_ids is not None:
+            ends = list(entity_ids)
+            select.where("list_has_any([subject_id, object_id], ?::varchar[])", ends)
+        if memory_ids is not None:
+            select.where("list_has_any(memory_ids, ?::varchar[])", list(memory_ids))
+        if not include_invalidated:
+            select.where("invalidated_at is null")
+        return select.order("valid_from nulls last, id", limit=limit).all(self._database)
+
+    def links(self, owner: str, *, recipe: str) -> list[Link]:
+        """Every triple of one graph that somebody still says, without its evidence."""
+        rows = self._database.query(
+            "select id, subject_id, relation, object_id, valid_from, invalidated_at from triples "
+            "where owner = ? and recipe = ? and mentions > 0 order by valid_from nulls last, id",
+            [owner, recipe],
+        )
+        return [Link(*row) for row in rows]
+
+    def graphs(self, owner: str) -> list[str]:
+        """The recipes that have found entities for this owner, in alphabetical order."""
+        rows = self._database.query(
+            "select distinct recipe from entities where owner = ? order by recipe", [owner]
+        )
+        return [str(recipe) for (recipe,) in rows]
+
+    def summaries(self, owner: str, *, recipe: str | None = None) -> list[SessionSummary]:
+        return (
+            _of(SUMMARIES, owner, recipe).order("started_at nulls last, session_id, id").all(self._database)
+        )
+
+    def embeddings(self, model_id: str, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        """text -> vector for the texts whose embedding is cached."""
+        texts_of: dict[str, list[str]] = {}
+        for text in texts:
+            texts_of.setdefault(text_hash(storable_text(text)), []).append(text)
+        batches = self._database.vectors(
+            "select text_hash, vector from embeddings "
+            "where model_id = ? and text_hash in (select unnest(?::varchar[]))",
+            [model_id, list(texts_of)],
+        )
+        return {
+            text: vector
+            for keys, vectors in batches
+            for key, vector in zip(keys, vectors, strict=True)
+            for text in texts_of[key]
+        }
+
+
+def _of(table: Table[T], owner: str, recipe: str | None) -> Select[T]:
+    """The owner's rows, of one recipe or (None) of all."""
+    select = Select(table).where("owner = ?", owner)
+    return select if recipe is None else select.where("recipe = ?", recipe)
+
+
+def _wanted(owner: str, wanted: MemoryFilter) -> Select[Memory]:
+    select = _of(MEMORIES, owner, wanted.get("recipe")).where_in("state", wanted.get("states", ("active",)))
+    of_messages = "list_has_any([s.message_id for s in sources], {})"
+    if (session_id := wanted.get("session_id")) is not None:
+        ids = "(select coalesce(list(id), []) from messages where session_id = ?)"
+        select.where(of_messages.format(ids), session_id)
+    if (message_ids := wanted.get("message_ids")) is not None:
+        select.where(of_messages.format("?::varchar[]"), list(message_ids))
+    if (segment_id := wanted.get("segment_id")) is not None:
+        select.where("segment_id = ?", segment_id)
+    if (superseded_by := wanted.get("superseded_by")) is not None:
+        select.where("superseded_by = ?", superseded_by)
+    if (person := wanted.get("person")) is not None:
+        said_by_or_about = "list_contains([lower(p) for p in persons], lower(?)) or lower(speaker) = lower(?)"
+        select.where(said_by_or_about, person, person)
+    if (kind := wanted.get("kind")) is not None:
+        select.where("kind = ?", kind)
+    if (event_from := wanted.get("event_from")) is not None:
+        select.where("event_end > ? or (event_end is null and event_at >= ?)", event_from, event_from)
+    if (event_to := wanted.get("event_to")) is not None:
+        select.where("event_at < ?", event_to)
+    if (contains := wanted.get("contains")) is not None:
+        select.where("contains(lower(text), lower(?))", contains)
+    return select

@@ -1,0 +1,1 @@
+"""LiCoMemory: CogniGraph and a search that goes down its layers."""

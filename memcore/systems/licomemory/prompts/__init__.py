@@ -1,0 +1,5 @@
+"""The prompts of LiCoMemory, one file a version."""
+
+from memcore.domain.prompts import prompt_text
+
+LICOMEMORY_TURN = prompt_text(__name__, "licomemory_turn_v1")

@@ -1,0 +1,145 @@
+"""Sensory memory: compressed messages wait until they fill the buffer, then are cut into topics.
+
+LightMem section 3.1: a buffer of 512 compressed tokens; when the next message would overflow it, the
+buffer is segmented, the segments before the last boundary go on to short-term memory, and the tail
+after it stays, because its topic may go on. Where no boundary is found everything goes on, as in the
+published code. Deliberate difference: a session's start is a boundary that need not be found, so a
+segment never spans sessions. Knows no model and no store; how a stretch of turns is cut is handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, groupby
+from typing import Any, Literal
+
+from memcore.domain.models import Message, Segment
+from memcore.domain.protocols import Compressed, Vectors
+from memcore.stages.buffer import Topic
+
+Release = Literal["overflow", "full", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A message as sensory memory holds it: compressed, with its raw text's unit vector, shape (d,).
+
+    Turns with the same `stretch` (session id, position where it begins) follow each other with nothing
+    between them that is in a segment already. `before` are a few messages before it in its
+    session, `people` everyone who speaks in its conversation.
+    """
+
+    message: Message
+    compressed: Compressed
+    vector: Vectors = field(compare=False)
+    stretch: tuple[str, int]
+    before: tuple[Message, ...] = ()
+    people: tuple[str, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        return self.compressed.tokens_after
+
+
+Segmenter = Callable[[Sequence[Turn]], Sequence[Segment]]
+"""Topic segmentation of one stretch of turns, in order and without gaps."""
+
+
+@dataclass(frozen=True, slots=True)
+class SensoryTrace:
+    """One emptying of the buffer, for a session whose messages it held (one each where it held several).
+
+    `message_ids` and their compressed `tokens` are what the buffer held of the session, `other_tokens`
+    what it held of other sessions; `released_by` says why it was cut: `overflow` (the next message, of
+    `next_tokens`, did not fit), `full` (the same, but no boundary was found, so all of it was released,
+    or one message alone exceeds it), `end` (nothing more to come). `boundaries` are positions in
+    `message_ids` where segments start, 0 included, and from position `stayed` on messages stayed
+    (len(message_ids): none did).
+    """
+
+    session_id: str
+    capacity: int
+    message_ids: tuple[str, ...]
+    tokens: tuple[int, ...]
+    released_by: Release
+    next_tokens: int
+    boundaries: tuple[int, ...]
+    stayed: int
+    other_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SensoryMemory:
+    """The buffer. `opening` is the evidence for the boundary at its first turn, where an earlier cut
+    found it."""
+
+    capacity: int
+    turns: tuple[Turn, ...] = ()
+    opening: Mapping[str, Any] | None = None
+
+    @property
+    def tokens(self) -> int:
+        return sum(turn.tokens for turn in self.turns)
+
+    def has_room(self, turn: Turn) -> bool:
+        """An empty buffer has room for any message, also for one that could not be compressed to fit."""
+        return not self.turns or self.tokens + turn.tokens <= self.capacity
+
+    def hold(self, turn: Turn) -> SensoryMemory:
+        return replace(self, turns=(*self.turns, turn))
+
+    def cut(
+        self, segmenter: Segmenter, following: Turn | None
+    ) -> tuple[SensoryMemory, tuple[Topic, ...], tuple[SensoryTrace, ...]]:
+        """What stays, the topics that go on, and a trace for each stretch. `following` is the turn that
+        found no room (None: nothing more will come, and nothing stays)."""
+        if not self.turns:
+            return self, (), ()
+        stretches = [tuple(stretch) for _, stretch in groupby(self.turns, key=lambda turn: turn.stretch)]
+        cut = [tuple(_topics(stretch, segmenter(stretch))) for stretch in stretches]
+        topics = [topic for topics in cut for topic in topics]
+        if self.opening is not None:
+            topics[0] = replace(topics[0], segment=replace(topics[0].segment, boundary=dict(self.opening)))
+        goes_on = following is not None and following.stretch == self.turns[-1].stretch
+        tail = topics.pop() if goes_on and len(topics) > 1 else None
+        why: Release = "end" if following is None else "full" if goes_on and tail is None else "overflow"
+        traces = tuple(
+            SensoryTrace(
+                session_id=stretch[0].message.session_id,
+                capacity=self.capacity,
+                message_ids=tuple(turn.message.id for turn in stretch),
+                tokens=tuple(turn.tokens for turn in stretch),
+                released_by=why,
+                next_tokens=following.tokens if following else 0,
+                boundaries=tuple(accumulate((len(topic.messages) for topic in found[:-1]), initial=0)),
+                stayed=len(stretch) - (len(tail.messages) if tail and stretch is stretches[-1] else 0),
+                other_tokens=self.tokens - sum(turn.tokens for turn in stretch),
+            )
+            for stretch, found in zip(stretches, cut, strict=True)
+        )
+        if tail is not None:
+            left = replace(self, turns=self.turns[-len(tail.messages) :], opening=tail.segment.boundary)
+        elif why == "full":
+            method = topics[0].segment.boundary.get("method", "")
+            opening = {"method": method, "reason": "sensory memory was full"}
+            left = replace(self, turns=(), opening=opening)
+        else:
+            left = replace(self, turns=(), opening=None)
+        return left, tuple(topics), traces
+
+
+def _topics(stretch: Sequence[Turn], segments: Sequence[Segment]) -> Iterator[Topic]:
+    """Each segment with its turns."""
+    begin = 0
+    for segment in segments:
+        turns = stretch[begin : begin + len(segment.message_ids)]
+        begin += len(turns)
+        yield Topic(
+            segment=segment,
+            messages=tuple(turn.message for turn in turns),
+            compressed={turn.message.id: turn.compressed.text for turn in turns},
+            tokens=sum(turn.tokens for turn in turns),
+            before=turns[0].before,
+            people=turns[0].people,
+        )

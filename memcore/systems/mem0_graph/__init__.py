@@ -1,0 +1,1 @@
+"""Mem0-graph (paper of 2025, section 2.2): a graph of entities and relations."""

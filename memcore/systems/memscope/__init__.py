@@ -1,0 +1,1 @@
+"""memscope, our own system and the default."""

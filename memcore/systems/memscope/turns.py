@@ -1,0 +1,105 @@
+"""Turns: what was said and what is remembered of it, found and weighed together.
+
+Evidence and memories are two descriptions of the same thing, so a search looks for either and weighs turns.
+A turn whose memories have all ended or been superseded is no candidate: its words would tell again what was
+corrected. A memory without evidence (written by a person) stands for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from memcore.domain.models import Memory, Message
+from memcore.domain.protocols import Store
+from memcore.retrieval.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A message and the memories of it that are valid at the time asked; or a memory without evidence."""
+
+    message: Message | None
+    memories: tuple[Memory, ...]
+
+    @property
+    def id(self) -> str:
+        return self.message.id if self.message else self.memories[0].id
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """Turn ids, the most promising first, and what the views say of some of them: `meaning` is a turn's
+    cosine, its message's or that of the best memory of it; `wording` its BM25 as a share of the best."""
+
+    turn_ids: tuple[str, ...]
+    meaning: Mapping[str, float]
+    wording: Mapping[str, float]
+
+
+def turn_ids(store: Store, question: Question, memory_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Memory id -> the ids of the turns it came from (its own, where it has no evidence)."""
+    return {
+        memory.id: _came_from(memory)
+        for memory in store.memories_by_id(memory_ids).values()
+        if memory.state != "deleted" and memory.recipe == question.recipe
+    }
+
+
+def _came_from(memory: Memory) -> tuple[str, ...]:
+    if len(memory.sources) == 1:
+        return (memory.sources[0].message_id,)
+    return tuple(dict.fromkeys(source.message_id for source in memory.sources)) or (memory.id,)
+
+
+def load_turns(store: Store, question: Question, ids: Sequence[str]) -> list[Turn]:
+    """The turns with these ids that may be told at `question.as_of`, in order."""
+    messages = store.messages_by_id(ids)
+    of_message: dict[str, list[Memory]] = {}
+    if messages:
+        said = store.memories_of_messages(question.owner, list(messages), recipe=question.recipe)
+        for memory in said.values():
+            for message_id in dict.fromkeys(source.message_id for source in memory.sources):
+                of_message.setdefault(message_id, []).append(memory)
+    alone = store.memories_by_id([i for i in ids if i not in messages])
+    found = []
+    for turn_id in ids:
+        if message := messages.get(turn_id):
+            turn = _turn_of(message, of_message.get(turn_id, ()), question)
+        else:
+            turn = _turn_of(None, [alone[turn_id]] if turn_id in alone else (), question)
+        if turn is not None:
+            found.append(turn)
+    return found
+
+
+def _turn_of(message: Message | None, memories: Sequence[Memory], question: Question) -> Turn | None:
+    remembered = [memory for memory in memories if memory.state != "deleted"]
+    valid = tuple(memory for memory in remembered if memory.valid_at(question.as_of))
+    if valid:
+        return Turn(message, valid)
+    if remembered or message is None:
+        return None
+    later = question.as_of is not None and message.said_at is not None and message.said_at > question.as_of
+    return None if later else Turn(message, ())
+
+
+def best_of(
+    came_from: Mapping[str, Sequence[str]], memories: Mapping[str, float], messages: Mapping[str, float]
+) -> dict[str, float]:
+    """Turn id -> the best of the scores of its message and of the memories that came from it."""
+    found = dict(messages)
+    for memory_id, score in memories.items():
+        for turn_id in came_from.get(memory_id, ()):
+            found[turn_id] = max(score, found.get(turn_id, score))
+    return found
+
+
+def shares(scores: Mapping[str, float]) -> dict[str, float]:
+    """Scores above 0 as shares of the highest.
+
+    >>> shares({"a": 5.0, "b": 2.0})
+    {'a': 1.0, 'b': 0.4}
+    """
+    most = max(scores.values(), default=0.0)
+    return {i: score / most for i, score in scores.items()}

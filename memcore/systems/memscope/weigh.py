@@ -1,0 +1,163 @@
+"""Weighing turns: what each says for being the answer, part by part.
+
+Late interaction compares the question's words with the words of a turn and of the turns around it, and with
+its whole session, in which words of one topic gather; the views add meaning and exact words, the plan whose
+words and which time are asked for. Which memory stands for a turn is decided by late interaction, too. No
+part is learned, none knows another question. Finding turns is the views' work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.domain.models import Memory
+from memcore.domain.names import entity_key
+from memcore.domain.protocols import Embedder, QuestionReading, SearchedKind, Store
+from memcore.retrieval.question import Question
+from memcore.retrieval.results import QueryPlan
+from memcore.retrieval.views import overlaps
+from memcore.systems.memscope.fuse import Weights
+from memcore.systems.memscope.late_interaction import in_context, nearest, piece_weights
+from memcore.systems.memscope.turns import Promise, Turn
+
+OF_BEFORE, OF_AFTER = 0.8, 0.6
+"""What a word counts that is found in the turn before, and in the turn after."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A turn and the weighted parts of its score, and its memories, each with what it loses for being further
+    from the question than the nearest, which stands first (0 or less; 0 where nobody compared them: far
+    below the k best turns)."""
+
+    turn: Turn
+    components: dict[str, float]
+    score: float
+    memories: tuple[tuple[Memory, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """A question's word pieces, unit vectors of shape (pieces, dimension), looking for their nearest piece in
+    texts of a store. `counts`: what each counts, shape (pieces,); those that count nothing are left out."""
+
+    store: Store
+    embedder: Embedder
+    question: Question
+    pieces: Floats
+    counts: Floats
+
+    @classmethod
+    def of(
+        cls, store: Store, embedder: Embedder, question: Question, reading: QuestionReading
+    ) -> Interaction:
+        """With what each piece counts among the owner's messages."""
+
+        def rarity(words: Sequence[str]) -> list[float]:
+            return store.rarity(question.owner, words, kind="message")
+
+        counts = piece_weights(question.text, reading, rarity)
+        counting = counts > 0
+        return cls(store, embedder, question, reading.pieces[counting], counts[counting])
+
+    def with_texts(self, kind: SearchedKind, texts: Mapping[str, str]) -> Floats:
+        """What each piece finds in each text (by id, in order), shape (texts, pieces). Texts whose codes
+        were never stored (of older stores, or imported) are read now."""
+        owner, recipe = self.question.owner, self.question.recipe
+        codes = self.store.token_codes(owner, list(texts), kind=kind, recipe=recipe)
+        if unread := [i for i in texts if i not in codes]:
+            read = self.embedder.token_codes([texts[i] for i in unread])
+            codes = {**codes, **dict(zip(unread, read, strict=True))}
+        return nearest(self.pieces, [codes[i] for i in texts])
+
+    def with_turns(self, turns: Sequence[Turn]) -> tuple[Floats, Floats, Floats]:
+        """What each piece finds in each turn, in the one before it and in the one after, all of shape (turns,
+        pieces): nothing in one that is not among them (reading these, too, took twice the time and found no
+        more on LoCoMo). A memory without evidence is its own."""
+        said = {turn.id: turn.message.text for turn in turns if turn.message}
+        alone = {turn.id: turn.memories[0].text for turn in turns if not turn.message}
+        nothing = np.zeros((1, len(self.counts)), dtype=np.float32)
+        found = np.concatenate([self.with_texts("message", said), self.with_texts("memory", alone), nothing])
+        row_of = {i: row for row, i in enumerate((*said, *alone))}
+        around = self.store.neighbours(self.question.owner, list(said))
+        nowhere = ("", "")
+        own = [row_of[turn.id] for turn in turns]
+        before = [row_of.get(around.get(turn.id, nowhere)[0], -1) for turn in turns]
+        after = [row_of.get(around.get(turn.id, nowhere)[1], -1) for turn in turns]
+        return found[own], found[before], found[after]
+
+
+def weigh(
+    interaction: Interaction, plan: QueryPlan, turns: Sequence[Turn], promise: Promise, weights: Weights
+) -> list[Weighed]:
+    """The turns, best first, equals by id. A turn whose cosine no view gave gets the least that was given."""
+    if not turns:
+        return []
+    question, counts = interaction.question, interaction.counts
+    own, before, after = interaction.with_turns(turns)
+    least = min(promise.meaning.values(), default=0.0)
+    parts = {
+        "evidence": in_context(own, before, after, of_before=OF_BEFORE, of_after=OF_AFTER) @ counts,
+        "session": _by_session(turns, own) @ counts,
+        "semantic": [promise.meaning.get(turn.id, least) for turn in turns],
+        "lexical": [promise.wording.get(turn.id, 0.0) for turn in turns],
+        "speaker": _of_speaker(plan, turns, interaction.store.speakers(question.owner)),
+        "time": [_of_time(plan, turn) for turn in turns],
+    }
+    table = np.stack([getattr(weights, name) * np.asarray(values) for name, values in parts.items()], axis=1)
+    found = [
+        Weighed(turn, dict(zip(parts, row, strict=True)), sum(row), tuple([(m, 0.0) for m in turn.memories]))
+        for turn, row in zip(turns, table.tolist(), strict=True)
+    ]
+    found.sort(key=lambda one: (-one.score, one.turn.id))
+    several = [one for one in found[: 2 * question.k] if len(one.memories) > 1]
+    texts = {memory.id: memory.text for one in several for memory in one.turn.memories}
+    heights = weights.memory * (interaction.with_texts("memory", texts) @ counts)
+    nearness = dict(zip(texts, heights.tolist(), strict=True))
+    return [_nearest_first(one, nearness) if len(one.memories) > 1 else one for one in found]
+
+
+def _nearest_first(weighed: Weighed, nearness: Mapping[str, float]) -> Weighed:
+    memories = sorted(weighed.turn.memories, key=lambda m: (-nearness.get(m.id, 0.0), m.id))
+    most = nearness.get(memories[0].id, 0.0)
+    return replace(weighed, memories=tuple((m, nearness.get(m.id, 0.0) - most) for m in memories))
+
+
+def _by_session(turns: Sequence[Turn], own: Floats) -> Floats:
+    """What each piece finds in any of the turns of the same session."""
+    sessions = [turn.message.session_id if turn.message else turn.id for turn in turns]
+    names, place = np.unique(sessions, return_inverse=True)
+    best = np.zeros((len(names), own.shape[1]), dtype=np.float32)
+    np.maximum.at(best, place, own)
+    return best[place]
+
+
+def _of_speaker(plan: QueryPlan, turns: Sequence[Turn], speakers: Sequence[str]) -> list[float]:
+    """1 for a turn of the one who is asked about, less where several are."""
+    people = {entity_key(person) for person in plan.persons} & {entity_key(name) for name in speakers}
+    asked = len(people) + len(plan.roles)
+
+    def share(turn: Turn) -> float:
+        if turn.message is None:
+            return len(people & {entity_key(turn.memories[0].speaker)}) / asked
+        named = entity_key(turn.message.speaker) in people
+        return (named + (turn.message.role in plan.roles)) / asked
+
+    return [share(turn) if asked else 0.0 for turn in turns]
+
+
+def _of_time(plan: QueryPlan, turn: Turn) -> float:
+    """1 if the turn was said in the time asked, or tells of something that falls into it."""
+    if plan.time_from is None or plan.time_to is None:
+        return 0.0
+    said = turn.message.said_at if turn.message else None
+    return float(
+        overlaps(said, None, plan.time_from, plan.time_to)
+        or any(overlaps(m.event_at, m.event_end, plan.time_from, plan.time_to) for m in turn.memories)
+    )

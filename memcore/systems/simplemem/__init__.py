@@ -1,0 +1,1 @@
+"""SimpleMem: semantic structured compression, online synthesis, intent-aware retrieval planning."""

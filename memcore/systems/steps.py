@@ -1,0 +1,224 @@
+"""What a recipe works on and what it hands back: one step, stored in one transaction.
+
+A recipe has two halves. `read` is where models work; it needs nothing but the step's messages, so
+several steps are read side by side. `remember` turns a reading into what to store, knowing what the
+owner already has; it runs for one step after the other. Neither writes: the runner (`memcore.runs.ingest`)
+commits the result together with the checkpoint, so a killed process loses at most the steps it had
+in hand and repeats exactly those.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+from pydantic import TypeAdapter
+
+from memcore.domain.extraction import Extractor
+from memcore.domain.models import (
+    Entity,
+    Memory,
+    Message,
+    Proposal,
+    Segment,
+    Session,
+    SessionSummary,
+    StageTrace,
+    Triple,
+)
+from memcore.domain.protocols import Compressor, Embedder, Llm, TokenCodes, TurnAttention, Vectors
+from memcore.retrieval.question import Search
+from memcore.stages.buffer import CONTEXT_MESSAGES
+from memcore.systems.memscope.search import hybrid
+from memcore.systems.nearest import Nearest
+
+SPOKEN = frozenset({"user", "assistant", "person"})
+"""Roles of what people and assistants say to each other; not a system's or a tool's."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPart:
+    """Unprocessed messages of one session with nothing between them that is in a segment, with what came
+    before them and the summary of the session as it was when the run began. `stretch` is the position
+    at which their stretch begins: the parts of one session that have it in common follow each other.
+    `goes_on`: the next part is of the same stretch."""
+
+    session: Session
+    messages: tuple[Message, ...]
+    before: tuple[Message, ...] = ()
+    people: tuple[str, ...] = ()
+    summary: str = ""
+    stretch: int = 0
+    goes_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One unit of work of a run; after the `last` one nothing more will come."""
+
+    owner: str
+    run_id: str
+    position: int
+    parts: tuple[SessionPart, ...]
+    last: bool = True
+
+
+def _nothing_yet(session_id: str) -> Sequence[Memory]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the recipe already has of the owner's: entities and triples by id, summaries by session id,
+    its active memories and its entities by similarity, what the step before left in short-term memory
+    (`StepResult.carry`), and `of_session`: its active memories of a session, by session id.
+
+    A recipe that compares what it says later in a step with what it said earlier puts that into
+    `near_memories` and `near_entities` as it goes; the runner does not."""
+
+    entities: Mapping[str, Entity]
+    triples: Mapping[str, Triple]
+    summaries: Mapping[str, SessionSummary]
+    near_memories: Nearest[Memory]
+    near_entities: Nearest[Entity]
+    carry: object = None
+    of_session: Callable[[str], Sequence[Memory]] = _nothing_yet
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The backends a recipe uses and the settings it obeys: the retention rate r, the named
+    segmentation method, the tokens at which short-term memory (th) and sensory memory are full, and
+    whose messages are read. Without an `llm`, the language pipeline extracts and rules judge;
+    `count_tokens` counts as cl100k_base does."""
+
+    embedder: Embedder
+    compressor: Compressor
+    attention: TurnAttention
+    extractor: Extractor
+    compression_rate: float
+    segment_method: str
+    buffer_tokens: int
+    sensory_tokens: int = 512
+    roles: frozenset[str] = SPOKEN
+    llm: Llm | None = None
+    count_tokens: Callable[[str], int] = len
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """Everything to commit: new or changed objects, embeddings by text, token codes by text where the
+    recipe's search is by late interaction, traces, and the messages that need no further work. `errors` are
+    buffers that failed; their messages stay pending. `proposals` wait for a person; each may rest on
+    memories of this very step. `carry` is what a recipe that works on a stream hands to its own next step:
+    messages still in its buffers, which are not among `processed` and, if the process dies, are simply read
+    again."""
+
+    segments: tuple[Segment, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    triples: tuple[Triple, ...] = ()
+    summaries: tuple[SessionSummary, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    embedding_model: str = ""
+    vectors: Mapping[str, Vectors] = field(default_factory=dict)
+    token_codes: Mapping[str, TokenCodes] = field(default_factory=dict)
+    traces: tuple[StageTrace, ...] = ()
+    processed: tuple[str, ...] = ()
+    errors: tuple[str, ...] = ()
+    carry: object = None
+
+
+Reading = TypeVar("Reading")
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe(Generic[Reading]):
+    """A system: its name, its two halves and how it answers a question.
+
+    `sleep_time`: its memories are consolidated while nobody talks (LightMem), without being named.
+    `running_summary`: its summaries are one summary of the conversation, as it stood after each session.
+    `graph`: it keeps entities and triples. `topics`: it cuts sessions into topics, which a person may
+    cut otherwise. `lone_memories`: its search finds a memory that no triple and no summary leads to, so that
+    one can be added from outside. `search_asks`: its search asks a language model, where one is chosen.
+    `k_matters`: how many results are asked for decides which come first, so that ten are not the first ten
+    of a hundred.
+    `step_messages` is what a step aims at (None: the runner's own): what is lost and repeated when a
+    process dies. A part's context counts towards it. `before` is how many earlier messages of its session
+    a part comes with; `before_in_conversation`: of the conversation's earlier sessions, too, where its
+    own has fewer, and without counting."""
+
+    name: str
+    read: Callable[[Step, Tools], Reading]
+    remember: Callable[[Reading, Known, Tools], StepResult]
+    search: Search = hybrid
+    sleep_time: bool = False
+    running_summary: bool = False
+    graph: bool = True
+    topics: bool = True
+    lone_memories: bool = True
+    search_asks: bool = False
+    k_matters: bool = False
+    step_messages: int | None = None
+    before: int = CONTEXT_MESSAGES
+    before_in_conversation: bool = False
+
+
+def embedded(texts: Sequence[str], embedder: Embedder) -> dict[str, Vectors]:
+    """Text → unit vector; a text that is there twice is embedded once."""
+    unique = list(dict.fromkeys(texts))
+    return dict(zip(unique, embedder.embed(unique), strict=True)) if unique else {}
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedTrace:
+    """What was embedded for one step, and by which model."""
+
+    model: str
+    messages_and_facts: int
+    triples: int
+
+
+_adapter: Callable[[type], TypeAdapter[Any]] = cache(TypeAdapter)
+"""Building an adapter takes longer than all else that tracing does."""
+
+
+class Tracer:
+    """Collects the stage traces of one step, with the time each stage took."""
+
+    def __init__(self, step: Step) -> None:
+        self._step = step
+        self._spent: dict[str, float] = {}
+        self._entries: list[tuple[str, str, dict[str, Any]]] = []
+
+    @contextmanager
+    def timing(self, stage: str) -> Iterator[None]:
+        """Add the block's wall time to `stage`."""
+        begun = time.perf_counter()
+        yield
+        self._spent[stage] = self._spent.get(stage, 0.0) + (time.perf_counter() - begun) * 1000
+
+    def add(self, stage: str, unit: str, trace: object) -> None:
+        """Keep a stage's own trace dataclass for one unit (a session, a step)."""
+        self._entries.append((stage, unit, _adapter(type(trace)).dump_python(trace, mode="json")))
+
+    def traces(self) -> tuple[StageTrace, ...]:
+        """One StageTrace per entry; a stage's time is shared evenly among its units."""
+        units: dict[str, int] = {}
+        for stage, _, _ in self._entries:
+            units[stage] = units.get(stage, 0) + 1
+        return tuple(
+            StageTrace(
+                self._step.run_id,
+                stage,
+                unit,
+                self._step.position,
+                self._spent.get(stage, 0.0) / units[stage],
+                payload,
+            )
+            for stage, unit, payload in self._entries
+        )

@@ -1,0 +1,69 @@
+"""Compare: several systems on one log. What each remembers from which message, at what cost, and what
+it would retrieve for a question."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memcore.inspection.comparison import Comparison
+from memcore.memory import Memory
+from ui.compare import alignment, comparing, contexts, cost_table
+from ui.components.recipes import TITLES
+from ui.shell import opened, params
+from ui.shell.frame import needs_messages, note, page
+
+PURPOSE = "Several systems on one log: what each remembers from which message, what it costs, what it finds."
+VIEWS = ("Message by message", "Table", "A question")
+
+
+def messages(memory: Memory, found: Comparison, view: str) -> None:
+    if not any(system.remembered for system in found.systems):
+        note("None of these systems remembers anything from this log yet.", "Run them above.")
+        return
+    kept = {"owner": found.conversation.owner, "log": found.conversation.id}
+    systems = ",".join(system.recipe for system in found.systems)
+    alignment.missed(found, {**kept, "systems": systems})
+    shown = alignment.filtered(found)
+    if not shown:
+        note("No message matches these filters.", "Clear one of them to see more.")
+        return
+    if view == "Table":
+        alignment.table(found, shown)
+    else:
+        alignment.side_by_side(memory, found, shown)
+    alignment.download(found, shown)
+
+
+def question(memory: Memory, found: Comparison) -> None:
+    if asked := contexts.form():
+        systems = [system.recipe for system in found.systems]
+        contexts.draw(contexts.retrieved(memory, asked, systems), asked, found)
+
+
+with page("Compare", PURPOSE) as memory:
+    needs_messages(memory, "Systems will stand here side by side, message by message.")
+    st.html(comparing.CSS)
+    owner = opened.owner(memory)
+    log = comparing.choose_log(memory)
+    read = memory.reading(log, owner=owner)
+    chosen = comparing.choose_systems(read)
+    comparing.follow()
+    if len(chosen) < 2:
+        note("Choose at least two systems to compare.", f"There are: {', '.join(TITLES.values())}.")
+        st.stop()
+    comparing.about(chosen, model=memory.settings.llm != "none")
+    comparing.offer_run(memory, log, chosen, read)
+    found = comparing.compared(memory, log, chosen, read)
+    cost_table.draw(found)
+    for system in found.systems:
+        if system.cost.runs and not system.remembered and not system.pending:
+            note(f"{TITLES[system.recipe]} has read this log and remembers nothing from it.")
+    wanted = st.query_params.get("view", "")
+    view = wanted if wanted in VIEWS else VIEWS[0]
+    st.segmented_control(
+        "View", VIEWS, label_visibility="collapsed", required=True, **params.bound("view", view)
+    )
+    if view == "A question":
+        question(memory, found)
+    else:
+        messages(memory, found, view)

@@ -1,0 +1,102 @@
+"""Settings: what can be chosen, what is active and reachable, and the exact fix for what is not."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memcore.memory import Memory
+from memcore.runtime.backends import probe
+from memcore.runtime.config import Settings, load_settings, overridden, save_settings
+from ui.settings import exports, fields
+from ui.shell.frame import note, page_without_store
+from ui.shell.jobs import board
+from ui.shell.text import count, safe
+
+PURPOSE = (
+    "Choose the models and how the stages work. Kept with the store; keys are read from the environment only."
+)
+FORGOTTEN = "doctor_report"
+
+
+def choices(settings: Settings) -> None:
+    environment = overridden()
+    values = {}
+    with st.form("settings"):
+        for group, members in fields.GROUPS.items():
+            st.header(group, anchor=False)
+            for field, column in zip(members, columns(len(members)), strict=True):
+                with column:
+                    values[field.name] = fields.widget(field, settings, environment.get(field.name))
+        busy = board().running() is not None
+        saved = st.form_submit_button(
+            "Save", type="primary", disabled=busy, help="Wait for the running job first." if busy else None
+        )
+    key = f"set by {environment['openai_api_key']}" if "openai_api_key" in environment else "not set"
+    st.html(f'<div class="ms-meta">OpenAI key: {key}. It is never written to a file.</div>')
+    if saved:
+        stored = load_settings(settings.store_dir, environ={})
+        changes = {n: v for n, v in values.items() if n not in environment and v != getattr(stored, n)}
+        save_settings(stored, **changes)
+        st.session_state.pop(FORGOTTEN, None)
+        st.toast(f"Saved {count(len(changes), 'change')}.")
+        st.rerun()
+
+
+def columns(number: int) -> list:
+    """Two fields a row."""
+    return [column for _ in range(-(-number // 2)) for column in st.columns(2, gap="large")][:number]
+
+
+def server(settings: Settings) -> None:
+    if settings.llm == "none":
+        return
+    st.header("Model server", anchor=False)
+    if st.button("Check the server", key="check_server"):
+        with st.spinner("Asking the server…"):
+            st.session_state["probe"] = probe(settings)
+    found = st.session_state.get("probe")
+    if found is None or (found.backend, found.model) != (
+        settings.llm,
+        getattr(settings, f"{settings.llm}_model"),
+    ):
+        return
+    if found.usable:
+        note(f"{found.host} answers and has {found.model}. {found.version}".strip())
+    else:
+        note(found.problem, found.fix)
+    if found.models:
+        st.html(f'<div class="ms-meta">It has: {safe(", ".join(found.models[:40]))}</div>')
+
+
+def doctor(memory: Memory) -> None:
+    st.header("Doctor", anchor=False)
+    if st.button("Examine", key="doctor", help="Checks packages, models, the store and the model server."):
+        with st.spinner("Examining…"):
+            st.session_state[FORGOTTEN] = memory.doctor()
+    report = st.session_state.get(FORGOTTEN)
+    if report is None:
+        return
+    rows = "".join(
+        f'<tr><td class="ms-{check.state}">{safe(check.name)}</td>'
+        f"<td>{safe(check.what)}</td><td>{safe(check.fix)}</td></tr>"
+        for check in report.checks
+    )
+    st.html(f'<table class="ms"><tr><th>check</th><th>found</th><th>fix</th></tr>{rows}</table>')
+
+
+with page_without_store("Settings", PURPOSE) as memory:
+    settings = load_settings()
+    place = (
+        "set by MEMSCOPE_STORE"
+        if "store_dir" in overridden()
+        else "the default; MEMSCOPE_STORE chooses another"
+    )
+    st.html(
+        f"<div><b>Store</b> {safe(str(settings.store_dir.resolve()))} "
+        f'<span class="ms-meta">({place})</span></div>'
+    )
+    choices(settings)
+    server(settings)
+    if memory is not None:
+        exports.draw(memory)
+        doctor(memory)

@@ -1,0 +1,156 @@
+"""Memories: each fact beside the words it came from, and everything that happened to it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memcore.memory import Memory
+from ui.components import evidence, sessions, timeline
+from ui.components.downloads import downloads
+from ui.components.recipes import TITLES
+from ui.shell import links, opened, params
+from ui.shell.frame import needs_messages, note, page
+from ui.shell.text import block, count, day, label, safe
+
+PAGE_SIZE = 20
+STATES = {
+    "active": ("active",),
+    "no longer active": ("superseded", "invalidated", "deleted"),
+    "all": None,
+}
+KINDS = ("fact", "event", "plan", "preference", "opinion", "state", "statement")
+
+
+def system(memory: Memory, owner: str) -> str | None:
+    """Whose memories are shown: of several systems one, so that nothing stands there several times."""
+    first = memory.default_recipe(owner)
+    recipes = sorted(memory.recipes(owner), key=lambda name: (name != first, name))
+    if len(recipes) < 2:
+        return None
+    return params.choose("Memory of", {name: TITLES.get(name, name) for name in recipes}, "recipe", must=True)
+
+
+def browse(memory: Memory) -> None:
+    owner = opened.owner(memory)
+    recipe = system(memory, owner)
+    people = memory.persons(owner, recipe=recipe)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        contains = st.text_input(
+            "Text", key="text", bind="query-params", persist_state="page", placeholder="any words"
+        )
+        person = st.selectbox(
+            "Person",
+            people,
+            index=None,
+            key="person",
+            bind="query-params",
+            persist_state="page",
+            placeholder="anyone",
+        )
+        kind = st.selectbox(
+            "Kind",
+            KINDS,
+            index=None,
+            key="kind",
+            bind="query-params",
+            persist_state="page",
+            placeholder="any",
+        )
+        state = st.selectbox("State", list(STATES), key="state", bind="query-params", persist_state="page")
+        session = params.choose("Session", sessions.names(memory), "session", placeholder="any")
+    wanted = {
+        "states": STATES[state],
+        "recipe": recipe,
+        "person": person,
+        "kind": kind,
+        "session_id": session,
+        "contains": contains.strip() or None,
+    }
+    found = memory.count_memories(owner, **wanted)
+    if not found:
+        note("No memory matches these filters.", "Clear one of them to see more.")
+        return
+    pages = -(-found // PAGE_SIZE)
+    number = 1
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.html(f'<div class="ms-meta">{count(found, "memory", "memories")}, by time</div>')
+        if pages > 1:
+            number = st.pagination(pages, key="page", bind="query-params", persist_state="page")
+    for one in memory.memories(owner, **wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE):
+        with st.container(border=True):
+            quotes = memory.quotes(one.sources)
+            fact, more = st.columns([12, 1])
+            fact.html(evidence.pair(evidence.memory_line(one), evidence.quote_block(quotes)))
+            with more:
+                links.within("Details", f"open_{one.id}", memory=one.id)
+    downloads(
+        "memories",
+        lambda: [evidence.record(one, memory.quotes(one.sources)) for one in found],
+        about="All memories that pass the filters, with the words they came from",
+    )
+
+
+def detail(memory: Memory, memory_id: str) -> None:
+    links.within("All memories", "all_memories", memory=None)
+    view = memory.memory(memory_id)
+    one = view.memory
+    with st.container(border=True):
+        st.html(
+            evidence.pair(
+                f'<div class="ms-lead">{block(one.text)}</div>{evidence.meta(one)}',
+                evidence.quote_block(view.quotes, 1_500),
+            )
+        )
+    if one.superseded_by:
+        successor = memory.memory(one.superseded_by).memory
+        st.html(f'<div class="ms-meta">Replaced by</div>{evidence.memory_line(successor)}')
+        links.within("Open the newer memory", "open_newer", memory=successor.id)
+    for older in view.replaces:
+        st.html(f'<div class="ms-meta">Replaces</div>{evidence.memory_line(older)}')
+        links.within("Open the older memory", f"open_{older.id}", memory=older.id)
+    facts, history = st.columns([2, 3], gap="large")
+    with facts:
+        st.header("What it says", anchor=False)
+        if view.triples:
+            names = {i: e.name for i, e in view.entities.items()}
+            rows = "".join(
+                f"<tr><td>{safe(names.get(t.subject_id, '?'))}</td><td>{safe(t.relation)}</td>"
+                f"<td>{safe(names.get(t.object_id, '?'))}</td></tr>"
+                for t in view.triples
+            )
+            st.html(
+                f'<table class="ms"><tr><th>subject</th><th>relation</th><th>object</th></tr>{rows}</table>'
+            )
+            for entity in list(view.entities.values())[:4]:
+                links.link("Graph", f"{label(entity.name, 40)} in the graph", entity=entity.id)
+        else:
+            st.html('<div class="ms-meta">No triples were found in it.</div>')
+        about = {
+            "topic": one.topic,
+            "keywords": ", ".join(one.keywords),
+            "entities": ", ".join(one.entities),
+            "compressed source": one.compressed_source,
+            "holds from": day(one.valid_from),
+            "holds to": day(one.valid_to) if one.valid_to else "",
+            "recipe": one.recipe,
+            "embedding": one.embedding_model,
+        }
+        rows = "".join(f"<tr><th>{k}</th><td>{block(v, 300)}</td></tr>" for k, v in about.items() if v)
+        st.html(f'<table class="ms">{rows}</table>')
+        with st.container(horizontal=True):
+            links.link("Runs and cost", "The run that made it", run=one.run_id)
+            if view.segment:
+                links.link(
+                    "Topics", "Its topic segment", session=view.segment.session_id, segment=view.segment.id
+                )
+    with history:
+        st.header("History", anchor=False)
+        timeline.draw(memory, view.events)
+
+
+with page("Memories", "Every fact beside the exact words it came from.") as memory:
+    needs_messages(memory, "Each remembered fact will stand here, beside the message it was taken from.")
+    if wanted := st.query_params.get("memory"):
+        detail(memory, wanted)
+    else:
+        browse(memory)

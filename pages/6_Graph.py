@@ -1,0 +1,139 @@
+"""Graph: who and what the memories connect, around a selection, as a picture and as a table."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memcore.exporting.graphml import graphml
+from memcore.inspection.graph import EntityGraph, GraphView
+from memcore.inspection.graph_layers import GraphLayers
+from memcore.memory import Memory
+from ui.components import network
+from ui.components.downloads import downloads
+from ui.graph import controls as graph_controls
+from ui.graph import merges as graph_merges
+from ui.graph import picture as graph_picture
+from ui.graph import table as graph_table
+from ui.graph.controls import Choice
+from ui.shell import links
+from ui.shell.frame import needs_messages, note, page
+from ui.shell.text import count, label, safe
+
+NAMED = 8
+
+
+def part(memory: Memory, whole: EntityGraph, choice: Choice) -> GraphView:
+    return memory.graph(
+        whole.owner,
+        whole=whole,
+        centre=choice.centre,
+        depth=choice.depth,
+        relation=choice.relation,
+        contains=choice.contains,
+        as_of=choice.as_of,
+        include_invalidated=choice.ended,
+        max_entities=graph_picture.MOST_ENTITIES,
+        max_triples=graph_picture.MOST_TRIPLES,
+    )
+
+
+def named(view: GraphView) -> None:
+    """The entities that have the words looked for, each a way to its neighbourhood."""
+    if not view.matching:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html(f'<div class="ms-meta">Named so: {len(view.matching):,}.</div>', width="content")
+        for entity in view.matching[:NAMED]:
+            links.within(label(entity.name, 40), f"around_{entity.id}", entity=entity.id, find=None)
+        if len(view.matching) > NAMED:
+            further = f"and {len(view.matching) - NAMED:,} further"
+            st.html(f'<div class="ms-meta">{further}</div>', width="content")
+
+
+def picture(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> None:
+    theme = "dark" if st.context.theme.type == "dark" else "light"
+    st.iframe(
+        graph_picture.document(
+            view, layers, graph=whole, centre=choice.centre, as_of=choice.as_of, theme=theme
+        ),
+        height=network.HEIGHT,
+        alt=f"Graph of {len(view.entities)} entities and {len(view.triples)} relations, as in the table",
+    )
+    st.html(f'<div class="ms-meta">{safe(" · ".join(counted(view, layers, whole, choice)))}</div>')
+
+
+def counted(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> list[str]:
+    """What is drawn, and what is not."""
+    parts = [f"{count(len(view.entities), 'entity', 'entities')}, {count(len(view.triples), 'relation')}"]
+    ended = sum(graph_picture.ended(triple, choice.as_of) for triple in view.triples)
+    if ended:
+        parts.append(f"{ended} ended (dashed)")
+    if choice.sessions:
+        parts.append(count(len(layers.sessions), "session"))
+    if choice.chunks:
+        parts.append(count(len(layers.chunks), "chunk"))
+    if len(graph_picture.labelled(view)) < len(view.triples):
+        parts.append("where lines are close, the panel and the table name them")
+    hidden = (
+        (view.hidden_entities, "entity", "entities"),
+        (view.hidden_triples, "relation", "relations"),
+        (layers.hidden_sessions, "session", "sessions"),
+        (layers.hidden_chunks, "chunk", "chunks"),
+    )
+    if any(number for number, _, _ in hidden):
+        left_out = ", ".join(count(*each) for each in hidden if each[0])
+        parts.append(f"not drawn: {left_out}; choose an entity or a relation to see them")
+    parts.append(
+        f"whole graph: {count(len(whole.entities), 'entity', 'entities')}, "
+        f"{count(len(whole.links), 'relation')}"
+    )
+    return parts
+
+
+def files(memory: Memory, view: GraphView, whole: EntityGraph) -> None:
+    downloads("graph", lambda: graph_table.records(view), about="The relations shown, with their words")
+    with st.container(horizontal=True):
+        st.download_button(
+            "GraphML of what is shown",
+            lambda: graphml(view.entities, view.triples),
+            "graph.graphml",
+            "application/xml",
+            on_click="ignore",
+            key="graphml",
+        )
+        st.download_button(
+            "GraphML of the whole graph",
+            lambda: memory.graphml(whole.owner, recipe=whole.recipe),
+            "whole_graph.graphml",
+            "application/xml",
+            on_click="ignore",
+            key="whole_graphml",
+        )
+
+
+with page("Graph", "Who and what your memories connect, and which connections have ended.") as memory:
+    needs_messages(memory, "The people, places and things of your conversations will be drawn here.")
+    whole = graph_controls.graph(memory)
+    if whole is None:
+        note("No entities were found in the stored messages yet.", "Finish the import, or import more.")
+        links.link("Import")
+    else:
+        graph_table.style()
+        choice = graph_controls.choose(whole)
+        view = part(memory, whole, choice)
+        named(view)
+        if view.triples:
+            layers = memory.graph_layers(
+                view,
+                owner=whole.owner,
+                recipe=whole.recipe,
+                sessions=choice.sessions,
+                chunks=choice.chunks,
+            )
+            picture(view, layers, whole, choice)
+            st.header("The same as a table", anchor=False)
+            st.html(graph_table.table(view, {"owner": whole.owner, "recipe": whole.recipe}))
+            files(memory, view, whole)
+        else:
+            note("No relation matches.", "Choose another entity, date or words, more steps, or any relation.")
+        graph_merges.draw(memory, whole)

@@ -1,0 +1,181 @@
+"""Update queue: what each memory was compared with while nobody was talking, and what was decided."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memcore.inspection.update_queue import CHANGES, QueuesView
+from memcore.memory import Memory
+from ui.shell import links, opened, params, progress
+from ui.shell.frame import needs_messages, note, page
+from ui.shell.jobs import Job, board
+from ui.shell.text import clock, count, safe
+from ui.update_queue import dry_run, queue_graph, update_queue
+
+PURPOSE = (
+    "Sleep-time update: every memory beside the similar ones said no earlier, and what was decided. "
+    "A decision only ever becomes a proposal."
+)
+PAGE_SIZE = 20
+VIEWS = ("List", "Graph", "Dry run")
+SHOWN = {"changes": ("Changes", CHANGES), "all": ("All", None)} | {
+    action: (name, (action,)) for action, name in update_queue.ACTIONS.items()
+}
+
+
+def consolidate_button(memory: Memory, *, first: bool) -> None:
+    owner = opened.owner(memory)
+    if st.button(
+        "Consolidate now",
+        key="consolidate",
+        type="primary" if first else "secondary",
+        disabled=board().running() is not None,
+        help="Compares every memory with the similar ones said no earlier. It only ever proposes.",
+    ):
+        job = board().start(
+            "Update queue",
+            "Consolidation",
+            lambda tick, cancelled: memory.consolidate(owner=owner, progress=tick, cancelled=cancelled),
+        )
+        st.query_params["job"] = job.id
+        st.query_params.pop("run", None)
+        st.rerun()
+
+
+def current_job(title: str) -> Job | None:
+    """The job of the address, if it is this page's of this title."""
+    job = board().get(st.query_params.get("job", ""))
+    return job if job is not None and job.page == "Update queue" and job.title == title else None
+
+
+def consolidated(report: object) -> None:
+    proposals, before = getattr(report, "proposals", 0), getattr(report, "decided_before", 0)
+    queues = getattr(report, "queues", 0)
+    unchanged = f" {count(before, 'queue')} of {queues:,} had been decided before." if before else ""
+    note(f"{count(proposals, 'new proposal')} from {count(queues - before, 'queue')}.{unchanged}")
+
+
+def choose_run(memory: Memory) -> str | None:
+    runs = memory.consolidations(opened.owner(memory))
+    names = {
+        run.id: f"{clock(run.started_at)} UTC · {count(int(run.totals.get('queues', 0)), 'queue')}"
+        + (f" · {run.recipe}" if run.recipe else "")
+        for run in runs
+    }
+    if unknown := params.unknown("run", names):
+        note(
+            f"There is no consolidation with the id {unknown}.", "The newest that decided something is shown."
+        )
+    return params.choose("Run", names, "run", placeholder="the newest that decided something")
+
+
+def filtered(memory: Memory, run: str | None, view: str) -> None:
+    owner = opened.owner(memory)
+    whole = memory.queues(run, owner=owner, limit=0)
+    assert whole is not None, "a run exists"
+    update_queue.circles(whole)
+    decided = sum(whole.by_action.values())
+    counts = {"changes": decided - whole.by_action.get("ignore", 0), "all": decided} | whole.by_action
+    offered = {k: f"{name} ({counts.get(k, 0):,})" for k, (name, _) in SHOWN.items() if counts.get(k)}
+    offered = {"changes": f"Changes ({counts['changes']:,})"} | offered
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = params.choose("Decision", offered, "action", must=True) or "changes"
+        words = st.text_input("Text", key="words", bind="query-params", placeholder="any words").strip()
+    asked = {"owner": owner, "actions": SHOWN[chosen][1], "contains": words}
+    if view == "Graph":
+        found = memory.queues(run, **asked, limit=queue_graph.MOST_MEMORIES)
+        assert found is not None, "a run exists"
+        if found.rows:
+            queue_graph.draw(found.rows, found.cycles, found.matching - len(found.rows))
+    else:
+        found = listed(memory, run, asked)
+    if not found.rows:
+        note("No queue was decided so." if not words else "No queue matches.", *nothing(found))
+    folded(found, chosen)
+    with st.expander("How the queues were built", key="built"):
+        update_queue.built(found)
+        links.link("Runs and cost", "The run, with its time and cost", run=found.run.id)
+
+
+def listed(memory: Memory, run: str | None, asked: dict) -> QueuesView:
+    """One page of queues."""
+    wanted = st.query_params.get("page", "")
+    number = max(1, int(wanted)) if wanted.isdecimal() else 1
+    found = memory.queues(run, **asked, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    assert found is not None, "a run exists"
+    if not found.rows and found.matching:
+        found = memory.queues(run, **asked, limit=PAGE_SIZE)
+        assert found is not None, "a run exists"
+    threshold = min((trace.threshold for _, trace in found.compared), default=0.0)
+    pages = -(-found.matching // PAGE_SIZE)
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.html(f'<div class="ms-meta">{count(found.matching, "queue")}, closest first</div>')
+        if pages > 1:
+            st.pagination(pages, key="page", bind="query-params")
+    for one in found.rows:
+        update_queue.row(one, threshold, named=len(found.compared) > 1)
+    return found
+
+
+def nothing(view: QueuesView) -> list[str]:
+    """Why there may be no rows."""
+    if not sum(view.by_action.values()):
+        return ["No two memories were similar enough to be compared, or all were decided in an earlier run."]
+    return []
+
+
+def folded(view: QueuesView, chosen: str) -> None:
+    """What the list leaves out, with a count."""
+    ignored = view.by_action.get("ignore", 0)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if chosen == "changes" and ignored:
+            st.html(f'<div class="ms-meta">{count(ignored, "queue")} decided to change nothing.</div>')
+            links.within("Show them", "show_ignored", action="ignore")
+        if view.unchanged:
+            text = f"{count(view.unchanged, 'further queue')} had been decided in an earlier run."
+            st.html(f'<div class="ms-meta">{safe(text)}</div>')
+
+
+def dry(memory: Memory) -> None:
+    dry_run.form(memory, memory.proposals(opened.owner(memory)))
+    if job := current_job(dry_run.TITLE):
+        progress.follow(job, dry_run.draw)
+
+
+with page("Update queue", PURPOSE) as memory:
+    needs_messages(memory, "Each memory will stand here beside the later ones that may change it.")
+    st.html(update_queue.CSS)
+    consolidation = current_job("Consolidation")
+    if consolidation is not None:
+        progress.follow(consolidation, consolidated)
+    elif "job" in st.query_params and current_job(dry_run.TITLE) is None:
+        progress.vanished(0)
+    runs = memory.consolidations(opened.owner(memory))
+    if not memory.count_memories(opened.owner(memory)):
+        note("No memory is active, so there is nothing to compare.", "Finish the import, or import more.")
+        links.link("Import")
+    elif not runs:
+        note(
+            "These memories were never consolidated.",
+            "Each will be compared with the similar ones said no earlier: repetitions, refinements, "
+            "contradictions. It only proposes; you decide.",
+        )
+        consolidate_button(memory, first=True)
+        st.header("Dry run", anchor=False)
+        dry(memory)
+    else:
+        with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
+            view = st.segmented_control(
+                "View",
+                VIEWS,
+                default=VIEWS[0],
+                key="view",
+                bind="query-params",
+                label_visibility="collapsed",
+                required=True,
+            )
+            consolidate_button(memory, first=False)
+        if view == "Dry run":
+            dry(memory)
+        else:
+            filtered(memory, choose_run(memory), view)

@@ -1,0 +1,171 @@
+"""Review: one proposed change at a time, with its evidence; nothing changes before a person approves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from memcore.domain.models import Proposal
+from memcore.inspection.objects import ProposalView
+from memcore.memory import Memory
+from memcore.review.decide import WRITING
+from ui.components import timeline
+from ui.review import deciding, proposal, worklist
+from ui.review import filters as review_filters
+from ui.review import history as review_history
+from ui.review import rules as review_rules
+from ui.shell import opened, params, progress
+from ui.shell.frame import needs_messages, note, page
+from ui.shell.jobs import board
+from ui.shell.text import count
+
+PURPOSE = (
+    "Proposed changes to memory wait here. Nothing changes before you approve it, "
+    "and every decision can be undone."
+)
+ONE, TABLE, HISTORY, RULES = VIEWS = ("One at a time", "Table", "History", "Rules")
+
+
+def consolidation() -> None:
+    job = board().get(st.query_params.get("job", ""))
+    if job is not None and job.page == "Review":
+        progress.follow(job, found)
+    elif "job" in st.query_params:
+        progress.vanished(0)
+
+
+def look_button(memory: Memory, waiting: int) -> None:
+    owner = opened.owner(memory)
+    if st.button(
+        "Look for changes to propose",
+        key="consolidate",
+        type="secondary" if waiting else "primary",
+        disabled=board().running() is not None,
+        help="Compares every memory with the similar ones said later: duplicates, refinements, "
+        "contradictions. It only ever proposes.",
+    ):
+        job = board().start(
+            "Review",
+            "Consolidation",
+            lambda tick, cancelled: memory.consolidate(owner=owner, progress=tick, cancelled=cancelled),
+        )
+        deciding.focus(None)
+        st.query_params["job"] = job.id
+        st.rerun()
+
+
+def found(report: object) -> None:
+    proposals = getattr(report, "proposals", 0)
+    by_operation = getattr(report, "by_operation", {})
+    parts = ", ".join(f"{n:,} {proposal.OPERATIONS.get(op, op).lower()}" for op, n in by_operation.items())
+    note(f"{count(proposals, 'new proposal')}{': ' + parts if parts else ''}.")
+
+
+def view_chosen() -> str:
+    wanted = st.query_params.get("view", ONE)
+    return str(
+        st.segmented_control(
+            "View",
+            VIEWS,
+            label_visibility="collapsed",
+            required=True,
+            **params.bound("view", wanted if wanted in VIEWS else ONE),
+        )
+    )
+
+
+def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
+    filters = review_filters.in_address()
+    kept = filters.keep(waiting)
+    review_filters.summary(filters, len(kept), len(waiting))
+    queue = [p.id for p in kept]
+    wanted = st.query_params.get("proposal")
+    if not wanted and not queue:
+        worklist.undo_button(memory)
+        note(
+            "No proposal is waiting." if not waiting else "No waiting proposal fits these filters.",
+            "Look for changes after an import, or see what was decided under History.",
+        )
+        return
+    current = wanted or queue[0]
+    view = memory.proposal(current)
+    pending = view.proposal.state == "pending"
+    place = f"{queue.index(current) + 1} of {len(queue)}" if current in queue else f"{len(queue)} waiting"
+    st.html(proposal.head(view.proposal, place))
+    keys(memory, view, queue, pending)
+    if pending and st.session_state.get(deciding.EDITING) == current:
+        editor(memory, view.proposal, queue)
+    proposal.draw(view)
+    with st.expander("History", expanded=not pending):
+        timeline.draw(memory, view.events)
+
+
+def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) -> None:
+    current = view.proposal
+    editing = st.session_state.get(deciding.EDITING) == current.id
+    with st.container(horizontal=True, key="review_keys"):
+        if pending:
+            args = (memory, "approve", current.id, queue)
+            st.button(
+                "Approve", key="approve", shortcut="A", type="primary", on_click=deciding.decide, args=args
+            )
+            args = (memory, "reject", current.id, queue)
+            st.button("Reject", key="reject", shortcut="X", on_click=deciding.decide, args=args)
+            st.button(
+                "Edit",
+                key="edit",
+                shortcut="E",
+                on_click=deciding.begin_edit,
+                args=(current.id,),
+                disabled=editing or current.operation not in WRITING,
+            )
+        worklist.undo_button(memory)
+        for label, key, shortcut, steps in (("Next", "next", "J", 1), ("Previous", "previous", "K", -1)):
+            st.button(
+                label,
+                key=key,
+                shortcut=shortcut,
+                on_click=deciding.move,
+                args=(queue, current.id, steps),
+                disabled=not queue,
+            )
+
+
+def editor(memory: Memory, current: Proposal, queue: list[str]) -> None:
+    key = f"text_{current.id}"
+    with st.container(border=True):
+        st.text_area("New text", value=current.after or "", key=key, height=110)
+        with st.container(horizontal=True):
+            st.button(
+                "Save and approve",
+                key="save_approve",
+                type="primary",
+                on_click=deciding.save_edit,
+                args=(memory, current.id, key, queue),
+            )
+            st.button(
+                "Save text", key="save_edit", on_click=deciding.save_edit, args=(memory, current.id, key)
+            )
+            st.button("Leave it", key="leave_edit", on_click=deciding.end_edit)
+
+
+with page("Review", PURPOSE) as memory:
+    needs_messages(
+        memory, "When memories repeat, refine or contradict each other, a proposal will wait here."
+    )
+    deciding.told()
+    waiting = memory.proposals(opened.owner(memory))
+    consolidation()
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        chosen = view_chosen()
+        look_button(memory, len(waiting))
+    if chosen == TABLE:
+        rows = review_filters.draw(waiting).keep(waiting)
+        worklist.table(memory, rows, len(waiting))
+    elif chosen == HISTORY:
+        review_history.draw(memory)
+    elif chosen == RULES:
+        review_rules.draw(memory)
+    else:
+        one_at_a_time(memory, waiting)

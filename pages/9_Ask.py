@@ -1,0 +1,25 @@
+"""Ask: a question in, the memories that answer it out, with their words and how they were found."""
+
+from __future__ import annotations
+
+from ui.ask import answering, asking
+from ui.shell import opened
+from ui.shell.frame import needs_messages, note, page
+
+PURPOSE = (
+    "Ask your memory a question. You see which words of which message answer it, and how they were found."
+)
+
+
+with page("Ask", PURPOSE) as memory:
+    needs_messages(memory, "Once a conversation is imported, ask here what was said in it.")
+    recipes = memory.recipes(opened.owner(memory))
+    recipes.sort(key=lambda recipe: recipe != "memscope")  # ours is asked first
+    if asked := asking.form(recipes):
+        answer, found = asking.answered(memory, asked)
+        answering.answer(answer)
+        if found.hits:
+            answering.hits(found)
+        else:
+            note("No memory matches this question.", "Ask with other words, or for another day.")
+        answering.working(answer, found)

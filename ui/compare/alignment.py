@@ -1,0 +1,247 @@
+"""What compared systems remember, message by message: who missed what, side by side, and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from itertools import pairwise
+
+import pandas as pd  # type: ignore[import-untyped]
+import streamlit as st
+
+from memcore.domain.models import Memory, Message
+from memcore.inspection.comparison import Comparison, SystemOnLog
+from memcore.memory import Memory as Facade
+from memcore.review.diff import show_hidden
+from ui.components import evidence, traces
+from ui.components.downloads import downloads
+from ui.components.recipes import ABOUT, TITLES, named
+from ui.shell import links, params
+from ui.shell.frame import note
+from ui.shell.text import Mark, block, clock, count, day, marked, safe, shorten
+
+PAGE_SIZE = 20
+_SENTENCES, _LONGEST = 3, 240
+
+
+def missed(found: Comparison, address: Mapping[str, str]) -> None:
+    """How many messages each system missed that another caught; each number leads to those messages.
+    The sentences prefer what others than the ceiling and the floor caught: those two take whole logs.
+    `address` is what a link keeps of the page's URL."""
+    systems = found.systems
+    pairs = {
+        (one.recipe, other.recipe): len(found.missed(missed_by=one.recipe, caught_by=other.recipe))
+        for one in systems
+        for other in systems
+        if one is not other
+    }
+    counted = {pair: number for pair, number in pairs.items() if number}
+    telling = {pair: n for pair, n in counted.items() if not ABOUT[pair[1]].bound} or counted
+    most = sorted(telling.items(), key=lambda pair: -pair[1])[:_SENTENCES]
+    sentences = [
+        f"{TITLES[one]} missed {count(number, 'message')} that {TITLES[other]} caught."
+        for (one, other), number in most
+    ]
+    if not sentences and all(len(system.pending) < len(found.messages) for system in systems):
+        sentences = ["None of these systems missed a message that another one of them caught."]
+    sentences += [
+        f"{TITLES[system.recipe]} has {count(len(system.pending), 'message')} left to read, which it has "
+        "neither caught nor missed."
+        for system in systems
+        if system.pending
+    ]
+    st.html("".join(f'<div class="ms-text">{safe(sentence)}</div>' for sentence in sentences))
+    heads = "".join(
+        f'<th scope="col" class="num">missed by {safe(TITLES[system.recipe])}</th>' for system in systems
+    )
+    rows = "".join(
+        f'<tr><th scope="row">caught by {safe(TITLES[other.recipe])}</th>'
+        f'<td class="num">{len(other.remembered):,}</td>'
+        + "".join(_cell(one, other, pairs, address) for one in systems)
+        + "</tr>"
+        for other in systems
+    )
+    st.html(
+        '<div class="ms-scroll"><table class="ms"><thead><tr><th scope="col">messages</th>'
+        f'<th scope="col" class="num">in all</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+
+
+def _cell(
+    one: SystemOnLog,
+    other: SystemOnLog,
+    pairs: Mapping[tuple[str, str], int],
+    address: Mapping[str, str],
+) -> str:
+    if one is other:
+        return '<td class="num">–</td>'
+    number = pairs[one.recipe, other.recipe]
+    if not number:
+        return '<td class="num">0</td>'
+    target = links.href("Compare", **{**address, "missed": one.recipe, "caught": other.recipe})
+    return f'<td class="num"><a href="{safe(target)}" target="_self">{number:,}</a></td>'
+
+
+def filtered(found: Comparison) -> tuple[Message, ...]:
+    """The filters, kept in the URL, and the messages that pass them."""
+    options = {system.recipe: TITLES[system.recipe] for system in found.systems}
+    names = params.session_names(list(found.sessions), {})
+    for param, known in (("caught", options), ("missed", options), ("session", names)):
+        if wrong := params.unknown(param, known):
+            note(f"“{wrong}” is none of the choices under “{param}”.", "This filter is left out.")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        caught = params.choose("Caught by", options, "caught", placeholder="anyone")
+        lost = params.choose("Missed by", options, "missed", placeholder="anyone")
+        session = params.choose("Session", names, "session", placeholder="any")
+        given = st.query_params.get("words", "")
+        words = st.text_input("Text", placeholder="any words", **params.bound("words", given)).strip()
+    return found.select(caught_by=caught, missed_by=lost, session_id=session, contains=words)
+
+
+def side_by_side(memory: Facade, found: Comparison, messages: Sequence[Message]) -> None:
+    """One page of messages, each with what every system remembers from it."""
+    pages = max(1, -(-len(messages) // PAGE_SIZE))
+    wanted = st.query_params.get("page", "")
+    number = min(max(1, int(wanted)), pages) if wanted.isdecimal() else 1
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.html(
+            f'<div class="ms-meta">{count(len(messages), "message")}. Marked words are quoted by every '
+            "system that remembers the message; words underlined with dots only by some.</div>",
+            width="content",
+        )
+        if pages > 1:
+            st.pagination(pages, **params.bound("page", number))
+    shown = messages[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+    reasons = {system.recipe: _reasons(memory, system, shown) for system in found.systems}
+    sessions = {session.id: session for session in found.sessions}
+    out: list[str] = []
+    last = ""
+    for message in shown:
+        if message.session_id != last:
+            last = message.session_id
+            session = sessions[last]
+            name = session.title or f"Session {session.position + 1}"
+            out.append(
+                f'<h2 style="margin:.8rem 0 .4rem">{safe(shorten(name))} '
+                f'<span class="ms-meta">{safe(day(session.started_at))}</span></h2>'
+            )
+        out.append(_row(found, message, reasons))
+    st.html("".join(out))
+
+
+def _row(found: Comparison, message: Message, reasons: Mapping[str, Mapping[str, str]]) -> str:
+    systems = found.systems
+    catching = [system for system in systems if message.id in system.remembered]
+    others_missed = sum(system.missed(message.id) for system in systems) == len(systems) - 1
+    alone = catching[0] if catching and others_missed else None
+    text = marked(message.text, _marks(message, catching), 700)
+    cells = "".join(
+        f'<div><div class="ms-system">{safe(named(system.recipe))}'
+        f"{' ' + evidence.tag('only this one', 'strong') if system is alone else ''}</div>"
+        f"{_remembered(system, message, reasons[system.recipe].get(message.id, ''))}</div>"
+        for system in systems
+    )
+    return (
+        f'<div class="ms-cmp n{len(systems)}"><div class="ms-what">'
+        f'<span class="ms-who">{safe(message.speaker)}</span> '
+        f'<span class="ms-meta">{safe(clock(message.said_at))}</span>'
+        f'<div class="ms-text">{text}</div></div>{cells}</div>'
+    )
+
+
+def _remembered(system: SystemOnLog, message: Message, reason: str) -> str:
+    if message.id in system.pending:
+        return '<div class="ms-none">not read yet</div>'
+    if message.id not in system.remembered:
+        why = f'<div class="ms-meta">{safe(shorten(reason, 160))}</div>' if reason else ""
+        return f'<div class="ms-none"><b>nothing</b>{why}</div>'
+    return f"<ul>{''.join(map(_item, system.remembered[message.id]))}</ul>"
+
+
+def _item(memory: Memory) -> str:
+    past = "" if memory.state == "active" else " " + evidence.tag(memory.state, "warn")
+    where = safe(links.href("Memories", memory=memory.id))
+    text = block(memory.text, _LONGEST)
+    if len(memory.text) > _LONGEST:  # a text that unfolds is no link: a click is for unfolding
+        return f"<li>{text}{past}</li>"
+    return f'<li><a href="{where}" target="_self">{text}</a>{past}</li>'
+
+
+def _marks(message: Message, systems: Sequence[SystemOnLog]) -> list[Mark]:
+    """The quoted words of a message, cut where the set of systems that quote them changes."""
+    spans = [
+        (source.start, source.end, system)
+        for system in systems
+        for memory in system.remembered[message.id]
+        for source in memory.sources
+        if source.message_id == message.id
+    ]
+    edges = sorted({edge for start, end, _ in spans for edge in (start, end)})
+    marks = []
+    for start, end in pairwise(edges):
+        quoting = [s for s in systems if any(a <= start and end <= b for a, b, of in spans if of is s)]
+        if quoting:
+            css = "" if len(quoting) == len(systems) else "ms-some"
+            marks.append(Mark(start, end, css=css, title=", ".join(TITLES[s.recipe] for s in quoting)))
+    return marks
+
+
+def _reasons(memory: Facade, system: SystemOnLog, shown: Sequence[Message]) -> dict[str, str]:
+    """Why nothing was remembered of what the system missed, as far as it said so while reading."""
+    lost = [message for message in shown if system.missed(message.id)]
+    found: dict[str, dict[str, None]] = {}
+    for session_id in dict.fromkeys(message.session_id for message in lost):
+        for trace in traces.extraction(memory.extraction(session_id, recipe=system.recipe)):
+            for part in trace.passed_over:
+                found.setdefault(part.message_id, {})[part.reason] = None
+    return {message_id: "; ".join(reasons) for message_id, reasons in found.items()}
+
+
+def table(found: Comparison, messages: Sequence[Message]) -> None:
+    """The same messages as rows, on screen and as a file."""
+    st.dataframe(
+        pd.DataFrame(_records(found, messages, show_hidden)),
+        hide_index=True,
+        key="aligned_rows",
+        column_config={"message": st.column_config.TextColumn(width="large")},
+    )
+
+
+def download(found: Comparison, messages: Sequence[Message]) -> None:
+    """The table as files."""
+
+    def rows() -> list[dict[str, str]]:
+        columns = _records(found, messages, str)
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    downloads(
+        "comparison",
+        rows,
+        about="All messages that pass the filters, with what each system remembers from them",
+    )
+
+
+def _records(
+    found: Comparison, messages: Sequence[Message], told: Callable[[str], str]
+) -> dict[str, list[str]]:
+    """Columns by name; `told` is what becomes of a text from the log or a model."""
+    places = {session.id: str(session.position + 1) for session in found.sessions}
+    return {
+        "session": [places[m.session_id] for m in messages],
+        "turn": [str(m.position + 1) for m in messages],
+        "said": [_moment(m.said_at) for m in messages],
+        "speaker": [told(m.speaker) for m in messages],
+        "message": [told(m.text) for m in messages],
+    } | {
+        system.recipe: [told(_in_words(system, message)) for message in messages] for system in found.systems
+    }
+
+
+def _in_words(system: SystemOnLog, message: Message) -> str:
+    if message.id in system.pending:
+        return "(not read yet)"
+    return "\n".join(memory.text for memory in system.remembered.get(message.id, ()))
+
+
+def _moment(moment: datetime | None) -> str:
+    return moment.isoformat(" ", "minutes") if moment else ""

@@ -1,0 +1,185 @@
+"""The Compare page's choices, which log and which systems, and the job that runs what was not run yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+
+from memcore.domain.protocols import Cancelled, Progress
+from memcore.inspection.comparison import Comparison, Reading
+from memcore.memory import Memory
+from memcore.runs.ingest import IngestReport
+from memcore.systems.registry import RECIPES
+from ui.components.recipes import ABOUT, TITLES, named
+from ui.shell import links, opened, params, progress
+from ui.shell.frame import note
+from ui.shell.jobs import Job, board
+from ui.shell.text import count, safe, shorten
+
+PAGE = "Compare"
+_SYSTEMS = "systems"
+
+CSS = """<style>
+.ms-cmp { display: grid; gap: .35rem 1.4rem; padding: .7rem 0 .8rem;
+  border-top: 1px solid var(--ms-line); grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); }
+.ms-cmp.contexts { grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); }
+.ms-cmp > .ms-what { grid-column: 1 / -1; }
+.ms-cmp .ms-system { font-size: .8rem; font-weight: 600; color: var(--ms-mute); margin-bottom: .1rem; }
+.ms-cmp li { overflow-wrap: anywhere; line-height: 1.45; margin: 0 0 .25rem; }
+.ms-cmp ul { margin: 0; padding: 0; list-style: none; }
+.ms-cmp a { color: inherit; text-decoration: none; }
+.ms-cmp a:hover, .ms-cmp a:focus-visible { text-decoration: underline; }
+.ms-cmp .ms-none { color: var(--ms-mute); }
+.ms-cmp .ms-none b { font-weight: 600; }
+mark.ms-some { background: none; border-bottom: 2px dotted var(--ms-accent); border-radius: 0; }
+@media (min-width: 900px) {
+  .ms-cmp.n2 { grid-template-columns: minmax(0, 5fr) repeat(2, minmax(0, 4fr)); }
+  .ms-cmp.n3 { grid-template-columns: minmax(0, 5fr) repeat(3, minmax(0, 4fr)); }
+  .ms-cmp.n2 > .ms-what, .ms-cmp.n3 > .ms-what { grid-column: auto; }
+}
+</style>"""
+
+
+def choose_log(memory: Memory) -> str:
+    """The log in view; the page stops with an explanation when the URL names an unknown one."""
+    logs = {c.id: shorten(c.title or c.source_file, 70) for c in memory.conversations(opened.owner(memory))}
+    if wrong := params.unknown("log", logs):
+        note(f"There is no log with the id {wrong}.", "It may belong to another owner or store.")
+        links.within("Show the first log", "first_log", log=None)
+        st.stop()
+    picked = params.choose("Log", logs, "log", must=True)
+    if picked is None:
+        st.stop()
+    return picked
+
+
+def choose_systems(read: Reading) -> list[str]:
+    """The systems to compare, of all there are. While the URL names none, those that have worked on the
+    log, and others up to two."""
+    given = [name for name in st.query_params.get(_SYSTEMS, "").split(",") if name]
+    if strangers := [name for name in given if name not in RECIPES]:
+        note(f"There is no system called {', '.join(strangers)}.", f"There are: {', '.join(RECIPES)}.")
+    chosen = [name for name in RECIPES if name in given]
+    if _SYSTEMS not in st.query_params:
+        ran = [name for name in RECIPES if read.done.get(name)]
+        others = [name for name in RECIPES if name not in ran]
+        chosen = ran + others[: max(0, 2 - len(ran))]
+    key = "chosen_systems"
+    st.session_state[key] = chosen
+
+    def remember() -> None:
+        picked = st.session_state[key]
+        st.query_params[_SYSTEMS] = ",".join(name for name in RECIPES if name in picked)
+        for gone in ("caught", "missed"):
+            if st.query_params.get(gone) not in picked:
+                st.query_params.pop(gone, None)
+
+    return list(st.multiselect("Systems", list(RECIPES), key=key, on_change=remember, format_func=named))
+
+
+def about(systems: Sequence[str], *, model: bool) -> None:
+    """What each of the systems does, and what stands in where no language model is chosen."""
+    with st.expander("What these systems do"):
+        st.html(
+            "".join(
+                f'<p class="ms-text"><b>{safe(named(name))}.</b> {safe(ABOUT[name].does)}'
+                + ("" if model else f' <span class="ms-meta">{safe(ABOUT[name].without_model)}</span>')
+                + "</p>"
+                for name in systems
+            )
+        )
+
+
+def offer_run(memory: Memory, log: str, systems: Sequence[str], read: Reading) -> None:
+    """Which systems have read the log already, and a button that runs the others."""
+    waiting = [name for name in systems if read.left(name)]
+    if done := [TITLES[name] for name in systems if name not in waiting]:
+        have = "has" if len(done) == 1 else "have"
+        text = f"{_listed(done)} {have} read all {read.messages:,} messages already: not run again."
+        st.html(f'<div class="ms-meta">{safe(text)}</div>')
+    for name in waiting:
+        left = f"has {read.left(name):,} of {read.messages:,} messages left to read."
+        text = left if read.done.get(name) else "has not been run on this log."
+        st.html(f'<div class="ms-meta"><b>{safe(TITLES[name])}</b> {text}</div>')
+    if not waiting or ((job := current_job()) is not None and job.state == "running"):
+        return
+    names = _listed([TITLES[name] for name in waiting])
+    if st.button(f"Run {names}", key="run_systems", type="primary", disabled=board().running() is not None):
+        job = _start(memory, log, waiting)
+        st.query_params["job"] = job.id
+        st.rerun()
+
+
+def compared(memory: Memory, log: str, systems: Sequence[str], read: Reading) -> Comparison:
+    """The comparison, made once; a page run that changes nothing counts no word again. While a job
+    runs, it is made every time: how a run ended is written after its last message."""
+    owner = opened.owner(memory)
+    key = (log, tuple(systems), owner, read, tuple(memory.stats(owner).items()))
+    working = board().running() is not None
+    if working or st.session_state.get("compared_key") != key:
+        st.session_state["compared"] = memory.compare(log, systems, owner=owner)
+        st.session_state["compared_key"] = None if working else key
+    found: Comparison = st.session_state["compared"]
+    return found
+
+
+def current_job() -> Job | None:
+    """The job the URL names, if it is one of this page."""
+    job = board().get(st.query_params.get("job", ""))
+    return job if job is not None and job.page == PAGE else None
+
+
+def follow() -> None:
+    """The job the URL names: its progress by system, or what came of it."""
+    if (job := current_job()) is not None:
+        progress.follow(job, _ran)
+    elif "job" in st.query_params:
+        progress.vanished(0)
+
+
+def _start(memory: Memory, log: str, systems: Sequence[str]) -> Job:
+    owner = opened.owner(memory)
+
+    def work(tell: Progress, cancelled: Cancelled) -> dict[str, IngestReport]:
+        reports = {}
+        for name in systems:
+            if cancelled():
+                break
+            reports[name] = memory.resume(
+                owner=owner,
+                recipe=name,
+                conversation_id=log,
+                progress=partial(_tell, tell, name),
+                cancelled=cancelled,
+            )
+        return reports
+
+    return board().start(PAGE, _listed([TITLES[name] for name in systems]), work)
+
+
+def _tell(tell: Progress, system: str, stage: str, done: int, total: int) -> None:
+    """Progress of one of several systems, under its name."""
+    tell(f"{TITLES[system]} · {stage}", done, total)
+
+
+def _listed(titles: Sequence[str]) -> str:
+    """
+    >>> _listed(["A"]), _listed(["A", "B", "C"])
+    ('A', 'A, B and C')
+    """
+    return " and ".join([", ".join(titles[:-1]), titles[-1]]) if len(titles) > 1 else "".join(titles)
+
+
+def _ran(reports: Mapping[str, IngestReport]) -> None:
+    lines = [
+        f"{TITLES[name]}: {count(r.messages, 'message')} in {r.seconds:.1f} s"
+        f"{', cancelled' if r.state == 'cancelled' else ''}."
+        for name, r in reports.items()
+    ]
+    note(*(lines or ["Cancelled before anything was read."]))
+    for name, report in reports.items():
+        if report.errors:
+            failed = count(len(report.errors), "part")
+            note(f"{TITLES[name]}: {failed} failed; their messages wait to be tried again:", *report.errors)

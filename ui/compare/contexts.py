@@ -1,0 +1,140 @@
+"""One question to several systems: the contexts they would answer from, next to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+
+import streamlit as st
+
+from memcore.domain.errors import LlmError, MemcoreError
+from memcore.inspection.comparison import Comparison, only_in
+from memcore.memory import Memory
+from memcore.retrieval.context import Retrieved
+from memcore.retrieval.results import Citation
+from ui.ask import asking
+from ui.components import evidence
+from ui.components.recipes import TITLES, named
+from ui.shell import links, opened
+from ui.shell.frame import draw_error, note
+from ui.shell.text import block, count, day, safe
+
+LEAST, MOST = 100, 16_000
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of every system alike."""
+
+    text: str
+    budget: int
+    as_of: date | None
+
+
+def form() -> Question | None:
+    """The question in the form or in the URL; None while nothing is asked."""
+    with st.form("compared_question", border=False):
+        text = st.text_input(
+            "Question", value=st.query_params.get("q", ""), placeholder="When did we …?", key="compared_text"
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            budget = st.number_input(
+                "Context tokens",
+                LEAST,
+                MOST,
+                max(LEAST, asking.number("budget", 1_000, MOST)),
+                100,
+                key="compared_budget",
+                help="How much each system may give to a model.",
+            )
+            as_of = st.date_input(
+                "As of",
+                value=asking.day(st.query_params.get("as_of")),
+                key="compared_as_of",
+                help="Retrieve from what held on that day.",
+            )
+            asked = st.form_submit_button("Compare contexts", type="primary")
+    if asked:
+        links.address(q=text.strip() or None, budget=str(budget), as_of=as_of.isoformat() if as_of else None)
+    return Question(text.strip(), budget, as_of) if text.strip() else None
+
+
+def retrieved(memory: Memory, asked: Question, systems: Sequence[str]) -> dict[str, Retrieved | MemcoreError]:
+    """By system, what it found, or why its search failed. Asked once; a page run that changes nothing
+    asks no model again."""
+    owner = opened.owner(memory)
+    key = (asked, tuple(systems), owner, memory.settings, tuple(memory.stats(owner).items()))
+    if st.session_state.get("contexts_key") != key:
+        moment = datetime.combine(asked.as_of, time()) if asked.as_of else None
+        found: dict[str, Retrieved | MemcoreError] = {}
+        with st.spinner("Looking through the memories of each system…"):
+            for system in systems:
+                try:
+                    found[system] = memory.retrieve(
+                        asked.text, budget=asked.budget, owner=owner, as_of=moment, recipe=system
+                    )
+                except LlmError as error:
+                    found[system] = error
+        st.session_state["contexts"] = found
+        st.session_state["contexts_key"] = key
+    contexts: dict[str, Retrieved | MemcoreError] = st.session_state["contexts"]
+    return contexts
+
+
+def draw(found: Mapping[str, Retrieved | MemcoreError], asked: Question, compared: Comparison) -> None:
+    """Each context as numbered results, with marks on what no other one holds."""
+    contexts = {name: one.context for name, one in found.items() if isinstance(one, Retrieved)}
+    alone = only_in(contexts)
+    here = frozenset(message.id for message in compared.messages)
+    for name, one in found.items():
+        if isinstance(one, MemcoreError):
+            note(f"{TITLES[name]} could not search:")
+            draw_error(one)
+    st.html(
+        '<div class="ms-meta">No answer is written here: these are the contexts a model would answer from. '
+        "Each system searches, in its own way, all it remembers of this owner, other logs included. "
+        "“Only here” marks what rests on messages that no other context quotes.</div>"
+    )
+    cards = "".join(
+        _card(name, one, asked, alone[name] if len(contexts) > 1 else frozenset(), here)
+        for name, one in found.items()
+        if isinstance(one, Retrieved)
+    )
+    st.html(f'<div class="ms-cmp contexts">{cards}</div>')
+    for name, one in found.items():
+        if isinstance(one, Retrieved) and one.context.text:
+            tokens = count(one.context.tokens, "token")
+            with st.expander(f"The context of {TITLES[name]}, exactly as delivered ({tokens})"):
+                st.html(f'<pre class="ms">{safe(one.context.text)}</pre>')
+
+
+def _card(name: str, found: Retrieved, asked: Question, alone: frozenset[str], here: frozenset[str]) -> str:
+    context = found.context
+    quoted = {q.message.id for c in context.citations for q in c.hit.quotes}
+    facts = [
+        f"{context.tokens:,} of {asked.budget:,} tokens",
+        count(len(context.citations), "result"),
+        f"{found.trace.milliseconds:,.0f} ms",
+    ]
+    if quoted:
+        facts.append(f"{len(alone):,} of {count(len(quoted), 'source message')} only here")
+    items = "".join(_item(citation, alone, here) for citation in context.citations)
+    notes = "".join(f'<div class="ms-meta">{safe(line)}</div>' for line in found.trace.notes)
+    body = f"<ul>{items}</ul>" if items else '<div class="ms-none"><b>nothing found</b></div>'
+    return (
+        f'<div><div class="ms-system">{safe(named(name))}</div>'
+        f'<div class="ms-meta" style="margin-bottom:.4rem">{safe(" · ".join(facts))}</div>{notes}{body}</div>'
+    )
+
+
+def _item(citation: Citation, alone: frozenset[str], here: frozenset[str]) -> str:
+    hit = citation.hit
+    sources = {quote.message.id for quote in hit.quotes}
+    tags = evidence.tag("only here", "strong") if sources and sources <= alone else ""
+    if sources and sources.isdisjoint(here):
+        tags += evidence.tag("another log")
+    if hit.kind != "memory":
+        tags += evidence.tag("message, nothing extracted" if hit.kind == "message" else "session summary")
+    said = f' <span class="ms-meta">{safe(day(hit.mentioned_at))}</span>' if hit.mentioned_at else ""
+    return f'<li><span class="ms-meta">[{citation.number}]</span> {tags}{block(hit.text, 320)}{said}</li>'

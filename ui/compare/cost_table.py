@@ -1,0 +1,116 @@
+"""What each compared system keeps of a log and what reading it took, as a table with its small print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from memcore.inspection.comparison import Comparison, Cost, SystemOnLog
+from ui.components.recipes import TITLES, named
+from ui.shell import links
+from ui.shell.text import count, safe
+
+_HEADS = (
+    "memories",
+    "triples",
+    "summaries",
+    "stored tokens per 1,000 source tokens",
+    "proposals waiting",
+    "LLM calls",
+    "prompt tokens",
+    "completion tokens",
+    "seconds",
+)
+_WHOLE_RUN = "†"
+
+
+def draw(found: Comparison) -> None:
+    """The table, and whatever has to be said so that nobody reads more into it than it holds."""
+    head = "".join(f'<th scope="col" class="num">{what}</th>' for what in _HEADS)
+    rows = "".join(_row(found, system) for system in found.systems)
+    st.html(
+        f'<div class="ms-scroll"><table class="ms"><thead><tr><th scope="col">system</th>{head}'
+        f'<th scope="col">language model</th></tr></thead><tbody>{rows}</tbody></table></div>'
+    )
+    st.html("".join(f'<div class="ms-meta">{safe(line)}</div>' for line in _small_print(found)))
+
+
+def _row(found: Comparison, system: SystemOnLog) -> str:
+    kept, cost = system.kept, system.cost
+    ratio = found.stored_per_1000(system)
+    past = f'<div class="ms-meta">{kept.past:,} past</div>' if kept.past else ""
+    mark = f" {_WHOLE_RUN}" if cost.of_several_logs else ""
+    spent = [_tokens(cost, cost.prompt_tokens), _tokens(cost, cost.completion_tokens)]
+    cells = [
+        f"{kept.memories:,}{past}",
+        f"{kept.triples:,}",
+        f"{kept.summaries:,}",
+        f"{ratio:,.0f}" if ratio is not None else "–",
+        f"{kept.proposals:,}",
+        *(f"{figure}{mark}" for figure in (f"{cost.calls:,}", *spent, _seconds(cost))),
+    ]
+    if not cost.runs:
+        cells = ["–"] * len(cells)
+    name = f'<th scope="row">{safe(named(system.recipe))}</th>'
+    model = ", ".join(cost.models) if cost.calls else ("none used" if cost.runs else "not run yet")
+    return (
+        f"<tr>{name}"
+        + "".join(f'<td class="num">{cell}</td>' for cell in cells)
+        + f"<td>{safe(model)}</td></tr>"
+    )
+
+
+def _tokens(cost: Cost, tokens: int | None) -> str:
+    if tokens is None:
+        return "not reported"
+    return f"{tokens:,}{' at least' if cost.unreported_calls else ''}"
+
+
+def _seconds(cost: Cost) -> str:
+    if cost.seconds is None:
+        return "not recorded"
+    figure = f"{cost.seconds:,.1f}"
+    if len(cost.runs) > 1:
+        return figure
+    return f'<a href="{links.href("Runs and cost", run=cost.runs[0].id)}" target="_self">{figure}</a>'
+
+
+def _small_print(found: Comparison) -> list[str]:
+    ran = [system for system in found.systems if system.cost.runs]
+    lines = []
+    if ran and not any(system.cost.calls for system in ran):
+        lines.append(
+            "No language model was used: rules and the language pipeline stood in for it. With a model, each "
+            "system reads by its own prompts, and these figures will differ."
+        )
+    lines += [line for system in ran for line in _of_system(found, system)]
+    lines.append(
+        f"Source: {found.source_tokens:,} tokens (cl100k) in {count(len(found.messages), 'message')}. Stored "
+        "are the texts of active memories and summaries, and of triples that no memory states. Costs are "
+        "those of reading the log; consolidation and questions are runs of their own. A system that ran "
+        "first in its process also waited for models to load."
+    )
+    return lines
+
+
+def _of_system(found: Comparison, system: SystemOnLog) -> Sequence[str]:
+    cost, title = system.cost, TITLES[system.recipe]
+    lines = []
+    if cost.of_several_logs:
+        read = len(found.messages) - len(system.pending)
+        runs = "run" if len(cost.runs) == 1 else f"{len(cost.runs)} runs"
+        lines.append(
+            f"{_WHOLE_RUN} The {runs} by which {title} read this log worked on "
+            f"{len(cost.conversations):,} logs together: {count(cost.messages, 'message')}, of which this "
+            f"log has {read:,}. What this log took of that was not recorded, so calls, tokens and seconds "
+            "are those of all of it."
+        )
+    if cost.unreported_calls:
+        calls = count(cost.unreported_calls, "call")
+        lines.append(f"{title}: for {calls} the server did not say how many tokens; they are in no sum.")
+    if cost.untimed_runs:
+        lines.append(
+            f"{title}: {count(cost.untimed_runs, 'run')} did not end properly; its time is not known."
+        )
+    return lines

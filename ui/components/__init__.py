@@ -1,0 +1,1 @@
+"""What several pages draw: evidence, diff, timeline, charts, networks, downloads."""

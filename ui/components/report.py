@@ -1,0 +1,67 @@
+"""What an import made: the numbers, what was skipped or failed, and where to look at it."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memcore.memory import IngestReport, Memory
+from memcore.systems.lightmem import pipeline as lightmem
+from ui.components import recipes
+from ui.importing.upload import draw_skipped
+from ui.shell import links
+from ui.shell.frame import note
+from ui.shell.text import count, safe
+
+
+def draw(report: IngestReport, memory: Memory) -> None:
+    """The report of one ingest with links to the pages that show each of its parts."""
+    verb = {"finished": "Finished", "cancelled": "Cancelled", "failed": "Stopped"}.get(
+        report.state, report.state
+    )
+    with st.container(border=True):
+        st.html(f'<div class="ms-lead"><b>{safe(verb)} in {report.seconds:.1f} s</b></div>')
+        figures(
+            (report.messages, "messages read"),
+            (report.new_messages, "of them new"),
+            (report.segments, "topic segments"),
+            (report.memories, "memories"),
+            (report.triples, "triples"),
+        )
+        st.html(f'<div class="ms-meta">{safe(_spent(report))}</div>')
+        with st.container(horizontal=True):
+            for name in ("Memories", "Topics", "Compression", "Buffers", "Graph", "Review", "Ask"):
+                links.link(name)
+            links.link("Runs and cost", "This run", run=report.run_id)
+    if report.messages and not report.new_messages and not report.segments and not report.errors:
+        note("All of these messages were stored before, so nothing was added.")
+    elif _unread(report, memory):
+        note(*recipes.UNREAD)
+    if report.errors:
+        note(
+            f"{count(len(report.errors), 'part')} failed; their messages wait to be tried again:",
+            *report.errors,
+        )
+    draw_skipped(report.skipped)
+
+
+def _unread(report: IngestReport, memory: Memory) -> bool:
+    """Whether LightMem passed over everything, because nobody is whom it listens to."""
+    nothing = report.messages and not report.segments and not report.errors and report.state == "finished"
+    return bool(nothing) and memory.run(report.run_id).run.recipe == lightmem.NAME
+
+
+def figures(*pairs: tuple[int | float | str, str]) -> None:
+    """A row of numbers, each with what it counts."""
+    cells = "".join(
+        f"<div><b>{safe(f'{n:,}' if isinstance(n, int | float) else n)}</b><span>{safe(what)}</span></div>"
+        for n, what in pairs
+    )
+    st.html(f'<div class="ms-flow">{cells}</div>')
+
+
+def _spent(report: IngestReport) -> str:
+    calls = report.llm.get("calls") or 0
+    if not calls:
+        return "No language model was used."
+    tokens = (report.llm.get("prompt_tokens") or 0) + (report.llm.get("completion_tokens") or 0)
+    return f"{report.llm.get('model', 'language model')}: {count(calls, 'call')}, {count(tokens, 'token')}."

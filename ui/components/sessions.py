@@ -1,0 +1,74 @@
+"""Choosing one session and the system that worked on it, on the pages that look at one."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memcore.inspection.objects import SessionView
+from memcore.memory import Memory
+from memcore.systems.registry import RECIPES
+from ui.components import traces
+from ui.components.recipes import TITLES, UNREAD
+from ui.shell import links, opened, params
+from ui.shell.frame import note
+from ui.shell.text import shorten
+
+
+def names(memory: Memory) -> dict[str, str]:
+    """Session id → its name, for the owner in view."""
+    owner = opened.owner(memory)
+    titles = {c.id: c.title or shorten(c.source_file, 28) for c in memory.conversations(owner)}
+    return params.session_names(memory.sessions(owner), titles)
+
+
+def choose(memory: Memory) -> str:
+    """The session in view; the page stops with an explanation when the URL names an unknown one."""
+    known = names(memory)
+    if wrong := params.unknown("session", known):
+        note(f"There is no session with the id {wrong}.", "It may belong to another owner or store.")
+        links.within("Show the first session", "first_session", session=None)
+        st.stop()
+    picked = params.choose("Session", known, "session", must=True)
+    if picked is None:
+        st.stop()
+    return picked
+
+
+def view(memory: Memory, *, topics: bool = False) -> SessionView:
+    """The session in view, as the chosen recipe worked on it; the choice is offered when several did. With
+    `topics`, only those that cut sessions into topics; the page stops with an explanation where none did."""
+    session_id = choose(memory)
+    first = memory.session(session_id)
+    names = [
+        name for name in dict.fromkeys((first.recipe, *first.recipes)) if not topics or cuts_topics(name)
+    ]
+    if first.recipes and not names:
+        others = ", ".join(TITLES.get(name, name) for name in first.recipes)
+        note(
+            f"Only {others} worked on this session, without compressing it or cutting it into topics.",
+            "Memscope’s own and LightMem do both: Import lets either read what is stored.",
+        )
+        links.link("Import", "Read it with another system")
+        st.stop()
+    picked = next(iter(names), first.recipe)
+    if len(names) > 1:
+        options = {name: TITLES.get(name, name) for name in names}
+        picked = params.choose("System", options, "recipe", must=True) or picked
+    return first if picked == first.recipe else memory.session(session_id, recipe=picked)
+
+
+def cuts_topics(recipe: str) -> bool:
+    """Whether a system cuts sessions into topics."""
+    return recipe not in RECIPES or RECIPES[recipe].topics
+
+
+def nothing_made(memory: Memory, view: SessionView, what: str) -> None:
+    """Why there is nothing to show: nobody in the session is read, or (`what`) the work is not done yet."""
+    found = traces.extraction(memory.extraction(view.session.id, recipe=view.recipe))
+    passed_over = {part.message_id for trace in found for part in trace.passed_over}
+    if view.messages and all(message.id in passed_over for message in view.messages):
+        note(*UNREAD)
+        links.link("Settings", "Whose messages are read")
+    else:
+        note(what, "Finish the import; it continues where it stopped.")
+        links.link("Import", "Resume the import")

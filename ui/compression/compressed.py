@@ -1,0 +1,190 @@
+"""Compression on screen: the rate to try, kept and dropped words in the text, every message's ratio."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from memcore.domain.models import Message
+from memcore.domain.protocols import WordScore
+from memcore.nlp.encoder.selection import joined
+from memcore.stages.compress import DROPPED, FORCED, MessageCompression
+from ui.components import charts
+from ui.components.report import figures
+from ui.shell.text import Mark, block, clock, count, marked, safe
+
+LEGEND = (
+    '<div class="ms-meta">kept · <span class="ms-dropped">dropped</span> · '
+    '<span class="ms-forced">kept because it is a number, date, name or negation</span> · '
+    "the speaker’s name is never compressed</div>"
+)
+CAP = 2_500
+MOST_PROTECTED = 40
+LEAST_RATE = 0.1
+"""As Settings allow, so that the slider can stand at whatever is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A compression a person wants to see, without storing it."""
+
+    rate: float
+    protect: bool
+
+
+def controls(stored: float, *, protecting: bool) -> Trial | None:
+    """The retention rate and the protection to look at; None while they are what was stored. They go
+    back to it when what was stored changes, as with another session: a trial is always asked for."""
+    state = st.session_state
+    if "try_rate" not in state or state.get("try_from") != (stored, protecting):
+        state["try_from"] = (stored, protecting)
+        _reset(stored, protecting)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        rate = st.slider(
+            "Retention rate",
+            LEAST_RATE,
+            1.0,
+            step=0.05,
+            key="try_rate",
+            format="percent",
+            help="The share of tokens to keep. Move it to see the effect; nothing stored changes.",
+            width=360,
+        )
+        protect = st.toggle(
+            "Protect numbers, dates, negations and names",
+            key="try_protect",
+            help="Without protection these words compete with all others.",
+        )
+        if rate == stored and protect == protecting:
+            return None
+        st.button("Back to what is stored", key="try_reset", on_click=_reset, args=(stored, protecting))
+    st.html('<span class="ms-tag strong">A trial: nothing is stored</span>')
+    return Trial(rate, protect)
+
+
+def _reset(rate: float, protect: bool) -> None:
+    st.session_state["try_rate"] = rate
+    st.session_state["try_protect"] = protect
+
+
+def summary(rows: Sequence[MessageCompression], requested: float) -> None:
+    """Asked for and achieved, before and after, and how much was protected."""
+    before, after = sum(row.tokens_before for row in rows), sum(row.tokens_after for row in rows)
+    words = sum(len(row.marks) for row in rows)
+    forced = sum(row.marks.count(FORCED) for row in rows)
+    figures(
+        (f"{requested:.0%}", "asked for"),
+        (f"{after / before:.1%}" if before else "–", "achieved"),
+        (before, "tokens before"),
+        (after, "tokens after"),
+        (f"{forced:,} of {words:,}", "words protected"),
+    )
+
+
+def protected(messages: Sequence[Message], rows: Mapping[str, MessageCompression]) -> None:
+    """The words of these messages that a rule kept, most frequent first."""
+    found = Counter(
+        message.text[mark.start : mark.end]
+        for message in messages
+        if (row := rows.get(message.id))
+        for mark in _marks(row)
+        if mark.css == "ms-forced"
+    )
+    if not found:
+        return
+    with st.expander(f"What was protected: {count(found.total(), 'word')}"):
+        words = "".join(
+            f'<span class="ms-tag">{safe(word)}{f" ×{n}" if n > 1 else ""}</span>'
+            for word, n in found.most_common(MOST_PROTECTED)
+        )
+        more = len(found) - MOST_PROTECTED
+        rest = f' <span class="ms-meta">and {more:,} more</span>' if more > 0 else ""
+        st.html(f'<div class="ms-text">{words}{rest}</div>')
+
+
+def turn(number: int, message: Message, row: MessageCompression | None, *, bare: bool = False) -> str:
+    """One message with its words marked, or (`bare`) only those that were kept; without a row it was
+    not compressed."""
+    share = f"{row.tokens_after} of {row.tokens_before} tokens" if row else "not compressed"
+    if bare and row:
+        text = block(kept_text(message.text, row), CAP)
+    else:
+        text = marked(message.text, _marks(row) if row else [], CAP)
+    return (
+        f'<div class="ms-turn"><div class="ms-no">{number}</div><div>'
+        f'<span class="ms-who">{safe(message.speaker)}</span> '
+        f'<span class="ms-meta">{safe(clock(message.said_at))} · {share}</span>'
+        f'<div class="ms-text">{text}</div></div></div>'
+    )
+
+
+def kept_text(text: str, row: MessageCompression) -> str:
+    """The text as the next stage gets it."""
+    words = zip(row.starts, row.ends, row.scores, row.marks, strict=True)
+    return joined(text, [WordScore(start, end, keep, mark != DROPPED) for start, end, keep, mark in words])
+
+
+def _marks(row: MessageCompression) -> list[Mark]:
+    marks = []
+    for start, end, score, mark in zip(row.starts, row.ends, row.scores, row.marks, strict=True):
+        title = f"keep {score:.2f}"
+        if mark == DROPPED:
+            marks.append(Mark(start, end, "del", "ms-dropped", title))
+        elif mark == FORCED:
+            marks.append(Mark(start, end, "span", "ms-forced", f"{title}, protected"))
+    return marks
+
+
+def ratios(numbers: Sequence[int], rows: Sequence[MessageCompression], requested: float) -> None:
+    """A bar per message: the share of its tokens that was kept; the line is what was asked for."""
+    fig = charts.figure(230)
+    fig.add_bar(
+        x=list(numbers),
+        y=[row.tokens_after / row.tokens_before if row.tokens_before else 1.0 for row in rows],
+        marker_color=charts.COLOURS[0],
+        width=0.6,
+        customdata=[[row.tokens_after, row.tokens_before] for row in rows],
+        hovertemplate="message %{x}: %{y:.0%}, %{customdata[0]} of %{customdata[1]} tokens<extra></extra>",
+        name="kept",
+        showlegend=False,
+    )
+    fig.add_hline(
+        y=requested,
+        line_dash="dash",
+        line_width=1.5,
+        line_color=charts.QUIET,
+        annotation_text=f"asked for {requested:.0%}",
+    )
+    fig.update_yaxes(range=[0, 1.05], tickformat=".0%", title=None)
+    fig.update_xaxes(
+        title="message", **charts.whole(len(numbers)), range=[0.4, max(numbers, default=1) + 0.6]
+    )
+    charts.show(fig, key="ratios", alt="Share of tokens kept, by message, as in the table below")
+    with st.expander("The same as a table"):
+        heads = "".join(
+            f'<th scope="col" class="num">{h}</th>' for h in ("message", "tokens", "kept", "share")
+        )
+        body = "".join(
+            f'<tr><td class="num">{n}</td><td class="num">{row.tokens_before:,}</td>'
+            f'<td class="num">{row.tokens_after:,}</td>'
+            f'<td class="num">{row.tokens_after / max(row.tokens_before, 1):.0%}</td></tr>'
+            for n, row in zip(numbers, rows, strict=True)
+        )
+        st.html(f'<table class="ms"><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>')
+
+
+def record(number: int, message: Message, row: MessageCompression | None) -> dict[str, object]:
+    """A message whole and as it was reduced, for a file; nothing where it was not compressed."""
+    return {
+        "message": number,
+        "id": message.id,
+        "said": message.said_at,
+        "speaker": message.speaker,
+        "text": message.text,
+        "kept": kept_text(message.text, row) if row else None,
+        "tokens": row.tokens_before if row else None,
+        "tokens_kept": row.tokens_after if row else None,
+    }

@@ -1,0 +1,248 @@
+"""An evaluation's figures: beside plain rankings, by category, as curves; what it took; downloads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from memcore.evaluation.question_records import flat, question_records
+from memcore.evaluation.retrieval_result import RetrievalResult
+from memcore.exporting.csv_file import csv_file
+from ui.components.recipes import TITLES
+from ui.components.report import figures
+from ui.evaluate.evaluating import NAMES, Evaluation
+from ui.importing.upload import draw_skipped
+from ui.shell import params
+from ui.shell.frame import note
+from ui.shell.text import count, safe
+
+BASELINES = {
+    "random": "random",
+    "bm25": "BM25",
+    "dense": "dense",
+    "z-sum": "z-sum",
+    "oracle": "oracle",
+}
+_ABOUT_BASELINES = (
+    "Beside it, the turns as they were said, ranked: at random (mean of three draws), by their words (BM25), "
+    "by embedding (dense), by both added as z-scores (z-sum), and the evidence first (oracle, the ceiling "
+    "for whoever delivers turns verbatim)."
+)
+_FIRST = ("turn_recall@10", "session_all@5")
+"""The figure shown first, whichever of these a dataset has."""
+
+
+def lead(found: Evaluation) -> None:
+    """What was evaluated on what, the few figures to begin with, and what was left out."""
+    result, document = found.result, found.document
+    dataset = result.dataset
+    st.html(
+        f'<div class="ms-lead"><b>{safe(TITLES[result.recipe])}</b> on {NAMES[dataset.name]}</div>'
+        f'<div class="ms-meta">{safe(", ".join(dataset.files))} · '
+        f"{count(len(dataset.logs), 'conversation')} · {len(dataset.scored):,} of "
+        f"{count(dataset.questions, 'question')} scored"
+        + "".join(f" · {number:,} left out: {safe(why)}" for why, number in dataset.excluded.items())
+        + "</div>"
+    )
+    overall, query = document["overall"], document["query_ms"]
+    first = next(name for name in (*_FIRST, *overall) if name in overall)
+    figures(
+        (f"{overall[first]:.1f} %", in_words(first)),
+        (f"{overall['recall_at_tokens']['1000']:.1f} %", "recall in 1,000 tokens"),
+        (f"{overall['ndcg@10']:.1f} %", "ndcg@10"),
+        (f"{query['p50']:.0f} ms", f"a search (p95 {query['p95']:.0f} ms)"),
+        (found.document["construction"]["memories"], "memories"),
+    )
+    if document["notes"] or document["construction"]["errors"]:
+        note(*document["notes"], *(f"Failed: {error}" for error in document["construction"]["errors"]))
+    draw_skipped([skipped for log in dataset.logs.values() for skipped in log.skipped])
+
+
+# --------------------------------------------------------------------------- tables
+
+
+def tables(found: Evaluation) -> None:
+    """Every figure of the recipe and the baselines; then one of them by category."""
+    document, recipe = found.document, TITLES[found.result.recipe]
+    names = list(_flat(document["overall"]))
+    st.header("Beside plain rankings", anchor=False)
+    st.html(_table(document, "figure", recipe, [(in_words(name), None, name) for name in names]))
+    st.html("".join(f'<div class="ms-meta">{safe(line)}</div>' for line in _small_print(document)))
+    st.header("By category", anchor=False)
+    default = next((name for name in _FIRST if name in names), names[0])
+    options = {name: in_words(name) for name in sorted(names, key=lambda name: name != default)}
+    figure = params.choose("Figure", options, "figure", must=True, width=320) or default
+    rows: list[_Row] = [(title, category, figure) for category, title in categories(found.result).items()]
+    rows.append((f"all ({len(found.result.questions):,})", None, figure))
+    st.html(_table(document, "questions", recipe, rows))
+
+
+def categories(result: RetrievalResult) -> dict[str, str]:
+    """Category → its name, and of how many questions."""
+    named = {}
+    for name, questions in result.categories().items():
+        kind = questions[0].question.type
+        named[name] = f"{name if kind == name else f'{name} {kind}'} ({len(questions):,})"
+    return named
+
+
+def in_words(figure: str) -> str:
+    """
+    >>> in_words("turn_recall@10"), in_words("recall_at_tokens 500")
+    ('turn recall@10', 'recall in 500 tokens')
+    """
+    kind, _, budget = figure.partition(" ")
+    return f"recall in {int(budget):,} tokens" if budget else kind.replace("_", " ")
+
+
+_Row = tuple[str, str | None, str]
+"""Its title, and which figure it shows of which category (None: of all questions)."""
+
+
+def _table(document: Mapping[str, Any], what: str, recipe: str, rows: Sequence[_Row]) -> str:
+    heads = "".join(
+        f'<th scope="col" class="num">{safe(name)}</th>'
+        for name in (recipe, *(BASELINES[system] for system in document["baselines"]))
+    )
+    body = "".join(
+        f'<tr><th scope="row">{safe(title)}</th>'
+        + "".join(_cell(document, system, category, figure) for system in (None, *document["baselines"]))
+        + "</tr>"
+        for title, category, figure in rows
+    )
+    return (
+        f'<div class="ms-scroll"><table class="ms ms-figures"><thead><tr><th scope="col">{what}</th>{heads}'
+        f"</tr></thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cell(document: Mapping[str, Any], system: str | None, category: str | None, figure: str) -> str:
+    """The figure; of the recipe with its interval, of a baseline with how much better the recipe is."""
+    blocks, intervals = document, document["intervals"]
+    mine = _flat(_of(blocks, category)).get(figure)
+    if system is not None:
+        blocks, intervals = document["baselines"][system], intervals["difference"][system]
+    value = _flat(_of(blocks, category)).get(figure)
+    if value is None:
+        return '<td class="num">–</td>'
+    between = _flat(_of(intervals, category)).get(figure)
+    if system is None:
+        small = f"{between[0]:.1f} to {between[1]:.1f}" if between else ""
+        return f'<td class="num"><b>{value:.1f}</b><div class="ms-meta">{small}</div></td>'
+    small = _signed(mine - value)
+    if between and any(between):
+        small += f" ({_signed(between[0])} to {_signed(between[1])})"
+    if between and (between[0] > 0 or between[1] < 0):
+        small = f"<b>{small}</b>"
+    return f'<td class="num">{value:.1f}<div class="ms-meta">{small}</div></td>'
+
+
+def _of(blocks: Mapping[str, Any], category: str | None) -> Mapping[str, Any]:
+    block: Mapping[str, Any] = blocks["overall"] if category is None else blocks["by_category"][category]
+    return block
+
+
+def _signed(points: float) -> str:
+    """
+    >>> _signed(2.04), _signed(-3.0), _signed(-0.04)
+    ('+2.0', '−3.0', '0.0')
+    """
+    shown = f"{abs(points):.1f}"
+    return shown if shown == "0.0" else f"{'+' if points > 0 else '−'}{shown}"
+
+
+def _flat(block: Mapping[str, Any]) -> dict[str, Any]:
+    """Figures by their flat names, with the budgets of `recall_at_tokens`."""
+    found: dict[str, Any] = {}
+    for name, value in block.items():
+        if isinstance(value, Mapping):
+            found |= {f"{name} {budget}": share for budget, share in value.items()}
+        elif name != "questions":
+            found[name] = value
+    return found
+
+
+def _small_print(document: Mapping[str, Any]) -> list[str]:
+    intervals = document["intervals"]
+    by = count(intervals["clusters"], intervals["clustered_by"])
+    return [
+        _ABOUT_BASELINES,
+        f"In percent. Under the system, the {intervals['percent']} % interval over {intervals['draws']:,} "
+        f"bootstrap draws of {by}"
+        + (" (very few: take it as a hint)" if 1 < intervals["clusters"] < 5 else "")
+        + ". Under each ranking, how many points the system is better, with the interval of that difference, "
+        "in bold where it leaves out 0.",
+        f"ndcg is over {document['ndcg_over']}, recall in tokens over {document['recall_at_tokens_over']}; "
+        f"tokens are those of {document['tokenizer']}, of the context exactly as a model would get it.",
+    ]
+
+
+# --------------------------------------------------------------------------- costs and files
+
+
+def construction(found: Evaluation) -> None:
+    """What building the memories took, and a search."""
+    built, document = found.document["construction"], found.document
+    st.header("What it took", anchor=False)
+    cells = {
+        "messages": f"{built['messages']:,} ({built['from_cache']:,} of them remembered before)",
+        "memories": f"{built['memories']:,}",
+        "seconds to build, when it was built": f"{built['seconds']:,.1f}",
+        "language model calls": f"{built['llm_calls']:,}",
+        "language model tokens": f"{built['llm_tokens']:,}",
+        "a search, question embedded": _milliseconds(document["query_ms"]),
+        "a conversation’s first search": _milliseconds(document["first_search_ms"]),
+        "results a search was asked for": f"{document['search_k']:,}",
+    }
+    rows = "".join(
+        f'<tr><th scope="row">{safe(name)}</th><td>{safe(cell)}</td></tr>' for name, cell in cells.items()
+    )
+    st.html(f'<table class="ms">{rows}</table>')
+
+
+def _milliseconds(quantiles: Mapping[str, float]) -> str:
+    return f"{quantiles['p50']:.1f} ms in the median, {quantiles['p95']:.1f} ms at the 95th percentile"
+
+
+def downloads(found: Evaluation) -> None:
+    """The document that the command line prints, and every question as a record or a row."""
+    result = found.result
+    name = f"{result.dataset.name}_{result.recipe}"
+    with st.container(horizontal=True):
+        st.download_button(
+            "Whole result as JSON",
+            lambda: json.dumps(found.document, ensure_ascii=False, indent=1).encode(),
+            f"{name}.json",
+            "application/json",
+            key="download_result",
+            on_click="ignore",
+            help="What `python -m memcore evaluate retrieval --json` prints",
+        )
+        st.download_button(
+            "Questions as JSON Lines",
+            lambda: "".join(
+                json.dumps(record, ensure_ascii=False) + "\n" for record in question_records(result)
+            ).encode(),
+            f"{name}_questions.jsonl",
+            "application/jsonl",
+            key="download_jsonl",
+            on_click="ignore",
+            help="Evidence, ranks, every figure of every ranking, and the first ten results",
+        )
+        st.download_button(
+            "Questions as CSV",
+            lambda: _questions_csv(result),
+            f"{name}_questions.csv",
+            "text/csv",
+            key="download_csv",
+            on_click="ignore",
+        )
+
+
+def _questions_csv(result: RetrievalResult) -> bytes:
+    rows = [flat(record) for record in question_records(result)]
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    return csv_file(columns, [[row.get(name, "") for name in columns] for row in rows])

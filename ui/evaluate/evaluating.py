@@ -1,0 +1,203 @@
+"""The Evaluate page's choices (files, system, how many questions), its job, and what evaluations keep.
+
+An evaluation works in a store of its own; its result stays with the job, whose id is in the URL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from memcore.domain.errors import MemcoreError
+from memcore.domain.protocols import Cancelled, Progress
+from memcore.evaluation.dataset_files import GivenFile
+from memcore.evaluation.evaluating import (
+    delete_evaluations,
+    evaluate_retrieval,
+    evaluation_settings,
+    kept_evaluations,
+)
+from memcore.evaluation.missed import StandIns, stand_ins
+from memcore.evaluation.retrieval_datasets import DatasetName, dataset_of, read_retrieval_dataset
+from memcore.evaluation.retrieval_document import retrieval_document
+from memcore.evaluation.retrieval_result import RetrievalResult
+from memcore.memory import Memory
+from memcore.runtime.config import Settings
+from ui.components import recipes
+from ui.shell import links, sample
+from ui.shell.frame import draw_error, note
+from ui.shell.jobs import Job, board
+from ui.shell.text import count, label, safe
+
+PAGE = "Evaluate"
+NAMES: dict[DatasetName, str] = {"locomo": "LoCoMo", "longmemeval": "LongMemEval"}
+RESULTS_KEPT = 3
+"""Evaluations whose results the server holds: of a whole dataset, one is a hundred megabytes or two."""
+
+_SAMPLE, _DELETE = "use_questions", "delete_evaluations"
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What an evaluation found, its document as the command line prints it, and what the recipe made of the
+    evidence."""
+
+    result: RetrievalResult
+    document: dict[str, Any]
+    made: StandIns
+
+
+# --------------------------------------------------------------------------- choices
+
+
+def about() -> None:
+    """What is measured, for whom, and where datasets are."""
+    note(
+        "How much of the evidence for a question does a system find, and in how many tokens? This page lets "
+        "a system remember conversations whose questions have known evidence, asks every question as Ask "
+        "does, and shows where the evidence ranked, beside plain rankings of the same turns.",
+        "For whoever chooses, tunes or builds a memory: what a change gains, on which kind of question, and "
+        "why each missed question was missed. It works in a store of its own; yours is neither needed nor "
+        "touched.",
+    )
+    st.html(
+        '<div class="ms-meta">Reads <b>LoCoMo</b> (github.com/snap-research/locomo, CC BY-NC 4.0): '
+        "<code>locomo10.json</code>. And <b>LongMemEval</b> (github.com/xiaowu0162/LongMemEval, MIT): "
+        "<code>longmemeval_s.json</code> or any other of its files, or questions together with "
+        "<code>sessions*.jsonl</code>. Get them there; this page contacts no host. Plain or packed with xz, "
+        "up to 200 MB each.</div>"
+    )
+
+
+def choose_files() -> list[GivenFile]:
+    """The uploaded files, or the sample once it is asked for."""
+    uploaded = st.file_uploader(
+        "Dataset",
+        accept_multiple_files=True,
+        key="dataset_files",
+        help="LongMemEval's questions and sessions files together. Nothing leaves this machine.",
+    )
+    if uploaded:
+        st.session_state.pop(_SAMPLE, None)
+        return [GivenFile(one.name, one.getvalue()) for one in uploaded]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Load sample", key="load_questions"):
+            st.session_state[_SAMPLE] = True
+        st.html('<div class="ms-meta">Three short fictional conversations with 20 questions.</div>')
+    if st.session_state.get(_SAMPLE):
+        path = sample.questions()
+        return [GivenFile(path.name, path.read_bytes())]
+    return []
+
+
+def offer(files: Sequence[GivenFile], settings: Settings) -> None:
+    """Which dataset it is, the system and the limit, and the button that begins. Raises MemcoreError for
+    files of no dataset."""
+    name = dataset_of(files)
+    names = ", ".join(f"{one.name} ({megabytes(len(one.data))})" for one in files)
+    st.html(f'<div class="ms-text">Read as <b>{NAMES[name]}</b>: {safe(names)}</div>')
+    recipe = recipes.choose(list(recipes.TITLES), "evaluated_recipe", model=settings.llm != "none")
+    if settings.llm != "none":
+        st.html(
+            f'<div class="ms-meta ms-warn">Settings names a language model ({safe(settings.llm)}): building '
+            "memories asks it for every part of every conversation.</div>"
+        )
+    limit = st.number_input(
+        "Only the first questions of each file",
+        min_value=1,
+        value=None,
+        step=1,
+        key="evaluated_limit",
+        placeholder="all",
+        width=260,
+        help="Only their conversations are read, so that a first look takes less time.",
+    )
+    if (running := board().running()) is not None:
+        links.within(f"{label(running.title)} is running", "see_running", job=running.id)
+    elif st.button(f"Evaluate on {NAMES[name]}", type="primary", key="start_evaluation"):
+        job = _start(name, files, recipe, limit, settings)
+        st.query_params.from_dict({"job": job.id})
+        st.rerun()
+
+
+def _start(
+    name: DatasetName, files: Sequence[GivenFile], recipe: str, limit: int | None, settings: Settings
+) -> Job:
+    own = evaluation_settings(settings)
+
+    def work(tell: Progress, cancelled: Cancelled) -> Evaluation:
+        tell("read files", 0, len(files))
+        dataset = read_retrieval_dataset(name, files, limit=limit)
+        tell("read files", len(files), len(files))
+        with Memory(own) as memory:
+            result = evaluate_retrieval(dataset, memory, recipe=recipe, progress=tell, cancelled=cancelled)
+            return Evaluation(result, retrieval_document(result), stand_ins(memory, result))
+
+    board().keep_last(PAGE, RESULTS_KEPT - 1)
+    return board().start(PAGE, f"Evaluation of {recipes.TITLES[recipe]} on {NAMES[name]}", work)
+
+
+# --------------------------------------------------------------------------- the job
+
+
+def current_job() -> Job | None:
+    """The job the URL names, if it is one of this page's."""
+    job = board().get(st.query_params.get("job", ""))
+    return job if job is not None and job.page == PAGE else None
+
+
+def gone() -> None:
+    """The URL names a job that this server does not know, or no longer."""
+    note(
+        "This result is not here any more.",
+        f"The server keeps the last {RESULTS_KEPT} results, until it is stopped. The memories that were "
+        "built are kept on disk, so evaluating again takes much less time.",
+    )
+
+
+# --------------------------------------------------------------------------- what is kept
+
+
+def kept() -> None:
+    """Where the memories of evaluations are, how large, and a way to delete them."""
+    found = kept_evaluations()
+    with st.expander(f"What evaluations keep on disk ({megabytes(found.bytes)})"):
+        st.html(
+            f'<div class="ms-text">{safe(str(found.directory))}: {count(len(found.stores), "store")}, '
+            f"{megabytes(found.bytes)}.</div>"
+            '<div class="ms-meta">The memories made for evaluations, so that the next one need not make them '
+            "again. Other settings or another version begin another store. "
+            "MEMSCOPE_CACHE moves them elsewhere.</div>"
+        )
+        if not found.stores:
+            return
+        running = board().running() is not None
+        sure = st.checkbox(
+            "Delete them; building them again takes its time", key="sure_to_delete", disabled=running
+        )
+        st.button("Delete", key=_DELETE, disabled=running or not sure, on_click=_delete)
+        if running:
+            st.html('<div class="ms-meta">Not while a job is running.</div>')
+    if error := st.session_state.pop("delete_error", None):
+        draw_error(error)
+
+
+def _delete() -> None:
+    if board().running():
+        return
+    try:
+        delete_evaluations()
+    except MemcoreError as error:
+        st.session_state["delete_error"] = error
+    st.session_state["sure_to_delete"] = False
+
+
+def megabytes(size: int) -> str:
+    """
+    >>> megabytes(2_500_000), megabytes(900)
+    ('2.5 MB', '0.9 kB')
+    """
+    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"

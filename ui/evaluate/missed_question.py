@@ -1,0 +1,232 @@
+"""One question of an evaluation: its evidence, where that ranked in each view and in the whole, what was
+retrieved instead, and why it lost. Draws what `memcore.evaluation.missed` found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from memcore.domain.models import Message
+from memcore.evaluation.missed import Evidence, Loss, ViewPlace, evidence_of, is_missed, loss_of, view_places
+from memcore.evaluation.retrieval_result import QuestionResult
+from memcore.retrieval.results import Hit
+from ui.components import evidence
+from ui.evaluate.evaluating import Evaluation
+from ui.shell import links
+from ui.shell.frame import note
+from ui.shell.text import block, clock, count, day, safe, shorten
+
+_RETRIEVED = 20
+_FEW = 4
+
+_COSTS = {
+    "semantic": "its meaning as a whole is further from the question’s",
+    "lexical": "its words match less",
+    "evidence": "fewer of the question’s words are found in it and around it",
+    "memory": "another memory of the same turn is nearer to the question",
+    "session": "fewer of the question’s words are found in its session",
+    "speaker": "it is not said by whom the question asks about",
+    "symbolic": "it is less about who and what the question names",
+    "graph": "fewer relations lead to it",
+    "time": "it is less of the time the question speaks of",
+}
+"""What it means that a part of a score is lower."""
+
+
+def draw(found: Evaluation, one: QuestionResult, name: str, order: Sequence[str], k: int) -> None:
+    """One question, called `name`; `order` are the questions one may go on to, `k` how many turns count."""
+    with st.container(horizontal=True):
+        links.within("← All questions", "all_questions", question=None)
+        if name in order:
+            at = order.index(name)
+            for text, key, to in (("Previous", "previous", at - 1), ("Next", "next", at + 1)):
+                if 0 <= to < len(order):
+                    links.within(text, f"{key}_question", question=order[to])
+    asked, log = one.question, found.result.dataset.logs[one.question.owner]
+    kind = asked.category if asked.category == asked.type else f"{asked.category} {asked.type}"
+    parts = [kind, name, f"searched in {one.milliseconds:.0f} ms"]
+    st.html(
+        f'<div class="ms-lead"><b>{block(asked.text, 600)}</b></div>'
+        f'<div class="ms-text">{evidence.tag("answer")}{block(asked.answer, 600) or "none given"}</div>'
+        f'<div class="ms-meta">{safe(" · ".join(parts))}</div>'
+    )
+    pieces = evidence_of(one, log)
+    among = sum(piece.rank is not None and piece.rank <= k for piece in pieces)
+    state = "ms-fail" if is_missed(one, k) else "ms-ok"
+    of = pieces[0].of
+    known = count(len(pieces), "evidence turn" if of == "turns" else "evidence session")
+    st.html(f'<div class="ms-text {state}">{among} of {known} among the first {k} {of}.</div>')
+    st.header("The evidence", anchor=False)
+    for piece in pieces:
+        with st.container(border=True):
+            _piece(found, one, piece, k)
+    _retrieved(one, pieces, k)
+
+
+def _piece(found: Evaluation, one: QuestionResult, piece: Evidence, k: int) -> None:
+    st.html("".join(map(_said, piece.messages[:_FEW])))
+    if (more := len(piece.messages) - _FEW) > 0:
+        st.html(f'<div class="ms-meta">and {more:,} more turns of this session</div>')
+    made = list(
+        dict.fromkeys(
+            each for m in piece.messages for each in found.made.get(m.id, ()) if each.kind == "memory"
+        )
+    )
+    remembered = "; ".join(f"“{shorten(each.text, 140)}”" for each in made[:_FEW])
+    further = f" and {len(made) - _FEW:,} more" if len(made) > _FEW else ""
+    text = f"Remembered as: {remembered}{further}" if made else "No memory was made from it."
+    st.html(f'<div class="ms-meta">{safe(text)}</div>')
+    lost = loss_of(piece, one, k, found.made)
+    if lost is None:
+        st.html(f'<div class="ms-text ms-ok"><b>Rank {piece.rank:,}</b> in the whole.</div>')
+    else:
+        where = (
+            f"Rank {piece.rank:,} in the whole."
+            if piece.rank is not None
+            else f"Not among what the search returned for {found.result.search_k:,} results."
+        )
+        st.html(f'<div class="ms-text ms-fail"><b>{where}</b> {safe(" ".join(why(lost)))}</div>')
+    if lost is not None and lost.parts:
+        st.html(_parts(lost))
+    st.html(_views(view_places(piece, one.report, found.made)))
+
+
+def _said(message: Message) -> str:
+    place = f"{message.raw_ref.file}, {message.raw_ref.where}"
+    return (
+        f'<div class="ms-said"><span class="ms-who">{safe(message.speaker)}</span> '
+        f'<span class="ms-meta">{safe(clock(message.said_at))} · {safe(place)}</span>\n'
+        f"{block(message.text, 600)}</div>"
+    )
+
+
+def why(lost: Loss) -> list[str]:
+    """Why it is not among the first k, in sentences."""
+    if lost.ahead is None:
+        return [f"The search returned fewer than {lost.k} turns, and this was not among them."]
+    ahead = f"what came at place {lost.k} (“{shorten(lost.ahead.text, 90)}”)"
+    if lost.parts and lost.outscored:
+        worst = lost.parts[0]
+        cost = _COSTS.get(worst.name, f"its part “{worst.name}” is lower")
+        figures = f"{worst.name} {_figure(worst.evidence)} against {_figure(worst.ahead)}"
+        return [f"Compared with {ahead}, {cost}: {figures}."]
+    if lost.parts:
+        return [f"Its score is no lower than that of {ahead}: results before it quote several turns each."]
+    if lost.weighed is False and lost.views:
+        return [f"It was not weighed: {_listed(lost.views)} returned it, but not high enough."]
+    if not lost.views:
+        return ["No view returned it at all."]
+    return [
+        f"{_listed(lost.views)} returned it, but not high enough; this system does not tell what it weighed."
+    ]
+
+
+def _listed(views: Sequence[str]) -> str:
+    return f"{', '.join(views[:-1])} and {views[-1]}" if len(views) > 1 else views[0]
+
+
+def _figure(value: float) -> str:
+    """
+    >>> _figure(1.25), _figure(-0.8)
+    ('1.25', '−0.80')
+    """
+    return f"{value:.2f}".replace("-", "−")
+
+
+def _views(places: Sequence[ViewPlace]) -> str:
+    rows = "".join(
+        f'<tr><th scope="row">{safe(place.view)}</th>{_view_cells(place)}</tr>' for place in places
+    )
+    return (
+        '<table class="ms ms-tight"><thead><tr><th scope="col">view</th><th scope="col" class="num">rank</th>'
+        f'<th scope="col" class="num">score</th><th scope="col">found as</th></tr></thead><tbody>{rows}'
+        "</tbody></table>"
+        if places
+        else '<div class="ms-meta">This system asks no views.</div>'
+    )
+
+
+def _view_cells(place: ViewPlace) -> str:
+    if place.rank is None or place.score is None:
+        said = f"not among the first {place.listed:,}" if place.listed else "it returned nothing"
+        return f'<td class="num">–</td><td></td><td class="ms-meta">{said}</td>'
+    if place.through is None:
+        through = "the turn itself"
+    elif place.through.kind == "session":
+        through = "its session"
+    else:
+        kind = "memory" if place.through.kind == "memory" else "relation"
+        through = f"{kind}: {shorten(place.through.text, 110)}"
+    return (
+        f'<td class="num">{place.rank:,}</td><td class="num">{_figure(place.score)}</td>'
+        f"<td>{safe(through)}</td>"
+    )
+
+
+def _parts(lost: Loss) -> str:
+    rows = "".join(
+        f'<tr><th scope="row">{safe(part.name)}</th><td class="num">{_figure(part.evidence)}</td>'
+        f'<td class="num">{_figure(part.ahead)}</td>'
+        f'<td class="num">{_strong(_figure(part.difference), place == 0 and lost.outscored)}</td></tr>'
+        for place, part in enumerate(lost.parts)
+    )
+    mine, ahead = sum(p.evidence for p in lost.parts), sum(p.ahead for p in lost.parts)
+    return (
+        '<table class="ms ms-tight"><thead><tr><th scope="col">part of the score</th>'
+        f'<th scope="col" class="num">this</th><th scope="col" class="num">place {lost.k}</th>'
+        f'<th scope="col" class="num">difference</th></tr></thead><tbody>{rows}'
+        f'<tr><th scope="row">in all</th><td class="num">{_figure(mine)}</td>'
+        f'<td class="num">{_figure(ahead)}</td><td class="num">{_figure(mine - ahead)}</td></tr>'
+        "</tbody></table>"
+    )
+
+
+def _strong(text: str, strong: bool) -> str:
+    return f"<b>{text}</b>" if strong else text
+
+
+def _retrieved(one: QuestionResult, pieces: Sequence[Evidence], k: int) -> None:
+    st.header("What was retrieved", anchor=False)
+    if not one.report.hits:
+        note("Nothing was found.")
+        return
+    gold = frozenset(i for piece in pieces for i in piece.ids)
+    out, of = [], pieces[0].of
+    ranks: dict[str, int] = {}
+    for hit in one.report.hits[:_RETRIEVED]:
+        before = len(ranks)
+        for quote in hit.quotes:
+            ranks.setdefault(quote.message.id if of == "turns" else quote.message.session_id, len(ranks) + 1)
+        out.append(_hit(_new_ranks(before, len(ranks), of), hit, gold))
+        if before < k <= len(ranks):
+            out.append(f'<div class="ms-cut">the first {k} {of} end here</div>')
+    if (more := len(one.report.hits) - _RETRIEVED) > 0:
+        out.append(f'<div class="ms-meta">and {more:,} more results</div>')
+    st.html("".join(out))
+
+
+def _new_ranks(before: int, after: int, of: str) -> str:
+    """Which ranks a result took up: it may quote several turns, or only such as were quoted already.
+
+    >>> _new_ranks(3, 4, "turns"), _new_ranks(3, 6, "turns"), _new_ranks(3, 3, "sessions")
+    ('4', '4 to 6', 'no new session')
+    """
+    if after == before:
+        return f"no new {of[:-1]}"
+    return f"{after}" if after == before + 1 else f"{before + 1} to {after}"
+
+
+def _hit(ranks: str, hit: Hit, gold: frozenset[str]) -> str:
+    has = any(quote.message.id in gold for quote in hit.quotes)
+    tag = '<span class="ms-tag gold">✓ evidence</span>' if has else ""
+    kind = evidence.tag(hit.kind) if hit.kind != "memory" else ""
+    small = [f"score {_figure(hit.score)}", f"said {day(hit.mentioned_at)}"]
+    small += [f"{name} {_figure(value)}" for name, value in hit.components.items()]
+    return (
+        f'<div class="ms-hit{" gold" if has else ""}">'
+        f'<div class="ms-text"><span class="ms-meta">{ranks}</span>  {tag}{kind}{block(hit.text, 500)}</div>'
+        f'<div class="ms-meta">{safe(" · ".join(small))}</div>'
+        + (evidence.quote_block(hit.quotes, 300) if hit.kind == "memory" else "")
+        + "</div>"
+    )

@@ -1,0 +1,93 @@
+"""One uploaded file on the Import page: what it was read as, and what only a person can say about it.
+
+Asked is what the file leaves open: another format than the detected one, a table's columns, the branches of
+edited conversations, the order of day and month, the day it began. Each answer reads the file again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, time
+
+import streamlit as st
+
+from memcore.logs import FORMATS, ReadOptions, missing_times
+from memcore.logs.times import parse_time
+from ui.importing import branching, columns, upload
+from ui.importing.upload import Outcome, Upload
+from ui.shell.text import day, label, safe
+
+DETECTED = "auto"
+TABLES = (".csv", ".tsv")
+
+
+def preview(one: Upload, options: ReadOptions) -> Outcome:
+    """Draw one file with its questions and what reading it by the answers gave."""
+    with st.container(border=True):
+        detected = upload.outcome(one, options)
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.html(f'<div class="ms-lead"><b>{safe(one.name)}</b></div>', width="content")
+            options = replace(options, format=_format(one, detected))
+        if _is_table(one, options, detected):
+            options = replace(options, format="csv", columns=columns.choose(one))
+        read = upload.outcome(one, options)
+        if branches := branching.choose(one, read, options):
+            options = replace(options, branches=branches)
+            read = upload.outcome(one, options)
+        if read.read and read.read.unclear_dates:
+            options = replace(options, day_first=_day_first(one, read.read.unclear_dates[0]))
+            read = upload.outcome(one, options)
+        if read.read and not read.read.unclear_dates and missing_times(read.read):
+            options = replace(options, base_date=_base_date(one))
+            read = upload.outcome(one, options)
+        upload.draw(read)
+    return read
+
+
+def _format(one: Upload, detected: Outcome) -> str:
+    found = ", ".join(FORMATS[name].title for name in detected.formats) or "nothing known"
+    titles = {DETECTED: f"Detected: {found}"} | {name: reader.title for name, reader in FORMATS.items()}
+    return str(
+        st.selectbox(
+            f"Format of {label(one.name)}",
+            list(titles),
+            key=f"format_{one.key}",
+            format_func=titles.__getitem__,
+            width=320,
+            label_visibility="collapsed",
+        )
+    )
+
+
+def _is_table(one: Upload, options: ReadOptions, detected: Outcome) -> bool:
+    """Whether its columns are to be asked for: a CSV file, or one that is called so and cannot be read."""
+    if options.format != DETECTED:
+        return options.format == "csv"
+    return detected.formats == ("csv",) or (not detected.read and one.name.lower().endswith(TABLES))
+
+
+def _day_first(one: Upload, written: str) -> bool | None:
+    """Ask for the order of day and month by what it makes of a date in the file."""
+    readings = {
+        f"{order} first: {label(written)} is {day(parse_time(written, day_first))}": day_first
+        for order, day_first in (("Day", True), ("Month", False))
+    }
+    picked = st.radio(
+        f"{label(one.name)} does not show whether the day or the month comes first. Which is right?",
+        list(readings),
+        index=None,
+        key=f"day_first_{one.key}",
+        help="Until you choose, its messages stay undated.",
+    )
+    return readings[picked] if picked else None
+
+
+def _base_date(one: Upload) -> datetime | None:
+    picked = st.date_input(
+        f"{label(one.name)} has messages without a time. On which day did it begin?",
+        value=None,
+        key=f"base_{one.key}",
+        help="Relative dates such as “last week” are counted from it. Left empty, the order is kept "
+        "and the messages stay undated.",
+    )
+    return datetime.combine(picked, time()) if picked else None

@@ -1,0 +1,136 @@
+"""Uploaded files on the Import page: read once per choice of options, previewed before anything is stored.
+
+Reading is the library's; this module remembers its outcome for the browser session, so that a page
+run costs nothing, and draws it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from memcore.domain.errors import LogError
+from memcore.domain.models import LogRead, Message, Skipped
+from memcore.logs import FORMATS, ReadOptions, missing_times, read_bytes
+from ui.shell.frame import draw_error
+from ui.shell.text import block, clock, count, day, safe
+
+_FIRST = 6
+_SHOWN_SKIPS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file as it arrived; `key` is the same for the same upload."""
+
+    key: str
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What reading one file gave: the log, or the error that says why not."""
+
+    name: str
+    read: LogRead | None = None
+    error: LogError | None = None
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """The formats that were found in it, in order; none when it could not be read."""
+        logs = self.read.logs if self.read else ()
+        return tuple(dict.fromkeys(log.conversation.format for log in logs))
+
+
+def outcome(upload: Upload, options: ReadOptions) -> Outcome:
+    """Read a file, or recall what reading it with these options gave."""
+    known: dict[str, Outcome] = st.session_state.setdefault("read_outcomes", {})
+    key = f"{upload.key} {options!r}"
+    if key not in known:
+        try:
+            known[key] = Outcome(upload.name, read=read_bytes(upload.name, upload.data, options))
+        except LogError as error:
+            known[key] = Outcome(upload.name, error=error)
+    return known[key]
+
+
+def forget() -> None:
+    """Drop every remembered reading."""
+    for known in ("read_outcomes", "csv_headers", "branchings"):
+        st.session_state.pop(known, None)
+
+
+def together(outcomes: Sequence[Outcome]) -> LogRead:
+    """All good files as one; the bad ones are already on screen."""
+    reads = [o.read for o in outcomes if o.read]
+    return LogRead(
+        tuple(log for read in reads for log in read.logs),
+        tuple(skipped for read in reads for skipped in read.skipped),
+        tuple(date for read in reads for date in read.unclear_dates),
+    )
+
+
+def draw(result: Outcome) -> None:
+    """What one file holds: its format and counts, its first messages, what was skipped; or its error."""
+    if result.error is not None:
+        draw_error(result.error)
+    if result.read is None:
+        return
+    logs = result.read.logs
+    st.html(f'<div class="ms-meta">{safe(_described(result))}</div>')
+    messages = [m for log in logs for m in log.messages[:_FIRST]][:_FIRST]
+    rows = "".join(
+        f'<tr><td style="white-space:nowrap">{safe(clock(m.said_at))}</td>'
+        f'<td class="ms-who">{safe(m.speaker)}</td>'
+        f'<td class="ms-text">{block(m.text, 300)}</td>'
+        f'<td class="ms-meta">{safe(_place(m, result.name))}</td></tr>'
+        for m in messages
+    )
+    st.html(
+        '<table class="ms ms-stack"><tr><th>said</th><th>by</th><th>first messages</th><th>place</th></tr>'
+        f"{rows}</table>"
+    )
+    if undated := missing_times(result.read):
+        st.html(f'<div class="ms-meta ms-warn">{count(undated, "message")} without a time.</div>')
+    draw_skipped(result.read.skipped)
+
+
+def draw_skipped(skipped: Sequence[Skipped]) -> None:
+    """Records that could not be used, each with its place and the reason."""
+    if not skipped:
+        return
+    with st.expander(f"{count(len(skipped), 'record')} skipped", expanded=len(skipped) <= 5):
+        rows = "".join(
+            f"<tr><td>{safe(s.file)}</td><td>{safe(s.where)}</td><td>{safe(s.why)}</td></tr>"
+            for s in skipped[:_SHOWN_SKIPS]
+        )
+        more = len(skipped) - _SHOWN_SKIPS
+        rest = f'<p class="ms-meta">and {more:,} more</p>' if more > 0 else ""
+        st.html(
+            f'<table class="ms ms-stack"><tr><th>file</th><th>place</th><th>why</th></tr>{rows}</table>{rest}'
+        )
+
+
+def _place(message: Message, upload: str) -> str:
+    """Where a message stands: in an archive, the file inside it too."""
+    inside = message.raw_ref.file.removeprefix(upload).removeprefix("/")
+    return ", ".join(part for part in (inside, message.raw_ref.where) if part)
+
+
+def _described(result: Outcome) -> str:
+    logs = result.read.logs if result.read else ()
+    messages = [m for log in logs for m in log.messages]
+    times = sorted(m.said_at for m in messages if m.said_at)
+    parts = [
+        ", ".join(FORMATS[name].title if name in FORMATS else name for name in result.formats),
+        count(len(logs), "conversation"),
+        count(sum(len(log.sessions) for log in logs), "session"),
+        count(len(messages), "message"),
+        count(len({m.speaker for m in messages}), "speaker"),
+    ]
+    if times:
+        parts.append(f"{day(times[0])} to {day(times[-1])}")
+    return " · ".join(parts)

@@ -1,0 +1,191 @@
+"""What the buttons of the Review page do: decide one or many, undo, move. Called as callbacks, before the
+page draws.
+
+The decision is the library's; this module only remembers where the reader was and what to tell them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import streamlit as st
+
+from memcore.domain.errors import ConflictError, MemcoreError
+from memcore.memory import Memory
+from memcore.review.decide import Outcome
+from ui.shell import links
+from ui.shell.frame import draw_error
+from ui.shell.text import count
+
+Verb = Literal["approve", "reject"]
+
+EDITING = "review_editing"
+_MESSAGE, _ERROR, _UNDOABLE, _ASKED, _LEFT = (
+    f"review_{name}" for name in ("message", "error", "undoable", "asked", "left")
+)
+_VERBS = {"approve": "Approved", "reject": "Rejected"}
+_REMEMBERED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A decision on several proposals that waits for a second yes."""
+
+    verb: Verb
+    ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Undoable:
+    """A step made here that U takes back: its event, and the proposal to show again (None: several)."""
+
+    event_id: str
+    proposal_id: str | None
+
+
+def told() -> None:
+    """Draw what the last key or button did, and why it did not."""
+    if message := st.session_state.pop(_MESSAGE, None):
+        st.toast(message)
+    if error := st.session_state.pop(_ERROR, None):
+        draw_error(error)
+        if isinstance(error, ConflictError) and error.object_id:
+            links.link("Review", "See what happened to it", view="History", object=error.object_id)
+
+
+def focus(proposal_id: str | None) -> None:
+    """Bring a proposal into focus, also in the URL."""
+    st.session_state.pop(EDITING, None)
+    links.address(proposal=proposal_id)
+
+
+def move(queue: Sequence[str], current: str, steps: int) -> None:
+    """Go `steps` along the queue; stay at its ends. A quick second key goes on from the first."""
+    current = st.query_params.get("proposal", current)
+    place = queue.index(current) + steps if current in queue else 0
+    focus(queue[max(0, min(place, len(queue) - 1))])
+
+
+def decide(memory: Memory, verb: Verb, current: str, queue: Sequence[str]) -> None:
+    """Approve or reject the proposal in focus and go on to the next. A second key that came before
+    the next one was drawn decides nothing: the person had not seen it."""
+    if st.query_params.get("proposal", current) != current:
+        return
+    if _decided(memory, verb, [current]) is None:
+        focus(current)  # what became of it stands there, under the error that says so
+        return
+    st.session_state[_MESSAGE] = f"{_VERBS[verb]}. Undo with U."
+    place = queue.index(current) if current in queue else 0
+    rest = [i for i in queue if i != current]
+    focus(rest[min(place, len(rest) - 1)] if rest else None)
+
+
+def ask(verb: Verb, ids: Sequence[str]) -> None:
+    """Have a decision on several proposals confirmed first."""
+    st.session_state[_ASKED] = Asked(verb, tuple(ids))
+
+
+def asked() -> Asked | None:
+    """The decision that waits to be confirmed."""
+    found: Asked | None = st.session_state.get(_ASKED)
+    return found
+
+
+def leave() -> None:
+    """Decide nothing after all."""
+    st.session_state.pop(_ASKED, None)
+
+
+def decide_many(memory: Memory) -> None:
+    """Do what was asked, as one step with one undo. What was decided elsewhere meanwhile, or can no longer
+    be applied, is left and told one by one (`left`)."""
+    wanted: Asked = st.session_state.pop(_ASKED)
+    outcomes = _decided(memory, wanted.verb, wanted.ids)
+    if outcomes is None:
+        return
+    left = tuple(outcome for outcome in outcomes if outcome.conflict)
+    st.session_state[_LEFT] = left
+    done = f"{_VERBS[wanted.verb]} {count(len(outcomes) - len(left), 'proposal')}."
+    st.session_state[_MESSAGE] = f"{done} One undo (U) takes all of it back."
+
+
+def left() -> tuple[Outcome, ...]:
+    """Those of the last decision on several that could not be made, with the reason."""
+    found: tuple[Outcome, ...] = st.session_state.get(_LEFT, ())
+    return found
+
+
+def _decided(memory: Memory, verb: Verb, ids: Sequence[str]) -> tuple[Outcome, ...] | None:
+    st.session_state.pop(_LEFT, None)
+    try:
+        decided = (memory.approve if verb == "approve" else memory.reject)(ids)
+    except MemcoreError as error:
+        st.session_state[_ERROR] = error
+        return None
+    step = Undoable(decided.event_id, ids[0] if len(ids) == 1 else None)
+    st.session_state[_UNDOABLE] = (*st.session_state.get(_UNDOABLE, ()), step)[-_REMEMBERED:]
+    return decided.outcomes
+
+
+def last_step() -> Undoable | None:
+    """What U takes back now: the last step made here that still stands."""
+    steps: tuple[Undoable, ...] = st.session_state.get(_UNDOABLE, ())
+    return steps[-1] if steps else None
+
+
+def undo(memory: Memory, event_id: str, proposal_id: str | None = None) -> None:
+    """Take back a step with everything that happened in it, and show what it was about again."""
+    steps = st.session_state.get(_UNDOABLE, ())
+    st.session_state[_UNDOABLE] = tuple(step for step in steps if step.event_id != event_id)
+    st.session_state.pop(_LEFT, None)
+    try:
+        undone = memory.undo(event_id)
+    except MemcoreError as error:
+        st.session_state[_ERROR] = error
+        return
+    changed = "1 object is" if undone.objects == 1 else f"{undone.objects} objects are"
+    st.session_state[_MESSAGE] = f"Undone: {changed} as before."
+    if proposal_id:
+        focus(proposal_id)
+
+
+def switch_rule(memory: Memory, owner: str, name: str, key: str) -> None:
+    """Switch an automatic rule as its toggle says."""
+    on = bool(st.session_state[key])
+    memory.switch_rule(name, on, owner=owner)
+    st.session_state[_MESSAGE] = f"The rule “{name}” is {'on' if on else 'off'}."
+
+
+def apply_rules(memory: Memory, owner: str) -> None:
+    """Let the rules that are on decide what waits now."""
+    steps = memory.decide_automatically(owner)
+    st.session_state[_UNDOABLE] = (
+        *st.session_state.get(_UNDOABLE, ()),
+        *(Undoable(step.event_id, None) for step in steps),
+    )[-_REMEMBERED:]
+    approved = sum(not outcome.conflict for step in steps for outcome in step.outcomes)
+    st.session_state[_MESSAGE] = f"The rules approved {count(approved, 'proposal')}. Undo with U."
+
+
+def begin_edit(proposal_id: str) -> None:
+    st.session_state[EDITING] = proposal_id
+
+
+def end_edit() -> None:
+    st.session_state.pop(EDITING, None)
+
+
+def save_edit(memory: Memory, proposal_id: str, key: str, queue: Sequence[str] | None = None) -> None:
+    """Keep the edited text as the proposal's, beside the one proposed first. It waits for approval like any
+    other; with a `queue`, it is approved at once."""
+    try:
+        memory.edit(proposal_id, st.session_state[key])
+    except MemcoreError as error:
+        st.session_state[_ERROR] = error
+        return
+    st.session_state[_MESSAGE] = "Text changed. Approve it to apply it."
+    end_edit()
+    if queue is not None:
+        decide(memory, "approve", proposal_id, queue)

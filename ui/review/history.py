@@ -1,0 +1,57 @@
+"""What people and their rules decided, step by step, and the whole history of one object; undo at each."""
+
+from __future__ import annotations
+
+from itertools import groupby, islice
+
+import streamlit as st
+
+from memcore.memory import Memory
+from ui.components import timeline
+from ui.components.evidence import snapshot_text
+from ui.review import deciding
+from ui.shell import links
+from ui.shell.frame import note
+from ui.shell.text import block
+
+_READ, _SHOWN = 2_000, 50
+
+
+def draw(memory: Memory) -> None:
+    """Of the object that the URL names; else all decisions, newest first."""
+    if wanted := st.query_params.get("object"):
+        _object(memory, wanted)
+    else:
+        _decisions(memory)
+
+
+def _object(memory: Memory, object_id: str) -> None:
+    links.within("All decisions", "all_decisions", object=None)
+    events = memory.history(object_id)
+    if not events:
+        note("Nothing is recorded of this object.", "The link may be of another store.")
+        return
+    now = snapshot_text(events[-1].after) or snapshot_text(events[-1].before)
+    place = f'<div class="ms-meta">{timeline.named(events[-1])}</div>'
+    st.html(f'<div class="ms-lead">{block(now, 600)}</div>{place}')
+    timeline.draw(memory, events)
+
+
+def _decisions(memory: Memory) -> None:
+    events = memory.decisions(limit=_READ)
+    if not events:
+        note("Nothing was decided yet.")
+        return
+    taken_back = {e.undo_of for e in events}
+    for batch, group in islice(groupby(events, key=lambda e: e.batch), _SHOWN):
+        members = list(group)
+        with st.container(
+            border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
+        ):
+            st.html(timeline.table(members, with_object=True), width="stretch")
+            if members[0].id not in taken_back:
+                st.button("Undo", key=f"undo_{batch}", on_click=deciding.undo, args=(memory, members[0].id))
+    st.html(
+        f'<div class="ms-meta">The last {_SHOWN} steps at most, newest first, times in UTC. An object’s link '
+        "leads to its whole history.</div>"
+    )

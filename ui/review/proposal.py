@@ -1,0 +1,115 @@
+"""One proposal for a decision: the diff, what it would change, what it was compared with, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import streamlit as st
+
+from memcore.domain.models import Proposal
+from memcore.inspection.objects import ProposalView
+from ui.components import evidence
+from ui.components.diff import diff_html
+from ui.components.recipes import TITLES
+from ui.shell import links
+from ui.shell.text import block, clock, count, safe
+
+OPERATIONS = {
+    "add": "Add a memory",
+    "update": "Update a memory",
+    "merge": "Merge memories that say the same",
+    "delete": "Delete a memory",
+    "invalidate": "Mark as no longer true",
+    "merge_entities": "Merge two names of one thing",
+}
+COUNTED = {
+    "add": ("addition", ""),
+    "update": ("update", ""),
+    "merge": ("merge", ""),
+    "delete": ("removal", ""),
+    "invalidate": ("ending", ""),
+    "merge_entities": ("merge of names", "merges of names"),
+}
+EFFECTS = {
+    "add": "A new memory, which cites the words below: those in which a program proposed it.",
+    "update": "The target is replaced by the new text from the newer statement on; it stays in the history.",
+    "merge": "One memory takes the place of these; they stay in the history.",
+    "delete": "The target no longer counts in answers; it stays in the history.",
+    "invalidate": "The target counts only for times before the newer statement.",
+    "merge_entities": "Both names will mean one entity; its relations are kept.",
+}
+
+
+def counted(operations: Sequence[str]) -> str:
+    """How many of which operation, the commonest first.
+
+    >>> counted(["merge", "delete", "merge"]), counted(["merge_entities"] * 2)
+    ('2 merges, 1 removal', '2 merges of names')
+    """
+    found = Counter(operations).most_common()
+    return ", ".join(count(number, *COUNTED.get(name, (name, ""))) for name, number in found)
+
+
+def head(proposal: Proposal, place: str) -> str:
+    """Operation, risk, place in the queue, and whose memory it is about."""
+    risk = evidence.tag(f"{proposal.risk} risk", "warn" if proposal.risk == "high" else "")
+    state = "" if proposal.state == "pending" else evidence.tag(proposal.state, "strong")
+    return (
+        f'<div class="ms-meta">{safe(place)} · {safe(TITLES.get(proposal.recipe, proposal.recipe))}</div>'
+        f'<div class="ms-lead"><b>{safe(OPERATIONS.get(proposal.operation, proposal.operation))}</b> '
+        f"{risk}{state}</div>"
+    )
+
+
+def draw(view: ProposalView) -> None:
+    """The whole case, most decisive part first."""
+    proposal = view.proposal
+    with st.container(border=True):
+        st.html(diff_html(view.diff))
+        effect = EFFECTS.get(proposal.operation, "")
+        if effect:
+            st.html(f'<div class="ms-meta">{safe(effect)}</div>')
+        if proposal.edited_from is not None:
+            first = block(proposal.edited_from, 300)
+            st.html(f'<div class="ms-meta">Edited by you. Proposed first: {first}</div>')
+    reason = f"<b>Why.</b> {block(proposal.reason, 600)}"
+    st.html(f'<div>{reason} <span class="ms-meta">{safe(_made(proposal))}</span></div>')
+    _members(view)
+    if proposal.run_id:
+        links.link("Runs and cost", "The run that proposed it", run=proposal.run_id)
+
+
+def _members(view: ProposalView) -> None:
+    if view.words is not None:
+        with st.container(border=True):
+            st.html(evidence.quote_block((view.words,), 500))
+    scores = {m.id: score for m, score in view.candidates}
+    rows = [("would change", m) for m in view.targets]
+    rows += [("compared with", m) for m, _ in view.candidates if m not in view.targets]
+    for role, memory in rows:
+        score = scores.get(memory.id)
+        similarity = f", similarity {score:.2f}" if score is not None else ""
+        with st.container(border=True):
+            left = f'<div class="ms-meta">{role}{similarity}</div>{evidence.memory_line(memory)}'
+            case, more = st.columns([12, 1])
+            case.html(evidence.pair(left, evidence.quote_block(view.quotes.get(memory.id, ()), 500)))
+            with more:
+                links.link("Memories", "Details", memory=memory.id)
+    if view.entities:
+        lines = "".join(
+            f"<tr><td>{block(e.name, 200)}</td><td>{safe(e.type)}</td><td>{safe(', '.join(e.aliases))}</td>"
+            f"<td>{safe(clock(e.first_seen))}</td></tr>"
+            for e in view.entities
+        )
+        st.html(
+            '<table class="ms"><tr><th>entity</th><th>type</th><th>also called</th><th>first seen</th></tr>'
+            f"{lines}</table>"
+        )
+
+
+def _made(proposal: Proposal) -> str:
+    by = f"Proposed by {proposal.made_by}, {clock(proposal.created_at)} UTC."
+    if proposal.decided_at:
+        by += f" {proposal.state.capitalize()} by {proposal.decided_by}, {clock(proposal.decided_at)} UTC."
+    return by

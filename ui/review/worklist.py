@@ -1,0 +1,133 @@
+"""All waiting proposals as a table: filter, choose rows, decide them together after a second yes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import pandas as pd  # type: ignore[import-untyped]
+import streamlit as st
+
+from memcore.domain.models import Proposal
+from memcore.memory import Memory
+from memcore.review.diff import show_hidden
+from ui.review import deciding
+from ui.review.proposal import OPERATIONS, counted
+from ui.shell import links
+from ui.shell.frame import note
+from ui.shell.text import block, safe
+
+
+def table(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
+    """Proposals as rows to choose from. Nothing chosen means all that are shown."""
+    _left()
+    if not rows:
+        undo_button(memory)
+        note("No proposal is waiting." if not waiting else "No waiting proposal fits these filters.")
+        return
+    by_id = {proposal.id: proposal for proposal in rows}
+    asked = deciding.asked()
+    if asked is not None and by_id.keys() >= set(asked.ids):
+        _confirm(memory, asked, [by_id[i] for i in asked.ids])
+    else:
+        deciding.leave()
+        _buttons(memory, rows, waiting)
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "operation": [OPERATIONS.get(p.operation, p.operation) for p in rows],
+                "risk": [p.risk for p in rows],
+                "before": [show_hidden(p.before) for p in rows],
+                "after": [show_hidden(p.after or "") for p in rows],
+                "reason": [show_hidden(p.reason) for p in rows],
+                "made by": [p.made_by for p in rows],
+            }
+        ),
+        hide_index=True,
+        key=_key(rows),
+        on_select="rerun",
+        selection_mode="multi-row",
+        height=min(560, 38 + 35 * len(rows)),
+    )
+
+
+def undo_button(memory: Memory) -> None:
+    """Takes back the last step made here; disabled while there is none."""
+    step = deciding.last_step()
+    st.button(
+        "Undo",
+        key="undo",
+        shortcut="U",
+        disabled=step is None,
+        on_click=deciding.undo,
+        args=(memory, step.event_id, step.proposal_id) if step else None,
+    )
+
+
+def _key(rows: Sequence[Proposal]) -> str:
+    """A choice is by place, so other rows make it another table: nothing stays chosen by accident."""
+    return f"rows_{hashlib.sha256(' '.join(p.id for p in rows).encode()).hexdigest()[:12]}"
+
+
+def _chosen(rows: Sequence[Proposal]) -> list[Proposal]:
+    state = st.session_state.get(_key(rows))
+    return [rows[i] for i in state.selection.rows if i < len(rows)] if state else []
+
+
+def _buttons(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
+    chosen = _chosen(rows)
+    about = chosen or rows
+    ids = [p.id for p in about]
+    what = f"{len(chosen):,} chosen" if chosen else f"all {len(rows):,}"
+    with st.container(horizontal=True, vertical_alignment="center", key="review_keys"):
+        for verb, shortcut in (("approve", "A"), ("reject", "X")):
+            st.button(
+                f"{verb.capitalize()} {what} …",
+                key=f"{verb}_many",
+                shortcut=shortcut,
+                on_click=deciding.ask,
+                args=(verb, ids),
+            )
+        undo_button(memory)
+        if len(chosen) == 1:
+            st.button("Open", key="open_row", on_click=_open, args=(ids[0],))
+    kinds = counted([p.operation for p in about])
+    st.html(f'<div class="ms-meta">{len(rows):,} of {waiting:,} that wait; {safe(what)}: {safe(kinds)}</div>')
+
+
+def _open(proposal_id: str) -> None:
+    links.address(view=None)
+    deciding.focus(proposal_id)
+
+
+def _confirm(memory: Memory, asked: deciding.Asked, about: Sequence[Proposal]) -> None:
+    verb = asked.verb.capitalize()
+    high = sum(p.risk == "high" for p in about)
+    with st.container(border=True, key="review_confirm"):
+        question = f"{verb} {len(about):,}: {counted([p.operation for p in about])}?"
+        st.html(f'<div class="ms-lead" role="alert"><b>{safe(question)}</b></div>')
+        risk = f"{high:,} of high risk. " if high else ""
+        st.html(f'<div class="ms-meta">{risk}One undo takes all of it back.</div>')
+        with st.container(horizontal=True):
+            st.button(
+                f"{verb} {len(about):,}",
+                key="confirm_many",
+                type="primary",
+                shortcut="Y",
+                on_click=deciding.decide_many,
+                args=(memory,),
+            )
+            st.button("Keep them waiting", key="leave_many", shortcut="N", on_click=deciding.leave)
+
+
+def _left() -> None:
+    """What the last decision on several could not decide, one by one."""
+    if left := deciding.left():
+        items = "".join(
+            f"<li>“{block(outcome.proposal.before or outcome.proposal.after or '', 120)}”: "
+            f"{block(outcome.conflict, 300)}</li>"
+            for outcome in left
+        )
+        rest = "1 was left as it is" if len(left) == 1 else f"{len(left):,} were left as they are"
+        told = f'<p><b>{rest}.</b></p><ul class="ms-meta">{items}</ul>'
+        st.html(f'<div class="ms-note" role="status">{told}</div>')

@@ -1,0 +1,1 @@
+"""What only the Runs & cost page needs."""

@@ -1,0 +1,214 @@
+"""Runs on screen: totals, the time of each stage, what models cost, calls to them with their texts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from memcore.domain.models import LlmCall, Run
+from memcore.inspection.objects import RunView
+from ui.components import charts, evidence
+from ui.components.report import figures
+from ui.shell.jobs import board
+from ui.shell.text import clock, count, safe
+
+KINDS = {
+    "ingest": "Import",
+    "consolidate": "Consolidation",
+    "names": "Names compared",
+    "propose": "Proposed by a program",
+    "decide": "Decision",
+    "search": "Search",
+    "ask": "Question",
+    "import": "Restore",
+    "recut": "Topics moved",
+}
+_CALLS = 50
+
+
+def state(run: Run) -> str:
+    """How it ended; `cut off` when the process that ran it did not live to say so."""
+    cut_off = run.state == "running" and run.started_at < board().begun
+    return "cut off" if cut_off else run.state
+
+
+def seconds(run: Run) -> float | None:
+    """How long it took; None while it runs or when it was cut off."""
+    return (run.finished_at - run.started_at).total_seconds() if run.finished_at else None
+
+
+def totals(runs: Sequence[Run]) -> list[tuple[int | float | str, str]]:
+    """Counts over the listed runs."""
+    return [
+        (len(runs), "runs"),
+        (round(sum(seconds(run) or 0.0 for run in runs), 1), "seconds"),
+        (sum(state(run) in ("failed", "cut off") for run in runs), "failed or cut off"),
+    ]
+
+
+def made(run: Run) -> str:
+    """What a run made, as far as it counted."""
+    wanted = ("messages", "memories", "triples", "proposals")
+    return ", ".join(
+        f"{run.totals[name]:,} {name}" for name in wanted if isinstance(run.totals.get(name), int)
+    )
+
+
+def head(run: Run) -> None:
+    """One run in a line, with its error if it has one."""
+    ended = state(run)
+    tag = evidence.tag(ended, "warn" if ended in ("failed", "cut off") else "strong")
+    took = f"{seconds(run):.1f} s" if run.finished_at else "not finished"
+    st.html(
+        f'<div class="ms-lead"><b>{safe(KINDS.get(run.kind, run.kind))}</b> {tag}</div>'
+        f'<div class="ms-meta">{safe(clock(run.started_at))} UTC · {took} · '
+        f"{safe(run.recipe)} · {safe(run.id)}</div>"
+    )
+    numbers = [(v, k.replace("_", " ")) for k, v in run.totals.items() if isinstance(v, int | float)]
+    if numbers:
+        figures(*numbers)
+    if run.error:
+        st.html(f'<div class="ms-note ms-error">{safe(run.error)}</div>')
+
+
+def failures(view: RunView) -> list[str]:
+    """What its buffers failed on."""
+    return [str(t.payload["error"]) for t in view.traces if t.stage == "extract" and t.payload.get("error")]
+
+
+def stages(view: RunView) -> None:
+    """Seconds by stage."""
+    if not any(view.stage_milliseconds.values()):
+        return
+    st.header("Time by stage", anchor=False)
+    spent = {name: ms / 1000 for name, ms in view.stage_milliseconds.items() if ms}
+    fig = charts.figure(70 + 34 * len(spent))
+    fig.add_bar(
+        y=list(spent),
+        x=list(spent.values()),
+        orientation="h",
+        marker_color=charts.COLOURS[0],
+        text=[f"{s:.2f} s" for s in spent.values()],
+        textposition="outside",
+        cliponaxis=False,
+        hovertemplate="%{y}: %{x:.2f} s<extra></extra>",
+    )
+    fig.update_yaxes(autorange="reversed", title=None)
+    fig.update_xaxes(title="seconds", range=[0, max(spent.values()) * 1.15 or 1])
+    charts.show(fig, key="stage_seconds", alt="Seconds by stage, as in the table below")
+    rows = "".join(
+        f'<tr><td>{safe(name)}</td><td class="num">{took:.2f}</td></tr>' for name, took in spent.items()
+    )
+    with st.expander("The same as a table"):
+        st.html(
+            '<table class="ms"><thead><tr><th scope="col">stage</th><th scope="col" class="num">seconds</th>'
+            f"</tr></thead><tbody>{rows}</tbody></table>"
+        )
+
+
+def record(run: Run) -> dict[str, object]:
+    """A run as a row of a table or file."""
+    return {
+        "started (UTC)": clock(run.started_at),
+        "what": KINDS.get(run.kind, run.kind),
+        "state": state(run),
+        "seconds": seconds(run),
+        "recipe": run.recipe,
+        "made": made(run),
+        "owner": run.owner,
+        "run": run.id,
+    }
+
+
+def cost(statistics: dict[str, Any], *, whose: str, key: str) -> None:
+    """What models cost, by stage, with the same as a file (`Memory.token_statistics`)."""
+    st.header("What models cost", anchor=False)
+    summary = statistics["summary"]
+    figures(
+        (summary["total_llm_calls"], "model calls"),
+        (_known(summary["total_llm_tokens"]), "model tokens"),
+        (summary["total_embedding_calls"], "texts embedded"),
+    )
+    if summary["total_llm_calls"]:
+        st.html(_by_stage(statistics["llm"]))
+    words = [f"{whose}, in tokens as the servers counted them.", STAGES]
+    if unreported := summary["unreported_calls"]:
+        words.append(f"For {count(unreported, 'call')} no server said how many: not in these sums.")
+    st.html(f'<div class="ms-meta">{safe(" ".join(words))}</div>')
+    st.download_button(
+        "Download as JSON",
+        json.dumps(statistics, indent=2),
+        "token_statistics.json",
+        "application/json",
+        key=key,
+        help="By stage, in the layout of LightMem's token statistics",
+    )
+
+
+STAGES = "add_memory is extraction, update the decisions about memories."
+_COUNTS = {
+    "calls": "calls",
+    "prompt_tokens": "prompt tokens",
+    "completion_tokens": "completion tokens",
+    "total_tokens": "tokens together",
+    "unreported_calls": "calls not counted",
+}
+
+
+def _by_stage(stages: dict[str, dict[str, int | None]]) -> str:
+    counts = "".join(f'<th scope="col" class="num">{what}</th>' for what in _COUNTS.values())
+    head = f'<tr><th scope="col">stage</th>{counts}</tr>'
+    rows = "".join(
+        f'<tr><th scope="row">{safe(stage)}</th>'
+        + "".join(f'<td class="num">{_known(spent[name])}</td>' for name in _COUNTS)
+        + "</tr>"
+        for stage, spent in stages.items()
+    )
+    return f'<table class="ms"><thead>{head}</thead><tbody>{rows}</tbody></table>'
+
+
+def calls(view: RunView) -> None:
+    """Every call to a language model, with what was asked and answered."""
+    st.header("Calls to a language model", anchor=False)
+    if not view.calls:
+        st.html('<div class="ms-meta">No language model was called.</div>')
+        return
+    unusable = sum(call.outcome != "ok" for call in view.calls)
+    wrong = f", {unusable:,} of them not usable" if unusable else ""
+    st.html(f'<div class="ms-meta">{count(len(view.calls), "call")}{wrong}</div>')
+    for call in view.calls[:_CALLS]:
+        _call(call)
+    if len(view.calls) > _CALLS:
+        st.html(f'<div class="ms-meta">and {count(len(view.calls) - _CALLS, "call")} more</div>')
+
+
+def _call(call: LlmCall) -> None:
+    tokens = f"{_known(call.prompt_tokens)} + {_known(call.completion_tokens)} tokens"
+    outcome = "" if call.outcome == "ok" else f" · {call.outcome.replace('_', ' ')}"
+    with st.expander(f"{call.stage} · {tokens} · {call.milliseconds:,.0f} ms{outcome}"):
+        st.html(
+            f'<div class="ms-meta">{safe(call.model)} · prompt {safe(call.prompt_version or "–")} · '
+            f"{safe(clock(call.at))} UTC</div>"
+        )
+        if call.error:
+            st.html(f'<div class="ms-note ms-error">{safe(call.error)}</div>')
+        st.html(f'<div class="ms-meta">Asked</div><pre class="ms">{safe(call.prompt)}</pre>')
+        st.html(f'<div class="ms-meta">Answered</div><pre class="ms">{safe(call.completion) or "–"}</pre>')
+
+
+def _known(tokens: int | None) -> str:
+    return "?" if tokens is None else f"{tokens:,}"
+
+
+def settings(run: Run) -> None:
+    """What was active when it ran."""
+    with st.expander("Settings of this run"):
+        active = run.settings.get("active") or {}
+        rest = {k: v for k, v in run.settings.items() if k != "active"}
+        rows = "".join(
+            f"<tr><th>{safe(str(k))}</th><td>{safe(str(v))}</td></tr>" for k, v in {**active, **rest}.items()
+        )
+        st.html(f'<table class="ms">{rows}</table>')

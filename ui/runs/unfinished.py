@@ -1,0 +1,139 @@
+"""What work left undone: parts that failed, runs that were cut off, and the buttons that go on with them.
+
+Everything starts a job on the Runs page; the job stands in the URL, so a reload finds it again.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from memcore.domain.models import Run
+from memcore.domain.protocols import Cancelled, Progress
+from memcore.inspection.objects import RunView
+from memcore.memory import Memory
+from memcore.review.consolidate import ConsolidationReport
+from memcore.runs.ingest import IngestReport
+from memcore.runs.retry import FAILED_STAGE, RETRY_OF, WaitingPart
+from ui.components.recipes import TITLES
+from ui.runs import runs
+from ui.shell import links, opened, params, progress
+from ui.shell.frame import note
+from ui.shell.jobs import Work, board
+from ui.shell.text import block, count, safe
+
+PAGE = "Runs and cost"
+_LISTED = 20
+
+
+def follow(memory: Memory) -> None:
+    """The job the URL names: its progress, or what came of it."""
+    job = board().get(st.query_params.get("job", ""))
+    if job is not None and job.page == PAGE:
+        progress.follow(job, _came_of)
+    elif "job" in st.query_params:
+        progress.vanished(sum(memory.unfinished(opened.owner(memory)).values()))
+
+
+def everywhere(memory: Memory) -> None:
+    """For each system, the messages that wait, with a way to go on."""
+    owner = opened.owner(memory)
+    if board().running():
+        return
+    for recipe, waiting in memory.unfinished(owner).items():
+        words = f"{count(waiting, 'message')} stored, but not worked on by {TITLES.get(recipe, recipe)} yet."
+        _offer(
+            words, "Resume", f"resume_{recipe}", f"Reading with {recipe}", _resuming(memory, owner, recipe)
+        )
+
+
+def of_run(memory: Memory, view: RunView) -> None:
+    """What one run left undone: what it failed on, and what it did not reach."""
+    run = view.run
+    if retried := str(run.settings.get(RETRY_OF, "")):
+        links.within("The run whose failed parts this one read again", "retried_run", run=retried)
+    parts = memory.failed_parts(run.id)
+    if parts:
+        _failed(memory, run, parts)
+    elif any(trace.stage == FAILED_STAGE for trace in view.traces):
+        note("Some parts failed in this run. Their messages were read since.")
+    elif errors := runs.failures(view):
+        note("Some parts failed in this run:", *errors)
+    if runs.state(run) in ("cut off", "cancelled", "failed") and not board().running():
+        _rest(memory, run)
+
+
+def _failed(memory: Memory, run: Run, parts: tuple[WaitingPart, ...]) -> None:
+    st.header("What failed", anchor=False)
+    messages = sum(len(part.messages) for part in parts)
+    words = (
+        f"{count(messages, 'message')} of {count(len(parts), 'session')} could not be read and still wait."
+    )
+    _offer(words, "Retry these", "retry_all", "Retry", _retrying(memory, run.id))
+    titles = {c.id: c.title or c.source_file for c in memory.conversations(run.owner)}
+    names = params.session_names([part.session for part in parts], titles)
+    for number, part in enumerate(parts):
+        with st.container(border=True):
+            errors = "".join(f'<div class="ms-error">{block(error, 600)}</div>' for error in part.errors)
+            st.html(f"<b>{safe(names[part.session.id])}</b>{errors}")
+            st.html("".join(_line(m.speaker, m.text) for m in part.messages[:_LISTED]))
+            if len(part.messages) > _LISTED:
+                more = count(len(part.messages) - _LISTED, "message")
+                st.html(f'<div class="ms-meta">and {more} more</div>')
+            if len(parts) > 1:
+                words = count(len(part.messages), "message")
+                work = _retrying(memory, run.id, part.session.id)
+                _offer(words, "Retry this one", f"retry_{number}", "Retry", work, main=False)
+
+
+def _line(speaker: str, text: str) -> str:
+    return f'<div class="ms-text"><b>{safe(speaker)}</b> {block(text, 240)}</div>'
+
+
+def _rest(memory: Memory, run: Run) -> None:
+    """A run that ended early goes on where it stopped."""
+    if run.kind == "consolidate":
+        words = "It ended early. What it had decided is kept and is not decided again."
+        work: Work = lambda tick, stop: memory.consolidate(  # noqa: E731 - a job's work
+            owner=run.owner, recipe=run.recipe or None, progress=tick, cancelled=stop
+        )
+        _offer(words, "Resume", "resume_run", "Consolidation", work)
+    elif run.kind == "ingest" and (waiting := memory.pending_messages(run.owner, recipe=run.recipe)):
+        words = f"It ended early. {count(waiting, 'message')} wait to be read by {run.recipe}."
+        _offer(words, "Resume", "resume_run", "Import", _resuming(memory, run.owner, run.recipe))
+
+
+def _resuming(memory: Memory, owner: str, recipe: str) -> Work:
+    def work(tick: Progress, cancelled: Cancelled) -> IngestReport:
+        return memory.resume(owner=owner, recipe=recipe, progress=tick, cancelled=cancelled)
+
+    return work
+
+
+def _retrying(memory: Memory, run_id: str, *session_ids: str) -> Work:
+    def work(tick: Progress, cancelled: Cancelled) -> IngestReport:
+        return memory.retry(run_id, session_ids=session_ids or None, progress=tick, cancelled=cancelled)
+
+    return work
+
+
+def _offer(words: str, button: str, key: str, title: str, work: Work, *, main: bool = True) -> None:
+    """A line that says what waits, and the button that starts the work."""
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        st.text(words, width="content")
+        busy = board().running() is not None
+        if st.button(button, key=key, type="primary" if main else "secondary", disabled=busy):
+            st.query_params["job"] = board().start(PAGE, title, work).id
+            st.rerun()
+
+
+def _came_of(result: object) -> None:
+    """What a job of this page made, with the run it was."""
+    if isinstance(result, IngestReport):
+        ended = "Cancelled" if result.state == "cancelled" else "Finished"
+        made = count(result.memories, "new memory", "new memories")
+        note(f"{ended} in {result.seconds:.1f} s: {count(result.messages, 'message')} to read, {made}.")
+        if result.errors:
+            note(f"{count(len(result.errors), 'part')} failed again:", *result.errors)
+        links.within("Open the new run", "open_new_run", run=result.run_id, job=None)
+    elif isinstance(result, ConsolidationReport):
+        note(f"{count(result.proposals, 'new proposal')}.")

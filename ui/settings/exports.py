@@ -1,0 +1,96 @@
+"""What is stored as files to download, in every format, and a kept store read back into an empty one.
+
+The formats are the library's (`memcore.exporting.FORMATS`); a file is made when its button is pressed.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import streamlit as st
+
+from memcore.exporting import FORMATS, Format
+from memcore.memory import Memory
+from ui.components.recipes import ABOUT
+from ui.shell import opened
+from ui.shell.frame import note
+from ui.shell.text import count, safe
+
+
+def draw(memory: Memory) -> None:
+    """The section of the Settings page."""
+    st.header("Export", anchor=False)
+    owner = opened.owner(memory)
+    recipes = made_by(memory, owner)
+    if not recipes:
+        note("Nothing is remembered yet.")
+        if not (memory.owners() or memory.runs(limit=1)):
+            restore(memory)
+        return
+    default = memory.default_recipe(owner)
+    recipe = st.selectbox(
+        "What this system remembers",
+        recipes,
+        index=recipes.index(default) if default in recipes else 0,
+        format_func=lambda name: ABOUT[name].title if name in ABOUT else name,
+        key="export_recipe",
+        help="The whole store (jsonl) always has everyone's and every system's.",
+    )
+    for one in FORMATS.values():
+        button, about = st.columns([1, 3], vertical_alignment="center")
+        with button:
+            st.download_button(
+                one.title,
+                _written(memory, one, owner, recipe),
+                file_name(one, owner, recipe),
+                one.mime,
+                on_click="ignore",
+                key=f"export_{one.name}",
+                width="stretch",
+            )
+        about.html(f'<div class="ms-meta">{safe(one.about)}</div>')
+
+
+def made_by(memory: Memory, owner: str) -> list[str]:
+    """The recipes that have something of this owner's to export."""
+    graphs = memory.graphs(owner)
+    return [
+        recipe
+        for recipe in sorted({*memory.recipes(owner), *graphs})
+        if recipe in graphs or memory.memories(owner, states=None, recipe=recipe, limit=1)
+    ]
+
+
+def file_name(format: Format, owner: str, recipe: str) -> str:
+    """
+    >>> file_name(FORMATS["csv"], "../Ann B", "mem0"), file_name(FORMATS["jsonl"], "Ann", "mem0")
+    ('memscope_Ann_B_mem0.csv', 'memscope_store.jsonl')
+    """
+    whose = "store" if format.whole else f"{owner}_{recipe}"
+    return re.sub(r"(?:_|[^\w-])+", "_", f"memscope_{whose}") + format.suffix
+
+
+def _written(memory: Memory, format: Format, owner: str, recipe: str) -> Callable[[], bytes]:
+    if format.whole:
+        return lambda: memory.exported(format.name)
+    return lambda: memory.exported(format.name, owner=owner, recipe=recipe)
+
+
+def restore(memory: Memory) -> None:
+    """Offer to read a jsonl export into this store, which is empty."""
+    kept = st.file_uploader(
+        "Restore a store that was kept as jsonl",
+        type=["jsonl"],
+        key="restore_file",
+        help="For a large file: python -m memcore import FILE --store DIR",
+    )
+    if kept is not None and st.button("Restore", key="restore", type="primary"):
+        with st.spinner("Reading…"), tempfile.TemporaryDirectory() as directory:
+            path = Path(directory) / "upload.jsonl"
+            path.write_bytes(kept.getvalue())
+            rows = memory.import_store(path)
+        st.toast(f"Restored {count(rows, 'row')}.")
+        st.rerun()

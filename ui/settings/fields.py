@@ -1,0 +1,138 @@
+"""Every setting as a field of the Settings page: where it belongs and what it does, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import streamlit as st
+
+from memcore.runtime.config import LightMemMessages, LightMemPrompt, LlmBackend, SegmentMethod, Settings
+from ui.shell.text import safe
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One setting: its label, what it does, and for a choice the options."""
+
+    name: str
+    label: str
+    does: str
+    options: tuple[str, ...] = ()
+    step: float = 1
+
+
+GROUPS: dict[str, tuple[Field, ...]] = {
+    "Language model": (
+        Field(
+            "llm",
+            "Backend",
+            "Who extracts facts, decides updates and writes answers. With none, rules and the language "
+            "pipeline do the first two, and Ask shows the memories themselves.",
+            options=get_args(LlmBackend),
+        ),
+        Field("ollama_host", "Ollama host", "Where the Ollama server listens."),
+        Field("ollama_model", "Ollama model", "A model the server has; fetch one with “ollama pull NAME”."),
+        Field(
+            "openai_base_url", "OpenAI-compatible base URL", "OpenAI, DeepSeek, vLLM, LM Studio or llama.cpp."
+        ),
+        Field("openai_model", "OpenAI-compatible model", "The model's name at that server."),
+        Field("llm_timeout_s", "Timeout in seconds", "How long one call may take.", step=10),
+        Field("llm_workers", "Calls at once", "How many calls may run side by side."),
+    ),
+    "Models in this process": (
+        Field(
+            "embedder",
+            "Embedder",
+            "Turns texts into vectors. A store keeps the one it was made with and refuses another, since "
+            "their vectors cannot be compared. A sentence-transformers name or path is possible.",
+        ),
+        Field(
+            "compressor",
+            "Compressor",
+            "Drops words that carry little. “embedded”; an LLMLingua-2 checkpoint by name or path; or "
+            "“entropy”, the self-information that a small language model sees in each word.",
+        ),
+        Field(
+            "protect_words",
+            "Protect numbers, dates, negations and names",
+            "These words are never dropped, whatever the rate.",
+        ),
+    ),
+    "Stages": (
+        Field("compression_rate", "Retention rate", "The share of tokens compression keeps.", step=0.05),
+        Field(
+            "segment_method",
+            "Topic segmentation",
+            "How boundaries between topics are found; the Topics page shows what fired.",
+            options=get_args(SegmentMethod),
+        ),
+        Field(
+            "buffer_tokens",
+            "Short-term memory, tokens",
+            "How many compressed tokens are gathered before one extraction.",
+            step=64,
+        ),
+    ),
+    "The lightmem recipe": (
+        Field(
+            "lightmem_segment_method",
+            "Topic segmentation",
+            "“intersection” is the paper’s rule, “lightmem” that of the published code.",
+            options=get_args(SegmentMethod),
+        ),
+        Field(
+            "lightmem_sensory_tokens",
+            "Sensory memory, tokens",
+            "How many compressed tokens are gathered before they are cut into topics.",
+            step=64,
+        ),
+        Field(
+            "lightmem_messages",
+            "Whose messages are read",
+            "LightMem reads what the user says (in a talk between people: everybody). The rest is stored, "
+            "but nothing is remembered from it.",
+            options=get_args(LightMemMessages),
+        ),
+        Field(
+            "lightmem_prompt",
+            "Extraction prompt",
+            "Single facts, or facts bound to events with time, place and people. For a language model.",
+            options=get_args(LightMemPrompt),
+        ),
+    ),
+    "Consolidation": (
+        Field(
+            "queue_top_k", "Candidates looked at", "The most similar later memories per memory (LightMem k)."
+        ),
+        Field("queue_keep", "Candidates kept", "How many of them a decision sees (LightMem n)."),
+        Field(
+            "queue_threshold",
+            "Similarity threshold",
+            "Cosine below which two memories are unrelated.",
+            step=0.05,
+        ),
+    ),
+}
+
+
+def widget(field: Field, settings: Settings, decided_by: str | None) -> Any:
+    """The field's input. One that the environment decides shows its value and says so."""
+    value = getattr(settings, field.name)
+    common: dict[str, Any] = {"key": f"set_{field.name}", "disabled": decided_by is not None}
+    chosen = _input(field, value, common)
+    decided = f" <b>Decided by the environment variable {safe(decided_by)}.</b>" if decided_by else ""
+    st.html(f'<div class="ms-meta ms-does">{safe(field.does)}{decided}</div>')
+    return chosen
+
+
+def _input(field: Field, value: Any, common: dict[str, Any]) -> Any:
+    if field.options:
+        return st.selectbox(field.label, field.options, index=field.options.index(value), **common)
+    if isinstance(value, bool):
+        return st.toggle(field.label, value=value, **common)
+    if isinstance(value, float):
+        return st.number_input(field.label, value=value, step=float(field.step), **common)
+    if isinstance(value, int):
+        return st.number_input(field.label, value=value, step=int(field.step), **common)
+    return st.text_input(field.label, value=value, **common).strip()

@@ -1,0 +1,1 @@
+"""The frame every page stands in: navigation, links, URL parameters, jobs, style."""

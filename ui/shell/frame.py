@@ -1,0 +1,150 @@
+"""The frame every page stands in: title, purpose, navigation, what is active, errors as cause and fix.
+
+A page is `with page(title, purpose) as memory:`; whatever MemcoreError its body raises is drawn, so
+no page shows a traceback for something a person can act on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import streamlit as st
+
+from memcore.domain.errors import ConflictError, MemcoreError, StoreBusyError, StoreError
+from memcore.memory import Memory
+from ui.shell import links, opened, sample
+from ui.shell.jobs import board
+from ui.shell.style import CSS
+from ui.shell.text import count, label, safe, shorten
+
+GROUPS = (
+    ("", ("Home", "Import")),
+    ("What each stage made", ("Compression", "Topics", "Buffers", "Memories", "Graph")),
+    ("Decide and ask", ("Update queue", "Review", "Ask", "Compare", "Evaluate")),
+    ("Behind it", ("Runs and cost", "Settings")),
+)
+TITLES = {"Runs and cost": "Runs & cost"}
+
+
+@contextmanager
+def page(title: str, purpose: str) -> Iterator[Memory]:
+    """Draw the frame and hand over the open store; stop after the error when it cannot be opened."""
+    with errors_shown():
+        _begin(title, purpose)
+        memory = opened.opened()
+        _state(memory, title)
+        yield memory
+
+
+@contextmanager
+def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
+    """The same for a page that must work while the store cannot be opened: the error is drawn, and
+    None handed over."""
+    with errors_shown():
+        _begin(title, purpose)
+        memory = None
+        try:
+            memory = opened.opened()
+        except MemcoreError as error:
+            draw_error(error)
+        else:
+            _state(memory, title)
+        yield memory
+
+
+def _begin(title: str, purpose: str) -> None:
+    st.set_page_config(page_title=f"{title} · Memscope", layout="wide", menu_items={})
+    st.html(CSS)
+    _navigation()
+    st.title(title, anchor=False)
+    st.html(f'<p class="ms-purpose">{safe(purpose)}</p>')
+
+
+@contextmanager
+def errors_shown() -> Iterator[None]:
+    """Draw a MemcoreError as cause and fix instead of failing, and go no further."""
+    try:
+        yield
+    except MemcoreError as error:
+        draw_error(error)
+        st.stop()
+
+
+def draw_error(error: MemcoreError) -> None:
+    """Cause, fix, and for a store that cannot be opened a way to look again."""
+    place = " · ".join(p for p in (getattr(error, "file", ""), getattr(error, "where", "")) if p)
+    where = f'<p class="ms-meta">{safe(place)}</p>' if place else ""
+    st.html(
+        f'<div class="ms-note ms-error" role="alert"><p><b>{safe(error.cause)}</b></p>'
+        f"<p>{safe(error.fix)}</p>{where}</div>"
+    )
+    if isinstance(error, StoreBusyError):
+        st.button("Try again", key="retry_open")
+    elif isinstance(error, StoreError):
+        links.link("Settings", "Open Settings")
+    elif isinstance(error, ConflictError):
+        st.button("Show it as it is now", key="reload_conflict")
+
+
+def note(*lines: str) -> None:
+    """A quiet box with a message; each line is plain text."""
+    st.html('<div class="ms-note">' + "".join(f"<p>{safe(line)}</p>" for line in lines) + "</div>")
+
+
+def needs_messages(memory: Memory, what: str) -> None:
+    """The empty state: while nothing is stored, say what will be here and how to begin."""
+    owner = opened.owner(memory)
+    if memory.stats(owner)["messages"]:
+        return
+    note("Nothing is stored yet.", what)
+    begin(memory)
+    st.stop()
+
+
+def begin(memory: Memory) -> None:
+    """The two ways to begin: the sample, or a log of one's own."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if st.button("Load sample", type="primary", key="load_sample", help=sample.ABOUT):
+            job = sample.start(memory, opened.owner(memory))
+            links.go("Import", job=job.id)
+        links.link("Import", "Import a conversation log")
+
+
+def _navigation() -> None:
+    with st.sidebar:
+        st.html('<div style="font-weight:650;font-size:1.15rem;letter-spacing:-.01em">Memscope</div>')
+        for heading, names in GROUPS:
+            if heading:
+                st.html(f'<div class="ms-meta" style="margin:.35rem 0 -.4rem">{heading}</div>')
+            for name in names:
+                links.link(name, TITLES.get(name, name))
+
+
+def _state(memory: Memory, title: str) -> None:
+    """In the sidebar: whose memory, how much, which backends, and what is running."""
+    owner = opened.owner(memory)
+    owners = list(dict.fromkeys([*memory.owners(), owner]))
+    stats = memory.stats(owner)
+    with st.sidebar:
+        if job := board().running():
+            done = "".join(
+                f" · {stage} {at:,} of {of:,}" for stage, (at, of) in list(job.stages.items())[-1:]
+            )
+            text = f"Running: {label(job.title)}"
+            if TITLES.get(job.page, job.page) == title:
+                links.within(text, "running_job", job=job.id)
+            else:
+                links.link(job.page, text, job=job.id)
+            st.html(f'<div class="ms-meta">{safe(done.removeprefix(" · "))}</div>')
+        if len(owners) > 1:
+            picked = st.selectbox("Whose memory", owners, index=owners.index(owner), key=f"owner_of_{owner}")
+            if picked != owner:
+                opened.choose_owner(picked)
+                st.rerun()
+        active = "".join(f"<div><b>{safe(k)}</b> {safe(v)}</div>" for k, v in memory.active().items())
+        st.html(
+            f'<div class="ms-side"><div><b>store</b> {safe(shorten(str(memory.settings.store_dir), 60))}<br>'
+            f"{count(stats['messages'], 'message')}, {count(stats['memories'], 'memory', 'memories')}, "
+            f"{count(stats['proposals_pending'], 'open proposal')}</div>{active}</div>"
+        )

@@ -1,0 +1,121 @@
+"""Long work on a thread of its own, so that pages stay quick and a reload loses nothing.
+
+A job calls no `st.*` function: it reports to a `Job`, which any page of any browser session may
+look at. Jobs live as long as the server; what they finished is in the store.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import streamlit as st
+
+from memcore.domain.errors import CancelledError, ConflictError
+from memcore.domain.models import now
+from memcore.domain.protocols import Cancelled, Progress
+
+Work = Callable[[Progress, Cancelled], Any]
+JobState = Literal["running", "finished", "cancelled", "failed"]
+
+
+@dataclass
+class Job:
+    """One piece of work under way or done. `stages` is (done, total) by stage, in order of start; `since` is
+    when each was first told, and how much of it was done then."""
+
+    id: str
+    page: str
+    title: str
+    started: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    stages: dict[str, tuple[int, int]] = field(default_factory=dict)
+    since: dict[str, tuple[float, int]] = field(default_factory=dict)
+    stop: threading.Event = field(default_factory=threading.Event)
+    future: Future[Any] = field(default_factory=Future)
+
+    @property
+    def state(self) -> JobState:
+        if not self.future.done():
+            return "running"
+        error = self.future.exception()
+        if isinstance(error, CancelledError):
+            return "cancelled"
+        if error is not None:
+            return "failed"
+        return "cancelled" if self.stop.is_set() else "finished"
+
+    @property
+    def seconds(self) -> float:
+        return (self.ended or time.monotonic()) - self.started
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        self.since.setdefault(stage, (time.monotonic(), done))
+        self.stages[stage] = (done, total)
+
+    def seconds_left(self, stage: str) -> float | None:
+        """How long the rest of a stage takes if it goes on as so far; None while that cannot be told."""
+        (begun, first), (done, total) = self.since[stage], self.stages[stage]
+        if not first < done < total:
+            return None
+        return (time.monotonic() - begun) / (done - first) * (total - done)
+
+    def run(self, work: Work) -> None:
+        try:
+            result = work(self.progress, self.stop.is_set)
+        except BaseException as error:  # noqa: BLE001 - kept in the future and shown on the page
+            self.ended = time.monotonic()
+            self.future.set_exception(error)
+        else:
+            self.ended = time.monotonic()
+            self.future.set_result(result)
+
+
+class Board:
+    """Every job since the server started. One runs at a time: they would wait for one lock anyway. A run
+    that began before `begun` and has no end belonged to a process that was cut off."""
+
+    def __init__(self) -> None:
+        self.begun = now()
+        self._jobs: dict[str, Job] = {}
+        self._lock = threading.Lock()
+
+    def start(self, page: str, title: str, work: Work) -> Job:
+        """Begin at once. Raises ConflictError while another job runs."""
+        with self._lock:
+            if busy := self._running():
+                raise ConflictError(
+                    f"{busy.title} is still running.", "Wait until it has ended, or cancel it first."
+                )
+            job = Job(uuid.uuid4().hex[:12], page, title)
+            self._jobs[job.id] = job
+        threading.Thread(target=job.run, args=(work,), name=f"job-{job.id}", daemon=True).start()
+        return job
+
+    def keep_last(self, page: str, number: int) -> None:
+        """Forget all but the last jobs of a page that have ended: for results that are large."""
+        with self._lock:
+            ended = [job.id for job in self._jobs.values() if job.page == page and job.state != "running"]
+            for job_id in ended[: max(0, len(ended) - number)]:
+                del self._jobs[job_id]
+
+    def get(self, job_id: str) -> Job | None:
+        return self._jobs.get(job_id)
+
+    def running(self) -> Job | None:
+        with self._lock:
+            return self._running()
+
+    def _running(self) -> Job | None:
+        return next((job for job in self._jobs.values() if job.state == "running"), None)
+
+
+@st.cache_resource(show_spinner=False)
+def board() -> Board:
+    """The one board of this server."""
+    return Board()

@@ -1,0 +1,55 @@
+"""Where each page is, and links that carry what they point at in the URL."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+import streamlit as st
+
+PAGES = {
+    "Home": "app.py",
+    "Import": "pages/1_Import.py",
+    "Compression": "pages/2_Compression.py",
+    "Topics": "pages/3_Topics.py",
+    "Memories": "pages/5_Memories.py",
+    "Graph": "pages/6_Graph.py",
+    "Review": "pages/8_Review.py",
+    "Ask": "pages/9_Ask.py",
+    "Compare": "pages/10_Compare.py",
+    "Evaluate": "pages/11_Evaluate.py",
+    "Runs and cost": "pages/12_Runs_and_cost.py",
+    "Settings": "pages/13_Settings.py",
+    "Buffers": "pages/4_Buffers.py",
+    "Update queue": "pages/7_Update_queue.py",
+}
+
+
+def link(page: str, text: str = "", **params: str) -> None:
+    """A link to a page; `params` are its deep link. `text` is Markdown: pass names through `label`."""
+    st.page_link(PAGES[page], label=text or page, query_params=params or None)
+
+
+def within(text: str, key: str, **params: str | None) -> None:
+    """A link to another view of the page one is on: sets or, with None, drops query parameters.
+    (`st.page_link` to the current page does not update the address, measured on Streamlit 1.67.)"""
+    st.button(text, key=key, type="tertiary", on_click=address, kwargs=params)
+
+
+def address(**params: str | None) -> None:
+    """Change the query parameters of the page one is on."""
+    for name, value in params.items():
+        if value is not None:
+            st.query_params[name] = value
+        elif name in st.query_params:
+            del st.query_params[name]
+
+
+def href(page: str, **params: str) -> str:
+    """The same as a relative URL, for links inside HTML we draw."""
+    path = "" if page == "Home" else page.replace(" ", "_")
+    return f"./{path}?{urlencode(params)}" if params else f"./{path}"
+
+
+def go(page: str, **params: str) -> None:
+    """Leave for another page now."""
+    st.switch_page(PAGES[page], query_params=params or None)

@@ -1,0 +1,69 @@
+"""The one open `Memory` of this server process, and whose memory the person is looking at."""
+
+from __future__ import annotations
+
+import threading
+
+import streamlit as st
+
+from memcore.domain.models import DEFAULT_OWNER
+from memcore.memory import Memory
+from memcore.runtime.config import Settings, load_settings
+from ui.shell import heap
+from ui.shell.jobs import board
+
+_OWNER = "chosen_owner"
+
+
+class _Slot:
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.settings: Settings | None = None
+        self.memory: Memory | None = None
+
+
+@st.cache_resource(show_spinner=False)
+def _slot() -> _Slot:
+    heap.watch()
+    return _Slot()
+
+
+def opened() -> Memory:
+    """The store that the settings name, opened once. Changed settings take effect here, as soon as
+    no job needs the old ones. Raises MemcoreError when the store or the settings are unusable."""
+    settings = load_settings()
+    slot = _slot()
+    with slot.lock:
+        if slot.memory is not None and (slot.settings == settings or board().running()):
+            return slot.memory
+        if slot.memory is not None:
+            slot.memory.close()
+            slot.memory = None
+        slot.memory, slot.settings = Memory(settings), settings
+        return slot.memory
+
+
+def close() -> None:
+    """Close the store, so that another process may have it; the next page opens it again."""
+    slot = _slot()
+    with slot.lock:
+        if slot.memory is not None:
+            slot.memory.close()
+        slot.memory = slot.settings = None
+
+
+def owner(memory: Memory) -> str:
+    """Whose memory: the URL says, else the last choice, else the default owner or the only one."""
+    chosen = st.query_params.get("owner") or st.session_state.get(_OWNER)
+    if not chosen:
+        known = memory.owners()
+        chosen = DEFAULT_OWNER if DEFAULT_OWNER in known or not known else known[0]
+    st.session_state[_OWNER] = chosen
+    return str(chosen)
+
+
+def choose_owner(name: str) -> None:
+    """Look at another owner's memory from now on."""
+    st.session_state[_OWNER] = name
+    if "owner" in st.query_params:
+        del st.query_params["owner"]

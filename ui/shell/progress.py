@@ -1,0 +1,77 @@
+"""A job on screen: progress by stage while it runs, its outcome afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from memcore.domain.errors import MemcoreError
+from ui.shell.frame import draw_error, note
+from ui.shell.jobs import Job, board
+from ui.shell.text import count, safe
+
+
+def follow(job: Job, draw_result: Callable[[Any], None]) -> None:
+    """Draw the job, now and every second until it has ended; then its result."""
+    if job.state == "running":
+        _running(job.id)
+        return
+    error = job.future.exception()
+    if isinstance(error, MemcoreError):
+        (note if job.state == "cancelled" else lambda *_: None)("Cancelled. Finished steps are kept.")
+        draw_error(error)
+    elif error is not None:
+        note(
+            f"{job.title} stopped on an unexpected error: {type(error).__name__}: {error}",
+            "Finished steps are kept. Resume continues after them; if it stops again, please report it.",
+        )
+    else:
+        draw_result(job.future.result())
+
+
+@st.fragment(run_every=1.0)
+def _running(job_id: str) -> None:
+    job = board().get(job_id)
+    if job is None or job.state != "running":
+        st.rerun(scope="app")
+        return
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.html(
+                f'<div class="ms-lead"><b>{safe(job.title)}</b> '
+                f'<span class="ms-meta">{job.seconds:.0f} s</span></div>'
+            )
+            if st.button("Cancel", key=f"cancel_{job_id}", disabled=job.stop.is_set()):
+                job.stop.set()
+        if job.stop.is_set():
+            st.html(
+                '<div class="ms-meta">Stopping after the step in progress. What is finished is kept.</div>'
+            )
+        elif not job.stages:
+            st.html('<div class="ms-meta">Loading models. The first time takes some seconds.</div>')
+        elif all(done >= total for done, total in list(job.stages.values())):
+            st.html('<div class="ms-meta">On to the next step. Loading models takes some seconds.</div>')
+        for stage, (done, total) in list(job.stages.items()):
+            share = min(1.0, done / total) if total else 1.0
+            st.progress(share, text=f"{stage}: {done:,} of {total:,}{_left(job.seconds_left(stage))}")
+
+
+def _left(seconds: float | None) -> str:
+    """
+    >>> _left(42.0), _left(200.0), _left(None)
+    (' · about 42 s left', ' · about 3 min left', '')
+    """
+    if seconds is None:
+        return ""
+    return f" · about {seconds:.0f} s left" if seconds < 90 else f" · about {seconds / 60:.0f} min left"
+
+
+def vanished(pending: int) -> None:
+    """The URL names a job of an earlier server process."""
+    left = f"{count(pending, 'message')} of it still to be worked on: resume below." if pending else ""
+    note(
+        "This job belonged to an earlier run of the server. What it had finished is in the store.",
+        *([left] if left else []),
+    )

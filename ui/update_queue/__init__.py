@@ -1,0 +1,1 @@
+"""What only the Update queue page needs."""
