@@ -22,8 +22,8 @@ from memcore.systems.simplemem.prompts import (
 from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, Turn
 from tests.pipeline import log
-from tests.recipes.test_simplemem import COFFEE, SAID, TOGETHER, merge, merges, numbered, read, unit
-from tests.retrieval.test_simplemem import planned, reflected
+from tests.systems.simplemem.test_pipeline import COFFEE, SAID, TOGETHER, merge, merges, numbered, read, unit
+from tests.systems.simplemem.test_search import planned, reflected
 
 pytestmark = pytest.mark.usefixtures("encoder_fakes")
 

@@ -1,8 +1,8 @@
-"""Storage. `contract_*` modules hold what every implementation of a seam must do, written against the
-Protocol only; a `test_*` module gives the fixture that makes the implementation and imports them."""
+"""Storage. The modules of `tests.contract` hold what every implementation of a seam must do, written against
+the Protocol only; a `test_*` module gives the fixture that makes the implementation and imports them."""
 
 import pytest
 
 pytest.register_assert_rewrite(
-    "tests.store.contract_vector_index", "tests.store.contract_keyword_index", "tests.store.contract_store"
+    "tests.contract.vector_index", "tests.contract.keyword_index", "tests.contract.store"
 )

@@ -16,8 +16,8 @@ from memcore.store import DuckStore, open_store
 from memcore.store.duckdb import database as database_module
 from memcore.store.duckdb import reembed
 from memcore.store.duckdb.database import FILE_NAME
+from tests.contract.store import *  # noqa: F403
 from tests.fakes import HashingEmbedder
-from tests.store.contract_store import *  # noqa: F403
 from tests.store.samples import EMBEDDER, add_vectors, entity, log, memory, put, triple, vector
 
 

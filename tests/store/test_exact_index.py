@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from memcore.store import ExactIndex
-from tests.store.contract_vector_index import *  # noqa: F403
-from tests.store.contract_vector_index import MakeVectorIndex, names, unit_vectors
+from tests.contract.vector_index import *  # noqa: F403
+from tests.contract.vector_index import MakeVectorIndex, names, unit_vectors
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Plus
 
 from memcore.store.keyword_index import Bm25Index
-from tests.store.contract_keyword_index import *  # noqa: F403
-from tests.store.contract_keyword_index import MakeKeywordIndex, keys
+from tests.contract.keyword_index import *  # noqa: F403
+from tests.contract.keyword_index import MakeKeywordIndex, keys
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from memcore.store.vector_index import HnswIndex
-from tests.store.contract_vector_index import *  # noqa: F403
-from tests.store.contract_vector_index import MakeVectorIndex, names, unit_vectors
+from tests.contract.vector_index import *  # noqa: F403
+from tests.contract.vector_index import MakeVectorIndex, names, unit_vectors
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from memcore.server.mcp_tools import MemoryTools
 from tests import pipeline
 from tests.contract.ollama_double import OllamaDouble
 from tests.pipeline import log
-from tests.talking import talking
+from tests.server.talking import talking
 
 MOVES = log(["lives in New York.", "likes tea."], begin=datetime(2024, 1, 10))
 DESK = Implementation(name="desk", title="Desk", version="1.2")

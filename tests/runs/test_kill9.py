@@ -23,7 +23,7 @@ from memcore.runtime.config import Settings
 from memcore.store import DuckStore, open_store
 from tests.pipeline import content
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 KILLS = {"ingest": (14, 2), "consolidate": (12, 5), "approve": (8, 2)}
 """How often each command is killed, and after how many of its steps at most."""
 SEED = 20240601

@@ -20,7 +20,7 @@ from tests import pipeline
 from tests.contract.ollama_double import OllamaDouble, Turn
 from tests.fakes import HashingEmbedder
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 REAL_EXTRACTOR = backends.extractor
 MOVES = """
 [2024-01-10 09:00] Ann: lives in New York.

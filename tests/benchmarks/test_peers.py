@@ -24,7 +24,7 @@ from tests import pipeline
 from tests.evaluation.annotated import HARBOUR, message, second_sample
 from tests.fakes import HashingEmbedder
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 def ranking(choose, *, packages=("rank-bm25",), name="fake"):

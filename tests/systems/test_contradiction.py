@@ -20,7 +20,7 @@ from memcore.systems.registry import RECIPES
 
 pytestmark = pytest.mark.models
 
-LOG = Path(__file__).parents[1] / "sample_data" / "new_city.txt"
+LOG = Path(__file__).parents[2] / "sample_data" / "new_city.txt"
 QUESTION = "Where does Iris live?"
 FEBRUARY, APRIL = datetime(2024, 2, 15), datetime(2024, 4, 15)
 MOVED = datetime(2024, 3, 16, 10, 2)

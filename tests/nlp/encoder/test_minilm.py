@@ -14,7 +14,7 @@ from memcore.nlp.encoder.minilm import DIMENSION, EMBEDDED_PIECES, MiniLM
 from memcore.nlp.encoder.token_model import Reading
 from memcore.nlp.encoder.words import word_spans
 
-SAMPLE = Path(__file__).parents[2] / "sample_data" / "two_friends.json"
+SAMPLE = Path(__file__).parents[3] / "sample_data" / "two_friends.json"
 
 
 class FakeModel:

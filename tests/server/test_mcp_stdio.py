@@ -20,9 +20,9 @@ from memcore.domain.models import LogRead
 from memcore.server.mcp_store import LentStore
 from tests import pipeline
 from tests.pipeline import log
-from tests.talking import talking
+from tests.server.talking import talking
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 WITH_FAKES = """
 import sys
 from memcore import backends
