@@ -26,7 +26,7 @@ from memcore.domain.models import (
     Conversation,
     ConversationLog,
     Entity,
-    Memory,
+    MemoryEntry,
     Message,
     RawRef,
     Run,
@@ -104,7 +104,7 @@ def make(directory: Path) -> None:
         source = (Source(message.id, 0, 13),)
         text = f"{entities[subject].name} {relation} {entities[object_].name}"
         memories.append(
-            Memory(f"mem{n}", "me", text, "fact", RECIPE, "run", source, mentioned_at=said,
+            MemoryEntry(f"mem{n}", "me", text, "fact", RECIPE, "run", source, mentioned_at=said,
                    valid_from=said, embedding_model=model_id)
         )  # fmt: skip
         ended = said + timedelta(days=100) if n % 12 == 0 else None

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.domain.protocols import Vectors
 from memcore.review.queues import SIMILARITY_THRESHOLD, TOP_K, TOP_N, moments, update_queues
 from memcore.store import HnswIndex
@@ -40,18 +40,18 @@ def clustered(count: int, chance: np.random.Generator) -> Vectors:
     return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
 
 
-def memories(count: int, chance: np.random.Generator) -> list[Memory]:
+def memories(count: int, chance: np.random.Generator) -> list[MemoryEntry]:
     """Memories in the order of a log, with times."""
     minutes = np.cumsum(chance.random(count) > 0.1)
     dated = chance.random(count) > 0.05
     return [
-        Memory(f"mem_{i:06d}", "me", "", "fact", "memscope", "run", (),
+        MemoryEntry(f"mem_{i:06d}", "me", "", "fact", "memscope", "run", (),
                mentioned_at=BEGIN + timedelta(minutes=int(minutes[i])) if dated[i] else None)
         for i in range(count)
     ]  # fmt: skip
 
 
-def exact(listed: list[Memory], vectors: Vectors) -> Members:
+def exact(listed: list[MemoryEntry], vectors: Vectors) -> Members:
     """(target, member) of every queue by the definition: all pairs compared, in matrix products."""
     order = sorted(set(moments(listed)))
     rank = {moment: place for place, moment in enumerate(order)}

@@ -44,7 +44,7 @@ from memcore.domain.models import (
     Conversation,
     ConversationLog,
     Entity,
-    Memory,
+    MemoryEntry,
     Message,
     RawRef,
     Session,
@@ -175,7 +175,7 @@ def _step(store: DuckStore, language: Language, first: int, count: int) -> None:
         )
     named = [_name(number) for number in language.numbers(max(1, (first + count) // 5), 2 * count)]
     memories = [
-        Memory(
+        MemoryEntry(
             f"mem{text_hash(str(first + n))[:12]}",
             "me",
             f"{named[2 * n]} {text}",

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from memcore.domain.models import (
     Conversation,
     ConversationLog,
-    Memory,
+    MemoryEntry,
     Message,
     RawRef,
     Session,
@@ -56,7 +56,7 @@ def step(store: DuckStore, number: int) -> float:
         for n, text in enumerate(texts(MESSAGES))
     )
     memories = [
-        Memory(
+        MemoryEntry(
             f"s{number}f{n}", "me", text, "fact", "memscope", "r", (Source(messages[n % MESSAGES].id, 0, 5),)
         )
         for n, text in enumerate(texts(MEMORIES))
@@ -132,7 +132,7 @@ def main(memories: int) -> None:
         print(f"recall@20 against exact search {hits / 4_000:.4f}")
         taken = []
         for number in range(20):
-            new = Memory(f"new{number}", "me", f"new {number}", "fact", "memscope", "r", ())
+            new = MemoryEntry(f"new{number}", "me", f"new {number}", "fact", "memscope", "r", ())
             with store.write(actor="benchmark") as writer:
                 writer.put_memories([new])
                 writer.add_embeddings(MODEL, {new.text: vectors(1)[0]})

@@ -22,7 +22,7 @@ from memcore.domain.models import (
     ConversationLog,
     Entity,
     LlmCall,
-    Memory,
+    MemoryEntry,
     Message,
     Proposal,
     RawRef,
@@ -93,7 +93,7 @@ class _Made:
         self.segments = self._segments(RECIPE)
         self.memories = tuple(self._memory(n, RECIPE, self.run_id, model) for n in range(len(self.messages)))
 
-    def of_second(self, run_id: str, model: str) -> tuple[list[Segment], list[Memory]]:
+    def of_second(self, run_id: str, model: str) -> tuple[list[Segment], list[MemoryEntry]]:
         """The same log as the second system has read it: every other message."""
         remembered = [self._memory(n, SECOND, run_id, model) for n in range(0, len(self.messages), 2)]
         return self._segments(SECOND), remembered
@@ -123,10 +123,10 @@ class _Made:
             for n, group in enumerate(groups)
         ]  # fmt: skip
 
-    def _memory(self, n: int, recipe: str, run_id: str, model: str) -> Memory:
+    def _memory(self, n: int, recipe: str, run_id: str, model: str) -> MemoryEntry:
         message, thing = self.messages[n], f"thing {self._thing(n)}"
         said = f"{DOES[n % 7]} {WHAT[n % 10]} near {WHERE[(n // 10) % 8]}"
-        return Memory(
+        return MemoryEntry(
             f"mem_{recipe}_{message.id}", OWNER,
             f"{message.speaker} {said} on day {self._day(n)}, with {thing}",
             "event" if n % 3 else "fact", recipe, run_id, (Source(message.id, 12, len(message.text) - 23),),
@@ -181,7 +181,7 @@ def _segmentation(session_id: str, said: Sequence[Message]) -> SegmentationTrace
                              0.2, 0.25, cuts[1:], cuts[1:], cuts, matrix=matrix)  # fmt: skip
 
 
-def _triples(memories: Sequence[Memory], run: range) -> list[Triple]:
+def _triples(memories: Sequence[MemoryEntry], run: range) -> list[Triple]:
     every = MEMORIES // TRIPLES
     return [
         Triple(
@@ -207,7 +207,7 @@ def _entities() -> list[Entity]:
     ]
 
 
-def _proposals(memories: Sequence[Memory]) -> list[Proposal]:
+def _proposals(memories: Sequence[MemoryEntry]) -> list[Proposal]:
     operations = (("update", "low"), ("merge", "low"), ("invalidate", "medium"), ("delete", "high"))
     made = []
     for n in range(PROPOSALS + DECIDED):
@@ -226,7 +226,7 @@ def _proposals(memories: Sequence[Memory]) -> list[Proposal]:
     return made
 
 
-def _sleep(memories: Sequence[Memory]) -> Iterator[StageTrace]:
+def _sleep(memories: Sequence[MemoryEntry]) -> Iterator[StageTrace]:
     """The traces of a consolidation that decided QUEUES queues."""
     histogram = tuple(np.random.default_rng(2).integers(0, 2_000, 20).tolist())
     trace = QueueTrace(len(memories), 0, 0.55, 20, 10, QUEUES, 3 * QUEUES, 0, histogram)
@@ -238,7 +238,7 @@ def _sleep(memories: Sequence[Memory]) -> Iterator[StageTrace]:
     yield StageTrace(SLEEP, CYCLES_STAGE, OWNER, 0, 0.0, {"cycles": []})
 
 
-def _decision(memories: Sequence[Memory], n: int) -> QueueDecision:
+def _decision(memories: Sequence[MemoryEntry], n: int) -> QueueDecision:
     near = tuple(Candidate(memories[n + k].id, 0.95 - 0.1 * k) for k in (1, 2, 3))
     proposed = n % 15 == 0 and n < 15 * PROPOSALS
     return QueueDecision(
@@ -252,7 +252,7 @@ def make(directory: Path) -> None:
     """Write the store; takes about a minute."""
     model, dimension = backends.embedding_space(Settings(store_dir=directory))
     chance = np.random.default_rng(0)
-    memories: list[Memory] = []
+    memories: list[MemoryEntry] = []
     with open_store(directory, embedding_model=model, dimension=dimension) as store:
         with store.write(actor="benchmark") as writer:
             writer.put_entities(_entities())

@@ -136,7 +136,7 @@ class Memory:
         default one, or the first that did). Raises NotFoundError."""
         return views.session_view(self._store, session_id, recipe)
 
-    def memories(self, owner: str = DEFAULT_OWNER, **filters: Any) -> list[models.Memory]:
+    def memories(self, owner: str = DEFAULT_OWNER, **filters: Any) -> list[models.MemoryEntry]:
         """The owner's memories; filters as in `protocols.MemoryFilter`, with `limit` and `offset`."""
         return self._store.memories(owner, **filters)
 
@@ -144,7 +144,7 @@ class Memory:
         """The owner's triples; filters as in `protocols.Store.triples`."""
         return self._store.triples(owner, **filters)
 
-    def memories_by_id(self, ids: Sequence[str]) -> dict[str, models.Memory]:
+    def memories_by_id(self, ids: Sequence[str]) -> dict[str, models.MemoryEntry]:
         """The memories with these ids, by id; an id that stands for none is left out."""
         return self._store.memories_by_id(ids)
 

@@ -184,7 +184,7 @@ class TopicCut:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class MemoryEntry:
     """One standalone statement an assistant may later rely on, with the words it came from.
 
     LightMem's MemoryEntry, SimpleMem's memory unit, Mem0's memory. `event_at`/`event_end` bound
@@ -231,8 +231,8 @@ class Memory:
         """Whether it held at `moment` (None: now, as far as the store knows).
 
         >>> from datetime import datetime as d
-        >>> old = Memory("m", "me", "Lives in New York", "fact", "memscope", "r", (),
-        ...              valid_from=d(2024, 1, 5), valid_to=d(2024, 3, 1), state="superseded")
+        >>> old = MemoryEntry("m", "me", "Lives in New York", "fact", "memscope", "r", (),
+        ...                   valid_from=d(2024, 1, 5), valid_to=d(2024, 3, 1), state="superseded")
         >>> old.valid_at(d(2024, 2, 1)), old.valid_at(d(2024, 4, 1)), old.valid_at(None)
         (True, False, False)
         """

@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from memcore.domain.models import Entity, LogRead, Memory, Message, Triple
+from memcore.domain.models import Entity, LogRead, MemoryEntry, Message, Triple
 from memcore.evaluation.ranking import session_ranking, turn_ranking
 from memcore.evaluation.retrieval_result import QuestionResult, RetrievalResult
 from memcore.retrieval.results import Hit, SearchReport
@@ -24,7 +24,7 @@ class Remembered(Protocol):
 
     def memories(
         self, owner: str, *, recipe: str, states: None, message_ids: Sequence[str]
-    ) -> list[Memory]: ...
+    ) -> list[MemoryEntry]: ...
     def triples(self, owner: str, *, recipe: str, memory_ids: Sequence[str]) -> list[Triple]: ...
     def entities(self, owner: str, *, recipe: str) -> list[Entity]: ...
 

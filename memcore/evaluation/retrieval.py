@@ -21,7 +21,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from memcore.domain.errors import CancelledError
-from memcore.domain.models import LogRead, Memory, Run
+from memcore.domain.models import LogRead, MemoryEntry, Run
 from memcore.domain.protocols import Cancelled, Embedder, KeywordIndex, Progress, Vectors
 from memcore.evaluation.ranking import Delivered, Yardstick, scores_of, turn_ranking
 from memcore.evaluation.retrieval_baselines import TurnBaselines, turn_text
@@ -65,7 +65,7 @@ class EvaluatedMemory(Protocol):
         progress: Progress | None,
         cancelled: Cancelled | None,
     ) -> Ingested: ...
-    def memories(self, owner: str, *, recipe: str, states: None) -> list[Memory]: ...
+    def memories(self, owner: str, *, recipe: str, states: None) -> list[MemoryEntry]: ...
     def search(self, query: str, *, k: int, owner: str, recipe: str | None) -> SearchReport: ...
     def runs(self) -> list[Run]: ...
 

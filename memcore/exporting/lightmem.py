@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.domain.errors import StoreError
-from memcore.domain.models import Memory, Message
+from memcore.domain.models import MemoryEntry, Message
 from memcore.domain.protocols import Store
 from memcore.exporting.selection import Selection, for_another_system
 from memcore.review.consolidate import DECIDE_STAGE
@@ -89,7 +89,7 @@ def write_lightmem(store: Store, selection: Selection, file: BinaryIO) -> int:
     return len(memories)
 
 
-def _vectors(store: Store, memories: Sequence[Memory]) -> Iterator[NDArray[np.float32] | None]:
+def _vectors(store: Store, memories: Sequence[MemoryEntry]) -> Iterator[NDArray[np.float32] | None]:
     """Each memory's, if it has one; a chunk is read at a time."""
     for start in range(0, len(memories), _CHUNK):
         texts = [memory.text for memory in memories[start : start + _CHUNK]]
@@ -97,7 +97,7 @@ def _vectors(store: Store, memories: Sequence[Memory]) -> Iterator[NDArray[np.fl
         yield from (found.get(text) for text in texts)
 
 
-def _payload(memory: Memory, messages: Mapping[str, Message]) -> dict[str, Any]:
+def _payload(memory: MemoryEntry, messages: Mapping[str, Message]) -> dict[str, Any]:
     """What the memory says for itself."""
     said = memory.mentioned_at
     message = messages.get(memory.sources[0].message_id) if memory.sources else None

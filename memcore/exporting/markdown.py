@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import BinaryIO
 
-from memcore.domain.models import Entity, Memory, RawRef, Session, Triple
+from memcore.domain.models import Entity, MemoryEntry, RawRef, Session, Triple
 from memcore.domain.protocols import Store
 from memcore.exporting.markdown_text import code, inline
 from memcore.exporting.selection import Part, Selection
@@ -27,10 +27,10 @@ class _Remembered:
     """One part's memories by id, in the order of the log, with the words they came from, and by the session
     of the first of these (empty: none is known); `replaced` leads from a memory to those that it replaced."""
 
-    by_id: dict[str, Memory]
+    by_id: dict[str, MemoryEntry]
     quotes: dict[str, tuple[Quote, ...]]
-    by_session: dict[str, list[Memory]]
-    replaced: dict[str, list[Memory]]
+    by_session: dict[str, list[MemoryEntry]]
+    replaced: dict[str, list[MemoryEntry]]
     deleted: int
 
 
@@ -55,8 +55,8 @@ def _remembered(store: Store, part: Part) -> _Remembered:
     memories = store.memories(part.owner, states=None, recipe=part.recipe)
     kept = [memory for memory in memories if memory.state != "deleted"]
     quotes = quotes_by_id(store, kept)
-    by_session: dict[str, list[Memory]] = {}
-    replaced: dict[str, list[Memory]] = {}
+    by_session: dict[str, list[MemoryEntry]] = {}
+    replaced: dict[str, list[MemoryEntry]] = {}
     for memory in kept:
         session = next((quote.message.session_id for quote in quotes[memory.id]), "")
         by_session.setdefault(session, []).append(memory)
@@ -92,7 +92,7 @@ def _heading(session: Session) -> str:
     return ", ".join(filter(None, (_time(session.started_at) or "No date", inline(session.title))))
 
 
-def _entries(memories: Iterable[Memory], remembered: _Remembered) -> Iterator[str]:
+def _entries(memories: Iterable[MemoryEntry], remembered: _Remembered) -> Iterator[str]:
     for memory in memories:
         yield f"- {_ended(memory)}{inline(memory.text)}"
         if when := _period(memory.event_at, memory.event_end):
@@ -108,7 +108,7 @@ def _entries(memories: Iterable[Memory], remembered: _Remembered) -> Iterator[st
             yield f"  - replaced by “{inline(newer.text)}”"
 
 
-def _ended(memory: Memory) -> str:
+def _ended(memory: MemoryEntry) -> str:
     if memory.state == "active":
         return ""
     since = f" since {_time(memory.valid_to)}" if memory.valid_to else ""

@@ -30,7 +30,7 @@ from datetime import UTC, datetime
 from typing import Any, BinaryIO
 from urllib.parse import quote
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.domain.protocols import Store
 from memcore.exporting.selection import Selection, for_another_system
 from memcore.inspection.objects import quotes_by_id
@@ -51,7 +51,7 @@ def write_mem0(store: Store, selection: Selection, file: BinaryIO) -> int:
     return count
 
 
-def _call(memory: Memory, quotes: Sequence[Quote]) -> dict[str, Any]:
+def _call(memory: MemoryEntry, quotes: Sequence[Quote]) -> dict[str, Any]:
     message = {"role": "user", "content": memory.text}
     if memory.speaker:
         message["name"] = memory.speaker
@@ -63,7 +63,7 @@ def _call(memory: Memory, quotes: Sequence[Quote]) -> dict[str, Any]:
     }
 
 
-def _metadata(memory: Memory, quotes: Sequence[Quote]) -> dict[str, str]:
+def _metadata(memory: MemoryEntry, quotes: Sequence[Quote]) -> dict[str, str]:
     """What is known of the memory, without what is not."""
     places = (f"{one.message.raw_ref.file} {one.message.raw_ref.where}" for one in quotes)
     known = {

@@ -15,7 +15,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from memcore.domain.errors import NotFoundError
-from memcore.domain.models import Conversation, Memory, Message, Run, Session, Source, Triple, triple_text
+from memcore.domain.models import (
+    Conversation,
+    MemoryEntry,
+    Message,
+    Run,
+    Session,
+    Source,
+    Triple,
+    triple_text,
+)
 from memcore.domain.protocols import Store
 from memcore.llm.statistics import spent
 from memcore.retrieval.context import Context
@@ -80,7 +89,7 @@ class SystemOnLog:
     but for deleted ones), `pending` the messages it has not worked on yet."""
 
     recipe: str
-    remembered: Mapping[str, tuple[Memory, ...]]
+    remembered: Mapping[str, tuple[MemoryEntry, ...]]
     pending: frozenset[str]
     kept: Kept
     cost: Cost
@@ -208,7 +217,7 @@ class _Log:
 
 def _system(log: _Log, recipe: str) -> SystemOnLog:
     owner = log.conversation.owner
-    remembered: dict[str, list[Memory]] = {}
+    remembered: dict[str, list[MemoryEntry]] = {}
     memories = []
     for memory in log.store.memories(owner, recipe=recipe, states=None, message_ids=sorted(log.message_ids)):
         cited = log.cited(memory.sources)
@@ -226,7 +235,7 @@ def _system(log: _Log, recipe: str) -> SystemOnLog:
     )
 
 
-def _kept(log: _Log, recipe: str, memories: Sequence[Memory]) -> Kept:
+def _kept(log: _Log, recipe: str, memories: Sequence[MemoryEntry]) -> Kept:
     store, owner = log.store, log.conversation.owner
     active = [memory for memory in memories if memory.state == "active"]
     triples = [t for t in store.triples(owner, recipe=recipe) if t.mentions and log.cited(t.sources)]

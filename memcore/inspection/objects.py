@@ -17,7 +17,7 @@ from memcore.domain.models import (
     Entity,
     Event,
     LlmCall,
-    Memory,
+    MemoryEntry,
     Message,
     Proposal,
     Run,
@@ -39,12 +39,12 @@ class MemoryView:
     """One memory with its evidence, its triples, what replaced it and what it replaced. `segment` is
     the topic that its words stand in now, whoever cut it."""
 
-    memory: Memory
+    memory: MemoryEntry
     quotes: tuple[Quote, ...]
     triples: tuple[Triple, ...]
     entities: dict[str, Entity]
     segment: Segment | None
-    replaces: tuple[Memory, ...]
+    replaces: tuple[MemoryEntry, ...]
     events: tuple[Event, ...]
 
 
@@ -57,14 +57,14 @@ class SessionView:
     session: Session
     messages: tuple[Message, ...]
     segments: tuple[Segment, ...]
-    memories: tuple[Memory, ...]
+    memories: tuple[MemoryEntry, ...]
     summary: SessionSummary | None
     owner: str = DEFAULT_OWNER
     recipe: str = DEFAULT_RECIPE
     recipes: tuple[str, ...] = ()
     cut: TopicCut | None = None
 
-    def memories_of(self, segment: Segment) -> tuple[Memory, ...]:
+    def memories_of(self, segment: Segment) -> tuple[MemoryEntry, ...]:
         """The memories whose main source stands in a segment, whichever one they were first read in."""
         return tuple(m for m in self.memories if m.sources and m.sources[0].message_id in segment.message_ids)
 
@@ -76,8 +76,8 @@ class ProposalView:
 
     proposal: Proposal
     diff: tuple[DiffPart, ...]
-    targets: tuple[Memory, ...]
-    candidates: tuple[tuple[Memory, float], ...]
+    targets: tuple[MemoryEntry, ...]
+    candidates: tuple[tuple[MemoryEntry, float], ...]
     quotes: dict[str, tuple[Quote, ...]]
     entities: tuple[Entity, ...]
     events: tuple[Event, ...]
@@ -100,7 +100,7 @@ def quotes_of(store: Store, sources: Sequence[Source]) -> tuple[Quote, ...]:
     return tuple(Quote(messages[s.message_id], s.start, s.end) for s in sources if s.message_id in messages)
 
 
-def quotes_by_id(store: Store, cited: Iterable[Memory | Triple]) -> dict[str, tuple[Quote, ...]]:
+def quotes_by_id(store: Store, cited: Iterable[MemoryEntry | Triple]) -> dict[str, tuple[Quote, ...]]:
     """By the id of a memory or triple, the words behind it; all messages are read at once."""
     said = {one.id: one.sources for one in cited}
     messages = store.messages_by_id(list({s.message_id for sources in said.values() for s in sources}))
@@ -217,7 +217,7 @@ def run_view(store: Store, run_id: str) -> RunView:
     return RunView(run, traces, tuple(store.llm_calls(run_id=run_id)), spent)
 
 
-def _topic_of(store: Store, memory: Memory) -> Segment | None:
+def _topic_of(store: Store, memory: MemoryEntry) -> Segment | None:
     """The segment that holds the memory's main source, else the one it was first read in."""
     first = store.segments(ids=[memory.segment_id]) if memory.segment_id else []
     if not first or not memory.sources:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memcore.domain.errors import NotFoundError
-from memcore.domain.models import Candidate, Memory, Run
+from memcore.domain.models import Candidate, MemoryEntry, Run
 from memcore.domain.protocols import Store
 from memcore.review.compare import QUEUES_STAGE
 from memcore.review.consolidate import CYCLES_STAGE, DECIDE_STAGE
@@ -25,8 +25,8 @@ CHANGES = ("update", "merge", "invalidate", "delete")
 class QueueRow:
     """One queue: its target, its members with their similarity, best first, and the decision."""
 
-    target: Memory
-    candidates: tuple[tuple[Memory, float], ...]
+    target: MemoryEntry
+    candidates: tuple[tuple[MemoryEntry, float], ...]
     decision: QueueDecision
 
 
@@ -41,7 +41,7 @@ class QueuesView:
     rows: tuple[QueueRow, ...]
     matching: int
     cycles: tuple[Cycle, ...]
-    memories: dict[str, Memory]
+    memories: dict[str, MemoryEntry]
 
     @property
     def unchanged(self) -> int:
@@ -105,12 +105,12 @@ def _newest(runs: Sequence[Run]) -> Run:
     return next(decided, runs[0])
 
 
-def _row(decision: QueueDecision, memories: dict[str, Memory]) -> QueueRow:
+def _row(decision: QueueDecision, memories: dict[str, MemoryEntry]) -> QueueRow:
     found = tuple((memories[c.memory_id], c.score) for c in decision.candidates if c.memory_id in memories)
     return QueueRow(memories[decision.target], found, decision)
 
 
-def _memories(store: Store, rows: Sequence[dict[str, Any]]) -> dict[str, Memory]:
+def _memories(store: Store, rows: Sequence[dict[str, Any]]) -> dict[str, MemoryEntry]:
     return store.memories_by_id(list({i for row in rows for i in _members(row)}))
 
 

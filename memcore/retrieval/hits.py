@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Mapping
 
-from memcore.domain.models import Memory, Message
+from memcore.domain.models import MemoryEntry, Message
 from memcore.domain.protocols import Store
 from memcore.retrieval.results import Hit, Quote, ViewTrace
 
@@ -41,14 +41,14 @@ def best(scores: Mapping[str, float], k: int) -> list[str]:
     return sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:k]  # a reversed sort is stable, too
 
 
-def sources_of(store: Store, memories: Iterable[Memory]) -> dict[str, Message]:
+def sources_of(store: Store, memories: Iterable[MemoryEntry]) -> dict[str, Message]:
     """The messages that memories came from, by id."""
     wanted = {source.message_id for memory in memories for source in memory.sources}
     return store.messages_by_id(sorted(wanted))
 
 
 def memory_hit(
-    memory: Memory,
+    memory: MemoryEntry,
     messages: Mapping[str, Message],
     components: dict[str, float],
     detail: dict[str, float | None] | None = None,

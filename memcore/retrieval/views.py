@@ -13,7 +13,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.models import Memory, Message, Triple
+from memcore.domain.models import MemoryEntry, Message, Triple
 from memcore.domain.names import entity_key
 from memcore.domain.protocols import SearchedKind, Store
 from memcore.retrieval.question import Question
@@ -58,7 +58,9 @@ def _recipe(question: Question, kind: Kind) -> str:
     return "" if kind == "message" else question.recipe
 
 
-def symbolic(plan: QueryPlan, memories: Iterable[Memory], messages: Iterable[Message]) -> dict[str, float]:
+def symbolic(
+    plan: QueryPlan, memories: Iterable[MemoryEntry], messages: Iterable[Message]
+) -> dict[str, float]:
     """Share of the named people and entities that a memory is about (0 to 1); a message is about who
     said it."""
     people = {entity_key(person) for person in plan.persons}
@@ -74,7 +76,7 @@ def symbolic(plan: QueryPlan, memories: Iterable[Memory], messages: Iterable[Mes
     return scores
 
 
-def temporal(plan: QueryPlan, memories: Iterable[Memory]) -> dict[str, float]:
+def temporal(plan: QueryPlan, memories: Iterable[MemoryEntry]) -> dict[str, float]:
     """Whether a memory fits the time the question speaks of: 1 if what it describes falls into the
     asked time, 0.5 if only it was said then; for a "when" question, 0.5 if it states a time. A
     missing time is missing: it neither fits nor counts as now."""

@@ -21,7 +21,7 @@ from datetime import datetime
 from typing import TypeVar
 
 from memcore.domain.errors import UsageError
-from memcore.domain.models import Entity, Memory, Message, Proposal, Source, Triple, stable_id
+from memcore.domain.models import Entity, MemoryEntry, Message, Proposal, Source, Triple, stable_id
 
 Item = TypeVar("Item")
 
@@ -30,10 +30,10 @@ Item = TypeVar("Item")
 class Changes:
     """Objects to store. `made` is the memory that an add, update or merge creates, also in `memories`."""
 
-    memories: tuple[Memory, ...] = ()
+    memories: tuple[MemoryEntry, ...] = ()
     triples: tuple[Triple, ...] = ()
     entities: tuple[Entity, ...] = ()
-    made: Memory | None = None
+    made: MemoryEntry | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Affected:
     on, the targets' triples, the names of those triples' ends, and the ids of every memory that
     states one of those triples and is still active."""
 
-    targets: tuple[Memory, ...]
-    candidates: tuple[Memory, ...]
+    targets: tuple[MemoryEntry, ...]
+    candidates: tuple[MemoryEntry, ...]
     triples: tuple[Triple, ...] = ()
     names: dict[str, str] | None = None
     active_ids: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ def memory_changes(proposal: Proposal, affected: Affected, *, embedding_model: s
 def addition_changes(proposal: Proposal, words: Message, *, embedding_model: str) -> Changes:
     """The memory that an add proposal makes, in its own words or those a person edited it to; its evidence
     stays what the program wrote (`words`)."""
-    made = Memory(
+    made = MemoryEntry(
         id=stable_id("mem", "proposal", proposal.id),
         owner=proposal.owner,
         text=proposal.after or words.text,
@@ -96,7 +96,7 @@ def entity_changes(targets: Sequence[Entity]) -> Changes:
     return Changes(entities=(merged, *(replace(other, merged_into=survivor.id) for other in others)))
 
 
-def valid_since(memory: Memory) -> datetime | None:
+def valid_since(memory: MemoryEntry) -> datetime | None:
     """Since when it holds: as stored, else when it was said."""
     return memory.valid_from or memory.mentioned_at
 
@@ -140,7 +140,7 @@ def _ended(affected: Affected, at: datetime) -> Changes:
     return Changes(tuple(memories), tuple(triples))
 
 
-def _combined(proposal: Proposal, parents: Sequence[Memory], embedding_model: str) -> Memory:
+def _combined(proposal: Proposal, parents: Sequence[MemoryEntry], embedding_model: str) -> MemoryEntry:
     """The new memory: everything from the parent whose words it keeps, or else from the newest one,
     completed by the others. A detail whose words a person edited away is not carried over."""
     text = proposal.after or proposal.before
@@ -173,7 +173,7 @@ def _combined(proposal: Proposal, parents: Sequence[Memory], embedding_model: st
     )
 
 
-def _details(text: str, parents: Sequence[Memory], name: str) -> tuple[str, ...]:
+def _details(text: str, parents: Sequence[MemoryEntry], name: str) -> tuple[str, ...]:
     return _union(
         [detail for detail in getattr(parent, name) if _still_said(detail, parent.text, text)]
         for parent in parents

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memcore.domain.errors import ConflictError, UsageError
-from memcore.domain.models import Entity, Memory, Proposal, RuleSwitch
+from memcore.domain.models import Entity, MemoryEntry, Proposal, RuleSwitch
 from memcore.domain.names import entity_key
 from memcore.domain.protocols import Embedder, Store
 from memcore.review.decide import Decided, approve
@@ -35,7 +35,7 @@ class AutomaticRule:
     name: str
     operation: Decidable
     says: str
-    fits: Callable[[Proposal, Sequence[Memory | Entity]], bool]
+    fits: Callable[[Proposal, Sequence[MemoryEntry | Entity]], bool]
 
     @property
     def actor(self) -> str:
@@ -52,9 +52,9 @@ class RuleState:
     fitting: tuple[str, ...]
 
 
-def _same_words(proposal: Proposal, about: Sequence[Memory | Entity]) -> bool:
+def _same_words(proposal: Proposal, about: Sequence[MemoryEntry | Entity]) -> bool:
     """One speaker, one wording (but for capitals and marks), one described time."""
-    memories = [one for one in about if isinstance(one, Memory)]
+    memories = [one for one in about if isinstance(one, MemoryEntry)]
     said = {(_letters(m.text), m.speaker, m.event_at, m.event_end, m.kind) for m in memories}
     return (
         len(memories) > 1
@@ -64,7 +64,7 @@ def _same_words(proposal: Proposal, about: Sequence[Memory | Entity]) -> bool:
     )
 
 
-def _same_name(proposal: Proposal, about: Sequence[Memory | Entity]) -> bool:
+def _same_name(proposal: Proposal, about: Sequence[MemoryEntry | Entity]) -> bool:
     """One type, and names that are one name but for capitals, articles and marks around them."""
     entities = [one for one in about if isinstance(one, Entity)]
     return len(entities) > 1 and len({(entity_key(e.name), e.type) for e in entities}) == 1
@@ -128,7 +128,7 @@ def _fitting(store: Store, rule: AutomaticRule, waiting: Sequence[Proposal]) -> 
     asked = [p for p in waiting if p.operation == rule.operation and p.edited_from is None]
     named = {p.id: dict.fromkeys([*p.target_ids, *(c.memory_id for c in p.candidates)]) for p in asked}
     every = list(dict.fromkeys(i for ids in named.values() for i in ids))
-    standing: dict[str, Memory | Entity] = {
+    standing: dict[str, MemoryEntry | Entity] = {
         **{key: one for key, one in store.memories_by_id(every).items() if one.state == "active"},
         **{key: one for key, one in store.entities_by_id(every).items() if not one.merged_into},
     }

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from memcore.domain.models import Memory, Run, StageTrace
+from memcore.domain.models import MemoryEntry, Run, StageTrace
 from memcore.domain.protocols import Embedder, MakeIndex, Progress, Store, Vectors
 from memcore.review.decisions import UpdateQueue
 from memcore.review.queues import update_queues
@@ -66,7 +66,7 @@ def compare(
     return Comparison(total, tuple(_with_triples(store, run.owner, found)), tuple(traces))
 
 
-def in_log_order(store: Store, owner: str) -> list[Memory]:
+def in_log_order(store: Store, owner: str) -> list[MemoryEntry]:
     """The owner's active memories in the order in which their words stand in the logs."""
     memories = store.memories(owner)  # first: an import that runs meanwhile can then only add evidence
     cited = store.messages_by_id(list({m.sources[0].message_id for m in memories if m.sources}))
@@ -74,7 +74,7 @@ def in_log_order(store: Store, owner: str) -> list[Memory]:
     conversations = {c.id: place for place, c in enumerate(store.conversations(owner))}
     sessions = {s.id: (conversations[s.conversation_id], s.position) for s in all_sessions}
 
-    def place(memory: Memory) -> tuple[int, int, int, int, str]:
+    def place(memory: MemoryEntry) -> tuple[int, int, int, int, str]:
         message = cited.get(memory.sources[0].message_id) if memory.sources else None
         if message is None:
             return len(conversations), 0, 0, 0, memory.id
@@ -83,7 +83,7 @@ def in_log_order(store: Store, owner: str) -> list[Memory]:
     return sorted(memories, key=place)
 
 
-def _vectors(store: Store, embedder: Embedder, memories: Sequence[Memory]) -> Vectors:
+def _vectors(store: Store, embedder: Embedder, memories: Sequence[MemoryEntry]) -> Vectors:
     """The memories' unit vectors, from the store; what is missing there is embedded and kept."""
     texts = [memory.text for memory in memories]
     known = store.embeddings(embedder.model_id, texts)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 
-from memcore.domain.models import Memory, Proposal, Run, RunState, StageTrace, now, stable_id
+from memcore.domain.models import MemoryEntry, Proposal, Run, RunState, StageTrace, now, stable_id
 from memcore.domain.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, StoreWriter
 from memcore.review.compare import Comparison, compare
 from memcore.review.cycles import Cycle, GivingWay, find_cycles
@@ -228,7 +228,7 @@ class _Consolidation:
         )
 
     def _proposal(
-        self, decision: Decision, compared: dict[str, Memory], present: dict[str, Memory]
+        self, decision: Decision, compared: dict[str, MemoryEntry], present: dict[str, MemoryEntry]
     ) -> Proposal | None:
         """The decision's proposal; None when it has none, or its memories changed while it was made."""
         if decision.action == "ignore":

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from memcore.domain.errors import ConflictError, NotFoundError, UsageError
-from memcore.domain.models import Entity, Event, Memory, Proposal, ProposalState, Triple, now
+from memcore.domain.models import Entity, Event, MemoryEntry, Proposal, ProposalState, Triple, now
 from memcore.domain.protocols import Embedder, Store, StoreWriter, Vectors
 from memcore.review.apply import Affected, Changes, addition_changes, entity_changes, memory_changes
 
@@ -152,7 +152,7 @@ class _Desk:
         self._vectors = vectors
         self._known = known
         self._actor = actor
-        self._memories: dict[str, Memory] = {}
+        self._memories: dict[str, MemoryEntry] = {}
         self._triples: dict[str, Triple] = {}
         self._entities: dict[str, Entity] = {}
 
@@ -235,7 +235,7 @@ def conflict_with(store: Store, proposal: Proposal, *, changed_here: set[str] | 
     return ""
 
 
-def _memory_problem(memory: Memory, events: Sequence[Event], made: int) -> str:
+def _memory_problem(memory: MemoryEntry, events: Sequence[Event], made: int) -> str:
     if memory.state != "active":
         by = f" by {memory.superseded_by}" if memory.superseded_by else ""
         return f"The memory {memory.id} “{memory.text}” is no longer active: {memory.state}{by}"

@@ -17,7 +17,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from memcore.domain.errors import LlmReplyError, LlmUnavailableError
-from memcore.domain.models import Candidate, Memory, Risk
+from memcore.domain.models import Candidate, MemoryEntry, Risk
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm
 from memcore.review.decisions import Decision, UpdateQueue
@@ -118,7 +118,9 @@ class LlmDecider:
         )
 
 
-def check_rewrite(target: Memory, based_on: Sequence[Memory], new_text: str) -> tuple[Risk, list[str]]:
+def check_rewrite(
+    target: MemoryEntry, based_on: Sequence[MemoryEntry], new_text: str
+) -> tuple[Risk, list[str]]:
     """The risk of a rewritten text, and what a reviewer should look at: numbers and names that the
     target had and the new text lacks, or that the new text has and nothing it rests on does."""
     said = set(_DETAIL.findall(new_text))

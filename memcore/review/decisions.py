@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from memcore.domain.models import Candidate, Memory, Risk
+from memcore.domain.models import Candidate, MemoryEntry, Risk
 
 Action = Literal["update", "merge", "delete", "invalidate", "ignore"]
 
@@ -24,8 +24,8 @@ class UpdateQueue:
     may be decided in any order or in parallel.
     """
 
-    target: Memory
-    candidates: tuple[tuple[Memory, float], ...]
+    target: MemoryEntry
+    candidates: tuple[tuple[MemoryEntry, float], ...]
     same_triple: frozenset[str] = frozenset()
 
 
@@ -43,7 +43,7 @@ class Decision:
     `ignore` and nothing is proposed, but it is shown, and it does not count as decided.
     """
 
-    target: Memory
+    target: MemoryEntry
     queue: tuple[Candidate, ...]
     action: Action
     new_text: str | None

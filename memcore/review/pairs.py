@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from memcore.domain.models import Memory, Risk
+from memcore.domain.models import MemoryEntry, Risk
 from memcore.review.decisions import Action
 from memcore.review.wording import Wording, wording
 
@@ -25,7 +25,7 @@ _LASTING_KINDS = frozenset({"state", "plan"})
 class Statement:
     """A memory and its words. `same_triple`, of a candidate: it states a triple its target states."""
 
-    memory: Memory
+    memory: MemoryEntry
     said: Wording
     same_triple: bool = False
 
@@ -65,7 +65,7 @@ class Finding:
 Rule = Callable[[Statement, Statement], Finding | None]
 
 
-def statement(memory: Memory, same_triple: bool = False) -> Statement:
+def statement(memory: MemoryEntry, same_triple: bool = False) -> Statement:
     return Statement(memory, wording(memory.text), same_triple)
 
 
@@ -78,7 +78,7 @@ def is_later(statement: Statement, other: Statement) -> bool:
     return said_later(statement.memory, other.memory)
 
 
-def said_later(memory: Memory, other: Memory) -> bool:
+def said_later(memory: MemoryEntry, other: MemoryEntry) -> bool:
     """`is_later`, of two memories."""
     said, before = memory.mentioned_at, other.mentioned_at
     return said is not None and before is not None and said > before
@@ -99,7 +99,7 @@ def one_occasion(one: Statement, other: Statement) -> bool:
     return abs(a.mentioned_at - b.mentioned_at) <= SAME_TALK
 
 
-def times_overlap(a: Memory, b: Memory) -> bool:
+def times_overlap(a: MemoryEntry, b: MemoryEntry) -> bool:
     """Whether the described times (known for both; a moment without an end lasts none) overlap."""
     assert a.event_at is not None, "asked of dated memories only"
     assert b.event_at is not None, "asked of dated memories only"
@@ -108,7 +108,7 @@ def times_overlap(a: Memory, b: Memory) -> bool:
     return a.event_at < _end(b, b.event_at) and b.event_at < _end(a, a.event_at)
 
 
-def _end(memory: Memory, start: datetime) -> datetime:
+def _end(memory: MemoryEntry, start: datetime) -> datetime:
     return memory.event_end or start + timedelta(microseconds=1)
 
 

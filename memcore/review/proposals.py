@@ -12,13 +12,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memcore.domain.models import Candidate, Memory, Proposal, stable_id
+from memcore.domain.models import Candidate, MemoryEntry, Proposal, stable_id
 from memcore.domain.protocols import Store, StoreWriter
 from memcore.review.decisions import Decision
 from memcore.review.wording import contains_content
 
 
-def to_proposal(decision: Decision, memories: dict[str, Memory], *, run_id: str, at: datetime) -> Proposal:
+def to_proposal(
+    decision: Decision, memories: dict[str, MemoryEntry], *, run_id: str, at: datetime
+) -> Proposal:
     """The proposal a decision other than `ignore` stands for.
 
     Its targets are what approval would change: the decision's target and what ends together with it,
@@ -60,7 +62,7 @@ RE_EXTRACTION = "re-extraction"
 
 
 def no_longer_said(
-    memory: Memory, elsewhere: Memory | None, *, reader: str, run_id: str, at: datetime
+    memory: MemoryEntry, elsewhere: MemoryEntry | None, *, reader: str, run_id: str, at: datetime
 ) -> Proposal:
     """The proposal to remove a memory that its topic, read again by `reader` after a person moved its
     boundary, no longer yields. `elsewhere` is another memory of that reading in the same words."""

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.domain.protocols import VectorIndex, Vectors
 from memcore.review.decisions import UpdateQueue
 
@@ -53,7 +53,7 @@ class QueueTrace:
 
 
 def update_queues(
-    memories: Sequence[Memory],
+    memories: Sequence[MemoryEntry],
     vectors: Vectors,
     index: VectorIndex,
     *,
@@ -104,14 +104,14 @@ def update_queues(
     return queues, trace
 
 
-def moments(memories: Sequence[Memory]) -> list[Moment]:
+def moments(memories: Sequence[MemoryEntry]) -> list[Moment]:
     """When each of the memories, in the order of the log, counts as said: a total order.
 
     One without a date follows at once on the memory before it in the log, (its time, 1), the next
     one (its time, 2) and so on; before the first date there is no time but the log's order.
 
     >>> from datetime import datetime as d
-    >>> def said(*when): return [Memory(str(i), "me", "", "", "", "", (), mentioned_at=t)
+    >>> def said(*when): return [MemoryEntry(str(i), "me", "", "", "", "", (), mentioned_at=t)
     ...                          for i, t in enumerate(when)]
     >>> [(t.year, n) for t, n in moments(said(None, None, d(2024, 1, 1), None, d(2023, 1, 1)))]
     [(1, 1), (1, 2), (2024, 0), (2024, 1), (2023, 0)]
@@ -127,7 +127,7 @@ def moments(memories: Sequence[Memory]) -> list[Moment]:
     return counted
 
 
-def _same_words(memories: Sequence[Memory]) -> list[set[str]]:
+def _same_words(memories: Sequence[MemoryEntry]) -> list[set[str]]:
     """For each memory, the ids of others that cite overlapping characters of the same message."""
     cited: dict[str, list[tuple[int, int, int]]] = {}
     for place, memory in enumerate(memories):

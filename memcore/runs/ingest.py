@@ -22,7 +22,7 @@ import numpy as np
 from memcore.domain.models import (
     Entity,
     LogRead,
-    Memory,
+    MemoryEntry,
     Message,
     Run,
     RunKind,
@@ -331,9 +331,9 @@ class _Known:
     entities: dict[str, Entity]
     triples: dict[str, Triple]
     summaries: dict[str, SessionSummary]
-    near_memories: Nearest[Memory]
+    near_memories: Nearest[MemoryEntry]
     near_entities: Nearest[Entity]
-    of_session: Callable[[str], Sequence[Memory]]
+    of_session: Callable[[str], Sequence[MemoryEntry]]
     carry: object = None
 
     @classmethod
@@ -341,7 +341,7 @@ class _Known:
         owner, recipe = run.owner, run.recipe
         entities = {entity.id: entity for entity in store.entities(owner, recipe=recipe)}
 
-        def load_memories() -> tuple[Sequence[Memory], Vectors]:
+        def load_memories() -> tuple[Sequence[MemoryEntry], Vectors]:
             memories = store.memories(owner, recipe=recipe)
             return memories, _vectors(store, embedder, [memory.text for memory in memories])
 

@@ -22,7 +22,7 @@ from memcore.domain.errors import CancelledError, ConflictError, MemcoreError
 from memcore.domain.extraction import Extraction, TopicBuffer
 from memcore.domain.models import (
     BY_PERSON,
-    Memory,
+    MemoryEntry,
     Proposal,
     Run,
     RunState,
@@ -51,7 +51,7 @@ class Recut:
     cut: TopicCut
     segments: tuple[Segment, ...]
     changed: tuple[str, ...]
-    added: tuple[Memory, ...]
+    added: tuple[MemoryEntry, ...]
     kept: int
     proposals: tuple[Proposal, ...]
     event_id: str

@@ -14,7 +14,16 @@ from datetime import datetime
 from types import MappingProxyType
 
 from memcore.domain.extraction import Fact, TripleDraft
-from memcore.domain.models import DEFAULT_RECIPE, Entity, Memory, Message, Segment, Source, Triple, stable_id
+from memcore.domain.models import (
+    DEFAULT_RECIPE,
+    Entity,
+    MemoryEntry,
+    Message,
+    Segment,
+    Source,
+    Triple,
+    stable_id,
+)
 from memcore.domain.names import MAX_NAME, entity_key, shown_name
 
 NO_NODES: Mapping[str, str] = MappingProxyType({})
@@ -36,7 +45,7 @@ class LinkTrace:
 class Linked:
     """What to store: new or changed objects only (`memories` are always new)."""
 
-    memories: tuple[Memory, ...]
+    memories: tuple[MemoryEntry, ...]
     entities: tuple[Entity, ...]
     triples: tuple[Triple, ...]
 
@@ -107,11 +116,11 @@ def memory_id(owner: str, recipe: str, text: str, sources: Sequence[Source]) -> 
     return stable_id("mem", owner, recipe, text, *(f"{s.message_id}:{s.start}-{s.end}" for s in sources))
 
 
-def to_memory(fact: Fact, context: FactContext, embedding_model: str) -> Memory:
+def to_memory(fact: Fact, context: FactContext, embedding_model: str) -> MemoryEntry:
     """Soft insert (LightMem section 3.3): the fact as it is, valid from when it was said."""
     message = context.message
     sources = tuple(dict.fromkeys(fact.sources))
-    return Memory(
+    return MemoryEntry(
         id=memory_id(context.owner, context.recipe, fact.text, sources),
         owner=context.owner,
         text=fact.text,
@@ -148,7 +157,7 @@ def link(
     """Link facts of one recipe against what it already has of the owner's (`entities` and `triples` by
     id). `nodes` are names that stand for an entity of another name, which they become an alias of:
     from `entity_key` to the entity's own."""
-    memories: dict[str, Memory] = {}
+    memories: dict[str, MemoryEntry] = {}
     known_entities, known_triples = dict(entities), dict(triples)
     touched_entities: dict[str, Entity] = {}
     touched_triples: dict[str, Triple] = {}
@@ -179,7 +188,7 @@ def link(
 
 
 def _ends(
-    draft: TripleDraft, memory: Memory, known: Mapping[str, Entity], nodes: Mapping[str, str]
+    draft: TripleDraft, memory: MemoryEntry, known: Mapping[str, Entity], nodes: Mapping[str, str]
 ) -> tuple[Entity, Entity] | None:
     ends = []
     for name, kind in ((draft.subject, draft.subject_type), (draft.object, draft.object_type)):
@@ -190,7 +199,7 @@ def _ends(
     return ends[0], ends[1]
 
 
-def _entity(name: str, key: str, kind: str, memory: Memory, known: Mapping[str, Entity]) -> Entity:
+def _entity(name: str, key: str, kind: str, memory: MemoryEntry, known: Mapping[str, Entity]) -> Entity:
     entity_id = _entity_id(memory.owner, memory.recipe, key)
     shown = shown_name(name)
     entity = known.get(entity_id)
@@ -216,7 +225,7 @@ def _entity_id(owner: str, recipe: str, key: str) -> str:
 
 
 def _triple(
-    draft: TripleDraft, memory: Memory, ends: tuple[Entity, Entity], known: Mapping[str, Triple]
+    draft: TripleDraft, memory: MemoryEntry, ends: tuple[Entity, Entity], known: Mapping[str, Triple]
 ) -> Triple:
     subject, object_ = ends
     parts: list[object] = [memory.owner, subject.id, draft.relation, object_.id]
@@ -247,7 +256,7 @@ def _triple(
     )
 
 
-def _said_again_after_it_ended(triple: Triple, memory: Memory) -> bool:
+def _said_again_after_it_ended(triple: Triple, memory: MemoryEntry) -> bool:
     """A new period of validity, not a mention of the old one. Without a date that is what comes in after a
     person approved the end: it would be hidden with what ended."""
     if triple.invalidated_at is None or memory.id in triple.memory_ids:

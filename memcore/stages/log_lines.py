@@ -10,7 +10,7 @@ It knows no prompt and no model.
 from __future__ import annotations
 
 from memcore.domain.extraction import TopicBuffer
-from memcore.domain.models import Memory, Message
+from memcore.domain.models import MemoryEntry, Message
 from memcore.domain.prompts import one_line
 
 
@@ -39,12 +39,12 @@ def numbered(number: int, message: Message, text: str) -> str:
     return f"{stamp(message)} {number}.{one_line(message.speaker)}: {one_line(text)}"
 
 
-def dated(memory: Memory) -> str:
+def dated(memory: MemoryEntry) -> str:
     """A memory as a model reads it, `[day] text` on one line."""
     return f"[{said_on(memory)}] {one_line(memory.text)}"
 
 
-def said_on(memory: Memory) -> str:
+def said_on(memory: MemoryEntry) -> str:
     """The day on which a memory was mentioned."""
     return f"{memory.mentioned_at:%Y-%m-%d}" if memory.mentioned_at else "time unknown"
 

@@ -12,10 +12,10 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.models import Entity, Memory
+from memcore.domain.models import Entity, MemoryEntry
 from memcore.domain.protocols import VectorIndex, Vectors
 
-Item = TypeVar("Item", Memory, Entity)
+Item = TypeVar("Item", MemoryEntry, Entity)
 
 
 Load = Callable[[], tuple[Sequence[Item], Vectors]]

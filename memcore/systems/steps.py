@@ -21,7 +21,7 @@ from pydantic import TypeAdapter
 from memcore.domain.extraction import Extractor
 from memcore.domain.models import (
     Entity,
-    Memory,
+    MemoryEntry,
     Message,
     Proposal,
     Segment,
@@ -67,7 +67,7 @@ class Step:
     last: bool = True
 
 
-def _nothing_yet(session_id: str) -> Sequence[Memory]:
+def _nothing_yet(session_id: str) -> Sequence[MemoryEntry]:
     return ()
 
 
@@ -83,10 +83,10 @@ class Known:
     entities: Mapping[str, Entity]
     triples: Mapping[str, Triple]
     summaries: Mapping[str, SessionSummary]
-    near_memories: Nearest[Memory]
+    near_memories: Nearest[MemoryEntry]
     near_entities: Nearest[Entity]
     carry: object = None
-    of_session: Callable[[str], Sequence[Memory]] = _nothing_yet
+    of_session: Callable[[str], Sequence[MemoryEntry]] = _nothing_yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class StepResult:
     again."""
 
     segments: tuple[Segment, ...] = ()
-    memories: tuple[Memory, ...] = ()
+    memories: tuple[MemoryEntry, ...] = ()
     entities: tuple[Entity, ...] = ()
     triples: tuple[Triple, ...] = ()
     summaries: tuple[SessionSummary, ...] = ()

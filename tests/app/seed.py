@@ -19,7 +19,7 @@ from memcore.domain.models import (
     ConversationLog,
     Entity,
     LlmCall,
-    Memory,
+    MemoryEntry,
     Message,
     Proposal,
     RawRef,
@@ -102,16 +102,16 @@ def _log(messages: list[Message]) -> ConversationLog:
     )
 
 
-def _memory(number: int, message: Message, words: str, text: str, model: str, **more: object) -> Memory:
+def _memory(number: int, message: Message, words: str, text: str, model: str, **more: object) -> MemoryEntry:
     start = message.text.index(words)
     source = Source(message.id, start, start + len(words))
-    base = Memory(f"mem_{number}", "me", text, "fact", "memscope", RUN, (source,), speaker=message.speaker,
-                  mentioned_at=message.said_at, valid_from=message.said_at, persons=(message.speaker,),
-                  embedding_model=model, topic="Moving", segment_id="seg_1")  # fmt: skip
+    base = MemoryEntry(f"mem_{number}", "me", text, "fact", "memscope", RUN, (source,), topic="Moving",
+                       speaker=message.speaker, mentioned_at=message.said_at, valid_from=message.said_at,
+                       persons=(message.speaker,), embedding_model=model, segment_id="seg_1")  # fmt: skip
     return dataclasses.replace(base, **more)
 
 
-def _memories(m: list[Message], model: str) -> list[Memory]:
+def _memories(m: list[Message], model: str) -> list[MemoryEntry]:
     return [
         _memory(1, m[0], "I moved to Lisbon last week.", "Ada moved to Lisbon in the week of 26 Feb 2024",
                 model, kind="event", event_at=datetime(2024, 2, 26), event_end=datetime(2024, 3, 4),
@@ -146,7 +146,7 @@ def _entities() -> list[Entity]:
     return [Entity(f"ent_{i}", "me", n, t, (), START, START) for i, (n, t) in enumerate(names, start=1)]
 
 
-def _triples(memories: list[Memory]) -> list[Triple]:
+def _triples(memories: list[MemoryEntry]) -> list[Triple]:
     rows = (("live in", 2, 1, START + timedelta(days=60)), ("adopt", 3, 2, None), ("<b>say</b>", 4, 5, None),
             ("live in", 5, 6, None))  # fmt: skip
     return [
@@ -165,7 +165,7 @@ def _triples(memories: list[Memory]) -> list[Triple]:
     ]
 
 
-def _proposals(memories: list[Memory]) -> list[Proposal]:
+def _proposals(memories: list[MemoryEntry]) -> list[Proposal]:
     by_id = {m.id: m for m in memories}
 
     def proposal(

@@ -9,7 +9,7 @@ from pathlib import Path
 from memcore.domain.models import (
     Candidate,
     ConversationLog,
-    Memory,
+    MemoryEntry,
     RawRef,
     SessionSummary,
     Source,
@@ -75,8 +75,8 @@ def said() -> ConversationLog:
     return ConversationLog(told.conversation, sessions, (*told.messages[:3], last))
 
 
-def memories() -> list[Memory]:
-    def of(key: str, text: str, place: int, words: str, **changes: object) -> Memory:
+def memories() -> list[MemoryEntry]:
+    def of(key: str, text: str, place: int, words: str, **changes: object) -> MemoryEntry:
         start = SAID[place].index(words)
         told = said().messages[place]
         source = Source(told.id, start, start + len(words))

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.retrieval import views
 from memcore.retrieval.dense import dense
 from memcore.retrieval.question import Question, SearchTools
@@ -71,7 +71,7 @@ def test_as_of_a_moment_only_what_held_then_answers(store):
 def test_however_many_have_ended_the_valid_ones_behind_them_are_found(store, monkeypatch):
     monkeypatch.setattr(views, "DEPTH", 4)
     run_ingest(store, log([f"likes tea {n}." for n in range(30)], ["plays chess."]))
-    over: list[Memory] = [
+    over: list[MemoryEntry] = [
         replace(m, state="deleted" if n % 2 else "invalidated", valid_to=datetime(2024, 2, 1))
         for n, m in enumerate(store.memories("me"))
         if "tea" in m.text

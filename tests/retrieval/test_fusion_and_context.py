@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.domain.errors import UsageError
-from memcore.domain.models import Memory, Message, RawRef, Triple
+from memcore.domain.models import MemoryEntry, Message, RawRef, Triple
 from memcore.retrieval.context import assemble
 from memcore.retrieval.results import Hit, QueryPlan, Quote
 from memcore.retrieval.views import graph, symbolic, temporal
@@ -38,8 +38,10 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def memory(name: str, **given: object) -> Memory:
-    return Memory(id=name, owner="me", text=name, kind="fact", recipe="r", run_id="r", sources=(), **given)  # type: ignore[arg-type]
+def memory(name: str, **given: object) -> MemoryEntry:
+    return MemoryEntry(
+        id=name, owner="me", text=name, kind="fact", recipe="r", run_id="r", sources=(), **given
+    )  # type: ignore[arg-type]
 
 
 def test_what_a_view_did_not_return_was_no_better_than_its_worst() -> None:

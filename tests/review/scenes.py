@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from memcore.domain.models import Candidate, Memory, Proposal, Source, now
+from memcore.domain.models import Candidate, MemoryEntry, Proposal, Source, now
 from memcore.domain.protocols import Store
 from tests.store.samples import EMBEDDER, log, memory
 
@@ -14,7 +14,7 @@ JAN, MAR, JUN = datetime(2024, 1, 5), datetime(2024, 3, 1), datetime(2024, 6, 1)
 SAID = {"jan": JAN, "mar": MAR, "jun": JUN}
 
 
-def said(key: str, text: str, when: datetime | None = JAN, **changes: Any) -> Memory:
+def said(key: str, text: str, when: datetime | None = JAN, **changes: Any) -> MemoryEntry:
     """A memory said then, citing all of message `a-s0-m0` (or `message`)."""
     message = changes.pop("message", "a-s0-m0")
     values = {"mentioned_at": when, "valid_from": when, "sources": (Source(message, 0, 5),)}
@@ -39,9 +39,9 @@ def proposal(operation: str, targets: Sequence[str], against: Sequence[str], **c
     return Proposal(**(values | changes))
 
 
-def fill(store: Store, *objects: Memory | Proposal) -> None:
+def fill(store: Store, *objects: MemoryEntry | Proposal) -> None:
     """Store memories with their embeddings, then proposals, as ingest and consolidation would."""
-    memories = [o for o in objects if isinstance(o, Memory)]
+    memories = [o for o in objects if isinstance(o, MemoryEntry)]
     with store.write(actor="ingest") as writer:
         writer.add_log(log("I live in New York", "Nice", "I moved to Boston", "Oh", "I love Boston"))
         writer.put_memories(memories)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from memcore.domain.errors import LlmUnavailableError
-from memcore.domain.models import Entity, Memory, Proposal, Run, Source, now
+from memcore.domain.models import Entity, MemoryEntry, Proposal, Run, Source, now
 from memcore.domain.protocols import Store
 from memcore.review.compare import in_log_order
 from memcore.review.consolidate import ConsolidationReport, consolidate
@@ -331,7 +331,7 @@ def test_a_proposal_is_retired_when_its_memory_goes_and_reopened_when_it_comes_b
 # --------------------------------------------------------------------------- from decision to proposal
 
 
-def decision(action: Action, text: str | None, target: Memory = DOG, *against: Memory) -> Proposal:
+def decision(action: Action, text: str | None, target: MemoryEntry = DOG, *against: MemoryEntry) -> Proposal:
     candidates = tuple(Candidate(m.id, 0.8) for m in against)
     made = Decision(target, candidates, action, text, "so", "me", "low", tuple(m.id for m in against))
     return to_proposal(made, {m.id: m for m in (target, *against)}, run_id="r", at=now())

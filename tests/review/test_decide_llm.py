@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 
 from memcore.domain.errors import LlmReplyError, LlmUnavailableError
-from memcore.domain.models import Candidate, Memory
+from memcore.domain.models import Candidate, MemoryEntry
 from memcore.review.decide_llm import LlmDecider, check_rewrite
 from memcore.review.decisions import Decision, UpdateQueue
 from tests.fakes import Asked, ScriptedLlm
 
 
-def memory(id: str, text: str, said: datetime | None = datetime(2023, 5, 8)) -> Memory:
-    return Memory(id, "me", text, "fact", "memscope", "run_1", (), mentioned_at=said)
+def memory(id: str, text: str, said: datetime | None = datetime(2023, 5, 8)) -> MemoryEntry:
+    return MemoryEntry(id, "me", text, "fact", "memscope", "run_1", (), mentioned_at=said)
 
 
 COFFEE = memory("m1", "Melanie likes coffee.")

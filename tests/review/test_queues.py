@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.domain.models import Memory, Source
+from memcore.domain.models import MemoryEntry, Source
 from memcore.domain.protocols import Vectors
 from memcore.review.queues import moments, update_queues
 from memcore.store import HnswIndex
@@ -29,11 +29,13 @@ def scattered(count: int, dimension: int, seed: int = 3) -> Vectors:
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
-def memory(key: str, when: object, message: str = "") -> Memory:
+def memory(key: str, when: object, message: str = "") -> MemoryEntry:
     return said(key, f"text of {key}", when, message=message or f"m-{key}")  # type: ignore[arg-type]
 
 
-def queued(memories: list[Memory], vectors: Vectors | None = None, **limits: object) -> dict[str, list[str]]:
+def queued(
+    memories: list[MemoryEntry], vectors: Vectors | None = None, **limits: object
+) -> dict[str, list[str]]:
     vectors = alike(len(memories)) if vectors is None else vectors
     queues, _ = update_queues(memories, vectors, HnswIndex(vectors.shape[1]), **limits)  # type: ignore[arg-type]
     return {queue.target.id: [m.id for m, _ in queue.candidates] for queue in queues}

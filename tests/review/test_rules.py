@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.review.decisions import UpdateQueue
 from memcore.review.pairs import statement
 from memcore.review.rules import RuleDecider, decide_queue, examine
@@ -298,7 +298,7 @@ def test_what_can_both_be_true_is_left_alone(older: str, newer: str) -> None:
     assert find(older, newer) == "nothing"
 
 
-def hike(key: str, text: str, day: int | None, told: int, kind: str = "event") -> Memory:
+def hike(key: str, text: str, day: int | None, told: int, kind: str = "event") -> MemoryEntry:
     when = None if day is None else NOON.replace(hour=0) + day * DAY
     end = when + DAY if when else None
     return said(key, text, NOON + told * DAY, kind=kind, event_at=when, event_end=end)
@@ -325,7 +325,7 @@ def test_nothing_ends_by_a_statement_that_is_not_known_to_be_later() -> None:
 # --------------------------------------------------------------------------- one decision per queue
 
 
-def queue(target: Memory, *candidates: Memory) -> UpdateQueue:
+def queue(target: MemoryEntry, *candidates: MemoryEntry) -> UpdateQueue:
     return UpdateQueue(target, tuple((memory, 0.9 - i / 100) for i, memory in enumerate(candidates)))
 
 

@@ -16,7 +16,7 @@ from memcore.domain.models import (
     ConversationLog,
     Entity,
     LlmCall,
-    Memory,
+    MemoryEntry,
     Message,
     Proposal,
     RawRef,
@@ -110,7 +110,7 @@ def remember(store: DuckStore, messages: list[Message]) -> None:
     memories, entities, triples = [], {}, {}
     for message in messages:
         person, _, thing = message.text.split()[:3]
-        memory = Memory(
+        memory = MemoryEntry(
             id=stable_id("mem", message.id),
             owner=OWNER,
             text=message.text,

@@ -10,7 +10,7 @@ from memcore.domain.models import (
     ConversationLog,
     Entity,
     LlmCall,
-    Memory,
+    MemoryEntry,
     Message,
     Proposal,
     RawRef,
@@ -50,7 +50,7 @@ def log(*texts: str, name: str = "a", owner: str = "me", session: int = 0) -> Co
     )
 
 
-def memory(key: str, text: str = "Ann has a dog", **changes: Any) -> Memory:
+def memory(key: str, text: str = "Ann has a dog", **changes: Any) -> MemoryEntry:
     values: dict[str, Any] = {
         "id": key,
         "owner": "me",
@@ -62,7 +62,7 @@ def memory(key: str, text: str = "Ann has a dog", **changes: Any) -> Memory:
         "mentioned_at": MAY_8,
         "embedding_model": EMBEDDER.model_id,
     }
-    return Memory(**(values | changes))
+    return MemoryEntry(**(values | changes))
 
 
 def entity(key: str, name: str, **changes: Any) -> Entity:
@@ -133,7 +133,7 @@ def call(key: str, **changes: Any) -> LlmCall:
     return LlmCall(**(values | changes))
 
 
-def put(store: Store, *memories: Memory, embedded: bool = True) -> None:
+def put(store: Store, *memories: MemoryEntry, embedded: bool = True) -> None:
     """Store memories, with their vectors unless told otherwise."""
     with store.write(actor="test") as writer:
         writer.put_memories(memories)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 from memcore.domain.extraction import ExtractionTrace
-from memcore.domain.models import Memory, Segment
+from memcore.domain.models import MemoryEntry, Segment
 from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import MessageCompression
 from memcore.systems.lightmem.sensory import SensoryTrace
@@ -53,7 +53,7 @@ class Buffer:
 def joined(
     found: Sequence[BufferTrace],
     segments: Sequence[Segment],
-    memories: Sequence[Memory],
+    memories: Sequence[MemoryEntry],
     rows: Mapping[str, MessageCompression],
     extractions: Sequence[ExtractionTrace],
 ) -> list[Buffer]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memcore.domain.extraction import ExtractionTrace
-from memcore.domain.models import Memory, Message, Segment
+from memcore.domain.models import MemoryEntry, Message, Segment
 from memcore.inspection.objects import SessionView
 from memcore.systems.licomemory.dedupe_entities import DedupeTrace
 from memcore.systems.licomemory.session_summary import SummaryVersion
@@ -67,7 +67,9 @@ class Steps:
         return list(dict.fromkeys(note for trace in self.extractions for note in trace.notes))
 
 
-def part(segment: Segment, number: int, view: SessionView, steps: Steps, named: Mapping[str, Memory]) -> str:
+def part(
+    segment: Segment, number: int, view: SessionView, steps: Steps, named: Mapping[str, MemoryEntry]
+) -> str:
     """One part: its messages, what was remembered, what was passed over, and the system's own steps.
     `named` are the memories of `Steps.memory_ids`."""
     places = {message.id: (n, message) for n, message in enumerate(view.messages, start=1)}
@@ -126,7 +128,7 @@ def _passed_over(inside: Mapping[str, tuple[int, Message]], steps: Steps) -> str
     return f'<details><summary class="ms-more">Show what and why</summary>{table}</details>'
 
 
-def _remembered(memories: Sequence[Memory]) -> str:
+def _remembered(memories: Sequence[MemoryEntry]) -> str:
     if not memories:
         return _step("Remembered", '<div class="ms-meta">nothing</div>')
     rows = [f"<div>{_memory(memory.id, memory.text)}{_ended(memory)}</div>" for memory in memories]
@@ -136,7 +138,7 @@ def _remembered(memories: Sequence[Memory]) -> str:
 # --------------------------------------------------------------------------- Mem0
 
 
-def _update(trace: UpdateTrace, named: Mapping[str, Memory]) -> str:
+def _update(trace: UpdateTrace, named: Mapping[str, MemoryEntry]) -> str:
     rows = "".join(
         f"<tr><td>{tag(one.operation, 'strong')}</td><td>{block(one.fact, CAP)}</td>"
         f"<td>{_named(one.memory_id, named) if one.memory_id else 'none'}</td>"
@@ -148,7 +150,7 @@ def _update(trace: UpdateTrace, named: Mapping[str, Memory]) -> str:
     return _step("Update", table + _failed(trace.error))
 
 
-def _compared(one: Weighed, named: Mapping[str, Memory]) -> str:
+def _compared(one: Weighed, named: Mapping[str, MemoryEntry]) -> str:
     rows = [f"<div>{c.score:.2f} {_named(c.memory_id, named)}</div>" for c in one.compared]
     return _folded(rows, MOST_COMPARED) if rows else "none"
 
@@ -189,7 +191,7 @@ def _end(end: EndTrace) -> str:
     return f'{block(end.name, CAP)}<div class="ms-meta">{how}{_folded(apart, MOST_COMPARED)}</div>'
 
 
-def _conflicts(trace: ConflictTrace, named: Mapping[str, Memory]) -> str:
+def _conflicts(trace: ConflictTrace, named: Mapping[str, MemoryEntry]) -> str:
     rows = "".join(
         f"<tr><td>{_named(one.memory, named)}</td><td>{_named(one.because_of, named)}</td>"
         f'<td class="num">{one.similarity:.2f}</td><td>{block(one.reason, CAP)}</td></tr>'
@@ -247,7 +249,7 @@ def _why(reason: str, made_by: str) -> str:
     return f'{block(reason, CAP)}<div class="ms-meta">{safe(shorten(made_by))}</div>'
 
 
-def _named(memory_id: str, named: Mapping[str, Memory]) -> str:
+def _named(memory_id: str, named: Mapping[str, MemoryEntry]) -> str:
     memory = named.get(memory_id)
     return _memory(memory_id, memory.text) if memory else f"{safe(memory_id)} (no longer stored)"
 
@@ -259,7 +261,7 @@ def _memory(memory_id: str, text: str) -> str:
     )
 
 
-def _ended(memory: Memory) -> str:
+def _ended(memory: MemoryEntry) -> str:
     return "" if memory.state == "active" else f" {tag(memory.state, 'warn')}"
 
 

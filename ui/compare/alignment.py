@@ -9,9 +9,9 @@ from itertools import pairwise
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
-from memcore.domain.models import Memory, Message
+from memcore.domain.models import MemoryEntry, Message
 from memcore.inspection.comparison import Comparison, SystemOnLog
-from memcore.memory import Memory as Facade
+from memcore.memory import Memory
 from memcore.review.diff import show_hidden
 from ui.components import evidence, traces
 from ui.components.downloads import downloads
@@ -98,7 +98,7 @@ def filtered(found: Comparison) -> tuple[Message, ...]:
     return found.select(caught_by=caught, missed_by=lost, session_id=session, contains=words)
 
 
-def side_by_side(memory: Facade, found: Comparison, messages: Sequence[Message]) -> None:
+def side_by_side(memory: Memory, found: Comparison, messages: Sequence[Message]) -> None:
     """One page of messages, each with what every system remembers from it."""
     pages = max(1, -(-len(messages) // PAGE_SIZE))
     wanted = st.query_params.get("page", "")
@@ -158,7 +158,7 @@ def _remembered(system: SystemOnLog, message: Message, reason: str) -> str:
     return f"<ul>{''.join(map(_item, system.remembered[message.id]))}</ul>"
 
 
-def _item(memory: Memory) -> str:
+def _item(memory: MemoryEntry) -> str:
     past = "" if memory.state == "active" else " " + evidence.tag(memory.state, "warn")
     where = safe(links.href("Memories", memory=memory.id))
     text = block(memory.text, _LONGEST)
@@ -186,7 +186,7 @@ def _marks(message: Message, systems: Sequence[SystemOnLog]) -> list[Mark]:
     return marks
 
 
-def _reasons(memory: Facade, system: SystemOnLog, shown: Sequence[Message]) -> dict[str, str]:
+def _reasons(memory: Memory, system: SystemOnLog, shown: Sequence[Message]) -> dict[str, str]:
     """Why nothing was remembered of what the system missed, as far as it said so while reading."""
     lost = [message for message in shown if system.missed(message.id)]
     found: dict[str, dict[str, None]] = {}

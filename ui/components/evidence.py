@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.retrieval.results import Quote
 from memcore.review.audit import rule_in_words, topics_in_words
 from ui.shell.text import Mark, block, clock, day, marked, period, safe
@@ -12,7 +12,7 @@ from ui.shell.text import Mark, block, clock, day, marked, period, safe
 _STATES = {"superseded": "replaced", "invalidated": "no longer true", "deleted": "deleted"}
 
 
-def memory_line(memory: Memory) -> str:
+def memory_line(memory: MemoryEntry) -> str:
     """A memory's text with when, what kind and whom; struck through when it no longer holds."""
     old = " ms-was" if memory.state != "active" else ""
     return (
@@ -20,7 +20,7 @@ def memory_line(memory: Memory) -> str:
     )
 
 
-def meta(memory: Memory) -> str:
+def meta(memory: MemoryEntry) -> str:
     """The small print under a memory."""
     parts = [tag(memory.kind)]
     if memory.state != "active":
@@ -38,7 +38,7 @@ def meta(memory: Memory) -> str:
     return f'<div class="ms-meta" style="margin-top:.2rem">{"".join(parts)}{" · ".join(words)}</div>'
 
 
-def record(memory: Memory, quotes: Sequence[Quote]) -> dict[str, object]:
+def record(memory: MemoryEntry, quotes: Sequence[Quote]) -> dict[str, object]:
     """A memory with its words, for a file."""
     return {
         "id": memory.id,

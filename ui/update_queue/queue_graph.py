@@ -11,7 +11,7 @@ import networkx as nx  # type: ignore[import-untyped]
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.inspection.update_queue import QueueRow
 from memcore.review.cycles import Cycle
 from memcore.review.diff import show_hidden
@@ -142,7 +142,7 @@ def table(rows: Sequence[QueueRow]) -> None:
 
 
 def _node(
-    memory: Memory, action: str | None, circling: bool, ink: str, line: str, paper: str
+    memory: MemoryEntry, action: str | None, circling: bool, ink: str, line: str, paper: str
 ) -> dict[str, object]:
     colour = COLOURS[action] if action else line
     return {

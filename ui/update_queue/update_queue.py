@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.inspection.update_queue import QueueRow, QueuesView
 from memcore.review.cycles import Cycle
 from memcore.review.queues import HISTOGRAM_BIN, QueueTrace
@@ -94,7 +94,7 @@ def action_tag(action: str) -> str:
     return f'<span class="ms-act" style="border-color:{colour}">{safe(ACTIONS.get(action, action))}</span>'
 
 
-def _member(memory: Memory, score: float, action: str, decisive: bool) -> str:
+def _member(memory: MemoryEntry, score: float, action: str, decisive: bool) -> str:
     colour = f' style="width:{max(0.0, min(score, 1.0)):.0%};background:{COLOURS[action]}"'
     quiet = f' style="width:{max(0.0, min(score, 1.0)):.0%}"'
     return (
@@ -106,7 +106,7 @@ def _member(memory: Memory, score: float, action: str, decisive: bool) -> str:
     )
 
 
-def _was(memory: Memory) -> str:
+def _was(memory: MemoryEntry) -> str:
     return " ms-was" if memory.state != "active" else ""
 
 
@@ -133,7 +133,7 @@ def circles(view: QueuesView) -> None:
         st.html(f'<div class="ms-meta">and {count(len(view.cycles) - 5, "more circle")}</div>')
 
 
-def _circle(cycle: Cycle, memories: Mapping[str, Memory]) -> str:
+def _circle(cycle: Cycle, memories: Mapping[str, MemoryEntry]) -> str:
     def named(memory_id: str) -> str:
         return (
             f"“{safe(shorten(memories[memory_id].text, 90))}”" if memory_id in memories else safe(memory_id)

@@ -8,7 +8,7 @@ from typing import TypeVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.models import Entity, Link, Memory, SessionSummary, Triple, text_hash
+from memcore.domain.models import Entity, Link, MemoryEntry, SessionSummary, Triple, text_hash
 from memcore.domain.protocols import MemoryFilter
 from memcore.store.codec import Table, storable_text
 from memcore.store.duckdb.database import Database
@@ -28,19 +28,19 @@ class SemanticReader:
 
     _database: Database
     _references: ReferenceMaps
-    _memories: Rows[Memory]
+    _memories: Rows[MemoryEntry]
     _entities: Rows[Entity]
     _triples: Rows[Triple]
 
-    def memory(self, memory_id: str) -> Memory | None:
+    def memory(self, memory_id: str) -> MemoryEntry | None:
         return one(self._database, MEMORIES, memory_id)
 
-    def memories_by_id(self, ids: Sequence[str]) -> dict[str, Memory]:
+    def memories_by_id(self, ids: Sequence[str]) -> dict[str, MemoryEntry]:
         return self._memories.by_id(ids)
 
     def memories_of_messages(
         self, owner: str, message_ids: Sequence[str], *, recipe: str
-    ) -> dict[str, Memory]:
+    ) -> dict[str, MemoryEntry]:
         """By id, what the recipe made of any of these messages, in whatever state."""
         return self._memories.by_id(self._references.memories_of(owner, recipe, message_ids))
 
@@ -51,7 +51,7 @@ class SemanticReader:
         limit: int | None = None,
         offset: int = 0,
         **wanted: Unpack[MemoryFilter],
-    ) -> list[Memory]:
+    ) -> list[MemoryEntry]:
         """By the time of mention (unknown last), then place in the log, then id."""
         return _wanted(owner, wanted).order(_LOG_ORDER, limit=limit, offset=offset).all(self._database)
 
@@ -163,7 +163,7 @@ def _of(table: Table[T], owner: str, recipe: str | None) -> Select[T]:
     return select if recipe is None else select.where("recipe = ?", recipe)
 
 
-def _wanted(owner: str, wanted: MemoryFilter) -> Select[Memory]:
+def _wanted(owner: str, wanted: MemoryFilter) -> Select[MemoryEntry]:
     select = _of(MEMORIES, owner, wanted.get("recipe")).where_in("state", wanted.get("states", ("active",)))
     of_messages = "list_has_any([s.message_id for s in sources], {})"
     if (session_id := wanted.get("session_id")) is not None:

@@ -9,7 +9,7 @@ from memcore.domain.models import (
     Entity,
     Event,
     LlmCall,
-    Memory,
+    MemoryEntry,
     Message,
     Proposal,
     RuleSwitch,
@@ -28,7 +28,7 @@ SESSIONS = Table("sessions", Session)
 MESSAGES = Table("messages", Message, hashed="text", stamped=True)
 SEGMENTS = Table("segments", Segment)
 
-MEMORIES = Table("memories", Memory, hashed="text", stamped=True)
+MEMORIES = Table("memories", MemoryEntry, hashed="text", stamped=True)
 ENTITIES = Table("entities", Entity, stamped=True)
 TRIPLES = Table("triples", Triple, stamped=True)
 SUMMARIES = Table("summaries", SessionSummary)

@@ -22,7 +22,7 @@ from memcore.domain.models import (
     ConversationLog,
     Entity,
     Event,
-    Memory,
+    MemoryEntry,
     Proposal,
     RuleSwitch,
     Run,
@@ -102,7 +102,7 @@ class Writer:
 
     # reviewable objects
 
-    def put_memories(self, memories: Sequence[Memory], *, kind: str = "memory.added") -> None:
+    def put_memories(self, memories: Sequence[MemoryEntry], *, kind: str = "memory.added") -> None:
         self._put("memory", memories, kind)
 
     def put_entities(self, entities: Sequence[Entity], *, kind: str = "entity.added") -> None:
@@ -309,7 +309,7 @@ def tombstone(value: Any) -> Any:
     content, a person's cut its segments, so that the recipe's own stand; a rule is off again. An entity
     is only a name that triples point to and stays as it is.
     """
-    if isinstance(value, Memory):
+    if isinstance(value, MemoryEntry):
         return replace(value, state="deleted")
     if isinstance(value, Triple):
         return replace(value, mentions=0, invalidated_at=value.invalidated_at or value.valid_from or now())

@@ -10,7 +10,7 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.domain.protocols import Store
 from memcore.retrieval.hits import memory_hit, sources_of
 from memcore.retrieval.question import Question, SearchTools
@@ -51,14 +51,14 @@ def whole_log(store: Store, tools: SearchTools, question: Question) -> SearchRep
     )
 
 
-def _newest(store: Store, question: Question, valid: Sequence[Memory]) -> list[Memory]:
+def _newest(store: Store, question: Question, valid: Sequence[MemoryEntry]) -> list[MemoryEntry]:
     """Up to k memories from the log's end on: sessions by time (those without one before all others), in
     them by message."""
-    told: dict[str, list[Memory]] = {}
+    told: dict[str, list[MemoryEntry]] = {}
     for memory in valid:
         told.setdefault(memory.sources[0].message_id, []).append(memory)
     sessions = sorted(store.sessions(owner=question.owner), key=lambda s: s.started_at or datetime.min)
-    found: list[Memory] = []
+    found: list[MemoryEntry] = []
     for session in reversed(sessions):
         if len(found) >= question.k:
             break

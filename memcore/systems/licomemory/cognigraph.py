@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcore.domain.models import Entity, Memory, Segment, SessionSummary, Triple, triple_text
+from memcore.domain.models import Entity, MemoryEntry, Segment, SessionSummary, Triple, triple_text
 from memcore.stages.link import Linked, survivor_of
 from memcore.systems.licomemory.dedupe_entities import KnownEntities
 from memcore.systems.steps import Known
@@ -26,9 +26,9 @@ class CogniGraph:
         self.triples = dict(known.triples)
         self.names = KnownEntities(known.entities.values())
         self._summaries = dict(known.summaries)
-        self._by_session: dict[str, dict[str, Memory]] = {}
+        self._by_session: dict[str, dict[str, MemoryEntry]] = {}
         self._chunks: list[Segment] = []
-        self._memories: dict[str, Memory] = {}
+        self._memories: dict[str, MemoryEntry] = {}
         self._changed: dict[str, None] = {}
 
     def take(self, chunk: Segment, linked: Linked) -> None:
@@ -66,7 +66,7 @@ class CogniGraph:
                 break
         return list(found.values())[:most][::-1]
 
-    def memories_of(self, session_id: str) -> Sequence[Memory]:
+    def memories_of(self, session_id: str) -> Sequence[MemoryEntry]:
         """What the session left in memory so far."""
         return list(self._session(session_id).values())
 
@@ -81,7 +81,7 @@ class CogniGraph:
         return tuple(self._chunks)
 
     @property
-    def memories(self) -> tuple[Memory, ...]:
+    def memories(self) -> tuple[MemoryEntry, ...]:
         """The memories taken."""
         return tuple(self._memories.values())
 
@@ -100,7 +100,7 @@ class CogniGraph:
         """The summaries that turns of the step wrote, as the last of them left each."""
         return tuple(summary for summary in self._summaries.values() if summary.id in self._changed)
 
-    def _session(self, session_id: str) -> dict[str, Memory]:
+    def _session(self, session_id: str) -> dict[str, MemoryEntry]:
         if session_id not in self._by_session:
             stored = self._known.of_session(session_id)
             self._by_session[session_id] = {memory.id: memory for memory in stored}

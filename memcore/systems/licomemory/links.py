@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 
-from memcore.domain.models import Memory, Message, Segment, SessionSummary
+from memcore.domain.models import MemoryEntry, Message, Segment, SessionSummary
 from memcore.domain.protocols import Store
 
 SUMMARIZE = "summarize"
@@ -28,13 +28,13 @@ def messages_of(store: Store, segments: Iterable[Segment]) -> dict[str, list[Mes
 
 def read_in(
     store: Store, summaries: Sequence[SessionSummary], *, owner: str, recipe: str
-) -> dict[str, list[Memory]]:
+) -> dict[str, list[MemoryEntry]]:
     """Downwards from summaries: what their sessions left in memory, in whatever state, by session id. A
     memory that several sessions state belongs to the first of them."""
     chunks = store.segments(ids=[i for summary in summaries for i in summary.segment_ids])
     session_of = {i: segment.session_id for segment in chunks for i in segment.message_ids}
     stated = store.memories(owner, states=None, recipe=recipe, message_ids=list(session_of))
-    found: dict[str, list[Memory]] = {summary.session_id: [] for summary in summaries}
+    found: dict[str, list[MemoryEntry]] = {summary.session_id: [] for summary in summaries}
     for memory in stated:
         home = next(s.message_id for s in memory.sources if s.message_id in session_of)
         found[session_of[home]].append(memory)

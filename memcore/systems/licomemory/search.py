@@ -28,7 +28,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.models import Memory, SessionSummary
+from memcore.domain.models import MemoryEntry, SessionSummary
 from memcore.domain.protocols import Store, Vectors
 from memcore.retrieval.hits import ViewTimer, best, memory_hit
 from memcore.retrieval.plan import plan_question
@@ -177,7 +177,9 @@ def _chosen(summaries: Mapping[str, SessionSummary], ss: Mapping[str, float], kn
     return [i for i in order if i in widened]
 
 
-def _valid(store: Store, question: Question, summaries: Sequence[SessionSummary]) -> dict[str, list[Memory]]:
+def _valid(
+    store: Store, question: Question, summaries: Sequence[SessionSummary]
+) -> dict[str, list[MemoryEntry]]:
     """What the sessions left in memory and held at `as_of`, by session id."""
     stated = read_in(store, summaries, owner=question.owner, recipe=question.recipe)
     return {
@@ -200,7 +202,7 @@ def _summary_hit(summary: SessionSummary, ss: float) -> Hit:
 
 
 def _triple_hits(
-    store: Store, memories: Mapping[str, Memory], ranked: Mapping[str, Ranked], k: int
+    store: Store, memories: Mapping[str, MemoryEntry], ranked: Mapping[str, Ranked], k: int
 ) -> list[Hit]:
     """The k best by R, each with the whole turn it was read in."""
     chosen = best({i: sum(one.components.values()) for i, one in ranked.items()}, k)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from memcore.domain.extraction import SummaryDraft
-from memcore.domain.models import Memory, SessionSummary
+from memcore.domain.models import MemoryEntry, SessionSummary
 from memcore.nlp.language.keywords import topic_label
 from memcore.stages.align import sentence_spans
 from memcore.systems.memscope.extract import MAX_SUMMARY
@@ -34,7 +34,7 @@ class SummaryVersion:
     made_by: str
 
 
-def continued(so_far: SessionSummary, added: SummaryDraft, memories: Iterable[Memory]) -> SummaryDraft:
+def continued(so_far: SessionSummary, added: SummaryDraft, memories: Iterable[MemoryEntry]) -> SummaryDraft:
     """The summary so far with what a turn adds; keywords and themes are counted in it and in `memories`, what
     the session left up to this turn."""
     names = [*so_far.keywords, *added.keywords]

@@ -34,7 +34,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from memcore.domain.extraction import ExtractionTrace, PassedOver
-from memcore.domain.models import Memory, Segment
+from memcore.domain.models import MemoryEntry, Segment
 from memcore.domain.protocols import Vectors
 from memcore.stages.buffer import CONTEXT_MESSAGES, Topic, queue_topics
 from memcore.stages.compress import compress
@@ -171,7 +171,7 @@ def _segments(turns: Sequence[Turn], tools: Tools, tracer: Tracer) -> tuple[Segm
 
 def _insert(
     extracted: Sequence[Extracted], step: Step, tools: Tools, tracer: Tracer
-) -> tuple[tuple[Memory, ...], dict[str, Vectors]]:
+) -> tuple[tuple[MemoryEntry, ...], dict[str, Vectors]]:
     """Light3, soft update (section 3.3): facts become memories as they are, each with the time of its
     own source message, and nothing that is there changes."""
     with tracer.timing("link"):

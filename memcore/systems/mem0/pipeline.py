@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
 from memcore.domain.extraction import Extraction, ExtractionTrace, PassedOver, TopicBuffer
-from memcore.domain.models import Memory, Message, Proposal, Segment, now
+from memcore.domain.models import MemoryEntry, Message, Proposal, Segment, now
 from memcore.domain.protocols import Vectors
 from memcore.retrieval.dense import dense
 from memcore.review.proposals import to_proposal
@@ -130,7 +130,7 @@ class _Work:
         self._step, self._tools, self._tracer = step, tools, tracer
         self._near = known.near_memories
         self.segments: list[Segment] = []
-        self.memories: list[Memory] = []
+        self.memories: list[MemoryEntry] = []
         self.proposals: list[Proposal] = []
         self.vectors: dict[str, Vectors] = {}
         self.embedded = 0
@@ -162,7 +162,7 @@ class _Work:
             vectors = embedded([fact.text for fact in facts], self._tools.embedder)
         self.embedded += len(vectors)
         verdicts: list[Verdict] = []
-        kept: list[Memory] = []
+        kept: list[MemoryEntry] = []
         failure = ""
         try:
             with self._tracer.timing("update"):
@@ -193,7 +193,7 @@ class _Work:
 
     def _candidates(
         self, extraction: Extraction, messages: Sequence[Message], segment: Segment
-    ) -> list[Memory]:
+    ) -> list[MemoryEntry]:
         """The candidate facts as the memories they would become; one that is there twice, once."""
         facts = in_context(
             [replace(fact, triples=()) for fact in extraction.facts],
@@ -206,7 +206,7 @@ class _Work:
         made = (to_memory(fact, context, self._tools.embedder.model_id) for fact, context in facts)
         return list({memory.id: memory for memory in made}.values())
 
-    def _similar(self, fact: Memory, vector: NDArray[np.float32]) -> Similar:
+    def _similar(self, fact: MemoryEntry, vector: NDArray[np.float32]) -> Similar:
         """The s memories most similar to a fact, of those said no later."""
         at = fact.mentioned_at
         return [

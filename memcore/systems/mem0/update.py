@@ -16,7 +16,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from memcore.domain.errors import LlmReplyError
-from memcore.domain.models import Candidate, Memory
+from memcore.domain.models import Candidate, MemoryEntry
 from memcore.domain.prompts import fenced
 from memcore.domain.protocols import Llm
 from memcore.review.decide_llm import MAX_REASON, MAX_TEXT, STAGE, check_rewrite
@@ -28,7 +28,7 @@ from memcore.stages.reply_checks import cleaned
 from memcore.systems.mem0.prompts import MEM0_UPDATE
 
 Operation = Literal["ADD", "UPDATE", "DELETE", "NOOP"]
-Similar = Sequence[tuple[Memory, float]]
+Similar = Sequence[tuple[MemoryEntry, float]]
 """Memories and their cosines to the fact, best first."""
 
 
@@ -75,11 +75,11 @@ class Verdict:
     `decision` is what an UPDATE or DELETE lets a person decide."""
 
     operation: Operation
-    fact: Memory
+    fact: MemoryEntry
     compared: tuple[Candidate, ...]
     reason: str
     made_by: str
-    memory: Memory | None = None
+    memory: MemoryEntry | None = None
     decision: Decision | None = None
 
 
@@ -119,7 +119,7 @@ def weighed(verdict: Verdict) -> Weighed:
     )
 
 
-def decide(fact: Memory, similar: Similar, llm: Llm | None) -> Verdict:
+def decide(fact: MemoryEntry, similar: Similar, llm: Llm | None) -> Verdict:
     """The verdict on a fact that is not stored yet. Where nothing is similar nobody is asked: only ADD
     names no memory. Raises LlmUnavailableError, or LlmReplyError for a call that cannot be used."""
     if not similar:
@@ -135,7 +135,7 @@ def made_by(llm: Llm | None) -> str:
 # --------------------------------------------------------------------------- by a model
 
 
-def _by_model(fact: Memory, similar: Similar, llm: Llm) -> Verdict:
+def _by_model(fact: MemoryEntry, similar: Similar, llm: Llm) -> Verdict:
     call = llm.call(
         stage=STAGE,
         prompt_version=MEM0_UPDATE.version,
@@ -183,7 +183,7 @@ def _by_model(fact: Memory, similar: Similar, llm: Llm) -> Verdict:
     raise _useless(llm, f"{type(call).__name__} is none of the four operations")
 
 
-def _named(call: UPDATE | DELETE | NOOP, similar: Similar, llm: Llm) -> tuple[Memory, float]:
+def _named(call: UPDATE | DELETE | NOOP, similar: Similar, llm: Llm) -> tuple[MemoryEntry, float]:
     if not 0 <= call.memory < len(similar):
         ids = f"0 to {len(similar) - 1}" if len(similar) > 1 else "only 0"
         raise _useless(llm, f"{type(call).__name__} names memory {call.memory}, but there are {ids}")
@@ -201,7 +201,7 @@ def _reason(text: str) -> str:
     return cleaned(text)[:MAX_REASON]
 
 
-def _user_prompt(fact: Memory, similar: Similar) -> str:
+def _user_prompt(fact: MemoryEntry, similar: Similar) -> str:
     lines = (f"{number}. {dated(memory)}" for number, (memory, _) in enumerate(similar))
     return fenced("fact", dated(fact)) + "\n\n" + fenced("memories", "\n".join(lines))
 
@@ -209,7 +209,7 @@ def _user_prompt(fact: Memory, similar: Similar) -> str:
 # --------------------------------------------------------------------------- by rule
 
 
-def _by_rule(fact: Memory, similar: Similar) -> Verdict:
+def _by_rule(fact: MemoryEntry, similar: Similar) -> Verdict:
     """The weightiest of what the rules say about each similar memory and the fact: that the memory has
     ended, that it says the fact already, that the fact adds to it. Of equals the most similar counts."""
     weight: dict[Operation, int] = {"DELETE": 0, "NOOP": 1, "UPDATE": 2}
@@ -221,7 +221,7 @@ def _by_rule(fact: Memory, similar: Similar) -> Verdict:
     return replace(min(found, key=lambda verdict: weight[verdict.operation]), compared=compared)
 
 
-def _pair(fact: Memory, memory: Memory, score: float) -> Verdict | None:
+def _pair(fact: MemoryEntry, memory: MemoryEntry, score: float) -> Verdict | None:
     """What the rules say about one memory; None: nothing."""
     decision = decide_queue(UpdateQueue(memory, ((fact, score),)))
     if decision.action == "ignore":

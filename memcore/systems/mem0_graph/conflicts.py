@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from memcore.domain.models import Candidate, Memory
+from memcore.domain.models import Candidate, MemoryEntry
 from memcore.domain.prompts import fenced
 from memcore.domain.protocols import Llm
 from memcore.review.decisions import Decision
@@ -42,13 +42,13 @@ class Relation:
     """A triple as memories state it: `memories` are its active ones, oldest first, at least one."""
 
     triple_id: str
-    memories: tuple[Memory, ...]
+    memories: tuple[MemoryEntry, ...]
 
     @property
-    def newest(self) -> Memory:
+    def newest(self) -> MemoryEntry:
         return self.memories[-1]
 
-    def newest_is_later_than(self, memory: Memory) -> bool:
+    def newest_is_later_than(self, memory: MemoryEntry) -> bool:
         """Whether it is known to have been stated after a memory was said."""
         return said_later(self.newest, memory)
 
@@ -67,7 +67,7 @@ class Stated:
     before."""
 
     relation: Relation
-    memory: Memory
+    memory: MemoryEntry
     others: tuple[Similar, ...]
 
 
@@ -192,12 +192,12 @@ def _by_model(stated: Sequence[Stated], segment_id: str, llm: Llm) -> tuple[list
     return _result(decisions.values(), segment_id, llm, len(compared), notes)
 
 
-def _lines(numbered: Iterable[tuple[int, Memory]]) -> str:
+def _lines(numbered: Iterable[tuple[int, MemoryEntry]]) -> str:
     return "\n".join(f"{number}. {dated(memory)}" for number, memory in numbered)
 
 
 def _decision(
-    old: Relation, because_of: Memory, score: float, finding: Finding, decided_by: str = ""
+    old: Relation, because_of: MemoryEntry, score: float, finding: Finding, decided_by: str = ""
 ) -> Decision:
     """All memories that state the old relation end together."""
     *others, target = old.memories

@@ -11,7 +11,7 @@ from datetime import datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.models import Entity, Memory, Triple, triple_text
+from memcore.domain.models import Entity, MemoryEntry, Triple, triple_text
 from memcore.domain.protocols import Embedder, Vectors
 from memcore.stages.link import Linked, by_name, survivor_of
 from memcore.systems.mem0_graph.conflicts import Relation, Similar, Stated, turned_round
@@ -32,7 +32,7 @@ class GrowingGraph:
         self._known = known
         self._vectors = dict(vectors)
         self._embedder = embedder
-        self._memories: dict[str, Memory] = {}
+        self._memories: dict[str, MemoryEntry] = {}
         self._changed: set[str] = set()
         self._stating: dict[str, dict[str, None]] = {}
         self._note_what_is_stated(self.triples.values())
@@ -104,7 +104,7 @@ class GrowingGraph:
             for memory_id in triple.memory_ids:
                 self._stating.setdefault(memory_id, {})[triple.id] = None
 
-    def _similar(self, triple: Triple, memory: Memory) -> list[Similar]:
+    def _similar(self, triple: Triple, memory: MemoryEntry) -> list[Similar]:
         """The other relations of the triple's subject that hold and that memories near to this one state,
         the most similar first."""
         subject = self._subject(triple)
@@ -131,5 +131,5 @@ class GrowingGraph:
         return triple_text(ends[0], triple.relation, ends[1])
 
 
-def _age(memory: Memory) -> tuple[datetime, str]:
+def _age(memory: MemoryEntry) -> tuple[datetime, str]:
     return memory.mentioned_at or datetime.min, memory.id

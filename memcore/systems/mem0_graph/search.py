@@ -23,7 +23,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.models import Memory, Triple
+from memcore.domain.models import MemoryEntry, Triple
 from memcore.domain.protocols import Store
 from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, sources_of
@@ -131,7 +131,7 @@ def _best_stated(
     triples: Sequence[Triple],
     by_edge: Mapping[str, float],
     similar: Mapping[str, float],
-) -> tuple[dict[str, Memory], dict[str, dict[str, float]]]:
+) -> tuple[dict[str, MemoryEntry], dict[str, dict[str, float]]]:
     """The memories that state the best triples and held at the time asked about, at least k where there are
     so many, each with the score parts of the best of its triples. Whoever speaks has thousands of edges, so
     they are read from the best on."""
@@ -139,7 +139,7 @@ def _best_stated(
     stated = {triple.id: triple.memory_ids for triple in triples}
     ranked = best({i: sum(scores.values()) for i, scores in parts.items()}, len(parts))
     components: dict[str, dict[str, float]] = {}
-    memories: dict[str, Memory] = {}
+    memories: dict[str, MemoryEntry] = {}
     while ranked and len(memories) < question.k:
         batch, ranked = ranked[:TRIPLES], ranked[TRIPLES:]
         of_batch = {memory_id: parts[i] for i in reversed(batch) for memory_id in stated[i]}

@@ -24,7 +24,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from memcore.domain.models import Memory, Message
+from memcore.domain.models import MemoryEntry, Message
 from memcore.domain.protocols import QuestionReading, Store
 from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, message_hit, sources_of
@@ -189,7 +189,7 @@ def _hits(store: Store, weighed: Sequence[Weighed], k: int) -> tuple[Hit, ...]:
         ),
         key=lambda place: (-place[0], place[1]),
     )
-    chosen: list[tuple[Weighed, Memory | None, float]] = []
+    chosen: list[tuple[Weighed, MemoryEntry | None, float]] = []
     told: set[object] = set()
     for _, shown, one, memory, loss in places:
         provenance = {shown, *(memory.sources if memory else ())}
@@ -203,7 +203,7 @@ def _hits(store: Store, weighed: Sequence[Weighed], k: int) -> tuple[Hit, ...]:
     return tuple(_hit(one, memory, loss, messages) for one, memory, loss in chosen)
 
 
-def _hit(one: Weighed, memory: Memory | None, loss: float, messages: Mapping[str, Message]) -> Hit:
+def _hit(one: Weighed, memory: MemoryEntry | None, loss: float, messages: Mapping[str, Message]) -> Hit:
     components = {**one.components, "memory": loss}
     if memory:
         return memory_hit(memory, messages, components)

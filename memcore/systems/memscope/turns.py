@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memcore.domain.models import Memory, Message
+from memcore.domain.models import MemoryEntry, Message
 from memcore.domain.protocols import Store
 from memcore.retrieval.question import Question
 
@@ -20,7 +20,7 @@ class Turn:
     """A message and the memories of it that are valid at the time asked; or a memory without evidence."""
 
     message: Message | None
-    memories: tuple[Memory, ...]
+    memories: tuple[MemoryEntry, ...]
 
     @property
     def id(self) -> str:
@@ -46,7 +46,7 @@ def turn_ids(store: Store, question: Question, memory_ids: Sequence[str]) -> dic
     }
 
 
-def _came_from(memory: Memory) -> tuple[str, ...]:
+def _came_from(memory: MemoryEntry) -> tuple[str, ...]:
     if len(memory.sources) == 1:
         return (memory.sources[0].message_id,)
     return tuple(dict.fromkeys(source.message_id for source in memory.sources)) or (memory.id,)
@@ -55,7 +55,7 @@ def _came_from(memory: Memory) -> tuple[str, ...]:
 def load_turns(store: Store, question: Question, ids: Sequence[str]) -> list[Turn]:
     """The turns with these ids that may be told at `question.as_of`, in order."""
     messages = store.messages_by_id(ids)
-    of_message: dict[str, list[Memory]] = {}
+    of_message: dict[str, list[MemoryEntry]] = {}
     if messages:
         said = store.memories_of_messages(question.owner, list(messages), recipe=question.recipe)
         for memory in said.values():
@@ -73,7 +73,7 @@ def load_turns(store: Store, question: Question, ids: Sequence[str]) -> list[Tur
     return found
 
 
-def _turn_of(message: Message | None, memories: Sequence[Memory], question: Question) -> Turn | None:
+def _turn_of(message: Message | None, memories: Sequence[MemoryEntry], question: Question) -> Turn | None:
     remembered = [memory for memory in memories if memory.state != "deleted"]
     valid = tuple(memory for memory in remembered if memory.valid_at(question.as_of))
     if valid:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.domain.names import entity_key
 from memcore.domain.protocols import Embedder, QuestionReading, SearchedKind, Store
 from memcore.retrieval.question import Question
@@ -39,7 +39,7 @@ class Weighed:
     turn: Turn
     components: dict[str, float]
     score: float
-    memories: tuple[tuple[Memory, float], ...] = ()
+    memories: tuple[tuple[MemoryEntry, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 
 from memcore.domain.errors import LlmReplyError
 from memcore.domain.extraction import Extraction, ExtractionTrace, PassedOver, TopicBuffer
-from memcore.domain.models import Candidate, Memory, Proposal, now
+from memcore.domain.models import Candidate, MemoryEntry, Proposal, now
 from memcore.domain.protocols import Vectors
 from memcore.review.decisions import Decision
 from memcore.review.proposals import to_proposal
@@ -87,7 +87,7 @@ class Written:
     """What one session's windows added: units, their vectors, proposed merges, and by segment id what
     the gate passed over."""
 
-    units: tuple[Memory, ...]
+    units: tuple[MemoryEntry, ...]
     vectors: Mapping[str, Vectors]
     proposals: tuple[Proposal, ...]
     gated: Mapping[str, list[PassedOver]]
@@ -228,8 +228,8 @@ def _write(
 
 
 def _stored_near(
-    session_id: str, units: Sequence[Memory], vectors: Mapping[str, Vectors], known: Known
-) -> list[Memory]:
+    session_id: str, units: Sequence[MemoryEntry], vectors: Mapping[str, Vectors], known: Known
+) -> list[MemoryEntry]:
     """What earlier steps stored of the session that is related to a new unit: however long the session,
     only that is compared."""
     near = {
@@ -242,7 +242,7 @@ def _stored_near(
 
 
 def _embedded(
-    memories: Sequence[Memory], at_hand: Mapping[str, Vectors], tools: Tools, tracer: Tracer
+    memories: Sequence[MemoryEntry], at_hand: Mapping[str, Vectors], tools: Tools, tracer: Tracer
 ) -> dict[str, Vectors]:
     """The memories' vectors by text, from those at hand where they are."""
     texts = [memory.text for memory in memories]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.domain.names import entity_key
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm
@@ -42,7 +42,9 @@ class ReflectReply(StrictReply):
     queries: list[str]
 
 
-def reflect_by_model(llm: Llm, question: str, asked: Sequence[str], found: Sequence[Memory]) -> Reflection:
+def reflect_by_model(
+    llm: Llm, question: str, asked: Sequence[str], found: Sequence[MemoryEntry]
+) -> Reflection:
     """The model's judgement on the memories `found`, best first. Raises LlmError."""
     lines = (f"{number}. {dated(memory)}" for number, memory in enumerate(found[:MOST_SHOWN], start=1))
     reply = llm.ask(
@@ -65,7 +67,7 @@ def reflect_by_model(llm: Llm, question: str, asked: Sequence[str], found: Seque
     return Reflection(cleaned(reply.missing)[:LONGEST_MISSING] or "not said", queries, tuple(notes))
 
 
-def reflect_by_rule(plan: QueryPlan, asked: Sequence[str], found: Sequence[Memory]) -> Reflection:
+def reflect_by_rule(plan: QueryPlan, asked: Sequence[str], found: Sequence[MemoryEntry]) -> Reflection:
     """The names that nothing found is about, and the time that nothing found fits."""
     missing: list[str] = []
     queries: list[str] = []
@@ -83,7 +85,7 @@ def reflect_by_rule(plan: QueryPlan, asked: Sequence[str], found: Sequence[Memor
     return Reflection(", ".join(missing), usable_queries(queries, asked, []))
 
 
-def _is_about(memory: Memory, name: str) -> bool:
+def _is_about(memory: MemoryEntry, name: str) -> bool:
     key = entity_key(name)
     names = (memory.speaker, *memory.persons, *memory.entities, *memory.keywords, memory.location)
     return key in {entity_key(one) for one in names} or key in memory.text.casefold()

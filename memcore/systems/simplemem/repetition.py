@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 from memcore.domain.extraction import PassedOver, already_known
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.review.decide_llm import check_rewrite
 from memcore.review.pairs import Finding, is_later, statement, times_overlap
 from memcore.review.rules import near_duplicate, refinement
@@ -28,7 +28,7 @@ _WORD = re.compile(r"\w+")
 _ARTICLES = frozenset({"a", "an", "the", "s"})
 
 
-def repeats(known: Memory, new: Memory) -> bool:
+def repeats(known: MemoryEntry, new: MemoryEntry) -> bool:
     """Whether `known` says all that `new` says, and was said no later: density gating by rule."""
     if is_later(statement(known), statement(new)):
         return False
@@ -37,11 +37,11 @@ def repeats(known: Memory, new: Memory) -> bool:
 
 
 def gate(
-    units: Sequence[Memory], nearest: Callable[[Memory], Iterable[Memory]]
-) -> tuple[list[Memory], dict[str, list[PassedOver]]]:
+    units: Sequence[MemoryEntry], nearest: Callable[[MemoryEntry], Iterable[MemoryEntry]]
+) -> tuple[list[MemoryEntry], dict[str, list[PassedOver]]]:
     """The units that say something new beside the `nearest` known memories; by segment id the words of
     the others, each with what says so already."""
-    new: list[Memory] = []
+    new: list[MemoryEntry] = []
     gated: dict[str, list[PassedOver]] = {}
     for unit in units:
         known = next((memory for memory in nearest(unit) if repeats(memory, unit)), None)
@@ -65,7 +65,7 @@ class RuleSynthesizer:
         return [merge for group in groups for merge in _merges(group)], []
 
 
-def faults(parts: Sequence[Memory], text: str) -> list[str]:
+def faults(parts: Sequence[MemoryEntry], text: str) -> list[str]:
     """What speaks against `text` in place of its parts: numbers and names lost or invented, someone who
     is no longer mentioned, times that cannot be the same."""
     found = [warning for part in parts for warning in check_rewrite(part, parts, text)[1]]
@@ -83,7 +83,7 @@ def faults(parts: Sequence[Memory], text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _said_twice(one: Memory, other: Memory) -> Finding | None:
+def _said_twice(one: MemoryEntry, other: MemoryEntry) -> Finding | None:
     """Whichever says all that the other says, by the rules of sleep-time update; their order does not
     matter."""
     first, second = statement(one), statement(other)
@@ -92,7 +92,7 @@ def _said_twice(one: Memory, other: Memory) -> Finding | None:
 
 def _merges(group: Group) -> list[Merge]:
     """Each unit joins the first before it with which it says the same; the fullest text stands for all."""
-    found: list[tuple[Memory, tuple[str, ...], str]] = []
+    found: list[tuple[MemoryEntry, tuple[str, ...], str]] = []
     for memory in group:
         for place, (fullest, units, _) in enumerate(found):
             if finding := _said_twice(fullest, memory):

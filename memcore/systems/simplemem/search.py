@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from memcore.domain.models import Entity, Memory
+from memcore.domain.models import Entity, MemoryEntry
 from memcore.domain.names import entity_key
 from memcore.domain.protocols import Store, Vectors
 from memcore.retrieval import views
@@ -48,7 +48,7 @@ class Corpus:
     """What the question can be answered from: the recipe's memories valid then, by id, how many are not
     (the indexes hold those too), who speaks, and every name remembered, by `entity_key`."""
 
-    valid: Mapping[str, Memory]
+    valid: Mapping[str, MemoryEntry]
     ended: int
     speakers: tuple[str, ...]
     names: Mapping[str, Entity]

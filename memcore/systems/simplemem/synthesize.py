@@ -18,7 +18,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm, Vectors
 from memcore.stages.link import memory_id
@@ -30,10 +30,10 @@ RELATED = 0.6
 """Cosine from which two units of a session are related (all-MiniLM-L6-v2; DESIGN section 5)."""
 MAX_REASON = 300
 
-Group = tuple[Memory, ...]
+Group = tuple[MemoryEntry, ...]
 """Related units of one session, at least two, those stored by earlier steps first."""
 
-Faults = Callable[[Sequence[Memory], str], list[str]]
+Faults = Callable[[Sequence[MemoryEntry], str], list[str]]
 """What speaks against writing a text in place of memories, in words; nothing: it may be done."""
 
 
@@ -60,8 +60,8 @@ class Suggested:
     """A merge with something stored: its target, and the other members with their cosine to it."""
 
     merge: Merge
-    target: Memory
-    others: tuple[tuple[Memory, float], ...]
+    target: MemoryEntry
+    others: tuple[tuple[MemoryEntry, float], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,15 +104,15 @@ class SynthesisTrace:
 class Synthesis:
     """The units to store, in order, and the merges with stored ones that a person must decide about."""
 
-    units: tuple[Memory, ...]
+    units: tuple[MemoryEntry, ...]
     suggested: tuple[Suggested, ...]
     trace: SynthesisTrace
 
 
 def synthesize(
     session_id: str,
-    units: Sequence[Memory],
-    stored: Sequence[Memory],
+    units: Sequence[MemoryEntry],
+    stored: Sequence[MemoryEntry],
     vectors: Mapping[str, Vectors],
     synthesizer: Synthesizer,
     faults: Faults,
@@ -163,7 +163,7 @@ def synthesize(
 
 
 def related_units(
-    units: Sequence[Memory], stored: Sequence[Memory], vectors: Mapping[str, Vectors]
+    units: Sequence[MemoryEntry], stored: Sequence[MemoryEntry], vectors: Mapping[str, Vectors]
 ) -> list[Group]:
     """The units in groups within which each is near another, directly or over others. Two stored ones
     are never related by themselves."""
@@ -178,13 +178,13 @@ def related_units(
         united = group_of[everything[one].id] | group_of[everything[other].id]
         for member in united:
             group_of[member] = united
-    found: dict[frozenset[str], list[Memory]] = {}
+    found: dict[frozenset[str], list[MemoryEntry]] = {}
     for memory in everything:
         found.setdefault(frozenset(group_of[memory.id]), []).append(memory)
     return [tuple(group) for group in found.values() if len(group) > 1]
 
 
-def merged(parts: Sequence[Memory], text: str) -> Memory:
+def merged(parts: Sequence[MemoryEntry], text: str) -> MemoryEntry:
     """One unit in place of its fragments, which are in log order. It was said in full when the first that
     says all of it was, or else the last of them; it tells of the time that the most exactly dated one
     tells of."""
@@ -260,7 +260,7 @@ class LlmSynthesizer:
 
 
 def _suggested(
-    merge: Merge, parts: Sequence[Memory], stored: set[str], vectors: Mapping[str, Vectors]
+    merge: Merge, parts: Sequence[MemoryEntry], stored: set[str], vectors: Mapping[str, Vectors]
 ) -> Suggested:
     target = next(part for part in parts if part.id in stored)
     others = [part for part in parts if part is not target]
@@ -268,7 +268,7 @@ def _suggested(
     return Suggested(merge, target, tuple(zip(others, scores, strict=True)))
 
 
-def _vagueness(memory: Memory) -> timedelta:
+def _vagueness(memory: MemoryEntry) -> timedelta:
     """How long the time lasts that a unit tells of; no time is the vaguest."""
     if memory.event_at is None:
         return timedelta.max
@@ -279,5 +279,5 @@ def _united(groups: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for group in groups for name in group))
 
 
-def _when(memory: Memory) -> str:
+def _when(memory: MemoryEntry) -> str:
     return memory.mentioned_at.isoformat(timespec="minutes") if memory.mentioned_at else "time unknown"

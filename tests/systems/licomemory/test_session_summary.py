@@ -1,7 +1,7 @@
 """The session summary where no model writes it: keep what is said, add what is new, capped."""
 
 from memcore.domain.extraction import SummaryDraft
-from memcore.domain.models import Memory, SessionSummary
+from memcore.domain.models import MemoryEntry, SessionSummary
 from memcore.systems.licomemory.session_summary import continued
 from memcore.systems.memscope.extract import MAX_SUMMARY
 
@@ -10,8 +10,8 @@ def so_far(text: str = "", *keywords: str, themes: tuple[str, ...] = ()) -> Sess
     return SessionSummary("sum", "ses", "me", text, keywords, themes)
 
 
-def memory(*entities: str, category: str = "") -> Memory:
-    return Memory(
+def memory(*entities: str, category: str = "") -> MemoryEntry:
+    return MemoryEntry(
         "-".join(entities), "me", "", "fact", "licomemory", "r", (), entities=entities, category=category
     )
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from memcore import open_memory
 from memcore.domain.errors import LlmUnavailableError
 from memcore.domain.extraction import PassedOver
-from memcore.domain.models import ConversationLog, LogRead, Memory, Segment
+from memcore.domain.models import ConversationLog, LogRead, MemoryEntry, Segment
 from memcore.domain.protocols import Compressed, WordScore
 from memcore.retrieval.question import Question, SearchTools
 from memcore.store import DuckStore, HnswIndex
@@ -75,7 +75,7 @@ class Streamed:
 
     buffers: list[list[str]]
     segments: list[Segment]
-    memories: list[Memory]
+    memories: list[MemoryEntry]
     processed: list[str]
 
 

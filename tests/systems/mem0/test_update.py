@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memcore.domain.errors import LlmReplyError
-from memcore.domain.models import Memory, Source
+from memcore.domain.models import MemoryEntry, Source
 from memcore.review.proposals import to_proposal
 from memcore.systems.mem0.update import DELETE, NOOP, UPDATE, Verdict, decide
 from tests.fakes import ScriptedLlm
@@ -17,9 +17,9 @@ from tests.fakes import ScriptedLlm
 JANUARY, MARCH = datetime(2024, 1, 8), datetime(2024, 3, 4)
 
 
-def memory(text: str, at: datetime = JANUARY) -> Memory:
+def memory(text: str, at: datetime = JANUARY) -> MemoryEntry:
     source = Source(f"msg of {text}", 0, len(text))
-    return Memory(
+    return MemoryEntry(
         id=f"mem {text}",
         owner="me",
         text=text,

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pytest
 
-from memcore.domain.models import Candidate, Entity, Memory, Source, Triple, triple_text
+from memcore.domain.models import Candidate, Entity, MemoryEntry, Source, Triple, triple_text
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
 from memcore.systems.mem0_graph.search import EDGE_WEIGHT, RELEVANCE, STRATEGY, mem0_graph
@@ -36,7 +36,7 @@ def state(store, *relations: str, owner: str = "me", recipe: str = "mem0_graph",
             subject, relation, object_ = line.split(" / ")
             ends = [_entity(name, owner, recipe) for name in (subject, object_)]
             text = triple_text(subject, relation, object_)
-            memory = Memory(
+            memory = MemoryEntry(
                 f"mem {recipe} {owner} {text}",
                 owner,
                 text,

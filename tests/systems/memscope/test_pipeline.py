@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memcore.domain.extraction import PassedOver
-from memcore.domain.models import ConversationLog, Memory
+from memcore.domain.models import ConversationLog, MemoryEntry
 from memcore.domain.protocols import Compressed
 from memcore.store import DuckStore, HnswIndex
 from memcore.systems.nearest import Nearest
@@ -162,7 +162,7 @@ class Streamed:
     waited were overtaken by a later step that had read its own buffers already."""
 
     buffers: list[list[str]]
-    memories: list[Memory]
+    memories: list[MemoryEntry]
     processed: list[str]
     overtaken: int
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from memcore.domain.models import Memory
+from memcore.domain.models import MemoryEntry
 from memcore.systems.simplemem.repetition import RuleSynthesizer, faults, repeats
 
 SAID = datetime(2024, 5, 8, 13, 0)
 
 
-def memory(text: str, **fields: Any) -> Memory:
+def memory(text: str, **fields: Any) -> MemoryEntry:
     values: dict[str, Any] = {"kind": "fact", "mentioned_at": SAID} | fields
     kind = values.pop("kind")
-    return Memory(text, "me", text, kind, "simplemem", "run", (), **values)
+    return MemoryEntry(text, "me", text, kind, "simplemem", "run", (), **values)
 
 
 @pytest.mark.parametrize(

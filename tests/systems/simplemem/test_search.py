@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from memcore.domain.errors import LlmReplyError
-from memcore.domain.models import Entity, Memory
+from memcore.domain.models import Entity, MemoryEntry
 from memcore.domain.names import entity_key
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import QueryPlan, SearchReport
@@ -314,8 +314,8 @@ def test_an_unusable_plan_is_an_error_and_no_other_plan_takes_its_place(store: D
         ask(store, "boat?", ScriptedLlm([LlmReplyError("Nonsense.", "Choose another model.")]))
 
 
-def memory(text: str, **fields: Any) -> Memory:
-    return Memory(text, "me", text, "fact", "simplemem", "run", (), **fields)
+def memory(text: str, **fields: Any) -> MemoryEntry:
+    return MemoryEntry(text, "me", text, "fact", "simplemem", "run", (), **fields)
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def memory(text: str, **fields: Any) -> Memory:
     ],
 )
 def test_by_rule_everyone_everything_and_the_time_that_is_named_must_be_found(
-    plan: QueryPlan, found: list[Memory], missing: str, queries: tuple[str, ...]
+    plan: QueryPlan, found: list[MemoryEntry], missing: str, queries: tuple[str, ...]
 ) -> None:
     reflection = reflect_by_rule(plan, ["q"], found)
     assert (reflection.missing, reflection.queries) == (missing, queries)
