@@ -7,7 +7,7 @@ import streamlit as st
 
 from memcore.inspection.comparison import Comparison
 from memcore.memory import Memory
-from ui.compare import alignment, comparing, contexts, cost_table
+from ui.compare import alignment, choice, contexts, cost_table
 from ui.components.recipes import TITLES
 from ui.shell import opened, params
 from ui.shell.frame import needs_messages, note, page
@@ -42,18 +42,18 @@ def question(memory: Memory, found: Comparison) -> None:
 
 with page("Compare", PURPOSE) as memory:
     needs_messages(memory, "Systems will stand here side by side, message by message.")
-    st.html(comparing.CSS)
+    st.html(choice.CSS)
     owner = opened.owner(memory)
-    log = comparing.choose_log(memory)
+    log = choice.choose_log(memory)
     read = memory.reading(log, owner=owner)
-    chosen = comparing.choose_systems(read)
-    comparing.follow()
+    chosen = choice.choose_systems(read)
+    choice.follow()
     if len(chosen) < 2:
         note("Choose at least two systems to compare.", f"There are: {', '.join(TITLES.values())}.")
         st.stop()
-    comparing.about(chosen, model=memory.settings.llm != "none")
-    comparing.offer_run(memory, log, chosen, read)
-    found = comparing.compared(memory, log, chosen, read)
+    choice.about(chosen, model=memory.settings.llm != "none")
+    choice.offer_run(memory, log, chosen, read)
+    found = choice.compared(memory, log, chosen, read)
     cost_table.draw(found)
     for system in found.systems:
         if system.cost.runs and not system.remembered and not system.pending:

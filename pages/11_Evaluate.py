@@ -7,45 +7,45 @@ import streamlit as st
 
 from memcore.domain.errors import MemcoreError
 from memcore.runtime.config import load_settings
-from ui.evaluate import evaluated, evaluated_curves, evaluating, missed
+from ui.evaluate import curves, evaluation, questions, result
 from ui.shell import links, progress
 from ui.shell.frame import draw_error, page_without_store
 
 PURPOSE = "How much of the evidence a system finds, in how many tokens, and why what it missed was missed."
 
 
-def result(found: evaluating.Evaluation) -> None:
+def whole(found: evaluation.Evaluation) -> None:
     """The whole result, or the one question that the URL names."""
     if "question" in st.query_params:
-        missed.browse(found)
+        questions.browse(found)
         return
-    evaluated.lead(found)
-    evaluated.tables(found)
-    evaluated_curves.draw(found)
-    missed.browse(found)
-    evaluated.construction(found)
-    evaluated.downloads(found)
+    result.lead(found)
+    result.tables(found)
+    curves.draw(found)
+    questions.browse(found)
+    result.construction(found)
+    result.downloads(found)
 
 
 def begin() -> None:
     """Choose a dataset, a system, and begin."""
-    evaluating.about()
-    if files := evaluating.choose_files():
+    evaluation.about()
+    if files := evaluation.choose_files():
         try:
-            evaluating.offer(files, load_settings())
+            evaluation.offer(files, load_settings())
         except MemcoreError as error:
             draw_error(error)
-    evaluating.kept()
+    evaluation.kept()
 
 
 with page_without_store("Evaluate", PURPOSE):
-    st.html(missed.CSS)
-    job = evaluating.current_job()
+    st.html(questions.CSS)
+    job = evaluation.current_job()
     if job is not None:
-        progress.follow(job, result)
+        progress.follow(job, whole)
         if job.state == "finished":
             links.within("Evaluate something else", "evaluate_more", **dict.fromkeys(st.query_params))
     elif {"job", "question"} & {*st.query_params}:
-        evaluating.gone()
+        evaluation.gone()
     if job is None or job.state in ("cancelled", "failed"):
         begin()

@@ -9,7 +9,7 @@ from memcore.domain.models import DEFAULT_OWNER, LogRead
 from memcore.logs import FORMATS, ReadOptions
 from memcore.memory import IngestReport, Memory
 from ui.components import recipes, report
-from ui.importing import reading, upload
+from ui.importing import one_file, upload
 from ui.shell import links, opened, progress, sample
 from ui.shell.frame import draw_error, page
 from ui.shell.jobs import Job, board
@@ -111,7 +111,7 @@ def preview(uploads: list[upload.Upload]) -> tuple[LogRead, str]:
         help="Every search stays within one owner. Keep the default if only you use Memscope.",
     ).strip()
     options = ReadOptions(owner=owner or DEFAULT_OWNER)
-    return upload.together([reading.preview(one, options) for one in uploads]), options.owner
+    return upload.together([one_file.preview(one, options) for one in uploads]), options.owner
 
 
 def offer_import(memory: Memory, logs: LogRead, owner: str, files: int) -> None:

@@ -12,7 +12,7 @@ from ui.components.downloads import downloads
 from ui.shell import links
 from ui.shell.frame import needs_messages, note, page
 from ui.shell.text import count, safe
-from ui.topics import gaps, heatmap, jump, recutting
+from ui.topics import gaps, heatmap, jump, resegmentation
 
 PURPOSE = (
     "How a session was cut into topics: the score of every gap, what each method would have done, "
@@ -20,7 +20,7 @@ PURPOSE = (
 )
 
 
-def scores(view: SessionView, trace: SegmentationTrace, draft: recutting.Draft | None) -> None:
+def scores(view: SessionView, trace: SegmentationTrace, draft: resegmentation.Draft | None) -> None:
     """Everything a trace knows about its gaps; a click leads to the turns."""
     method = segments.METHODS.get(trace.method, trace.method)
     fallback = evidence.tag("fallback: similarity alone", "warn") if trace.fallback else ""
@@ -34,7 +34,7 @@ def scores(view: SessionView, trace: SegmentationTrace, draft: recutting.Draft |
     numbers = {m.id: n for n, m in enumerate(view.messages, start=1)}
     cuts = gaps.by_method(trace)
     if view.cut:
-        cuts.append(gaps.Cut("a person", "moved by hand", recutting.standing(view)[1:], "person"))
+        cuts.append(gaps.Cut("a person", "moved by hand", resegmentation.standing(view)[1:], "person"))
     if draft:
         cuts.append(gaps.Cut("draft", "not read yet", draft.starts[1:], "draft"))
 
@@ -78,7 +78,7 @@ def chosen_part(view: SessionView, found: list[SegmentationTrace]) -> Segmentati
 
 
 def cards(
-    view: SessionView, found: list[SegmentationTrace], listed: list[recutting.Topic], moving: bool
+    view: SessionView, found: list[SegmentationTrace], listed: list[resegmentation.Topic], moving: bool
 ) -> None:
     by_id = {m.id: (n, m) for n, m in enumerate(view.messages, start=1)}
     chosen = st.query_params.get("segment")
@@ -88,24 +88,24 @@ def cards(
         segment = topic.segment
         told = len(view.memories_of(segment)) if segment else 0
         opened = (segment is not None and segment.id == chosen) or any(i in topic.message_ids for i in lit)
-        with st.expander(recutting.title(place + 1, topic, told), expanded=opened):
+        with st.expander(resegmentation.title(place + 1, topic, told), expanded=opened):
             if segment is not None:
                 trace = next((t for t in found if segment.message_ids[0] in t.message_ids), None)
                 st.html(
                     f'<div class="ms-meta">Starts here because: {safe(segments.why(segment, trace))}</div>'
                 )
             if moving:
-                recutting.controls(view, listed, place, members)
+                resegmentation.controls(view, listed, place, members)
             st.html(segments.turns(members, lit))
 
 
 def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) -> None:
-    draft = recutting.draft_of(view)
+    draft = resegmentation.draft_of(view)
     if (trace := chosen_part(view, found)) is not None:
         scores(view, trace, draft)
     if view.summary:
         st.html(f'<div class="ms-note"><b>Summary.</b> {safe(view.summary.text)}</div>')
-    listed = recutting.topics(view, draft)
+    listed = resegmentation.topics(view, draft)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.html(
             f'<div class="ms-meta">{count(len(listed), "topic")}. Click a mark, a bar or a cell above, '
@@ -113,9 +113,9 @@ def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) ->
             width="content",
         )
         moving = st.toggle("Move boundaries", key="moving")
-    recutting.by_person(memory, view)
+    resegmentation.by_person(memory, view)
     if draft:
-        recutting.bar(memory, view, draft, listed)
+        resegmentation.bar(memory, view, draft, listed)
     cards(view, found, listed, moving or draft is not None)
     with st.container(horizontal=True):
         links.link("Memories", "The memories of this session", recipe=view.recipe, session=view.session.id)
@@ -157,9 +157,9 @@ def extraction(memory: Memory, view: SessionView) -> None:
 
 with page("Topics", PURPOSE) as memory:
     needs_messages(memory, "Each session will be shown cut into topics, with the scores behind every cut.")
-    recutting.told()
+    resegmentation.told()
     view = sessions.view(memory, topics=True)
-    recutting.reading(memory)
+    resegmentation.reading(memory)
     if not view.segments:
         sessions.nothing_made(memory, view, "This session was not segmented yet.")
     else:

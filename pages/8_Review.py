@@ -11,7 +11,7 @@ from memcore.inspection.objects import ProposalView
 from memcore.memory import Memory
 from memcore.review.decide import WRITING
 from ui.components import timeline
-from ui.review import deciding, proposal, worklist
+from ui.review import decision, proposal, worklist
 from ui.review import filters as review_filters
 from ui.review import history as review_history
 from ui.review import rules as review_rules
@@ -50,7 +50,7 @@ def look_button(memory: Memory, waiting: int) -> None:
             "Consolidation",
             lambda tick, cancelled: memory.consolidate(owner=owner, progress=tick, cancelled=cancelled),
         )
-        deciding.focus(None)
+        decision.focus(None)
         st.query_params["job"] = job.id
         st.rerun()
 
@@ -94,7 +94,7 @@ def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
     place = f"{queue.index(current) + 1} of {len(queue)}" if current in queue else f"{len(queue)} waiting"
     st.html(proposal.head(view.proposal, place))
     keys(memory, view, queue, pending)
-    if pending and st.session_state.get(deciding.EDITING) == current:
+    if pending and st.session_state.get(decision.EDITING) == current:
         editor(memory, view.proposal, queue)
     proposal.draw(view)
     with st.expander("History", expanded=not pending):
@@ -103,20 +103,20 @@ def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
 
 def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) -> None:
     current = view.proposal
-    editing = st.session_state.get(deciding.EDITING) == current.id
+    editing = st.session_state.get(decision.EDITING) == current.id
     with st.container(horizontal=True, key="review_keys"):
         if pending:
             args = (memory, "approve", current.id, queue)
             st.button(
-                "Approve", key="approve", shortcut="A", type="primary", on_click=deciding.decide, args=args
+                "Approve", key="approve", shortcut="A", type="primary", on_click=decision.decide, args=args
             )
             args = (memory, "reject", current.id, queue)
-            st.button("Reject", key="reject", shortcut="X", on_click=deciding.decide, args=args)
+            st.button("Reject", key="reject", shortcut="X", on_click=decision.decide, args=args)
             st.button(
                 "Edit",
                 key="edit",
                 shortcut="E",
-                on_click=deciding.begin_edit,
+                on_click=decision.begin_edit,
                 args=(current.id,),
                 disabled=editing or current.operation not in WRITING,
             )
@@ -126,7 +126,7 @@ def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) ->
                 label,
                 key=key,
                 shortcut=shortcut,
-                on_click=deciding.move,
+                on_click=decision.move,
                 args=(queue, current.id, steps),
                 disabled=not queue,
             )
@@ -141,20 +141,20 @@ def editor(memory: Memory, current: Proposal, queue: list[str]) -> None:
                 "Save and approve",
                 key="save_approve",
                 type="primary",
-                on_click=deciding.save_edit,
+                on_click=decision.save_edit,
                 args=(memory, current.id, key, queue),
             )
             st.button(
-                "Save text", key="save_edit", on_click=deciding.save_edit, args=(memory, current.id, key)
+                "Save text", key="save_edit", on_click=decision.save_edit, args=(memory, current.id, key)
             )
-            st.button("Leave it", key="leave_edit", on_click=deciding.end_edit)
+            st.button("Leave it", key="leave_edit", on_click=decision.end_edit)
 
 
 with page("Review", PURPOSE) as memory:
     needs_messages(
         memory, "When memories repeat, refine or contradict each other, a proposal will wait here."
     )
-    deciding.told()
+    decision.told()
     waiting = memory.proposals(opened.owner(memory))
     consolidation()
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):

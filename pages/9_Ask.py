@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.ask import answering, asking
+from ui.ask import answer, question
 from ui.shell import opened
 from ui.shell.frame import needs_messages, note, page
 
@@ -15,11 +15,11 @@ with page("Ask", PURPOSE) as memory:
     needs_messages(memory, "Once a conversation is imported, ask here what was said in it.")
     recipes = memory.recipes(opened.owner(memory))
     recipes.sort(key=lambda recipe: recipe != "memscope")  # ours is asked first
-    if asked := asking.form(recipes):
-        answer, found = asking.answered(memory, asked)
-        answering.answer(answer)
+    if asked := question.form(recipes):
+        given, found = question.answered(memory, asked)
+        answer.answer(given)
         if found.hits:
-            answering.hits(found)
+            answer.hits(found)
         else:
             note("No memory matches this question.", "Ask with other words, or for another day.")
-        answering.working(answer, found)
+        answer.working(given, found)

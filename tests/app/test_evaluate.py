@@ -28,8 +28,8 @@ from tests import pipeline
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT
 from tests.evaluation.annotated import HARBOUR, QUESTION, inline, packed_sessions, turn
-from ui.evaluate import evaluated, missed_question
-from ui.evaluate.evaluating import RESULTS_KEPT, Evaluation
+from ui.evaluate import question, result
+from ui.evaluate.evaluation import RESULTS_KEPT, Evaluation
 from ui.shell.jobs import board
 
 PAGE = "11_Evaluate"
@@ -191,7 +191,7 @@ def test_cancelling_keeps_what_was_built_and_offers_to_begin_again(
             threading.Event().wait(0.01)
         raise CancelledError("The evaluation was cancelled.", "The memories that were built are kept.")
 
-    monkeypatch.setattr("ui.evaluate.evaluating.evaluate_retrieval", slowly)
+    monkeypatch.setattr("ui.evaluate.evaluation.evaluate_retrieval", slowly)
     app = upload(open_page(PAGE), harbour__json=[HARBOUR])
     app.button(key="start_evaluation").click().run()
     assert began.wait(20)
@@ -288,7 +288,7 @@ def test_the_documents_offered_are_the_command_lines_and_every_question(on_sampl
         "Questions as JSON Lines",
         "Questions as CSV",
     ]
-    rows = list(csv.reader(io.StringIO(evaluated._questions_csv(one.result).decode("utf-8-sig"))))
+    rows = list(csv.reader(io.StringIO(result._questions_csv(one.result).decode("utf-8-sig"))))
     assert len(rows) == 21
     assert {len(row) for row in rows} == {len(rows[0])}
     assert rows[0][:7] == ["id", "category", "type", "question", "answer", "evidence", "ranks"]
@@ -435,7 +435,7 @@ def lost(*parts: ScorePart, views: tuple[str, ...] = (), weighed: bool | None = 
     ],
 )
 def test_why_evidence_lost_is_said_in_words(loss: Loss, says: str) -> None:
-    assert says in " ".join(missed_question.why(loss))
+    assert says in " ".join(question.why(loss))
 
 
 # --------------------------------------------------------------------------- what is kept

@@ -13,7 +13,7 @@ from memcore.inspection.comparison import Comparison, only_in
 from memcore.memory import Memory
 from memcore.retrieval.context import Retrieved
 from memcore.retrieval.results import Citation
-from ui.ask import asking
+from ui.ask import question
 from ui.components import evidence
 from ui.components.recipes import TITLES, named
 from ui.shell import links, opened
@@ -43,14 +43,14 @@ def form() -> Question | None:
                 "Context tokens",
                 LEAST,
                 MOST,
-                max(LEAST, asking.number("budget", 1_000, MOST)),
+                max(LEAST, question.number("budget", 1_000, MOST)),
                 100,
                 key="compared_budget",
                 help="How much each system may give to a model.",
             )
             as_of = st.date_input(
                 "As of",
-                value=asking.day(st.query_params.get("as_of")),
+                value=question.day(st.query_params.get("as_of")),
                 key="compared_as_of",
                 help="Retrieve from what held on that day.",
             )

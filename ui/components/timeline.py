@@ -11,7 +11,7 @@ from memcore.domain.models import Event
 from memcore.memory import Memory
 from memcore.review.audit import audit
 from ui.components.evidence import snapshot_text
-from ui.review import deciding
+from ui.review import decision
 from ui.shell.links import href
 from ui.shell.text import block, clock, count, safe
 
@@ -58,7 +58,7 @@ def wording(event: Event) -> str:
 def draw(memory: Memory, events: Sequence[Event]) -> None:
     """One object's events, oldest first, each that still stands with its undo. A step that did more than
     this says what before it is undone; one that later steps rest on says which to undo first."""
-    deciding.told()
+    decision.told()
     undone = {entry.event_id for entry in audit(events) if entry.undone_by}
     asked = st.session_state.get(_ASKED)
     for event in events:
@@ -84,7 +84,7 @@ def _ask(memory: Memory, event: Event) -> None:
     if event.run_id and len(memory.step(event.batch)) > 1:
         st.session_state[_ASKED] = event.id
     else:
-        deciding.undo(memory, event.id)
+        decision.undo(memory, event.id)
 
 
 def _confirm(memory: Memory, event: Event) -> None:
@@ -105,7 +105,7 @@ def _confirm(memory: Memory, event: Event) -> None:
 
 def _undo_asked(memory: Memory, event_id: str) -> None:
     st.session_state.pop(_ASKED, None)
-    deciding.undo(memory, event_id)
+    decision.undo(memory, event_id)
 
 
 def _step(event: Event, undone: bool) -> str:

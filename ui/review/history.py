@@ -9,7 +9,7 @@ import streamlit as st
 from memcore.memory import Memory
 from ui.components import timeline
 from ui.components.evidence import snapshot_text
-from ui.review import deciding
+from ui.review import decision
 from ui.shell import links
 from ui.shell.frame import note
 from ui.shell.text import block
@@ -50,7 +50,7 @@ def _decisions(memory: Memory) -> None:
         ):
             st.html(timeline.table(members, with_object=True), width="stretch")
             if members[0].id not in taken_back:
-                st.button("Undo", key=f"undo_{batch}", on_click=deciding.undo, args=(memory, members[0].id))
+                st.button("Undo", key=f"undo_{batch}", on_click=decision.undo, args=(memory, members[0].id))
     st.html(
         f'<div class="ms-meta">The last {_SHOWN} steps at most, newest first, times in UTC. An object’s link '
         "leads to its whole history.</div>"

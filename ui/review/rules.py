@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memcore.memory import Memory
-from ui.review import deciding
+from ui.review import decision
 from ui.shell import opened
 from ui.shell.text import count, safe
 
@@ -26,7 +26,7 @@ def draw(memory: Memory) -> None:
             st.toggle(
                 state.rule.name.capitalize(),
                 key=key,
-                on_change=deciding.switch_rule,
+                on_change=decision.switch_rule,
                 args=(memory, owner, state.rule.name, key),
             )
             fitting = count(len(state.fitting), "waiting proposal fits", "waiting proposals fit")
@@ -37,6 +37,6 @@ def draw(memory: Memory) -> None:
             f"Let them decide {count(ready, 'proposal')} now",
             key="apply_rules",
             type="primary",
-            on_click=deciding.apply_rules,
+            on_click=decision.apply_rules,
             args=(memory, owner),
         )

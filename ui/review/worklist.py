@@ -11,7 +11,7 @@ import streamlit as st
 from memcore.domain.models import Proposal
 from memcore.memory import Memory
 from memcore.review.diff import show_hidden
-from ui.review import deciding
+from ui.review import decision
 from ui.review.proposal import OPERATIONS, counted
 from ui.shell import links
 from ui.shell.frame import note
@@ -26,11 +26,11 @@ def table(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
         note("No proposal is waiting." if not waiting else "No waiting proposal fits these filters.")
         return
     by_id = {proposal.id: proposal for proposal in rows}
-    asked = deciding.asked()
+    asked = decision.asked()
     if asked is not None and by_id.keys() >= set(asked.ids):
         _confirm(memory, asked, [by_id[i] for i in asked.ids])
     else:
-        deciding.leave()
+        decision.leave()
         _buttons(memory, rows, waiting)
     st.dataframe(
         pd.DataFrame(
@@ -53,13 +53,13 @@ def table(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
 
 def undo_button(memory: Memory) -> None:
     """Takes back the last step made here; disabled while there is none."""
-    step = deciding.last_step()
+    step = decision.last_step()
     st.button(
         "Undo",
         key="undo",
         shortcut="U",
         disabled=step is None,
-        on_click=deciding.undo,
+        on_click=decision.undo,
         args=(memory, step.event_id, step.proposal_id) if step else None,
     )
 
@@ -85,7 +85,7 @@ def _buttons(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
                 f"{verb.capitalize()} {what} …",
                 key=f"{verb}_many",
                 shortcut=shortcut,
-                on_click=deciding.ask,
+                on_click=decision.ask,
                 args=(verb, ids),
             )
         undo_button(memory)
@@ -97,10 +97,10 @@ def _buttons(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
 
 def _open(proposal_id: str) -> None:
     links.address(view=None)
-    deciding.focus(proposal_id)
+    decision.focus(proposal_id)
 
 
-def _confirm(memory: Memory, asked: deciding.Asked, about: Sequence[Proposal]) -> None:
+def _confirm(memory: Memory, asked: decision.Asked, about: Sequence[Proposal]) -> None:
     verb = asked.verb.capitalize()
     high = sum(p.risk == "high" for p in about)
     with st.container(border=True, key="review_confirm"):
@@ -114,15 +114,15 @@ def _confirm(memory: Memory, asked: deciding.Asked, about: Sequence[Proposal]) -
                 key="confirm_many",
                 type="primary",
                 shortcut="Y",
-                on_click=deciding.decide_many,
+                on_click=decision.decide_many,
                 args=(memory,),
             )
-            st.button("Keep them waiting", key="leave_many", shortcut="N", on_click=deciding.leave)
+            st.button("Keep them waiting", key="leave_many", shortcut="N", on_click=decision.leave)
 
 
 def _left() -> None:
     """What the last decision on several could not decide, one by one."""
-    if left := deciding.left():
+    if left := decision.left():
         items = "".join(
             f"<li>“{block(outcome.proposal.before or outcome.proposal.after or '', 120)}”: "
             f"{block(outcome.conflict, 300)}</li>"

@@ -8,8 +8,8 @@ import streamlit as st
 
 from memcore.evaluation.missed import by_id, is_missed, ranks_of, select
 from memcore.evaluation.retrieval_result import QuestionResult
-from ui.evaluate import evaluated, missed_question
-from ui.evaluate.evaluating import Evaluation
+from ui.evaluate import question, result
+from ui.evaluate.evaluation import Evaluation
 from ui.shell import links, params
 from ui.shell.frame import note
 from ui.shell.text import count, safe, shorten
@@ -35,7 +35,7 @@ def browse(found: Evaluation) -> None:
     if wanted is None:
         _list(found, questions)
     elif wanted in questions:
-        missed_question.draw(found, questions[wanted], wanted, list(_chosen(found, questions)), _k(found))
+        question.draw(found, questions[wanted], wanted, list(_chosen(found, questions)), _k(found))
     else:
         note(f"This evaluation has no question “{shorten(wanted)}”.", "It may be of another dataset.")
         links.within("Show all questions", "all_questions", question=None)
@@ -44,7 +44,7 @@ def browse(found: Evaluation) -> None:
 def _list(found: Evaluation, questions: Mapping[str, QuestionResult]) -> None:
     st.header("Questions", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        titles = evaluated.categories(found.result)
+        titles = result.categories(found.result)
         if wrong := params.unknown("category", titles):
             note(f"There is no category “{shorten(wrong)}”.", "This filter is left out.")
         show = {"missed": "missed", "all": "all"}

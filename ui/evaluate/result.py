@@ -13,7 +13,7 @@ from memcore.evaluation.retrieval_result import RetrievalResult
 from memcore.exporting.csv_file import csv_file
 from ui.components.recipes import TITLES
 from ui.components.report import figures
-from ui.evaluate.evaluating import NAMES, Evaluation
+from ui.evaluate.evaluation import NAMES, Evaluation
 from ui.importing.upload import draw_skipped
 from ui.shell import params
 from ui.shell.frame import note

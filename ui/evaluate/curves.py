@@ -11,8 +11,8 @@ from memcore.evaluation.retrieval_result import CurvePoint, token_curve
 from memcore.exporting.csv_file import csv_file
 from ui.components import charts
 from ui.components.recipes import TITLES
-from ui.evaluate.evaluated import BASELINES, categories
-from ui.evaluate.evaluating import Evaluation
+from ui.evaluate.evaluation import Evaluation
+from ui.evaluate.result import BASELINES, categories
 from ui.shell import params
 from ui.shell.text import safe
 

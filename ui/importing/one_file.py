@@ -13,7 +13,7 @@ import streamlit as st
 
 from memcore.logs import FORMATS, ReadOptions, missing_times
 from memcore.logs.times import parse_time
-from ui.importing import branching, columns, upload
+from ui.importing import branches, columns, upload
 from ui.importing.upload import Outcome, Upload
 from ui.shell.text import day, label, safe
 
@@ -31,8 +31,8 @@ def preview(one: Upload, options: ReadOptions) -> Outcome:
         if _is_table(one, options, detected):
             options = replace(options, format="csv", columns=columns.choose(one))
         read = upload.outcome(one, options)
-        if branches := branching.choose(one, read, options):
-            options = replace(options, branches=branches)
+        if picked := branches.choose(one, read, options):
+            options = replace(options, branches=picked)
             read = upload.outcome(one, options)
         if read.read and read.read.unclear_dates:
             options = replace(options, day_first=_day_first(one, read.read.unclear_dates[0]))

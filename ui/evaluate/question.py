@@ -12,7 +12,7 @@ from memcore.evaluation.missed import Evidence, Loss, ViewPlace, evidence_of, is
 from memcore.evaluation.retrieval_result import QuestionResult
 from memcore.retrieval.results import Hit
 from ui.components import evidence
-from ui.evaluate.evaluating import Evaluation
+from ui.evaluate.evaluation import Evaluation
 from ui.shell import links
 from ui.shell.frame import note
 from ui.shell.text import block, clock, count, day, safe, shorten
