@@ -22,8 +22,7 @@ from memcore.domain.errors import (
 )
 from memcore.domain.models import LogRead
 from memcore.memory import Memory
-from memcore.store import open_store
-from memcore.store.duckdb import reembed
+from memcore.store import open_store, reembed
 from tests import pipeline
 from tests.fakes import HashingEmbedder, ScriptedLlm
 from tests.pipeline import content, log

@@ -12,9 +12,8 @@ import pytest
 
 from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreError
 from memcore.domain.models import triple_text
-from memcore.store import DuckStore, open_store
+from memcore.store import DuckStore, open_store, reembed
 from memcore.store.duckdb import database as database_module
-from memcore.store.duckdb import reembed
 from memcore.store.duckdb.database import FILE_NAME
 from tests.contract.store import *  # noqa: F403
 from tests.fakes import HashingEmbedder

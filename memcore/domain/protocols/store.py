@@ -1,23 +1,16 @@
-"""The seams: what the stages, retrieval and review need from models, servers and storage.
-
-Implementations live in `nlp`, `llm` and `store`; tests inject small fakes. Sequences in and out
-have equal length and order unless a docstring says otherwise.
-"""
+"""The store: all reading and the one way of writing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, Literal, Protocol, TypedDict, TypeVar, Unpack
+from typing import Any, Protocol, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel
 
 from memcore.domain.models import (
-    DEFAULT_RECIPE,
     Conversation,
     ConversationLog,
     Coverage,
@@ -38,264 +31,9 @@ from memcore.domain.models import (
     TopicCut,
     Triple,
 )
-
-Vectors = NDArray[np.float32]
-
-
-# --------------------------------------------------------------------------- in-process models
-
-
-TokenCodes = NDArray[np.uint8]
-"""The word pieces of one text as an index keeps them: shape (pieces, ceil(dimension / 8)), a bit for each
-positive component. Enough to tell which piece of a text a word of a question comes nearest to (on LoCoMo
-turn recall with them is that with the whole vectors), at a thirty-second of the size."""
-
-
-def sign_codes(states: NDArray[np.float32]) -> TokenCodes:
-    """Signs, packed along the last axis.
-
-    >>> sign_codes(np.array([[.3, -.2, .1, 0., 1., -1., -.5, .2]], dtype=np.float32)).tolist()
-    [[169]]
-    """
-    return np.packbits(states > 0, axis=-1)
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionReading:
-    """A question as the encoder reads it: its unit `vector`, and of each word piece the unit vector, shape
-    (pieces, dimension), and the characters it stands for."""
-
-    vector: NDArray[np.float32]
-    pieces: Vectors
-    spans: tuple[tuple[int, int], ...]
-
-    @classmethod
-    def of(
-        cls, vector: NDArray[np.float32], states: Vectors, spans: Sequence[tuple[int, int]]
-    ) -> QuestionReading:
-        """From a vector and the hidden states of the pieces, of any length."""
-        lengths = np.maximum(np.linalg.norm(states, axis=1, keepdims=True), 1e-12)
-        length = max(float(np.linalg.norm(vector)), 1e-12)
-        return cls(vector / length, states / lengths, tuple(spans))
-
-
-class Embedder(Protocol):
-    """Texts to unit vectors, and to their word pieces. `model_id` names weights exactly; a store refuses
-    another one."""
-
-    model_id: str
-    dimension: int
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Shape (len(texts), dimension), float32, rows of length 1."""
-        ...
-
-    def token_codes(self, texts: Sequence[str]) -> list[TokenCodes]:
-        """The pieces of each text, as far as `embed` reads it, without those that only frame it. A text
-        that was just embedded is not read again where the backend can remember it."""
-        ...
-
-    def read_question(self, text: str) -> QuestionReading:
-        """One pass over a question, for search."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class WordScore:
-    """One word of a raw text (characters start:end), the compressor's probability that it should
-    be kept, whether it was, and whether a protection rule (number, name, negation) forced it."""
-
-    start: int
-    end: int
-    keep: float
-    kept: bool
-    forced: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Compressed:
-    """A text after compression: kept words in order, with one space wherever anything lay between
-    them. Words (punctuation around a word is one of its own) partition the non-space characters of
-    the raw text. `tokens_*` are what the compressor counts (LLMLingua-2: cl100k_base)."""
-
-    text: str
-    words: tuple[WordScore, ...]
-    tokens_before: int
-    tokens_after: int
-
-
-class Compressor(Protocol):
-    """LLMLingua-2 style extractive compression. `name` says what is active, for screens."""
-
-    name: str
-
-    def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
-        """Keep about `rate` (0 to 1] of each text's tokens; never turn a text into nothing."""
-        ...
-
-
-class TurnAttention(Protocol):
-    """LightMem's turn-level attention matrix from the compressor's encoder."""
-
-    def turn_attention(self, turns: Sequence[str]) -> NDArray[np.float32]:
-        """M, shape (n, n), strictly lower triangular, rows normalised over j < i (row 0 zero).
-
-        Turns that do not fit one encoder window together are read in overlapping windows;
-        pairs that never shared a window are 0.
-        """
-        ...
-
-
-# --------------------------------------------------------------------------- language models
-
-
-Reply = TypeVar("Reply", bound=BaseModel)
-
-
-@dataclass(frozen=True, slots=True)
-class LlmReply(Generic[Reply]):
-    """A checked answer (`data` is an instance of the model class that was asked for), the text it
-    was read from, and what the call cost (tokens as the server reports them; None: it did not)."""
-
-    data: Reply
-    text: str
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    milliseconds: float
-
-
-class Llm(Protocol):
-    """A chat model that answers with JSON obeying a schema. Every attempt, also a failed one, goes
-    to the ledger it was made with. Safe to call from several threads. Raises LlmUnavailableError
-    or LlmReplyError; never returns an empty or unchecked answer."""
-
-    model_id: str
-
-    def ask(
-        self, *, stage: str, prompt_version: str, system: str, user: str, schema: type[Reply]
-    ) -> LlmReply[Reply]:
-        """An instance of `schema`, whose JSON schema the server is told to obey."""
-        ...
-
-    def call(
-        self,
-        *,
-        stage: str,
-        prompt_version: str,
-        system: str,
-        user: str,
-        tools: Sequence[type[BaseModel]],
-    ) -> LlmReply[BaseModel]:
-        """One tool call: an instance of the tool the model chose. A tool is a model class; its name is
-        the tool's name, its docstring what the model is told of it, its fields the arguments."""
-        ...
-
-    def write(self, *, stage: str, prompt_version: str, system: str, user: str) -> str:
-        """Free text, for answers shown to a person."""
-        ...
-
-
-class Ledger(Protocol):
-    """Where LLM calls are recorded as they happen (they outlive a failed step)."""
-
-    def record(self, call: LlmCall) -> None: ...
-
-
-# --------------------------------------------------------------------------- store
-
-
-class VectorIndex(Protocol):
-    """Nearest neighbours in one collection: one owner's objects of one kind."""
-
-    def __len__(self) -> int: ...
-
-    def put(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Add objects, or give those already there another vector. `vectors`: (len(ids), dimension)."""
-        ...
-
-    def remove(self, ids: Sequence[str]) -> None:
-        """Forget objects; ids that are not there are no error."""
-        ...
-
-    def search(self, vector: NDArray[np.float32], k: int) -> list[tuple[str, float]]:
-        """The k nearest (all, when there are fewer) as (id, cosine), best first, equals by id."""
-        ...
-
-
-MakeIndex = Callable[[int], VectorIndex]
-"""An empty index of unit vectors of a dimension."""
-
-
-class KeywordIndex(Protocol):
-    """Full-text search in one collection: one owner's objects of one kind."""
-
-    def __len__(self) -> int: ...
-
-    def put(self, ids: Sequence[str], texts: Sequence[str]) -> None:
-        """Add objects, or give those already there another text."""
-        ...
-
-    def remove(self, ids: Sequence[str]) -> None:
-        """Forget objects; ids that are not there are no error."""
-        ...
-
-    def search(self, query: str, k: int) -> list[tuple[str, float]]:
-        """The k best that share a word with `query` as (id, score > 0), best first, equals by id."""
-        ...
-
-    def rarity(self, words: Sequence[str]) -> list[float]:
-        """How much each word tells: log((n + 1) / (m + ½)), where m of the n objects hold it."""
-        ...
-
-
-SearchedKind = Literal["memory", "message", "triple", "entity"]
-
-
-class SearchIndex(Protocol):
-    """Nearest neighbours over the active and formerly active objects of one owner and, but for
-    messages, one recipe (for messages `recipe` is empty)."""
-
-    def semantic(
-        self,
-        owner: str,
-        vector: NDArray[np.float32],
-        k: int,
-        *,
-        kind: SearchedKind,
-        recipe: str = DEFAULT_RECIPE,
-    ) -> list[tuple[str, float]]:
-        """(object id, cosine) best first. An object whose text was never embedded is not found."""
-        ...
-
-    def lexical(
-        self, owner: str, query: str, k: int, *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
-    ) -> list[tuple[str, float]]:
-        """(object id, BM25 score > 0) best first."""
-        ...
-
-    def rarity(
-        self, owner: str, words: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
-    ) -> list[float]:
-        """As `KeywordIndex.rarity`, among the owner's objects."""
-        ...
-
-    def token_codes(
-        self, owner: str, ids: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
-    ) -> dict[str, TokenCodes]:
-        """The token codes of objects by id; those whose text has none stored are left out."""
-        ...
-
-    def prepare(
-        self,
-        owner: str,
-        *,
-        recipe: str = DEFAULT_RECIPE,
-        semantic: Sequence[SearchedKind] = (),
-        lexical: Sequence[SearchedKind] = (),
-    ) -> None:
-        """Make the indexes that a search is about to ask and that none has asked yet, side by side. A
-        search that leaves it out finds the same, later."""
-        ...
+from memcore.domain.protocols.indexes import SearchIndex
+from memcore.domain.protocols.inference import TokenCodes
+from memcore.domain.protocols.llm import Ledger
 
 
 class StoreWriter(Protocol):
@@ -544,13 +282,3 @@ class Store(SearchIndex, Ledger, Protocol):
     def llm_costs(self, owner: str, *, run_id: str | None = None) -> list[LlmCost]:
         """What the calls of the owner's runs, or of one of them, cost: by stage, in alphabetical order."""
         ...
-
-
-# --------------------------------------------------------------------------- progress
-
-
-Progress = Callable[[str, int, int], None]
-"""(stage, done, total) as work advances."""
-
-Cancelled = Callable[[], bool]
-"""Asked between steps; True stops after the last finished step."""

@@ -1,0 +1,47 @@
+"""The seams: what the stages, retrieval and review need from models, servers and storage.
+
+Implementations live in `nlp`, `llm` and `store`; tests inject small fakes. Sequences in and out
+have equal length and order unless a docstring says otherwise.
+"""
+
+from memcore.domain.protocols.indexes import KeywordIndex, MakeIndex, SearchedKind, SearchIndex, VectorIndex
+from memcore.domain.protocols.inference import (
+    Compressed,
+    Compressor,
+    Embedder,
+    QuestionReading,
+    TokenCodes,
+    TurnAttention,
+    Vectors,
+    WordScore,
+    sign_codes,
+)
+from memcore.domain.protocols.llm import Ledger, Llm, LlmReply, Reply
+from memcore.domain.protocols.progress import Cancelled, Progress
+from memcore.domain.protocols.store import MemoryFilter, Store, StoreWriter
+
+__all__ = [
+    "Cancelled",
+    "Compressed",
+    "Compressor",
+    "Embedder",
+    "KeywordIndex",
+    "Ledger",
+    "Llm",
+    "LlmReply",
+    "MakeIndex",
+    "MemoryFilter",
+    "Progress",
+    "QuestionReading",
+    "Reply",
+    "SearchIndex",
+    "SearchedKind",
+    "Store",
+    "StoreWriter",
+    "TokenCodes",
+    "TurnAttention",
+    "VectorIndex",
+    "Vectors",
+    "WordScore",
+    "sign_codes",
+]

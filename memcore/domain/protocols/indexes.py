@@ -1,0 +1,108 @@
+"""Vector and keyword indexes, and searching by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.domain.models import (
+    DEFAULT_RECIPE,
+)
+from memcore.domain.protocols.inference import TokenCodes, Vectors
+
+
+class VectorIndex(Protocol):
+    """Nearest neighbours in one collection: one owner's objects of one kind."""
+
+    def __len__(self) -> int: ...
+
+    def put(self, ids: Sequence[str], vectors: Vectors) -> None:
+        """Add objects, or give those already there another vector. `vectors`: (len(ids), dimension)."""
+        ...
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Forget objects; ids that are not there are no error."""
+        ...
+
+    def search(self, vector: NDArray[np.float32], k: int) -> list[tuple[str, float]]:
+        """The k nearest (all, when there are fewer) as (id, cosine), best first, equals by id."""
+        ...
+
+
+MakeIndex = Callable[[int], VectorIndex]
+"""An empty index of unit vectors of a dimension."""
+
+
+class KeywordIndex(Protocol):
+    """Full-text search in one collection: one owner's objects of one kind."""
+
+    def __len__(self) -> int: ...
+
+    def put(self, ids: Sequence[str], texts: Sequence[str]) -> None:
+        """Add objects, or give those already there another text."""
+        ...
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Forget objects; ids that are not there are no error."""
+        ...
+
+    def search(self, query: str, k: int) -> list[tuple[str, float]]:
+        """The k best that share a word with `query` as (id, score > 0), best first, equals by id."""
+        ...
+
+    def rarity(self, words: Sequence[str]) -> list[float]:
+        """How much each word tells: log((n + 1) / (m + ½)), where m of the n objects hold it."""
+        ...
+
+
+SearchedKind = Literal["memory", "message", "triple", "entity"]
+
+
+class SearchIndex(Protocol):
+    """Nearest neighbours over the active and formerly active objects of one owner and, but for
+    messages, one recipe (for messages `recipe` is empty)."""
+
+    def semantic(
+        self,
+        owner: str,
+        vector: NDArray[np.float32],
+        k: int,
+        *,
+        kind: SearchedKind,
+        recipe: str = DEFAULT_RECIPE,
+    ) -> list[tuple[str, float]]:
+        """(object id, cosine) best first. An object whose text was never embedded is not found."""
+        ...
+
+    def lexical(
+        self, owner: str, query: str, k: int, *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> list[tuple[str, float]]:
+        """(object id, BM25 score > 0) best first."""
+        ...
+
+    def rarity(
+        self, owner: str, words: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> list[float]:
+        """As `KeywordIndex.rarity`, among the owner's objects."""
+        ...
+
+    def token_codes(
+        self, owner: str, ids: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
+    ) -> dict[str, TokenCodes]:
+        """The token codes of objects by id; those whose text has none stored are left out."""
+        ...
+
+    def prepare(
+        self,
+        owner: str,
+        *,
+        recipe: str = DEFAULT_RECIPE,
+        semantic: Sequence[SearchedKind] = (),
+        lexical: Sequence[SearchedKind] = (),
+    ) -> None:
+        """Make the indexes that a search is about to ask and that none has asked yet, side by side. A
+        search that leaves it out finds the same, later."""
+        ...
