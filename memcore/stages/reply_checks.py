@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from memcore.domain.errors import LlmReplyError
-from memcore.domain.extraction import Fact, PassedOver
+from memcore.domain.extraction import Fact, PassedOver, SummaryDraft
 from memcore.domain.models import Message, Source
 from memcore.domain.prompts import one_line
 from memcore.stages.align import supporting_spans
@@ -24,15 +24,25 @@ MAX_FACTS_A_MESSAGE = 12
 MAX_FACT = 600
 MAX_NAME = 120
 MAX_NAMES = 16
+MAX_SUMMARY = 1200
 NO_FACT = "the model found nothing to remember in it"
 
 FactKind = Literal["fact", "event", "plan", "preference", "opinion", "state"]
+EntityType = Literal["PERSON", "PLACE", "ORG", "EVENT", "DATE", "THING"]
 
 
 class StrictReply(BaseModel):
     """Every field required and no other allowed: what servers' strict JSON schema modes ask for."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+class SummaryReply(StrictReply):
+    """A session's summary."""
+
+    text: str
+    keywords: list[str]
+    themes: list[str]
 
 
 class ToldFact(Protocol):
@@ -122,3 +132,15 @@ def checked_name(value: str | None, what: str, of: str, notes: list[str]) -> str
 def cleaned(text: str) -> str:
     """One line without control characters."""
     return one_line("".join(c if c.isprintable() or c.isspace() else " " for c in text))
+
+
+def checked_summary(reply: SummaryReply, notes: list[str]) -> SummaryDraft | None:
+    """The summary without what cannot be used of it; none when its text cannot."""
+    text = cleaned(reply.text)
+    if not text:
+        return None
+    if len(text) > MAX_SUMMARY:
+        notes.append(f"a session summary of {len(text)} characters was left out")
+        return None
+    keywords = checked_names(reply.keywords, "keywords", "the summary", notes)
+    return SummaryDraft(text, keywords, checked_names(reply.themes, "themes", "the summary", notes))

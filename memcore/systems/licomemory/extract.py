@@ -18,7 +18,11 @@ from memcore.stages.align import sentence_spans
 from memcore.stages.log_lines import numbered
 from memcore.stages.reply_checks import (
     MAX_NAME,
+    MAX_SUMMARY,
+    EntityType,
     StrictReply,
+    SummaryReply,
+    checked_summary,
     cleaned,
     sources_of,
     untold,
@@ -26,7 +30,6 @@ from memcore.stages.reply_checks import (
 )
 from memcore.stages.side_by_side import STAGE, read_side_by_side
 from memcore.systems.licomemory.prompts import LICOMEMORY_TURN
-from memcore.systems.memscope.extract import MAX_SUMMARY, EntityType, SummaryReply, checked_summary
 
 UNTYPED = "THING"
 

@@ -39,11 +39,11 @@ from memcore.domain.protocols import Vectors
 from memcore.stages.buffer import CONTEXT_MESSAGES
 from memcore.stages.link import Linked, in_context, link
 from memcore.stages.pairs import as_segment, message_pairs
+from memcore.stages.relations import as_relations
 from memcore.systems.licomemory.cognigraph import CogniGraph
 from memcore.systems.licomemory.dedupe_entities import dedupe
 from memcore.systems.licomemory.search import top_down
 from memcore.systems.licomemory.session_summary import MOST_KEYWORDS, MOST_THEMES, SummaryVersion, continued
-from memcore.systems.mem0_graph.extract import as_relations
 from memcore.systems.steps import EmbedTrace, Known, Recipe, Step, StepResult, Tools, Tracer, embedded
 
 NAME = "licomemory"

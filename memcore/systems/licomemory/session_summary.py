@@ -16,7 +16,7 @@ from memcore.domain.extraction import SummaryDraft
 from memcore.domain.models import MemoryEntry, SessionSummary
 from memcore.nlp.language.keywords import topic_label
 from memcore.stages.align import sentence_spans
-from memcore.systems.memscope.extract import MAX_SUMMARY
+from memcore.stages.reply_checks import MAX_SUMMARY
 
 MOST_KEYWORDS = 5
 MOST_THEMES = 3

@@ -4,8 +4,7 @@ Two calls a message pair: the entity extractor reads it and names what it is abo
 generator reads it again with these entities and gives triplets (v_s, r, v_d), each with the line that
 states it. One relation is one `Fact`, its words those of the triplet, with its `TripleDraft`.
 
-`as_relations` makes the same of what any other extractor says, which is how the language pipeline
-stands in: one fact a triple, with the sources and the time of the sentence it came from.
+The language pipeline stands in where no model is chosen: `stages.relations` makes the same of what it says.
 
 Differences from the published code. A relation between names that are not among the entities is left
 out with a note instead of making nodes of its own. The speaker's name stands for "I", whoever speaks,
@@ -16,18 +15,20 @@ knows no server.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memcore.domain.errors import LlmReplyError
-from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, PassedOver, TopicBuffer, TripleDraft
-from memcore.domain.models import Message, triple_text
+from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, TopicBuffer, TripleDraft
+from memcore.domain.models import Message
 from memcore.domain.names import entity_key
 from memcore.domain.prompts import fenced
 from memcore.domain.protocols import Llm
 from memcore.stages.log_lines import numbered
+from memcore.stages.relations import stated, text_of
 from memcore.stages.reply_checks import (
     MAX_FACTS_A_MESSAGE,
     MAX_NAME,
+    EntityType,
     StrictReply,
     cleaned,
     sources_of,
@@ -36,12 +37,10 @@ from memcore.stages.reply_checks import (
 )
 from memcore.stages.side_by_side import read_side_by_side
 from memcore.systems.mem0_graph.prompts import MEM0_GRAPH_ENTITIES, MEM0_GRAPH_RELATIONS
-from memcore.systems.memscope.extract import EntityType
 
 ENTITIES_STAGE, RELATIONS_STAGE = "entities", "relations"
 """What the ledger calls the two calls."""
 MAX_ENTITIES_A_MESSAGE = 2 * MAX_FACTS_A_MESSAGE
-NO_RELATION = "it states no relation between two named things"
 
 
 class EntityReply(StrictReply):
@@ -135,45 +134,12 @@ class GraphExtractor:
                 "Choose a model that follows the prompt (7B parameters or more), and resume the import.",
             )
         return tuple(
-            _stated(
+            stated(
                 one.draft,
                 Fact(text, "fact", sources_of(text, message), speaker=message.speaker),
             )
             for one, text, message in usable_facts(told, by_number, notes, made_by=self.name)
         )
-
-
-def as_relations(extraction: Extraction, trace: ExtractionTrace) -> tuple[Extraction, ExtractionTrace]:
-    """One fact for each triple, in order; a fact that states none is passed over, with the reason."""
-    relations = [_stated(draft, fact) for fact in extraction.facts for draft in fact.triples]
-    without = tuple(
-        PassedOver(fact.sources[0].message_id, fact.sources[0].start, fact.sources[0].end, NO_RELATION)
-        for fact in extraction.facts
-        if not fact.triples
-    )
-    return (
-        Extraction(extraction.session_id, tuple(dict.fromkeys(relations))),
-        replace(trace, passed_over=(*trace.passed_over, *without)),
-    )
-
-
-def text_of(draft: TripleDraft) -> str:
-    """The sentence of a relation, with the names as they were said."""
-    return triple_text(draft.subject, draft.relation, draft.object)
-
-
-def _stated(draft: TripleDraft, fact: Fact) -> Fact:
-    """The fact that states one relation of `fact`, and of whose names only the relation's are left."""
-    ends = {draft.subject: draft.subject_type, draft.object: draft.object_type}
-    return replace(
-        fact,
-        text=text_of(draft),
-        keywords=(),
-        persons=tuple(name for name, kind in ends.items() if kind == "PERSON"),
-        entities=tuple(name for name, kind in ends.items() if kind != "PERSON"),
-        location=fact.location if fact.location in ends else "",
-        triples=(draft,),
-    )
 
 
 def _entities(replies: Sequence[EntityReply], messages: int, notes: list[str]) -> dict[str, EntityReply]:

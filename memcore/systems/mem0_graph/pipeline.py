@@ -38,8 +38,8 @@ from memcore.domain.protocols import Vectors
 from memcore.review.proposals import to_proposal
 from memcore.stages.link import Linked, in_context, link
 from memcore.stages.pairs import as_segment, message_pairs
+from memcore.stages.relations import as_relations
 from memcore.systems.mem0_graph.conflicts import MOST_SIMILAR, ConflictTrace, made_by, resolve
-from memcore.systems.mem0_graph.extract import as_relations
 from memcore.systems.mem0_graph.growing_graph import NEAREST_MEMORIES, GrowingGraph
 from memcore.systems.mem0_graph.match_nodes import match_nodes
 from memcore.systems.mem0_graph.search import mem0_graph

@@ -9,7 +9,6 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from memcore.domain.extraction import (
     Extraction,
@@ -25,11 +24,14 @@ from memcore.domain.protocols import Llm
 from memcore.stages.log_lines import log_lines, stamp
 from memcore.stages.reply_checks import (
     MAX_NAME,
+    EntityType,
     FactKind,
     StrictReply,
+    SummaryReply,
     checked_name,
     checked_names,
     checked_period,
+    checked_summary,
     cleaned,
     sources_of,
     untold,
@@ -39,9 +41,6 @@ from memcore.stages.side_by_side import STAGE, read_side_by_side
 from memcore.systems.memscope.prompts import EXTRACT
 
 MAX_TRIPLES = 8
-MAX_SUMMARY = 1200
-
-EntityType = Literal["PERSON", "PLACE", "ORG", "EVENT", "DATE", "THING"]
 
 
 class TripleReply(StrictReply):
@@ -68,12 +67,6 @@ class FactReply(StrictReply):
 class TopicReply(StrictReply):
     topic: int
     label: str
-
-
-class SummaryReply(StrictReply):
-    text: str
-    keywords: list[str]
-    themes: list[str]
 
 
 class SessionReply(SummaryReply):
@@ -196,15 +189,3 @@ def _summaries(
         elif (summary := checked_summary(reply, notes)) is not None:
             found[session_id] = summary
     return found
-
-
-def checked_summary(reply: SummaryReply, notes: list[str]) -> SummaryDraft | None:
-    """The summary without what cannot be used of it; none when its text cannot."""
-    text = cleaned(reply.text)
-    if not text:
-        return None
-    if len(text) > MAX_SUMMARY:
-        notes.append(f"a session summary of {len(text)} characters was left out")
-        return None
-    keywords = checked_names(reply.keywords, "keywords", "the summary", notes)
-    return SummaryDraft(text, keywords, checked_names(reply.themes, "themes", "the summary", notes))

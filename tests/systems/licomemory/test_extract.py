@@ -11,9 +11,8 @@ import pytest
 from memcore.domain.extraction import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
 from memcore.domain.models import Message, RawRef, Source
 from memcore.stages.pairs import as_segment
-from memcore.stages.reply_checks import NO_FACT
+from memcore.stages.reply_checks import MAX_SUMMARY, NO_FACT
 from memcore.systems.licomemory.extract import LiCoMemoryExtractor
-from memcore.systems.memscope.extract import MAX_SUMMARY
 from tests.fakes import ScriptedLlm
 
 SAID = datetime(2024, 1, 8, 9, 0)

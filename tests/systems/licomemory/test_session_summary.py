@@ -2,8 +2,8 @@
 
 from memcore.domain.extraction import SummaryDraft
 from memcore.domain.models import MemoryEntry, SessionSummary
+from memcore.stages.reply_checks import MAX_SUMMARY
 from memcore.systems.licomemory.session_summary import continued
-from memcore.systems.memscope.extract import MAX_SUMMARY
 
 
 def so_far(text: str = "", *keywords: str, themes: tuple[str, ...] = ()) -> SessionSummary:

@@ -11,8 +11,9 @@ import pytest
 from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, TopicBuffer, TripleDraft
 from memcore.domain.models import Source
 from memcore.stages.pairs import as_segment
+from memcore.stages.relations import NO_RELATION, as_relations
 from memcore.stages.reply_checks import MAX_NAME, NO_FACT
-from memcore.systems.mem0_graph.extract import NO_RELATION, GraphExtractor, as_relations
+from memcore.systems.mem0_graph.extract import GraphExtractor
 from memcore.systems.mem0_graph.prompts import MEM0_GRAPH_ENTITIES, MEM0_GRAPH_RELATIONS
 from tests.fakes import ScriptedLlm
 from tests.pipeline import log
