@@ -19,7 +19,7 @@ from benchmarks.lightmem_cost import Cost, haystack_cost, mean
 from memcore.domain.models import ConversationLog
 from memcore.logs import read_log
 from memcore.runtime import backends
-from memcore.runtime.config import Settings
+from memcore.runtime.config import load_settings
 from memcore.store import open_store
 from memcore.systems.steps import Tools
 
@@ -27,7 +27,9 @@ from memcore.systems.steps import Tools
 def cost(log: ConversationLog, recipe: str, threshold: int) -> Cost:
     """What one recipe asks of a model to ingest one log."""
     with tempfile.TemporaryDirectory() as directory:
-        settings = Settings(store_dir=Path(directory), lightmem_messages="all", buffer_tokens=threshold)
+        settings = load_settings(
+            Path(directory), environ={}, lightmem_messages="all", buffer_tokens=threshold
+        )
         model_id, dimension = backends.embedding_space(settings)
         with open_store(settings.store_dir, embedding_model=model_id, dimension=dimension) as store:
 

@@ -31,9 +31,10 @@ from memcore.logs import read_log
 from memcore.nlp.encoder.cl100k import count_tokens
 from memcore.runs.ingest import ingest, new_run
 from memcore.runtime import backends
-from memcore.runtime.config import LightMemPrompt, Settings
+from memcore.runtime.config import Settings
 from memcore.store import HnswIndex, open_store
 from memcore.systems.lightmem.extract import LightMemExtractor
+from memcore.systems.lightmem.settings import Prompt
 from memcore.systems.memscope.extract import LlmExtractor
 from memcore.systems.registry import RECIPES
 from memcore.systems.steps import Tools
@@ -76,7 +77,7 @@ def haystack_cost(
     tools: Callable[[str], Tools],
     *,
     recipe: str = "lightmem",
-    prompt: LightMemPrompt = "flat",
+    prompt: Prompt = "flat",
     count: Callable[[str], int] = count_tokens,
 ) -> Cost:
     """Ingest `log` into the empty `store`. `tools` are the recipe's (lightmem or memscope) for a run id;

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -60,7 +60,14 @@ from memcore.runs.resegment import Recut, recut
 from memcore.runs.retry import WaitingPart
 from memcore.runtime import backends
 from memcore.runtime.config import Settings, load_settings
-from memcore.runtime.doctor import Check, CheckState, DoctorReport, check_packages, check_python
+from memcore.runtime.doctor import (
+    Check,
+    CheckState,
+    DoctorReport,
+    check_packages,
+    check_python,
+    check_systems,
+)
 from memcore.stages.compress import CompressionTrace, compress
 from memcore.store import DuckStore, ExactIndex, HnswIndex, open_store, reembed, store_exists
 from memcore.systems.registry import RECIPES
@@ -421,7 +428,7 @@ class Memory:
         chosen = _known_recipe(recipe or self.default_recipe(owner))
         question = Question(query, owner, chosen.name, k, as_of)
         with self._asking_model("search", owner, chosen.name, wanted=chosen.search_asks) as model:
-            tools = SearchTools(backends.embedder(self.settings), model)
+            tools = SearchTools(backends.embedder(self.settings), model, self.settings.of(chosen.name))
             return chosen.search(self._store, tools, question)
 
     @contextmanager
@@ -597,8 +604,8 @@ class Memory:
 
     def _asking(self, questions: Sequence[str], owner: str, recipe: str | None, k: int) -> preview.Asking:
         chosen = _known_recipe(recipe or self.default_recipe(owner))
-        embedder = backends.embedder(self.settings)
-        return preview.Asking(tuple(questions), chosen.search, embedder, owner, chosen.name, k)
+        tools = SearchTools(backends.embedder(self.settings), own=self.settings.of(chosen.name))
+        return preview.Asking(tuple(questions), chosen.search, tools, owner, chosen.name, k)
 
     def _recipe_of(self, proposal_ids: Sequence[str]) -> str | None:
         """Whose memories the first of the proposals is about."""
@@ -758,7 +765,7 @@ class Memory:
         return checks
 
     def _recorded_settings(self) -> dict[str, Any]:
-        kept = {k: v for k, v in asdict(self.settings).items() if k not in ("openai_api_key", "store_dir")}
+        kept = {k: v for k, v in self.settings.flat().items() if k not in ("openai_api_key", "store_dir")}
         return {**kept, "active": self.active()}
 
     def _keep(self, run: Run) -> None:
@@ -792,7 +799,7 @@ def diagnose(settings: Settings) -> DoctorReport:
 
 
 def _surroundings(settings: Settings) -> list[Check]:
-    checks = [check_python(), *check_packages()]
+    checks = [check_python(), *check_packages(), *check_systems()]
     checks += [Check(f"active {name}", "ok", what) for name, what in backends.active(settings).items()]
     return checks + backends.check_models(settings)
 

@@ -21,12 +21,13 @@ FORGOTTEN = "doctor_report"
 def choices(settings: Settings) -> None:
     environment = overridden()
     values = {}
+    now = settings.flat()
     with st.form("settings"):
-        for group, members in fields.GROUPS.items():
+        for group, members in fields.groups().items():
             st.header(group, anchor=False)
             for field, column in zip(members, columns(len(members)), strict=True):
                 with column:
-                    values[field.name] = fields.widget(field, settings, environment.get(field.name))
+                    values[field.name] = fields.widget(field, now[field.name], environment.get(field.name))
         busy = board().running() is not None
         saved = st.form_submit_button(
             "Save", type="primary", disabled=busy, help="Wait for the running job first." if busy else None
@@ -35,7 +36,8 @@ def choices(settings: Settings) -> None:
     st.html(f'<div class="ms-meta">OpenAI key: {key}. It is never written to a file.</div>')
     if saved:
         stored = load_settings(settings.store_dir, environ={})
-        changes = {n: v for n, v in values.items() if n not in environment and v != getattr(stored, n)}
+        kept = stored.flat()
+        changes = {n: v for n, v in values.items() if n not in environment and v != kept[n]}
         save_settings(stored, **changes)
         st.session_state.pop(FORGOTTEN, None)
         st.toast(f"Saved {count(len(changes), 'change')}.")

@@ -84,6 +84,26 @@ def test_dependencies_point_inwards(path: Path) -> None:
             assert any(inner == a or inner.startswith(f"{a}.") for a in allowed), f"{part} imports {name}"
 
 
+SYSTEM_FOLDERS = sorted(p.parent.name for p in (ROOT / "memcore" / "systems").glob("*/__init__.py"))
+
+
+def system_of(module: str) -> str | None:
+    """The system whose folder a module is in."""
+    parts = module.split(".")
+    inside = parts[:2] == ["memcore", "systems"] and len(parts) > 2
+    return parts[2] if inside and parts[2] in SYSTEM_FOLDERS else None
+
+
+@pytest.mark.parametrize("path", MEMCORE, ids=lambda p: str(p.relative_to(ROOT)))
+def test_a_system_is_imported_by_itself_and_by_the_registry_only(path: Path) -> None:
+    """No system imports another one, and nothing else imports a system's folder."""
+    here = system_of(".".join(path.relative_to(ROOT).with_suffix("").parts))
+    if path == ROOT / "memcore" / "systems" / "registry.py":
+        return
+    of_systems = {system_of(name) for name, _ in imports(ast.parse(path.read_text("utf-8")))}
+    assert of_systems <= {None, here}
+
+
 @pytest.mark.parametrize("path", MEMCORE, ids=lambda p: str(p.relative_to(ROOT)))
 def test_memcore_knows_no_user_interface(path: Path) -> None:
     used = {name.split(".")[0] for name, _ in imports(ast.parse(path.read_text("utf-8")))}

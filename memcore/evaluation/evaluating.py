@@ -15,7 +15,7 @@ import re
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -97,7 +97,7 @@ def delete_evaluations(cache: Path | None = None) -> None:
 
 def memories_digest(settings: Settings) -> str:
     """The same for two settings, versions of this package and environments if they make the same memories."""
-    influence = {name: value for name, value in asdict(settings).items() if name not in _WITHOUT_INFLUENCE}
+    influence = {name: value for name, value in settings.flat().items() if name not in _WITHOUT_INFLUENCE}
     if settings.llm == "none":
         influence = {k: v for k, v in influence.items() if not k.startswith(("ollama", "openai"))}
     model_id, _ = backends.embedding_space(settings)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE
@@ -39,10 +40,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class SearchTools:
-    """The backends a search uses. Without an `llm`, rules plan and reflect."""
+    """The backends a search uses, and its system's own settings (None: its defaults). Without an `llm`,
+    rules plan and reflect."""
 
     embedder: Embedder
     llm: Llm | None = None
+    own: Any = None
 
 
 Search = Callable[[Store, SearchTools, Question], SearchReport]

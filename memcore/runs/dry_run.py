@@ -99,7 +99,7 @@ class Asking:
 
     questions: tuple[str, ...]
     search: Search
-    embedder: Embedder
+    tools: SearchTools
     owner: str
     recipe: str
     k: int
@@ -125,7 +125,7 @@ def preview_consolidation(
         pending = copy.proposals(asking.owner)
         costs = copy.llm_costs(asking.owner, run_id=report.run_id)
         ids = [proposal.id for proposal in pending]
-        not_applied = _approve(copy, asking.embedder, ids, progress, cancelled)
+        not_applied = _approve(copy, asking.tools.embedder, ids, progress, cancelled)
         after = _retrieved(copy, asking, "search after", progress, cancelled)
     return ConsolidationPreview(
         proposals=tuple(p for p in pending if p.id not in waited),
@@ -152,7 +152,7 @@ def preview_approval(
     with _copied(store) as copy:
         before = _retrieved(copy, asking, "search before", progress, cancelled)
         chosen = tuple(p for p in copy.proposals(asking.owner, states=None) if p.id in set(proposal_ids))
-        not_applied = _approve(copy, asking.embedder, proposal_ids, progress, cancelled)
+        not_applied = _approve(copy, asking.tools.embedder, proposal_ids, progress, cancelled)
         after = _retrieved(copy, asking, "search after", progress, cancelled)
     return ConsolidationPreview((), chosen, (), _compared(asking, before, after), not_applied)
 
@@ -196,7 +196,7 @@ def _retrieved(
         if progress is not None:
             progress(stage, done, len(asking.questions))
         asked = Question(question, asking.owner, asking.recipe, asking.k)
-        hits = asking.search(copy, SearchTools(asking.embedder), asked).hits
+        hits = asking.search(copy, asking.tools, asked).hits
         found.append(tuple(_as_retrieved(rank, hit) for rank, hit in enumerate(hits, start=1)))
     if progress is not None and asking.questions:
         progress(stage, len(asking.questions), len(asking.questions))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from memcore.domain.errors import BackendError, LlmUnavailableError, MemcoreError, UsageError
 from memcore.domain.extraction import Extractor
+from memcore.domain.models import DEFAULT_RECIPE
 from memcore.domain.protocols import (
     Compressor,
     Embedder,
@@ -25,6 +26,7 @@ from memcore.domain.protocols import (
 from memcore.review.decisions import Decider
 from memcore.runtime.config import Settings
 from memcore.runtime.doctor import Check
+from memcore.systems.registry import system_named
 from memcore.systems.steps import Tools
 
 if TYPE_CHECKING:
@@ -148,9 +150,10 @@ def llm(settings: Settings, ledger: Ledger, run_id: str) -> Llm | None:
 
 
 def tools(settings: Settings, recipe: str, ledger: Ledger, run_id: str) -> Tools:
-    """What a recipe works with: every backend, and those settings that are the recipe's own."""
+    """What a system works with: every backend, and the settings, its own among them."""
     model = llm(settings, ledger, run_id)
-    chosen = Tools(
+    system = system_named(recipe)
+    given = Tools(
         embedder=embedder(settings),
         compressor=compressor(settings),
         attention=turn_attention(),
@@ -158,53 +161,18 @@ def tools(settings: Settings, recipe: str, ledger: Ledger, run_id: str) -> Tools
         compression_rate=settings.compression_rate,
         segment_method=settings.segment_method,
         buffer_tokens=settings.buffer_tokens,
-        sensory_tokens=settings.lightmem_sensory_tokens,
+        sensory_tokens=settings.sensory_tokens,
         llm=model,
         count_tokens=token_counter(),
     )
-    if recipe != "lightmem":
-        return chosen
-    return replace(
-        chosen,
-        segment_method=settings.lightmem_segment_method,
-        roles=LIGHTMEM_ROLES[settings.lightmem_messages],
-    )
+    return system.tools(given, settings.of(recipe))
 
 
-LIGHTMEM_ROLES = {
-    "user": frozenset({"user", "person"}),
-    "assistant": frozenset({"assistant"}),
-    "all": frozenset({"user", "assistant", "person"}),
-}
-
-
-def extractor(settings: Settings, model: Llm | None, recipe: str = "memscope") -> Extractor:
-    """Extraction by the chosen model, with the recipe's own prompt, or by the language pipeline when
-    none is chosen."""
-    if model is not None and recipe == "lightmem":
-        from memcore.systems.lightmem.extract import LightMemExtractor
-
-        return LightMemExtractor(model, settings.lightmem_prompt, workers=settings.llm_workers)
-    if model is not None and recipe == "simplemem":
-        from memcore.systems.simplemem.extract import SimpleMemExtractor
-
-        return SimpleMemExtractor(model, workers=settings.llm_workers)
-    if model is not None and recipe == "mem0_graph":
-        from memcore.systems.mem0_graph.extract import GraphExtractor
-
-        return GraphExtractor(model, workers=settings.llm_workers)
-    if model is not None and recipe == "licomemory":
-        from memcore.systems.licomemory.extract import LiCoMemoryExtractor
-
-        return LiCoMemoryExtractor(model, workers=settings.llm_workers)
-    if model is not None and recipe == "mem0":
-        from memcore.systems.mem0.extract import Mem0Extractor
-
-        return Mem0Extractor(model, workers=settings.llm_workers)
-    if model is not None:
-        from memcore.systems.memscope.extract import LlmExtractor
-
-        return LlmExtractor(model, workers=settings.llm_workers)
+def extractor(settings: Settings, model: Llm | None, recipe: str = DEFAULT_RECIPE) -> Extractor:
+    """What reads a system's buffers: its own extractor, or the language pipeline where it gives none."""
+    system = system_named(recipe)
+    if (own := system.extractor(model, settings.of(recipe), settings.llm_workers)) is not None:
+        return own
     from memcore.nlp.language.extractor import LanguageExtractor
 
     return LanguageExtractor()

@@ -10,19 +10,20 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from memcore.domain.errors import UsageError
+from memcore.systems import registry
+from memcore.systems.settings import check, described, flat
 
 LlmBackend = Literal["none", "ollama", "openai"]
 SegmentMethod = Literal["topic_shift", "attention", "similarity", "intersection", "lightmem", "texttiling"]
-LightMemMessages = Literal["user", "assistant", "all"]
-LightMemPrompt = Literal["flat", "event"]
 
 SETTINGS_FILE = "settings.json"
 _SECRET_OR_PLACE = ("store_dir", "openai_api_key")
+_SYSTEMS = "systems"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +49,13 @@ class Settings:
     compression_rate: float = 0.6
     segment_method: SegmentMethod = "topic_shift"
     buffer_tokens: int = 512  # short-term memory threshold th, in compressed tokens
-    # the lightmem recipe
-    lightmem_segment_method: SegmentMethod = "intersection"
-    lightmem_sensory_tokens: int = 512  # sensory memory's size, in compressed tokens; memscope's, too
-    lightmem_messages: LightMemMessages = "user"  # whose messages are read
-    lightmem_prompt: LightMemPrompt = "flat"
+    sensory_tokens: int = 512  # sensory memory's size, in compressed tokens
     # sleep-time update
     queue_top_k: int = 20
     queue_keep: int = 10
     queue_threshold: float = 0.55
+    # by system: its own settings, where they are not its defaults (`of`)
+    systems: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         checks = (
@@ -67,19 +66,8 @@ class Settings:
                 "segment_method",
                 ", ".join(get_args(SegmentMethod)),
             ),
-            (
-                self.lightmem_segment_method in get_args(SegmentMethod),
-                "lightmem_segment_method",
-                ", ".join(get_args(SegmentMethod)),
-            ),
-            (
-                self.lightmem_messages in get_args(LightMemMessages),
-                "lightmem_messages",
-                ", ".join(get_args(LightMemMessages)),
-            ),
-            (self.lightmem_prompt in get_args(LightMemPrompt), "lightmem_prompt", "flat or event"),
             (self.buffer_tokens >= 64, "buffer_tokens", "64 or more"),
-            (self.lightmem_sensory_tokens >= 64, "lightmem_sensory_tokens", "64 or more"),
+            (self.sensory_tokens >= 64, "sensory_tokens", "64 or more"),
             (1 <= self.queue_keep <= self.queue_top_k, "queue_keep", "from 1 to queue_top_k"),
             (0.0 <= self.queue_threshold <= 1.0, "queue_threshold", "a number from 0 to 1"),
             (self.llm_workers >= 1, "llm_workers", "1 or more"),
@@ -90,6 +78,24 @@ class Settings:
                 raise UsageError(
                     f"{name} = {getattr(self, name)!r} is not possible.", f"Set {name} to {wanted}."
                 )
+        for system, own in self.systems.items():
+            check(system, own)
+
+    def of(self, system: str) -> Any:
+        """A system's own settings."""
+        return self.systems[system] if system in self.systems else registry.system_named(system).settings()
+
+    def flat(self) -> dict[str, Any]:
+        """Every setting by its one name, those of systems as SYSTEM_FIELD."""
+        common = {one.name: getattr(self, one.name) for one in fields(self) if one.name != _SYSTEMS}
+        for system in registry.SYSTEMS:
+            common |= flat(system, self.of(system))
+        return common
+
+    def changed(self, **values: Any) -> Settings:
+        """These settings with others, by the names that `flat` gives them or that they once had."""
+        values, systems = _by_system(values, self.systems)
+        return replace(self, **values, systems=systems)
 
 
 _ENVIRONMENT = {
@@ -118,7 +124,7 @@ def load_settings(
     directory = Path(store_dir or values.pop("store_dir", None) or Settings().store_dir)
     values = {**_read_file(directory / SETTINGS_FILE), **values, "store_dir": directory}
     values.update({name: value for name, value in overrides.items() if value is not None})
-    return Settings(**values)
+    return Settings().changed(**values)
 
 
 def cache_directory(environ: Mapping[str, str] | None = None) -> Path:
@@ -138,10 +144,12 @@ def overridden(environ: Mapping[str, str] | None = None) -> dict[str, str]:
 
 def save_settings(settings: Settings, **changes: Any) -> Settings:
     """Change settings and keep them in the store's settings file (never the API key)."""
-    changed = replace(settings, **changes)
-    kept = {k: v for k, v in asdict(changed).items() if k not in _SECRET_OR_PLACE}
+    changed = settings.changed(**changes)
+    kept = {k: v for k, v in changed.flat().items() if k not in _SECRET_OR_PLACE}
     changed.store_dir.mkdir(parents=True, exist_ok=True)
     path = changed.store_dir / SETTINGS_FILE
+    if path.exists():
+        kept |= _of_refused(json.loads(path.read_text(encoding="utf-8")))
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
     temporary.replace(path)
@@ -156,17 +164,55 @@ def _read_file(path: Path) -> dict[str, Any]:
         raw = json.loads(path.read_text(encoding="utf-8"))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise UsageError(f"The settings file {path} is not valid JSON ({error}).", fix) from error
-    known = {f.name: type(f.default) for f in fields(Settings) if f.name not in _SECRET_OR_PLACE}
-    if not isinstance(raw, dict) or (unknown := sorted(set(raw) - set(known))):
-        what = (
-            f"names unknown settings: {', '.join(unknown)}" if isinstance(raw, dict) else "is not an object"
-        )
-        raise UsageError(f"The settings file {path} {what}.", fix)
+    if not isinstance(raw, dict):
+        raise UsageError(f"The settings file {path} is not an object.", fix)
+    raw = {_name_now(n): value for n, value in raw.items() if n not in _of_refused(raw)}
+    known = _known()
+    if unknown := sorted(set(raw) - set(known)):
+        raise UsageError(f"The settings file {path} names unknown settings: {', '.join(unknown)}.", fix)
     for name, value in raw.items():
         wanted = (int, float) if known[name] is float else (known[name],)
         if not isinstance(value, wanted) or (isinstance(value, bool) and known[name] is not bool):
             raise UsageError(f"{name} = {value!r} in {path} should be a {known[name].__name__}.", fix)
     return cast("dict[str, Any]", raw)
+
+
+def _known() -> dict[str, type]:
+    """The type of every setting that the file may name."""
+    known = {one.name: type(one.default) for one in fields(Settings) if one.name != _SYSTEMS}
+    for name, system in registry.SYSTEMS.items():
+        for its, (_, default) in described(system.settings).items():
+            known[f"{name}_{its}"] = type(default)
+    return {name: kind for name, kind in known.items() if name not in _SECRET_OR_PLACE}
+
+
+def _name_now(name: str) -> str:
+    """What a setting that a system named is called now."""
+    for system in registry.SYSTEMS.values():
+        name = system.older_settings.get(name, name)
+    return name
+
+
+def _of_refused(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings of systems that are installed and cannot be had: they wait in the file until these can."""
+    refused = tuple(f"{one.name}_" for one in registry.find().refused if one.name not in registry.SYSTEMS)
+    known = _known()
+    return {name: value for name, value in raw.items() if name not in known and name.startswith(refused)}
+
+
+def _by_system(
+    values: Mapping[str, Any], systems: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The common settings among `values`, and those of systems with what `values` change of them."""
+    common = {_name_now(name): value for name, value in values.items()}
+    changed = dict(systems)
+    for name, system in registry.SYSTEMS.items():
+        its = {its: f"{name}_{its}" for its in described(system.settings)}
+        own = {its: common.pop(known) for its, known in its.items() if known in common}
+        if own:
+            changed[name] = replace(changed.get(name) or system.settings(), **own)
+    default = {name for name, own in changed.items() if own == type(own)()}
+    return common, {name: own for name, own in changed.items() if name not in default}
 
 
 def _as_url(host: str) -> str:

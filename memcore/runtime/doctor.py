@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from typing import Literal
 
+from memcore.systems import registry
+
 CheckState = Literal["ok", "warn", "fail"]
 
 PACKAGES = (
@@ -55,6 +57,21 @@ class DoctorReport:
 def check_python() -> Check:
     """Which Python this is (an older one than 3.11 cannot load this module)."""
     return Check("Python", "ok", ".".join(map(str, sys.version_info[:3])))
+
+
+def check_systems() -> list[Check]:
+    """The systems of other people: those that can be used, and those that cannot, with why."""
+    found = registry.find()
+    ours = {system.name for system in registry.OURS}
+    usable = [
+        Check(f"system {name}", "ok", f"{system.title}, of another package")
+        for name, system in found.systems.items()
+        if name not in ours
+    ]
+    refused = [
+        Check(f"system {one.name} of {one.package}", "fail", one.cause, one.fix) for one in found.refused
+    ]
+    return usable + refused
 
 
 def check_packages(names: Sequence[str] = PACKAGES) -> list[Check]:

@@ -1,6 +1,6 @@
-"""What a recipe works on and what it hands back: one step, stored in one transaction.
+"""What a system is, what it works on and what it hands back: one step, stored in one transaction.
 
-A recipe has two halves. `read` is where models work; it needs nothing but the step's messages, so
+A system has two halves. `read` is where models work; it needs nothing but the step's messages, so
 several steps are read side by side. `remember` turns a reading into what to store, knowing what the
 owner already has; it runs for one step after the other. Neither writes: the runner (`memcore.runs.ingest`)
 commits the result together with the checkpoint, so a killed process loses at most the steps it had
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import TypeAdapter
 
@@ -31,10 +31,11 @@ from memcore.domain.models import (
     Triple,
 )
 from memcore.domain.protocols import Compressor, Embedder, Llm, TokenCodes, TurnAttention, Vectors
+from memcore.retrieval.dense import dense
 from memcore.retrieval.question import Search
 from memcore.stages.buffer import CONTEXT_MESSAGES
-from memcore.systems.memscope.search import hybrid
 from memcore.systems.nearest import Nearest
+from memcore.systems.settings import NoSettings
 
 SPOKEN = frozenset({"user", "assistant", "person"})
 """Roles of what people and assistants say to each other; not a system's or a tool's."""
@@ -73,11 +74,11 @@ def _nothing_yet(session_id: str) -> Sequence[MemoryEntry]:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the recipe already has of the owner's: entities and triples by id, summaries by session id,
+    """What the system already has of the owner's: entities and triples by id, summaries by session id,
     its active memories and its entities by similarity, what the step before left in short-term memory
     (`StepResult.carry`), and `of_session`: its active memories of a session, by session id.
 
-    A recipe that compares what it says later in a step with what it said earlier puts that into
+    A system that compares what it says later in a step with what it said earlier puts that into
     `near_memories` and `near_entities` as it goes; the runner does not."""
 
     entities: Mapping[str, Entity]
@@ -91,7 +92,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """The backends a recipe uses and the settings it obeys: the retention rate r, the named
+    """The backends a system uses and the settings it obeys: the retention rate r, the named
     segmentation method, the tokens at which short-term memory (th) and sensory memory are full, and
     whose messages are read. Without an `llm`, the language pipeline extracts and rules judge;
     `count_tokens` counts as cl100k_base does."""
@@ -112,9 +113,9 @@ class Tools:
 @dataclass(frozen=True, slots=True)
 class StepResult:
     """Everything to commit: new or changed objects, embeddings by text, token codes by text where the
-    recipe's search is by late interaction, traces, and the messages that need no further work. `errors` are
+    system's search is by late interaction, traces, and the messages that need no further work. `errors` are
     buffers that failed; their messages stay pending. `proposals` wait for a person; each may rest on
-    memories of this very step. `carry` is what a recipe that works on a stream hands to its own next step:
+    memories of this very step. `carry` is what a system that works on a stream hands to its own next step:
     messages still in its buffers, which are not among `processed` and, if the process dies, are simply read
     again."""
 
@@ -133,12 +134,39 @@ class StepResult:
     carry: object = None
 
 
+@dataclass(frozen=True, slots=True)
+class About:
+    """A system in words: its name, what it does, and what stands in for a language model where none is
+    chosen. `bound` marks a system that only bounds a comparison. `nobody_heard` is what is said where it
+    read none of the messages because of who said them: that, and what can be done."""
+
+    title: str
+    does: str
+    without_model: str
+    bound: Literal["", "ceiling", "floor"] = ""
+    nobody_heard: tuple[str, ...] = ()
+
+
 Reading = TypeVar("Reading")
 
 
+def _language_pipeline(llm: Llm | None, own: Any, workers: int) -> Extractor | None:
+    return None
+
+
+def _as_chosen(tools: Tools, own: Any) -> Tools:
+    return tools
+
+
 @dataclass(frozen=True, slots=True)
-class Recipe(Generic[Reading]):
-    """A system: its name, its two halves and how it answers a question.
+class System(Generic[Reading]):
+    """A system: its name, its two halves, how it answers a question, and what it is in words.
+
+    `extractor(llm, settings, workers)` makes what reads its buffers with a language model (None: none is
+    chosen) in so many calls side by side; where it gives none, the language pipeline reads them.
+    `settings` is the dataclass of its own settings (`systems.settings`), `tools(tools, settings)` what they
+    change about the tools it is given. `older_settings`: settings that a file may still have under a
+    name of this system, and what they are called now.
 
     `sleep_time`: its memories are consolidated while nobody talks (LightMem), without being named.
     `running_summary`: its summaries are one summary of the conversation, as it stood after each session.
@@ -155,7 +183,12 @@ class Recipe(Generic[Reading]):
     name: str
     read: Callable[[Step, Tools], Reading]
     remember: Callable[[Reading, Known, Tools], StepResult]
-    search: Search = hybrid
+    search: Search = dense
+    about: About = About("", "", "")
+    extractor: Callable[[Llm | None, Any, int], Extractor | None] = _language_pipeline
+    settings: type[Any] = NoSettings
+    tools: Callable[[Tools, Any], Tools] = _as_chosen
+    older_settings: Mapping[str, str] = field(default_factory=dict)
     sleep_time: bool = False
     running_summary: bool = False
     graph: bool = True
@@ -166,6 +199,14 @@ class Recipe(Generic[Reading]):
     step_messages: int | None = None
     before: int = CONTEXT_MESSAGES
     before_in_conversation: bool = False
+
+    @property
+    def title(self) -> str:
+        """What it is called on screen."""
+        return self.about.title or self.name
+
+
+Recipe = System
 
 
 def embedded(texts: Sequence[str], embedder: Embedder) -> dict[str, Vectors]:

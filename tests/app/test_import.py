@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 from memcore.domain.models import LogRead
 from memcore.memory import Memory, open_memory
 from memcore.runs.ingest import IngestReport
+from memcore.systems.steps import About
 from tests.app.conftest import Open, shown
-from ui.components.recipes import About
 from ui.shell import opened
 from ui.shell.jobs import board
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import streamlit as st
 
 from memcore.memory import IngestReport, Memory
-from memcore.systems.lightmem import pipeline as lightmem
 from ui.components import recipes
 from ui.importing.upload import draw_skipped
 from ui.shell import links
@@ -34,8 +33,8 @@ def draw(report: IngestReport, memory: Memory) -> None:
             links.link("Runs and cost", "This run", run=report.run_id)
     if report.messages and not report.new_messages and not report.segments and not report.errors:
         note("All of these messages were stored before, so nothing was added.")
-    elif _unread(report, memory):
-        note(*recipes.UNREAD)
+    elif nobody_heard := _nobody_heard(report, memory):
+        note(*nobody_heard)
     if report.errors:
         note(
             f"{count(len(report.errors), 'part')} failed; their messages wait to be tried again:",
@@ -44,10 +43,13 @@ def draw(report: IngestReport, memory: Memory) -> None:
     draw_skipped(report.skipped)
 
 
-def _unread(report: IngestReport, memory: Memory) -> bool:
-    """Whether LightMem passed over everything, because nobody is whom it listens to."""
+def _nobody_heard(report: IngestReport, memory: Memory) -> tuple[str, ...]:
+    """What is said where the system listened to nobody; nothing where it did, or listens to all."""
     nothing = report.messages and not report.segments and not report.errors and report.state == "finished"
-    return bool(nothing) and memory.run(report.run_id).run.recipe == lightmem.NAME
+    if not nothing:
+        return ()
+    recipe = memory.run(report.run_id).run.recipe
+    return recipes.ABOUT[recipe].nobody_heard if recipe in recipes.ABOUT else ()
 
 
 def figures(*pairs: tuple[int | float | str, str]) -> None:

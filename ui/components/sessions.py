@@ -8,7 +8,7 @@ from memcore.inspection.objects import SessionView
 from memcore.memory import Memory
 from memcore.systems.registry import RECIPES
 from ui.components import traces
-from ui.components.recipes import TITLES, UNREAD
+from ui.components.recipes import TITLES, nobody_heard
 from ui.shell import links, opened, params
 from ui.shell.frame import note
 from ui.shell.text import shorten
@@ -44,9 +44,10 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
     ]
     if first.recipes and not names:
         others = ", ".join(TITLES.get(name, name) for name in first.recipes)
+        both = " and ".join(title for name, title in TITLES.items() if cuts_topics(name))
         note(
             f"Only {others} worked on this session, without compressing it or cutting it into topics.",
-            "Memscope’s own and LightMem do both: Import lets either read what is stored.",
+            f"{both} do both: Import lets either read what is stored.",
         )
         links.link("Import", "Read it with another system")
         st.stop()
@@ -67,7 +68,7 @@ def nothing_made(memory: Memory, view: SessionView, what: str) -> None:
     found = traces.extraction(memory.extraction(view.session.id, recipe=view.recipe))
     passed_over = {part.message_id for trace in found for part in trace.passed_over}
     if view.messages and all(message.id in passed_over for message in view.messages):
-        note(*UNREAD)
+        note(*nobody_heard(view.recipe))
         links.link("Settings", "Whose messages are read")
     else:
         note(what, "Finish the import; it continues where it stopped.")

@@ -7,7 +7,9 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from memcore.runtime.config import LightMemMessages, LightMemPrompt, LlmBackend, SegmentMethod, Settings
+from memcore.runtime.config import LlmBackend, SegmentMethod
+from memcore.systems.registry import SYSTEMS
+from memcore.systems.settings import described
 from ui.shell.text import safe
 
 
@@ -22,7 +24,7 @@ class Field:
     step: float = 1
 
 
-GROUPS: dict[str, tuple[Field, ...]] = {
+COMMON: dict[str, tuple[Field, ...]] = {
     "Language model": (
         Field(
             "llm",
@@ -73,32 +75,11 @@ GROUPS: dict[str, tuple[Field, ...]] = {
             "How many compressed tokens are gathered before one extraction.",
             step=64,
         ),
-    ),
-    "The lightmem recipe": (
         Field(
-            "lightmem_segment_method",
-            "Topic segmentation",
-            "“intersection” is the paper’s rule, “lightmem” that of the published code.",
-            options=get_args(SegmentMethod),
-        ),
-        Field(
-            "lightmem_sensory_tokens",
+            "sensory_tokens",
             "Sensory memory, tokens",
             "How many compressed tokens are gathered before they are cut into topics.",
             step=64,
-        ),
-        Field(
-            "lightmem_messages",
-            "Whose messages are read",
-            "LightMem reads what the user says (in a talk between people: everybody). The rest is stored, "
-            "but nothing is remembered from it.",
-            options=get_args(LightMemMessages),
-        ),
-        Field(
-            "lightmem_prompt",
-            "Extraction prompt",
-            "Single facts, or facts bound to events with time, place and people. For a language model.",
-            options=get_args(LightMemPrompt),
         ),
     ),
     "Consolidation": (
@@ -116,9 +97,20 @@ GROUPS: dict[str, tuple[Field, ...]] = {
 }
 
 
-def widget(field: Field, settings: Settings, decided_by: str | None) -> Any:
+def groups() -> dict[str, tuple[Field, ...]]:
+    """All settings: those that all systems share, and those of each system that has some."""
+    own = {
+        system.title: tuple(
+            Field(f"{system.name}_{name}", words.label, words.does, words.options, words.step)
+            for name, (words, _) in described(system.settings).items()
+        )
+        for system in SYSTEMS.values()
+    }
+    return COMMON | {title: fields for title, fields in own.items() if fields}
+
+
+def widget(field: Field, value: Any, decided_by: str | None) -> Any:
     """The field's input. One that the environment decides shows its value and says so."""
-    value = getattr(settings, field.name)
     common: dict[str, Any] = {"key": f"set_{field.name}", "disabled": decided_by is not None}
     chosen = _input(field, value, common)
     decided = f" <b>Decided by the environment variable {safe(decided_by)}.</b>" if decided_by else ""

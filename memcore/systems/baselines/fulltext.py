@@ -13,7 +13,7 @@ from memcore.domain.models import Message, Source
 from memcore.stages.link import FactContext, link
 from memcore.systems.baselines.chunk import spoken_line
 from memcore.systems.baselines.whole_log import whole_log
-from memcore.systems.steps import SPOKEN, Known, Recipe, Step, StepResult, Tools, Tracer
+from memcore.systems.steps import SPOKEN, About, Known, Step, StepResult, System, Tools, Tracer
 
 NAME = "fulltext"
 
@@ -53,4 +53,18 @@ def _context(message: Message, step: Step) -> FactContext:
     return FactContext(step.owner, NAME, step.run_id, None, "", "", message)
 
 
-RECIPE = Recipe(NAME, read, remember, search=whole_log, graph=False, topics=False)
+SYSTEM = System(
+    NAME,
+    read,
+    remember,
+    search=whole_log,
+    about=About(
+        "Full text",
+        "Every message as it was said. Nothing is looked for: a question gets the whole log or, where that "
+        "does not fit, the newest of it.",
+        "No model takes part, none is missed.",
+        bound="ceiling",
+    ),
+    graph=False,
+    topics=False,
+)

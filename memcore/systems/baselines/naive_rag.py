@@ -22,7 +22,18 @@ from memcore.retrieval.dense import dense
 from memcore.stages.link import FactContext, link
 from memcore.stages.pairs import as_segment
 from memcore.systems.baselines.chunk import chunks, spoken_line
-from memcore.systems.steps import SPOKEN, EmbedTrace, Known, Recipe, Step, StepResult, Tools, Tracer, embedded
+from memcore.systems.steps import (
+    SPOKEN,
+    About,
+    EmbedTrace,
+    Known,
+    Step,
+    StepResult,
+    System,
+    Tools,
+    Tracer,
+    embedded,
+)
 
 NAME = "naive_rag"
 CHUNK_TOKENS = 256
@@ -89,4 +100,17 @@ def _whole(chunk: tuple[Message, ...]) -> Fact:
     )
 
 
-RECIPE = Recipe(NAME, read, remember, search=dense, graph=False, topics=False)
+SYSTEM = System(
+    NAME,
+    read,
+    remember,
+    search=dense,
+    about=About(
+        "Naive RAG",
+        "Chunks of the log of up to 256 tokens, found by embedding. No extraction, no updates.",
+        "No language model takes part, none is missed.",
+        bound="floor",
+    ),
+    graph=False,
+    topics=False,
+)

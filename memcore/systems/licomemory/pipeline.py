@@ -42,9 +42,8 @@ from memcore.stages.pairs import as_segment, message_pairs
 from memcore.stages.relations import as_relations
 from memcore.systems.licomemory.cognigraph import CogniGraph
 from memcore.systems.licomemory.dedupe_entities import dedupe
-from memcore.systems.licomemory.search import top_down
 from memcore.systems.licomemory.session_summary import MOST_KEYWORDS, MOST_THEMES, SummaryVersion, continued
-from memcore.systems.steps import EmbedTrace, Known, Recipe, Step, StepResult, Tools, Tracer, embedded
+from memcore.systems.steps import EmbedTrace, Known, Step, StepResult, Tools, Tracer, embedded
 
 NAME = "licomemory"
 STEP_MESSAGES = 32
@@ -241,14 +240,3 @@ def _embedded(graph: CogniGraph, step: Step, tools: Tools, tracer: Tracer) -> di
     trace = EmbedTrace(tools.embedder.model_id, len(set(told)), len(set(triples) - set(told)))
     tracer.add("embed", step.run_id, trace)
     return vectors
-
-
-RECIPE = Recipe(
-    NAME,
-    read,
-    remember,
-    search=top_down,
-    topics=False,
-    lone_memories=False,
-    step_messages=STEP_MESSAGES,
-)

@@ -41,9 +41,8 @@ from memcore.stages.compress import compress
 from memcore.stages.link import in_context, link
 from memcore.stages.segmentation.segment import segment
 from memcore.systems.extracting import Extracted, extract
-from memcore.systems.lightmem.search import lightmem_search
 from memcore.systems.lightmem.sensory import SensoryMemory, Turn
-from memcore.systems.steps import EmbedTrace, Known, Recipe, Step, StepResult, Tools, Tracer, embedded
+from memcore.systems.steps import EmbedTrace, Known, Step, StepResult, Tools, Tracer, embedded
 
 NAME = "lightmem"
 UNREAD = "messages of this role are not read (lightmem_messages)"
@@ -193,6 +192,3 @@ def _insert(
     with tracer.timing("embed"):
         vectors = embedded([memory.text for memory in linked.memories], tools.embedder)
     return linked.memories, vectors
-
-
-RECIPE = Recipe(NAME, read, remember, search=lightmem_search, sleep_time=True, graph=False, k_matters=True)

@@ -43,12 +43,11 @@ from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
 from memcore.domain.extraction import Extraction, ExtractionTrace, PassedOver, TopicBuffer
 from memcore.domain.models import MemoryEntry, Message, Proposal, Segment, now
 from memcore.domain.protocols import Vectors
-from memcore.retrieval.dense import dense
 from memcore.review.proposals import to_proposal
 from memcore.stages.link import in_context, to_memory
 from memcore.systems.mem0.stream import ConversationStream
 from memcore.systems.mem0.update import Similar, UpdateTrace, Verdict, decide, made_by, weighed
-from memcore.systems.steps import EmbedTrace, Known, Recipe, Step, StepResult, Tools, Tracer, embedded
+from memcore.systems.steps import EmbedTrace, Known, Step, StepResult, Tools, Tracer, embedded
 
 NAME = "mem0"
 RECENT = 10
@@ -225,17 +224,3 @@ def _said_already(verdict: Verdict) -> list[PassedOver]:
     return [
         PassedOver(source.message_id, source.start, source.end, reason) for source in verdict.fact.sources
     ]
-
-
-RECIPE = Recipe(
-    NAME,
-    read,
-    remember,
-    search=dense,
-    running_summary=True,
-    graph=False,
-    topics=False,
-    step_messages=STEP_MESSAGES,
-    before=BEFORE,
-    before_in_conversation=True,
-)

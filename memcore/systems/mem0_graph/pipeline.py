@@ -42,11 +42,9 @@ from memcore.stages.relations import as_relations
 from memcore.systems.mem0_graph.conflicts import MOST_SIMILAR, ConflictTrace, made_by, resolve
 from memcore.systems.mem0_graph.growing_graph import NEAREST_MEMORIES, GrowingGraph
 from memcore.systems.mem0_graph.match_nodes import match_nodes
-from memcore.systems.mem0_graph.search import mem0_graph
 from memcore.systems.steps import (
     EmbedTrace,
     Known,
-    Recipe,
     SessionPart,
     Step,
     StepResult,
@@ -216,15 +214,3 @@ def _words(facts: Sequence[Fact]) -> list[str]:
     drafts = [draft for fact in facts for draft in fact.triples]
     names = [shown_name(name) for draft in drafts for name in (draft.subject, draft.object)]
     return [*(fact.text for fact in facts), *names]
-
-
-RECIPE = Recipe(
-    NAME,
-    read,
-    remember,
-    search=mem0_graph,
-    topics=False,
-    lone_memories=False,
-    step_messages=STEP_MESSAGES,
-    before=BEFORE,
-)

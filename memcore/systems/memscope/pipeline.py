@@ -45,7 +45,7 @@ from memcore.stages.compress import compress
 from memcore.stages.link import Linked, in_context, link
 from memcore.stages.segmentation.segment import segment
 from memcore.systems.extracting import Extracted, extract
-from memcore.systems.steps import SPOKEN, EmbedTrace, Known, Recipe, Step, StepResult, Tools, Tracer, embedded
+from memcore.systems.steps import SPOKEN, EmbedTrace, Known, Step, StepResult, Tools, Tracer, embedded
 
 NAME = "memscope"
 LONGEST_SUMMARY = 2000
@@ -267,6 +267,3 @@ def _joined(so_far: str, drafts: Sequence[SummaryDraft]) -> str:
 
 def _united(*groups: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(item for group in groups for item in group))
-
-
-RECIPE = Recipe(NAME, read, remember, sleep_time=True)

@@ -38,10 +38,9 @@ from memcore.review.decisions import Decision
 from memcore.review.proposals import to_proposal
 from memcore.stages.link import in_context, link
 from memcore.systems.simplemem.repetition import RuleSynthesizer, faults, gate
-from memcore.systems.simplemem.search import simplemem
 from memcore.systems.simplemem.synthesize import RELATED, LlmSynthesizer, Suggested, synthesize
 from memcore.systems.simplemem.windows import windows
-from memcore.systems.steps import SPOKEN, EmbedTrace, Known, Recipe, Step, StepResult, Tools, Tracer, embedded
+from memcore.systems.steps import SPOKEN, EmbedTrace, Known, Step, StepResult, Tools, Tracer, embedded
 
 NAME = "simplemem"
 WINDOW = 40
@@ -49,6 +48,7 @@ WINDOW = 40
 OVERLAP = 2
 """... so many stood in the window before (published default)."""
 WINDOWS_A_STEP = 3
+STEP_MESSAGES = WINDOW + (WINDOWS_A_STEP - 1) * (WINDOW - OVERLAP)
 KNOWN_A_MESSAGE = 3
 """Of the memories nearest to each message of a window a model is told so many as known, ..."""
 MOST_KNOWN = 12
@@ -265,17 +265,3 @@ def _proposal(suggested: Suggested, step: Step) -> Proposal:
     )
     memories = {memory.id: memory for memory in (suggested.target, *(m for m, _ in suggested.others))}
     return to_proposal(decision, memories, run_id=step.run_id, at=now())
-
-
-RECIPE = Recipe(
-    NAME,
-    read,
-    remember,
-    search=simplemem,
-    graph=False,
-    topics=False,
-    search_asks=True,
-    k_matters=True,
-    step_messages=WINDOW + (WINDOWS_A_STEP - 1) * (WINDOW - OVERLAP),
-    before=OVERLAP,
-)

@@ -11,10 +11,10 @@ import pytest
 
 from memcore.domain.errors import LlmReplyError, LlmUnavailableError
 from memcore.domain.models import ConversationLog, SessionSummary, Triple
+from memcore.stages.relations import NO_RELATION
 from memcore.store import DuckStore
 from memcore.systems.licomemory.extract import LiCoMemoryExtractor, TurnReply
 from memcore.systems.licomemory.pipeline import MOST_ENTITIES, UNREAD
-from memcore.systems.mem0_graph.extract import NO_RELATION
 from memcore.systems.registry import RECIPES
 from tests import pipeline
 from tests.fakes import Answer, ScriptedLlm

@@ -316,7 +316,7 @@ def test_what_was_inserted_is_found_and_the_store_is_sound(store):
 
 def test_it_is_reached_through_the_facade_with_its_own_settings(monkeypatch, tmp_path):
     extractor = pipeline.use_fakes(monkeypatch)
-    with open_memory(tmp_path / "store", lightmem_messages="all", lightmem_sensory_tokens=64) as memory:
+    with open_memory(tmp_path / "store", lightmem_messages="all", sensory_tokens=64) as memory:
         report = memory.ingest(LogRead((log(about("tea", 20)),)), recipe="lightmem")
         (segment, *_) = memory.session(memory.sessions()[0].id, recipe="lightmem").segments
     assert (report.state, report.memories) == ("finished", 20)
