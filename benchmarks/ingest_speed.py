@@ -29,6 +29,7 @@ SAMPLE = Path(__file__).parent.parent / "sample_data" / "two_friends.json"
 
 
 def main() -> None:
+    """Print how fast a log is read, and what of it the store takes."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("log", type=Path)
     log = read_log(parser.parse_args().log)

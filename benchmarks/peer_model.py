@@ -101,6 +101,7 @@ class SharedVectors:
         self.seconds += time.perf_counter() - begun
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
+        """A vector for each text; the embedder is asked only for those that are no turns."""
         other = [text for text in texts if text not in self._of_turns]
         found = dict(zip(other, self._embedder.embed(other), strict=True)) if other else {}
         return np.stack([found[text] if text in found else self._of_turns[text] for text in texts])

@@ -234,6 +234,7 @@ def _forgetful_embedder(settings: Settings) -> Embedder:
 
 
 def main() -> None:
+    """Compare our systems with the installed peers and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     parser.add_argument("--dataset", required=True, choices=DATASETS)

@@ -83,10 +83,12 @@ class Language:
         self._topics = topics.normal(size=(max(100, memories // 50), DIMENSION)).astype(np.float32)
 
     def texts(self, count: int, words: int) -> list[str]:
+        """Sentences of this many words, words as frequent as in a real language."""
         picked = np.searchsorted(self._cumulative, self._chance.random((count, words)))
         return [" ".join(row) for row in self._words[picked]]
 
     def vectors(self, count: int) -> Vectors:
+        """Unit vectors that lie around topics."""
         noise = self._chance.standard_normal((count, DIMENSION), dtype=np.float32)
         rows = self._topics[self._chance.integers(0, len(self._topics), count)] + np.float32(0.7) * noise
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
@@ -96,6 +98,7 @@ class Language:
         return self._codes[[zlib.crc32(word.encode()) % len(self._codes) for word in text.split()]]
 
     def numbers(self, below: int, count: int) -> list[int]:
+        """Whole numbers from 0 up to, not including, `below`."""
         return [int(number) for number in self._chance.integers(0, below, count)]
 
 
@@ -122,12 +125,15 @@ class ZeroEmbedder:
         self._readings = {q: _reading(language, q, v) for q, v in zip(questions, vectors, strict=True)}
 
     def embed(self, texts: Sequence[str]) -> Vectors:
+        """The vectors that were made up beforehand."""
         return np.stack([self._readings[text].vector for text in texts])
 
     def token_codes(self, texts: Sequence[str]) -> list[TokenCodes]:
+        """Made-up codes, as many as the text has words."""
         return [self._language.codes(text) for text in texts]
 
     def read_question(self, text: str) -> QuestionReading:
+        """The reading that was made up beforehand."""
         return self._readings[text]
 
 
@@ -138,6 +144,7 @@ def _reading(language: Language, question: str, vector: NDArray[np.float32]) -> 
 
 
 def opened(directory: Path) -> DuckStore:
+    """The store of this benchmark."""
     return open_store(directory, embedding_model=MODEL, dimension=DIMENSION)
 
 
@@ -408,6 +415,7 @@ def _with_encoder(store: DuckStore, questions: Sequence[str]) -> None:
 
 @contextmanager
 def timed(what: str) -> Iterator[None]:
+    """Print how long the block took, by the clock and of the processors."""
     begun, processor = time.perf_counter(), time.process_time()
     yield
     print(
@@ -441,6 +449,7 @@ def _rss() -> str:
 
 
 def main(arguments: Sequence[str]) -> None:
+    """Build, index or measure a store, or all three in a temporary one."""
     real = "--real" in arguments
     match [argument for argument in arguments if argument != "--real"]:
         case ["build", directory, memories]:

@@ -32,7 +32,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from safetensors.numpy import save
-from spacy.tokens import Doc
+from spacy.tokens import Doc, Token
 
 from memcore.nlp.encoder.checkpoint import BODY_SHA256, minilm_directory
 from memcore.nlp.encoder.words import NEGATIONS, word_spans
@@ -102,18 +102,7 @@ def answer_like_phrases(doc: Doc) -> list[Span]:
         if sentence.text.rstrip().endswith("?"):
             continue
         for token in sentence:
-            first, last, longest = token.left_edge.i, token.right_edge.i, 8
-            if token.pos_ in ("NOUN", "PROPN", "NUM") and token.dep_ in _OBJECTS:
-                last, longest = token.i, 10
-                for child in token.rights:
-                    if child.dep_ not in _PHRASE_ENDS or child.right_edge.i - token.i > 7:
-                        break
-                    last = child.right_edge.i
-            elif not (
-                token.dep_ in ("xcomp", "pcomp", "acomp")
-                or (token.dep_ == "prep" and token.head.pos_ in ("VERB", "AUX"))
-            ):
-                continue
+            first, last, longest = _phrase_of(token)
             while first < token.i and doc[first].is_punct:
                 first += 1
             while last > token.i and (doc[last].is_punct or doc[last].is_space):
@@ -124,7 +113,22 @@ def answer_like_phrases(doc: Doc) -> list[Span]:
     return sorted(found)
 
 
+def _phrase_of(token: Token) -> tuple[int, int, int]:
+    """First and last token of the phrase that this token heads, and how long it may be (0: it heads none)."""
+    first, last = token.left_edge.i, token.right_edge.i
+    if token.pos_ in ("NOUN", "PROPN", "NUM") and token.dep_ in _OBJECTS:
+        last = token.i
+        for child in token.rights:
+            if child.dep_ not in _PHRASE_ENDS or child.right_edge.i - token.i > 7:
+                break
+            last = child.right_edge.i
+        return first, last, 10
+    of_a_verb = token.dep_ == "prep" and token.head.pos_ in ("VERB", "AUX")
+    return first, last, 8 if of_a_verb or token.dep_ in ("xcomp", "pcomp", "acomp") else 0
+
+
 def document_frequencies(turns: Sequence[str]) -> Counter[str]:
+    """In how many turns each word stands."""
     return Counter(word for turn in turns for word in set(re.findall(r"[^\W_]+", turn.lower())))
 
 
@@ -225,6 +229,7 @@ def train(states: torch.Tensor, labels: torch.Tensor, *, epochs: int = 8) -> tup
 
 
 def main() -> None:
+    """Train the head and write its weights."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

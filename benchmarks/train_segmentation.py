@@ -69,6 +69,7 @@ class Corpus:
 
 
 def tiage(file: Path) -> list[tuple[Turns, tuple[int, ...]]]:
+    """TIAGE's dialogues: the turns of each, and where a new topic begins."""
     return [
         (tuple(text for text, _ in turns), tuple(i for i, (_, label) in enumerate(turns) if label == "1"))
         for turns in json.loads(file.read_text(encoding="utf-8")).values()
@@ -143,6 +144,7 @@ class Table:
 
 
 def tables(found: Mapping[str, Corpus], vector: Mapping[str, NDArray[np.float32]]) -> list[Table]:
+    """Features, labels and weights of every stream's gaps, a corpus weighing its share."""
     made = []
     for name, corpus in found.items():
         gaps = sum(len(turns) - 1 for turns, _ in corpus.streams)
@@ -191,11 +193,13 @@ def fit(rows: Sequence[Table]) -> dict[str, object]:
 
 
 def found_by(model: GapModel, row: Table) -> tuple[int, ...]:
+    """Where the model begins new topics in a stream."""
     padded = {name: np.concatenate([[np.nan], column]) for name, column in row.features.items()}
     return shifts_of(judge(padded, model).probability, model.threshold)
 
 
 def score(pairs: Iterable[tuple[Table, tuple[int, ...]]]) -> str:
+    """Precision, recall and F1 over all streams, as a line."""
     rows, found = zip(*pairs, strict=True)
     lengths = [len(row.starts) + 1 for row in rows]
     shifts = [tuple(int(i) + 1 for i in np.flatnonzero(row.starts)) for row in rows]
@@ -204,6 +208,7 @@ def score(pairs: Iterable[tuple[Table, tuple[int, ...]]]) -> str:
 
 
 def cross_validate(rows: Sequence[Table]) -> None:
+    """Print, corpus by corpus, how models do on folds that they have not seen."""
     models = [parse_model(fit([row for row in rows if row.fold != fold])) for fold in range(FOLDS)]
     for name in dict.fromkeys(row.corpus for row in rows):
         own = [row for row in rows if row.corpus == name]
@@ -225,6 +230,7 @@ def read_vectors(texts: Sequence[str], cache: Path | None) -> dict[str, NDArray[
 
 
 def main() -> None:
+    """Cross-validate, then train on everything and write the weights."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -72,6 +72,7 @@ class Clock:
         self.processor: list[float] = []
 
     def time(self, act: Callable[[], object]) -> None:
+        """Act, and note how long it took, by the clock and of the server's processor."""
         worked, begun = self._worked(), time.perf_counter()
         act()
         self.wall.append(time.perf_counter() - begun)

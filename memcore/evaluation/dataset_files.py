@@ -21,8 +21,13 @@ class DatasetFile(Protocol):
     """A file as far as it is read here; a `Path` is one. As a string it says which file it is."""
 
     @property
-    def name(self) -> str: ...
-    def read_bytes(self) -> bytes: ...
+    def name(self) -> str:
+        """The file's name, for messages and for telling formats apart."""
+        ...
+
+    def read_bytes(self) -> bytes:
+        """All of its content."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ class GivenFile:
     data: bytes
 
     def read_bytes(self) -> bytes:
+        """The content as it was given."""
         return self.data
 
     def __str__(self) -> str:

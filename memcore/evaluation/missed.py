@@ -24,9 +24,17 @@ class Remembered(Protocol):
 
     def memories(
         self, owner: str, *, recipe: str, states: None, message_ids: Sequence[str]
-    ) -> list[MemoryEntry]: ...
-    def triples(self, owner: str, *, recipe: str, memory_ids: Sequence[str]) -> list[Triple]: ...
-    def entities(self, owner: str, *, recipe: str) -> list[Entity]: ...
+    ) -> list[MemoryEntry]:
+        """Memories of any state that cite these messages."""
+        ...
+
+    def triples(self, owner: str, *, recipe: str, memory_ids: Sequence[str]) -> list[Triple]:
+        """Triples told by these memories."""
+        ...
+
+    def entities(self, owner: str, *, recipe: str) -> list[Entity]:
+        """Everything the system gave a name in the graph."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +63,7 @@ class Evidence:
 
     @property
     def ids(self) -> frozenset[str]:
+        """The messages' ids."""
         return frozenset(message.id for message in self.messages)
 
 
@@ -80,6 +89,7 @@ class ScorePart:
 
     @property
     def difference(self) -> float:
+        """How far the evidence leads in this part; negative where it trails."""
         return self.evidence - self.ahead
 
 

@@ -46,16 +46,27 @@ class Ingested(Protocol):
     """What one ingest did."""
 
     @property
-    def state(self) -> str: ...
+    def state(self) -> str:
+        """How the run ended: finished, failed or cancelled."""
+        ...
+
     @property
-    def errors(self) -> tuple[str, ...]: ...
+    def errors(self) -> tuple[str, ...]:
+        """What failed, in words for a person."""
+        ...
 
 
 class EvaluatedMemory(Protocol):
     """What is measured: as much of the facade as evaluating takes."""
 
-    def owners(self) -> list[str]: ...
-    def pending_messages(self, owner: str, *, recipe: str) -> int: ...
+    def owners(self) -> list[str]:
+        """Whose memories are kept here."""
+        ...
+
+    def pending_messages(self, owner: str, *, recipe: str) -> int:
+        """How many stored messages the system has not read yet."""
+        ...
+
     def ingest(
         self,
         logs: LogRead,
@@ -64,10 +75,21 @@ class EvaluatedMemory(Protocol):
         recipe: str,
         progress: Progress | None,
         cancelled: Cancelled | None,
-    ) -> Ingested: ...
-    def memories(self, owner: str, *, recipe: str, states: None) -> list[MemoryEntry]: ...
-    def search(self, query: str, *, k: int, owner: str, recipe: str | None) -> SearchReport: ...
-    def runs(self) -> list[Run]: ...
+    ) -> Ingested:
+        """Store the logs under this owner and let the system read them."""
+        ...
+
+    def memories(self, owner: str, *, recipe: str, states: None) -> list[MemoryEntry]:
+        """What the system remembers of this owner, in every state."""
+        ...
+
+    def search(self, query: str, *, k: int, owner: str, recipe: str | None) -> SearchReport:
+        """The k best results for a question."""
+        ...
+
+    def runs(self) -> list[Run]:
+        """Every run, for what building the memories took."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

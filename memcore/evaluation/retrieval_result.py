@@ -87,6 +87,7 @@ class RetrievalResult:
 
     @property
     def baselines(self) -> tuple[str, ...]:
+        """Names of the plain rankings that were scored beside the system."""
         return tuple(self.questions[0].baselines)
 
     def categories(self) -> dict[str, list[QuestionResult]]:

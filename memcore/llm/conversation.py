@@ -90,7 +90,9 @@ class ChatServer(Protocol):
 
     model_id: str
 
-    def send(self, request: ChatRequest) -> ChatCompletion: ...
+    def send(self, request: ChatRequest) -> ChatCompletion:
+        """What the server answers to one request."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,31 +147,24 @@ class CheckedLlm:
     def _converse(
         self, question: _Question, read: Callable[[ChatCompletion], Value]
     ) -> tuple[Value, ChatCompletion, float]:
+        """The answer as `read` takes it, the completion it is from, and its milliseconds.
+
+        A lost connection is waited for, an answer that was cut off gets twice the room, and what is wrong
+        with a complete one is told to the model.
+        """
         room = LEAST_ROOM + estimate_tokens(question.user)
         tools = tuple(tool_document(tool) for tool in question.tools)
         correction = ""
-        problem: LlmError | None = None
-        attempt = 0
-        while attempt < ATTEMPTS:
-            user = question.user + correction
-            request = ChatRequest(question.system, user, question.schema, room, tools)
-            started = time.perf_counter()
+        problem: LlmError
+        for attempt in range(ATTEMPTS):
+            request = ChatRequest(question.system, question.user + correction, question.schema, room, tools)
             try:
-                completion = self._server.send(request)
-            except UnsupportedError as unsupported:
-                self._record(question, request, None, started, "error", unsupported.cause)
-                continue  # no attempt at the question: it was not asked yet
+                completion, started = self._sent(question, request)
             except ConnectionLostError as lost:
-                self._record(question, request, None, started, "error", lost.cause)
                 problem = LlmUnavailableError(lost.cause, lost.fix)
-                attempt += 1
-                if attempt < ATTEMPTS:
-                    time.sleep(self._pause_s * 2 ** (attempt - 1))
+                if attempt + 1 < ATTEMPTS:
+                    time.sleep(self._pause_s * 2**attempt)
                 continue
-            except LlmError as error:
-                self._record(question, request, None, started, "error", error.cause)
-                raise
-            attempt += 1
             if completion.cut:
                 problem = _cut_off(self.model_id, request, completion)
                 self._record(question, request, completion, started, "truncated", problem.cause)
@@ -177,22 +172,26 @@ class CheckedLlm:
                     break
                 room *= 2
                 continue
-            faults = ""
-            try:
-                value = read(completion)
-            except ValidationError as error:
-                faults = _faults(error)
-            except WrongCallError as error:
-                faults = str(error)[:LONGEST_FAULTS]
-            if not completion.said.strip() and not tools:
-                faults = "it was empty"
-            if not faults:
+            value, faults = _checked(completion, read, may_be_silent=bool(tools))
+            if value is not None:
                 return value, completion, self._record(question, request, completion, started, "ok", "")
             problem = _unusable(self.model_id, faults, question)
             self._record(question, request, completion, started, "invalid_json", problem.cause)
             correction = _correction(faults, question)
-        assert problem is not None  # every way out of the loop but `return` has set it
         raise problem
+
+    def _sent(self, question: _Question, request: ChatRequest) -> tuple[ChatCompletion, float]:
+        """What the server answered, and when it was asked. A failure is recorded and raised; a server that
+        does not support the way of asking was not asked yet, and is asked in the weaker one."""
+        while True:
+            started = time.perf_counter()
+            try:
+                return self._server.send(request), started
+            except UnsupportedError as unsupported:
+                self._record(question, request, None, started, "error", unsupported.cause)
+            except (ConnectionLostError, LlmError) as error:
+                self._record(question, request, None, started, "error", error.cause)
+                raise
 
     def _record(
         self,
@@ -258,6 +257,20 @@ def _correction(faults: str, question: _Question) -> str:
     elif question.tools:
         form = "Call exactly one tool, with all its arguments and no others."
     return f"\n\nYour previous answer could not be used: {faults}. {form}".rstrip()
+
+
+def _checked(
+    completion: ChatCompletion, read: Callable[[ChatCompletion], Value], *, may_be_silent: bool
+) -> tuple[Value | None, str]:
+    """What was read of a complete answer, or what is wrong with it."""
+    if not completion.said.strip() and not may_be_silent:
+        return None, "it was empty"
+    try:
+        return read(completion), ""
+    except ValidationError as error:
+        return None, _faults(error)
+    except WrongCallError as error:
+        return None, str(error)[:LONGEST_FAULTS]
 
 
 def _faults(error: ValidationError) -> str:

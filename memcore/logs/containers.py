@@ -48,7 +48,7 @@ class Unpacked:
     skipped: tuple[Skipped, ...] = ()
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     """Why an entry is not unpacked."""
 
 
@@ -61,7 +61,7 @@ class _Budget:
     def take(self, size: int) -> None:
         self.left -= size
         if self.left < 0:
-            raise _Refused(f"the archive unpacks to more than {MAX_UNPACKED >> 20} MiB; split it")
+            raise _RefusedError(f"the archive unpacks to more than {MAX_UNPACKED >> 20} MiB; split it")
 
 
 def unpack(name: str, data: bytes) -> Unpacked:
@@ -69,7 +69,7 @@ def unpack(name: str, data: bytes) -> Unpacked:
     if data.startswith(_XZ_MAGIC):
         try:
             return Unpacked({name: _unpack_xz(data)})
-        except (_Refused, *_DAMAGE) as error:
+        except (_RefusedError, *_DAMAGE) as error:
             raise LogError(
                 f"{name} cannot be unpacked: {error}.", "Download or compress it again.", file=name
             ) from error
@@ -97,7 +97,9 @@ def _unpack_xz(data: bytes) -> bytes:
 
 def _check_ratio(unpacked: int, packed: int) -> None:
     if unpacked > _CHUNK and unpacked > MAX_RATIO * max(packed, 1):
-        raise _Refused(f"it unpacks to more than {MAX_RATIO} times its size, as a decompression bomb does")
+        raise _RefusedError(
+            f"it unpacks to more than {MAX_RATIO} times its size, as a decompression bomb does"
+        )
 
 
 def _unpack_zip(name: str, data: bytes) -> Unpacked:
@@ -117,11 +119,11 @@ def _unpack_zip(name: str, data: bytes) -> Unpacked:
                 continue
             try:
                 if entry.filename in files:
-                    raise _Refused("another entry has the same name")
+                    raise _RefusedError("another entry has the same name")
                 _check_name(entry)
                 if (unpacked := _unpack_entry(archive, entry, len(data), budget)) is not None:
                     files[entry.filename] = unpacked
-            except (_Refused, *_DAMAGE) as error:
+            except (_RefusedError, *_DAMAGE) as error:
                 skipped.append(Skipped(name, entry.filename, f"not unpacked: {error}"))
     if not files:
         reasons = "; ".join(f"{item.where}: {item.why}" for item in skipped[:3]) or "it holds no text files"
@@ -133,11 +135,11 @@ def _check_name(entry: zipfile.ZipInfo) -> None:
     """Nothing is written to disk, so no name can do harm; but one that tries is not a log."""
     posix, windows = PurePosixPath(entry.filename), PureWindowsPath(entry.filename)
     if posix.is_absolute() or windows.is_absolute() or windows.drive or windows.root:
-        raise _Refused("its path is absolute")
+        raise _RefusedError("its path is absolute")
     if ".." in windows.parts:
-        raise _Refused("its path leads out of the archive")
+        raise _RefusedError("its path leads out of the archive")
     if entry.flag_bits & 0x1:
-        raise _Refused("it is encrypted; unpack it with its password and read the file inside")
+        raise _RefusedError("it is encrypted; unpack it with its password and read the file inside")
 
 
 def _unpack_entry(
@@ -150,13 +152,13 @@ def _unpack_entry(
         while piece := source.read(_CHUNK):
             if not out.tell():
                 if piece.startswith(_ZIP_MAGIC):
-                    raise _Refused("it is an archive in an archive; unpack it and read it by itself")
+                    raise _RefusedError("it is an archive in an archive; unpack it and read it by itself")
                 if _is_no_log(piece):
                     return None
             budget.take(len(piece))
             out.write(piece)
             if out.tell() > MAX_BYTES:
-                raise _Refused(f"it is larger than {MAX_BYTES >> 20} MiB; split it")
+                raise _RefusedError(f"it is larger than {MAX_BYTES >> 20} MiB; split it")
             _check_ratio(out.tell(), packed)
     unpacked = out.getvalue()
     return _unpack_xz(unpacked) if unpacked.startswith(_XZ_MAGIC) else unpacked

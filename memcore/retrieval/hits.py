@@ -33,6 +33,7 @@ class ViewTimer:
 
     @property
     def views(self) -> tuple[ViewTrace, ...]:
+        """What was timed so far, in the order it ran."""
         return tuple(self._views)
 
 

@@ -19,6 +19,7 @@ class Quote:
 
     @property
     def text(self) -> str:
+        """The quoted characters themselves."""
         return self.message.text[self.start : self.end]
 
 

@@ -33,6 +33,7 @@ class Plan:
 
     @property
     def changed(self) -> tuple[Segment, ...]:
+        """The segments that did not stand like this before."""
         standing = {segment.message_ids for segment in self.before}
         return tuple(segment for segment in self.segments if segment.message_ids not in standing)
 

@@ -51,6 +51,7 @@ class DoctorReport:
 
     @property
     def ok(self) -> bool:
+        """Whether nothing failed; warnings do not count."""
         return all(check.state != "fail" for check in self.checks)
 
 

@@ -49,10 +49,14 @@ class ToldFact(Protocol):
     """A fact as a reply gives it: the source id of a line, and a sentence."""
 
     @property
-    def source_id(self) -> int: ...
+    def source_id(self) -> int:
+        """The number of the message that the model says the fact is from."""
+        ...
 
     @property
-    def fact(self) -> str: ...
+    def fact(self) -> str:
+        """The fact in the model's words."""
+        ...
 
 
 Told = TypeVar("Told", bound=ToldFact)

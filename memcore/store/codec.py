@@ -84,6 +84,7 @@ class Table(Generic[T]):
         return TypeAdapter(self.model)
 
     def key_of(self, value: T) -> str:
+        """The value of an object's key column, as text."""
         return str(getattr(value, self.key))
 
     def clean(self, value: T) -> T:
@@ -108,6 +109,7 @@ class Table(Generic[T]):
         return typing.cast(dict[str, Any], self._adapter.dump_python(value, mode="json"))
 
     def from_snapshot(self, snapshot: dict[str, Any]) -> T:
+        """An object from what an event kept of it. Raises StoreError where it does not fit the model."""
         try:
             return self._adapter.validate_python(snapshot)
         except ValidationError as error:

@@ -45,10 +45,12 @@ def plus_months(moment: datetime, count: int) -> datetime:
 
 
 def midnight(moment: datetime) -> datetime:
+    """The beginning of the day."""
     return moment.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def monday(moment: datetime) -> datetime:
+    """The beginning of the week."""
     return midnight(moment) - timedelta(days=moment.weekday())
 
 
@@ -57,6 +59,7 @@ def _name(date: datetime) -> str:
 
 
 def day(moment: datetime) -> Period:
+    """The day of a moment."""
     begin = midnight(moment)
     return Period(begin, begin + timedelta(days=1), "day", _name(begin), "on")
 
@@ -80,6 +83,7 @@ def moment(at: datetime) -> Period:
 
 
 def week(within: datetime) -> Period:
+    """The week, from Monday, that a moment lies in."""
     begin = monday(within)
     return Period(begin, begin + timedelta(days=7), "week", f"the week of {_name(begin)}", "in")
 
@@ -91,17 +95,20 @@ def weekend(within: datetime) -> Period:
 
 
 def month(within: datetime) -> Period:
+    """The month that a moment lies in."""
     begin = midnight(within).replace(day=1)
     noun = f"{MONTHS[begin.month - 1]} {begin.year}"
     return Period(begin, plus_months(begin, 1), "month", noun, "in")
 
 
 def season(name: str, year_of_begin: int) -> Period:
+    """Three whole months, named by the year in which they begin."""
     begin = datetime(year_of_begin, SEASONS[name], 1)
     return Period(begin, plus_months(begin, 3), "season", f"{name} {year_of_begin}", "in")
 
 
 def year(number: int) -> Period:
+    """A calendar year."""
     return years(number, number)
 
 
@@ -114,6 +121,7 @@ def years(first: int, last: int) -> Period:
 
 
 def decade(first: int) -> Period:
+    """Ten years from the one given."""
     return replace(years(first, first + 9), noun=f"the {first}s")
 
 

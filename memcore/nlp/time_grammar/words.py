@@ -44,6 +44,7 @@ Rule = tuple[re.Pattern[str], Callable[[re.Match[str], Anchor], Reading | None]]
 
 
 def pattern(source: str) -> re.Pattern[str]:
+    """A regular expression that ignores case."""
     return re.compile(source, re.IGNORECASE)
 
 
@@ -158,10 +159,12 @@ def shifted(unit: str, reference: datetime, step: int) -> Period:
 
 
 def weekday_before(reference: datetime, weekday: int) -> datetime:
+    """The last day of this weekday before the reference, never the reference itself."""
     return reference - timedelta(days=(reference.weekday() - weekday) % 7 or 7)
 
 
 def weekday_after(reference: datetime, weekday: int) -> datetime:
+    """The next day of this weekday after the reference, never the reference itself."""
     return reference + timedelta(days=(weekday - reference.weekday()) % 7 or 7)
 
 

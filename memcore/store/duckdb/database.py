@@ -181,6 +181,7 @@ class Transaction:
             self._cursor.unregister("incoming")
 
     def put(self, table: Table[Any], values: Sequence[Any], generation: int = 0, *, clash: str = "") -> None:
+        """Insert objects into their table; `clash` is said of an id that is there already."""
         if values:
             self.insert(table.name, table.rows(values, generation), clash=clash)
 

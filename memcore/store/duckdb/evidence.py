@@ -25,6 +25,7 @@ class EvidenceReader:
     _messages: Rows[Message]
 
     def owners(self) -> list[str]:
+        """Everybody who owns a log, a memory or an entity, by name."""
         rows = self._database.query(
             "select owner from conversations union select owner from memories "
             "union select owner from entities order by owner"
@@ -32,12 +33,14 @@ class EvidenceReader:
         return [str(owner) for (owner,) in rows]
 
     def conversations(self, owner: str | None = None) -> list[Conversation]:
+        """Conversations in the order they were stored; None: everyone's."""
         select = Select(CONVERSATIONS)
         if owner is not None:
             select.where("owner = ?", owner)
         return select.order("rowid").all(self._database)
 
     def sessions(self, *, conversation_id: str | None = None, owner: str | None = None) -> list[Session]:
+        """Sessions in the order of their conversations, then as they follow each other."""
         select = Select(SESSIONS, "join conversations c on c.id = sessions.conversation_id")
         if conversation_id is not None:
             select.where("c.id = ?", conversation_id)
@@ -46,9 +49,11 @@ class EvidenceReader:
         return select.order('c.rowid, sessions."position", sessions.id').all(self._database)
 
     def session(self, session_id: str) -> Session | None:
+        """The session, or None when there is none of this id."""
         return one(self._database, SESSIONS, session_id)
 
     def messages(self, session_id: str) -> list[Message]:
+        """A session's messages in their order."""
         return (
             Select(MESSAGES).where("session_id = ?", session_id).order('"position", id').all(self._database)
         )
@@ -63,6 +68,7 @@ class EvidenceReader:
         )
 
     def messages_by_id(self, ids: Sequence[str]) -> dict[str, Message]:
+        """Those of the ids that are stored."""
         return self._messages.by_id(ids)
 
     def pending_messages(

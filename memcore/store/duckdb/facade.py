@@ -52,10 +52,12 @@ class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
 
     @property
     def embedding_model(self) -> str:
+        """The model that made the stored vectors."""
         return self._database.embedding_model
 
     @property
     def dimension(self) -> int:
+        """The length of every stored vector."""
         return self._database.dimension
 
     def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[Writer]:

@@ -50,9 +50,11 @@ class HistoryReader:
         return select.order("created_at, id").all(self._database)
 
     def proposal(self, proposal_id: str) -> Proposal | None:
+        """The proposal, or None when there is none of this id."""
         return one(self._database, PROPOSALS, proposal_id)
 
     def rule_switches(self, owner: str) -> list[RuleSwitch]:
+        """The rules of automatic approval that this owner ever set, on or off."""
         return Select(RULE_SWITCHES).where("owner = ?", owner).order("rule").all(self._database)
 
     def events(
@@ -66,6 +68,7 @@ class HistoryReader:
         limit: int | None = None,
         newest_first: bool = False,
     ) -> list[Event]:
+        """Events that meet every condition given, oldest first unless asked otherwise."""
         select = Select(EVENTS)
         wanted = {
             "object_id": object_id,
@@ -80,6 +83,7 @@ class HistoryReader:
         return select.order("seq desc" if newest_first else "seq", limit=limit).all(self._database)
 
     def last_event_of(self, object_id: str) -> Event | None:
+        """The newest event of an object, or None when nothing happened to it."""
         return next(iter(self.events(object_id=object_id, newest_first=True, limit=1)), None)
 
     def find_object(self, object_id: str) -> tuple[str, dict[str, Any]] | None:
@@ -95,6 +99,7 @@ class HistoryReader:
         return Select(RUNS).order("started_at desc, id", limit=limit).all(self._database)
 
     def run(self, run_id: str) -> Run | None:
+        """The run, or None when there is none of this id."""
         return one(self._database, RUNS, run_id)
 
     def traces(
@@ -122,6 +127,7 @@ class HistoryReader:
         return select.order('"at" desc, id', limit=limit).all(self._database)
 
     def llm_costs(self, owner: str, *, run_id: str | None = None) -> list[LlmCost]:
+        """Calls and tokens of this owner's runs, a row a stage."""
         rows = self._database.query(
             """
             select stage, count(*), sum(prompt_tokens), sum(completion_tokens),

@@ -177,7 +177,7 @@ union all
 select 'entity', id, owner, recipe, name, sha256(name), changed, merged_into is not null from entities;
 """
 
-TOKEN_CODES = """
+CODES_OF_TOKENS = """
 alter table embeddings add column token_codes blob;
 """
 """The word pieces of a text, beside its vector (`protocols.TokenCodes`); null where nobody gave them."""
@@ -211,7 +211,7 @@ STEPS: tuple[str, ...] = (
     SEGMENTS_BY_RECIPE,
     TOPIC_CUTS,
     GRAPHS_BY_RECIPE,
-    TOKEN_CODES,
+    CODES_OF_TOKENS,
     PROPOSED_WORDS,
     RULE_SWITCHES,
 )

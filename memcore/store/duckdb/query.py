@@ -13,7 +13,9 @@ T = TypeVar("T")
 class Reader(Protocol):
     """Whatever answers a select: the database (what is committed) or a transaction in progress."""
 
-    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
+    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows of one statement."""
+        ...
 
 
 class Select(Generic[T]):
@@ -27,6 +29,7 @@ class Select(Generic[T]):
         self._tail: list[str] = []
 
     def where(self, condition: str, *parameters: Any) -> Select[T]:
+        """Keep only rows that meet this condition, too."""
         self._conditions.append(condition)
         self._parameters += parameters
         return self
@@ -38,6 +41,7 @@ class Select(Generic[T]):
         return self.where(" ".join((column, "in (select unnest(?::varchar[]))")), list(values))
 
     def order(self, columns: str, *, limit: int | None = None, offset: int = 0) -> Select[T]:
+        """Sort, and cut to a page when a limit is given."""
         self._tail = ["order by", columns]
         if limit is not None:
             self._tail.append(f"limit {int(limit)}")
@@ -46,6 +50,7 @@ class Select(Generic[T]):
         return self
 
     def all(self, reader: Reader) -> list[T]:
+        """Every object found."""
         rows = reader.query(
             " ".join([self._table.select, self._joins, *self._where(), *self._tail]), self._parameters
         )
@@ -65,6 +70,7 @@ class Select(Generic[T]):
         return ["where", " and ".join(f"({condition})" for condition in self._conditions)]
 
     def by_key(self, reader: Reader) -> dict[str, T]:
+        """Every object found, by its key."""
         return {self._table.key_of(value): value for value in self.all(reader)}
 
 
@@ -77,4 +83,5 @@ def by_ids(reader: Reader, table: Table[T], ids: Sequence[str]) -> dict[str, T]:
 
 
 def one(reader: Reader, table: Table[T], key: str) -> T | None:
+    """The object with this key, or None."""
     return by_ids(reader, table, [key]).get(key)

@@ -144,6 +144,7 @@ class Speakers:
         self._lock = threading.Lock()
 
     def last_said(self) -> dict[str, datetime | None]:
+        """Every speaker of this owner with the time of their newest dated message (None: none is dated)."""
         with self._lock:
             newest = self._database.newest("messages")
             if newest != self._generation:

@@ -33,9 +33,11 @@ class SemanticReader:
     _triples: Rows[Triple]
 
     def memory(self, memory_id: str) -> MemoryEntry | None:
+        """The memory, or None when there is none of this id."""
         return one(self._database, MEMORIES, memory_id)
 
     def memories_by_id(self, ids: Sequence[str]) -> dict[str, MemoryEntry]:
+        """Those of the ids that are stored, in any state."""
         return self._memories.by_id(ids)
 
     def memories_of_messages(
@@ -56,6 +58,7 @@ class SemanticReader:
         return _wanted(owner, wanted).order(_LOG_ORDER, limit=limit, offset=offset).all(self._database)
 
     def count_memories(self, owner: str, **wanted: Unpack[MemoryFilter]) -> int:
+        """How many memories `memories` would give without a limit."""
         return _wanted(owner, wanted).count(self._database)
 
     def persons(self, owner: str, *, recipe: str | None = None) -> list[str]:
@@ -78,9 +81,11 @@ class SemanticReader:
         return [str(recipe) for (recipe,) in rows]
 
     def entities(self, owner: str, *, recipe: str | None = None) -> list[Entity]:
+        """Entities by name; of one system when it is named."""
         return _of(ENTITIES, owner, recipe).order("name, id").all(self._database)
 
     def entities_by_id(self, ids: Sequence[str]) -> dict[str, Entity]:
+        """Those of the ids that are stored."""
         return self._entities.by_id(ids)
 
     def entities_named(self, owner: str, keys: Iterable[str], *, recipe: str) -> list[Entity]:
@@ -90,6 +95,7 @@ class SemanticReader:
         return sorted(found.values(), key=lambda entity: (entity.name, entity.id))
 
     def triples_by_id(self, ids: Sequence[str]) -> dict[str, Triple]:
+        """Those of the ids that are stored, invalidated ones among them."""
         return self._triples.by_id(ids)
 
     def triples_of_entities(self, owner: str, entity_ids: Sequence[str], *, recipe: str) -> dict[str, Triple]:
@@ -135,6 +141,7 @@ class SemanticReader:
         return [str(recipe) for (recipe,) in rows]
 
     def summaries(self, owner: str, *, recipe: str | None = None) -> list[SessionSummary]:
+        """Session summaries, oldest session first, undated ones last."""
         return (
             _of(SUMMARIES, owner, recipe).order("started_at nulls last, session_id, id").all(self._database)
         )

@@ -81,11 +81,13 @@ class Writer:
     # evidence
 
     def add_log(self, log: ConversationLog) -> int:
+        """Store a conversation as it was read; returns how many of its messages are new."""
         self._add(CONVERSATIONS, [log.conversation])
         self._add(SESSIONS, log.sessions)
         return self._add(MESSAGES, log.messages)
 
     def add_segments(self, segments: Sequence[Segment]) -> None:
+        """Store topic segments; one that is there already stays as it is."""
         self._add(SEGMENTS, segments)
 
     def _add(self, table: Table[Any], values: Sequence[Any]) -> int:
@@ -103,24 +105,31 @@ class Writer:
     # reviewable objects
 
     def put_memories(self, memories: Sequence[MemoryEntry], *, kind: str = "memory.added") -> None:
+        """Store or replace memories, with an event for each that changes."""
         self._put("memory", memories, kind)
 
     def put_entities(self, entities: Sequence[Entity], *, kind: str = "entity.added") -> None:
+        """Store or replace entities, with an event for each that changes."""
         self._put("entity", entities, kind)
 
     def put_triples(self, triples: Sequence[Triple], *, kind: str = "triple.added") -> None:
+        """Store or replace triples, with an event for each that changes."""
         self._put("triple", triples, kind)
 
     def put_summaries(self, summaries: Sequence[SessionSummary]) -> None:
+        """Store or replace session summaries, with an event for each that changes."""
         self._put("summary", summaries, "summary.updated")
 
     def put_topic_cuts(self, cuts: Sequence[TopicCut], *, kind: str = "topics.moved") -> None:
+        """Store a person's topic boundaries, with an event for each that changes."""
         self._put("topic_cut", cuts, kind)
 
     def put_proposals(self, proposals: Sequence[Proposal], *, kind: str = "proposal.made") -> None:
+        """Store or replace proposals, with an event for each that changes."""
         self._put("proposal", proposals, kind)
 
     def put_rule_switches(self, switches: Sequence[RuleSwitch], *, kind: str = "rule.switched") -> None:
+        """Switch rules of automatic approval, with an event for each that changes."""
         self._put("rule_switch", switches, kind)
 
     def restore(
@@ -220,12 +229,15 @@ class Writer:
             self._token_codes[text_hash(storable_text(text))] = codes.tobytes()
 
     def put_run(self, run: Run) -> None:
+        """Store the run as it stands now."""
         self._runs[run.id] = RUNS.clean(run)
 
     def add_traces(self, traces: Sequence[StageTrace]) -> None:
+        """Keep what stages left behind."""
         self._traces += [TRACES.clean(trace) for trace in traces]
 
     def mark_processed(self, recipe: str, message_ids: Sequence[str], run_id: str) -> None:
+        """Say that a system has read these messages, and in which run."""
         for message_id in message_ids:
             key = (storable_text(recipe), storable_text(message_id))
             self._processed.setdefault(key, storable_text(run_id))
