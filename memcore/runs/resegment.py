@@ -33,7 +33,7 @@ from memcore.domain.models import (
 )
 from memcore.domain.protocols import Cancelled, Compressed, Progress, Store, StoreWriter, Vectors
 from memcore.review.proposals import Docket, no_longer_said
-from memcore.runs.cutting import Plan, planned
+from memcore.runs.boundaries import Plan, planned
 from memcore.runs.ingest import llm_totals
 from memcore.stages.buffer import CONTEXT_MESSAGES, buffer_trace, queue_topics, topics_of
 from memcore.stages.compress import compress

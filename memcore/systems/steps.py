@@ -147,7 +147,7 @@ class About:
     nobody_heard: tuple[str, ...] = ()
 
 
-Reading = TypeVar("Reading")
+Reading = TypeVar("Prepared")
 
 
 def _language_pipeline(llm: Llm | None, own: Any, workers: int) -> Extractor | None:

@@ -32,8 +32,8 @@ from memcore.retrieval.plan import plan_question
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Candidate, Hit, SearchReport, SearchTrace
 from memcore.systems.memscope.fuse import Weights, above_lowest
+from memcore.systems.memscope.rerank import Interaction, Weighed, weigh
 from memcore.systems.memscope.turns import Promise, Turn, best_of, load_turns, shares, turn_ids
-from memcore.systems.memscope.weigh import Interaction, Weighed, weigh
 
 WEIGHED = 200
 """Turns that late interaction looks at. On LoCoMo turn recall@10 is .3 points higher with 250, and no higher
