@@ -68,11 +68,11 @@ def main() -> None:
         show(number, fact, source, before.get(source.id))
     passed: dict[str, list[str]] = defaultdict(list)
     for _, trace in results:
-        for item in trace.passed_over:
+        for item in trace.skipped:
             passed[item.reason].append(messages[item.message_id].text[item.start : item.end])
     for reason, count in Counter({reason: len(texts) for reason, texts in passed.items()}).most_common():
         print(f"passed over, {reason}: {count}")
-        for text in dice.sample(passed[reason], min(chosen.passed_over, count)):
+        for text in dice.sample(passed[reason], min(chosen.skipped, count)):
             print("   ", " ".join(text.split())[:160])
 
 

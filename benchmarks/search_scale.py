@@ -54,10 +54,10 @@ from memcore.domain.models import (
     triple_text,
 )
 from memcore.domain.names import entity_key
-from memcore.domain.protocols import Embedder, QuestionReading, SearchedKind, TokenCodes, Vectors
+from memcore.domain.protocols import Embedder, EncodedQuestion, SearchedKind, TokenCodes, Vectors
 from memcore.retrieval.question import Question, SearchTools
 from memcore.store import DuckStore, open_store
-from memcore.systems.memscope.search import DEPTHS, WEIGHED, hybrid
+from memcore.systems.memscope.search import DEPTHS, RERANKED, hybrid
 
 MODEL, DIMENSION = "benchmark", 384
 STEP = 10_000
@@ -132,15 +132,15 @@ class ZeroEmbedder:
         """Made-up codes, as many as the text has words."""
         return [self._language.codes(text) for text in texts]
 
-    def read_question(self, text: str) -> QuestionReading:
+    def read_question(self, text: str) -> EncodedQuestion:
         """The reading that was made up beforehand."""
         return self._readings[text]
 
 
-def _reading(language: Language, question: str, vector: NDArray[np.float32]) -> QuestionReading:
+def _reading(language: Language, question: str, vector: NDArray[np.float32]) -> EncodedQuestion:
     bits = np.unpackbits(language.codes(question), axis=-1).astype(np.float32)
     spans = tuple((found.start(), found.end()) for found in re.finditer(r"\S+", question))
-    return QuestionReading(vector, (2 * bits - 1) / np.float32(DIMENSION**0.5), spans)
+    return EncodedQuestion(vector, (2 * bits - 1) / np.float32(DIMENSION**0.5), spans)
 
 
 def opened(directory: Path) -> DuckStore:
@@ -363,9 +363,9 @@ def _question(
     reached = {key for triple in edges.values() for key in triple.memory_ids}
     store.memories_by_id([*{*near["memory"], *worded["memory"], *reached}])
     store.neighbours("me", [*{*near["message"], *worded["message"]}])
-    weighed = [*{*near["message"], *worded["message"]}][:WEIGHED]
-    turns = store.messages_by_id(weighed)
-    said = store.memories_of_messages("me", weighed, recipe="memscope")
+    reranked = [*{*near["message"], *worded["message"]}][:RERANKED]
+    turns = store.messages_by_id(reranked)
+    said = store.memories_of_messages("me", reranked, recipe="memscope")
     store.token_codes("me", list(turns), kind="message")
     store.token_codes("me", list(said), kind="memory")
 

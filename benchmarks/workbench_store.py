@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memcore.domain.extraction import ExtractionTrace, PassedOver
+from memcore.domain.extraction import ExtractionTrace, SkippedText
 from memcore.domain.models import (
     Candidate,
     Conversation,
@@ -148,7 +148,7 @@ class _Made:
                 ("buffer", BufferTrace(session.id, 512, (tuple(s.id for s in cuts),), (300,), ("end",))),
                 (
                     "extract",
-                    ExtractionTrace(session.id, "pipeline", (PassedOver(said[1].id, 0, 9, "greeting"),)),
+                    ExtractionTrace(session.id, "pipeline", (SkippedText(said[1].id, 0, 9, "greeting"),)),
                 ),
             ):
                 yield StageTrace(self.run_id, stage, session.id, session.position, 12.5, asdict(trace))

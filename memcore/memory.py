@@ -38,7 +38,7 @@ from memcore.inspection import comparison, graph_layers
 from memcore.inspection import graph as graph_view
 from memcore.inspection import objects as views
 from memcore.inspection import update_queue as queue_view
-from memcore.inspection.comparison import Comparison, Reading
+from memcore.inspection.comparison import Comparison, LogProgress
 from memcore.inspection.graph import EntityGraph, EntityMerge, GraphView
 from memcore.inspection.graph_layers import GraphLayers
 from memcore.inspection.objects import MemoryView, ProposalView, RunView, SessionView
@@ -56,7 +56,7 @@ from memcore.runs import dry_run as preview
 from memcore.runs import retry
 from memcore.runs.dry_run import ConsolidationPreview
 from memcore.runs.ingest import IngestReport, ingest, new_run
-from memcore.runs.resegment import Recut, recut
+from memcore.runs.resegment import Resegmented, resegment
 from memcore.runs.retry import WaitingPart
 from memcore.runtime import backends
 from memcore.runtime.config import Settings, load_settings
@@ -73,7 +73,15 @@ from memcore.store import DuckStore, ExactIndex, HnswIndex, open_store, reembed,
 from memcore.systems.registry import RECIPES
 from memcore.systems.steps import Recipe
 
-__all__ = ["IngestReport", "Memory", "Recut", "diagnose", "open_memory", "reembed_store", "require_store"]
+__all__ = [
+    "IngestReport",
+    "Memory",
+    "Resegmented",
+    "diagnose",
+    "open_memory",
+    "reembed_store",
+    "require_store",
+]
 
 
 class Memory:
@@ -274,7 +282,7 @@ class Memory:
         `recipe` as above."""
         return self._store.traces(stage=stage, unit=session_id, recipe=recipe)
 
-    def reading(self, conversation_id: str, *, owner: str = DEFAULT_OWNER) -> Reading:
+    def reading(self, conversation_id: str, *, owner: str = DEFAULT_OWNER) -> LogProgress:
         """How much of a log each recipe has worked on."""
         return comparison.reading(self._store, conversation_id, owner=owner)
 
@@ -372,7 +380,7 @@ class Memory:
         self.decide_automatically(owner)
         return report
 
-    def recut(
+    def resegment(
         self,
         session_id: str,
         starts: Sequence[str],
@@ -381,18 +389,18 @@ class Memory:
         actor: str = "person",
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
-    ) -> Recut:
+    ) -> Resegmented:
         """Cut a session into topics by hand: one starts at each message of `starts`. What changed is
         read again; one undo takes it back. Raises UsageError for a recipe that cuts no topics, and as
-        `runs.resegment.recut`."""
+        `runs.resegment.resegment`."""
         if not _known_recipe(recipe).topics:
             topical = ", ".join(name for name, one in RECIPES.items() if one.topics)
             raise UsageError(f"{recipe} does not cut sessions into topics.", f"Choose one of: {topical}.")
         backends.require_llm(self.settings)
         run = new_run(
-            self.session(session_id, recipe=recipe).owner, recipe, self._recorded_settings(), kind="recut"
+            self.session(session_id, recipe=recipe).owner, recipe, self._recorded_settings(), kind="resegment"
         )
-        return recut(
+        return resegment(
             self._store,
             session_id,
             starts,
@@ -427,7 +435,7 @@ class Memory:
         a chosen model."""
         chosen = _known_recipe(recipe or self.default_recipe(owner))
         question = Question(query, owner, chosen.name, k, as_of)
-        with self._asking_model("search", owner, chosen.name, wanted=chosen.search_asks) as model:
+        with self._asking_model("search", owner, chosen.name, wanted=chosen.search_uses_llm) as model:
             tools = SearchTools(backends.embedder(self.settings), model, self.settings.of(chosen.name))
             return chosen.search(self._store, tools, question)
 
@@ -652,8 +660,8 @@ class Memory:
         Remembers nothing. What was proposed before is returned as it has become. Raises UsageError for a
         recipe whose search would never find it."""
         chosen = _known_recipe(recipe or self.default_recipe(owner)).name
-        if not RECIPES[chosen].lone_memories:
-            takes = ", ".join(name for name, one in RECIPES.items() if one.lone_memories)
+        if not RECIPES[chosen].finds_unlinked_memories:
+            takes = ", ".join(name for name, one in RECIPES.items() if one.finds_unlinked_memories)
             raise UsageError(
                 f"{chosen} finds memories only through its graph, so never one that stands alone.",
                 f"Add it to the memory of another recipe: {takes}.",

@@ -150,7 +150,7 @@ def extraction(memory: Memory, view: SessionView) -> None:
         if trace.error or trace.notes:
             note(f"{trace.made_by}:", *([trace.error] if trace.error else []), *trace.notes)
     messages = {m.id: (n, m) for n, m in enumerate(view.messages, start=1)}
-    if table := segments.passed_over(messages, found):
+    if table := segments.skipped(messages, found):
         with st.expander("What nothing was remembered from, and why"):
             st.html(table)
 

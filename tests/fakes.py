@@ -19,7 +19,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from memcore.domain.models import LlmCall
-from memcore.domain.protocols import LlmReply, QuestionReading, Reply, TokenCodes, Vectors, sign_codes
+from memcore.domain.protocols import EncodedQuestion, LlmReply, Reply, TokenCodes, Vectors, sign_codes
 
 
 @dataclass(frozen=True)
@@ -120,8 +120,8 @@ class HashingEmbedder:
     def token_codes(self, texts: Sequence[str]) -> list[TokenCodes]:
         return [sign_codes(self._pieces(text)[0]) for text in texts]
 
-    def read_question(self, text: str) -> QuestionReading:
-        return QuestionReading(self.embed([text])[0], *self._pieces(text))
+    def read_question(self, text: str) -> EncodedQuestion:
+        return EncodedQuestion(self.embed([text])[0], *self._pieces(text))
 
     def _pieces(self, text: str) -> tuple[Vectors, tuple[tuple[int, int], ...]]:
         """One piece a word: a random direction that is the word's own."""

@@ -60,8 +60,8 @@ def unit(system: System) -> str:
 
 
 def what_is_said_twice(system: System) -> str:
-    passed_over = [row for trace in system.traces("extract") for row in trace.payload["passed_over"]]
-    if any(row["reason"].startswith(("already known", "NOOP:")) for row in passed_over):
+    skipped = [row for trace in system.traces("extract") for row in trace.payload["skipped"]]
+    if any(row["reason"].startswith(("already known", "NOOP:")) for row in skipped):
         return "passed over"
     return "merged asleep" if "merge" in system.proposed_asleep else ""
 

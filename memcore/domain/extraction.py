@@ -90,7 +90,7 @@ class TopicBuffer:
 
 
 @dataclass(frozen=True, slots=True)
-class PassedOver:
+class SkippedText:
     """A sentence or message nothing was extracted from, and why: shown, never silent."""
 
     message_id: str
@@ -124,7 +124,7 @@ class ExtractionTrace:
 
     session_id: str
     made_by: str
-    passed_over: tuple[PassedOver, ...] = ()
+    skipped: tuple[SkippedText, ...] = ()
     error: str = ""
     milliseconds: float = 0.0
     notes: tuple[str, ...] = ()

@@ -152,7 +152,7 @@ def evaluate_retrieval(
             memory,
             measuring,
             recipe=recipe,
-            k_matters=recipe in RECIPES and RECIPES[recipe].k_matters,
+            ranking_depends_on_k=recipe in RECIPES and RECIPES[recipe].ranking_depends_on_k,
             yardstick=Yardstick(
                 ks=tuple(ks),
                 budgets=tuple(budgets),

@@ -97,14 +97,14 @@ class ScorePart:
 class Loss:
     """Why evidence is not among the first `k`. `ahead` is the hit at the k-th place (None: fewer were
     returned), `parts` compare the scores, what cost most first (empty where the evidence's is not known).
-    `views` are those that list it; `weighed` says whether the search weighed it at all, None where the
+    `views` are those that list it; `was_candidate` says whether the search weighed it at all, None where the
     strategy does not tell."""
 
     k: int
     ahead: Hit | None
     parts: tuple[ScorePart, ...]
     views: tuple[str, ...]
-    weighed: bool | None
+    was_candidate: bool | None
 
     @property
     def outscored(self) -> bool:

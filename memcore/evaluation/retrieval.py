@@ -112,12 +112,12 @@ def measure_retrieval(
     measuring: Measuring,
     *,
     recipe: str,
-    k_matters: bool,
+    ranking_depends_on_k: bool,
     yardstick: Yardstick,
     progress: Progress,
     cancelled: Cancelled,
 ) -> RetrievalResult:
-    """Build what the memory lacks, then ask every question. `k_matters`: see `Recipe`. Raises
+    """Build what the memory lacks, then ask every question. `ranking_depends_on_k`: see `Recipe`. Raises
     CancelledError between steps and questions (what was built is kept), and whatever ingest and search
     raise."""
     construction = _build(dataset, memory, recipe, progress, cancelled)
@@ -141,7 +141,7 @@ def measure_retrieval(
             report = search.report
             own = {
                 depth: _search(memory, question.text, depth, owner, recipe).report.hits
-                for depth in map(measuring.results_for, yardstick.budgets if k_matters else ())
+                for depth in map(measuring.results_for, yardstick.budgets if ranking_depends_on_k else ())
             }
             results.append(
                 QuestionResult(
@@ -176,12 +176,12 @@ def _evidence(question: AnnotatedQuestion, log: LogRead) -> frozenset[str]:
 
 def _kept(report: SearchReport, evidence: frozenset[str]) -> SearchReport:
     """What tells why evidence was found or not; all that a search weighed would fill the memory."""
-    weighed = [
+    candidates = [
         candidate
         for place, candidate in enumerate(report.trace.candidates)
         if place < KEPT_HITS or not evidence.isdisjoint(candidate.message_ids)
     ]
-    trace = replace(report.trace, candidates=tuple(weighed))
+    trace = replace(report.trace, candidates=tuple(candidates))
     return replace(report, hits=report.hits[:KEPT_HITS], trace=trace)
 
 

@@ -34,7 +34,7 @@ CountTokens = Callable[[str], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LogProgress:
     """How far recipes got with a log of so many `messages`: recipe → how many it has worked on."""
 
     messages: int
@@ -150,13 +150,13 @@ class Comparison:
         return 1000 * system.kept.tokens / self.source_tokens if self.source_tokens else None
 
 
-def reading(store: Store, conversation_id: str, *, owner: str) -> Reading:
+def reading(store: Store, conversation_id: str, *, owner: str) -> LogProgress:
     """How much of one of the owner's conversations each recipe has worked on."""
     done: Counter[str] = Counter()
     for one in store.coverage(owner):
         if one.conversation_id == conversation_id:
             done[one.recipe] += one.messages
-    return Reading(len(store.messages_of(conversation_id)), dict(done))
+    return LogProgress(len(store.messages_of(conversation_id)), dict(done))
 
 
 def compare(

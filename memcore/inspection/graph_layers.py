@@ -98,11 +98,11 @@ def _sessions(
 def _standing(store: Store, recipe: str, message_ids: Sequence[str]) -> dict[str, Segment]:
     """The segments that now hold the messages; where a person has cut, theirs."""
     found = store.segments(recipe=recipe, message_ids=message_ids)
-    recut = {s.session_id for s in found if s.boundary.get("method") == BY_PERSON}
+    resegmented = {s.session_id for s in found if s.boundary.get("method") == BY_PERSON}
     standing = {
-        segment.id for session_id in recut for segment in standing_segments(store, session_id, recipe)
+        segment.id for session_id in resegmented for segment in standing_segments(store, session_id, recipe)
     }
-    return {s.id: s for s in found if s.session_id not in recut or s.id in standing}
+    return {s.id: s for s in found if s.session_id not in resegmented or s.id in standing}
 
 
 def _chunks(

@@ -24,7 +24,7 @@ from memcore.llm.tool_calls import Tool, ToolCall, WrongCallError, chosen, reada
 
 ATTEMPTS = 3
 LEAST_ROOM = 1024
-LONGEST_FAULTS = 600
+LONGEST_VIOLATIONS = 600
 
 Value = TypeVar("Value")
 
@@ -172,12 +172,12 @@ class CheckedLlm:
                     break
                 room *= 2
                 continue
-            value, faults = _checked(completion, read, may_be_silent=bool(tools))
+            value, violations = _checked(completion, read, may_be_silent=bool(tools))
             if value is not None:
                 return value, completion, self._record(question, request, completion, started, "ok", "")
-            problem = _unusable(self.model_id, faults, question)
+            problem = _unusable(self.model_id, violations, question)
             self._record(question, request, completion, started, "invalid_json", problem.cause)
-            correction = _correction(faults, question)
+            correction = _correction(violations, question)
         raise problem
 
     def _sent(self, question: _Question, request: ChatRequest) -> tuple[ChatCompletion, float]:
@@ -242,21 +242,21 @@ def _cut_off(model: str, request: ChatRequest, completion: ChatCompletion) -> Ll
     )
 
 
-def _unusable(model: str, faults: str, question: _Question) -> LlmReplyError:
+def _unusable(model: str, violations: str, question: _Question) -> LlmReplyError:
     able = "calls tools reliably" if question.tools else "follows a JSON schema"
     return LlmReplyError(
-        f"{model}'s answer cannot be used: {faults}.",
+        f"{model}'s answer cannot be used: {violations}.",
         f"Choose a model that {able} (on Ollama, 7B parameters or more), and try again.",
     )
 
 
-def _correction(faults: str, question: _Question) -> str:
+def _correction(violations: str, question: _Question) -> str:
     form = ""
     if question.schema is not None:
         form = "Answer with one JSON object that obeys the schema, and nothing else."
     elif question.tools:
         form = "Call exactly one tool, with all its arguments and no others."
-    return f"\n\nYour previous answer could not be used: {faults}. {form}".rstrip()
+    return f"\n\nYour previous answer could not be used: {violations}. {form}".rstrip()
 
 
 def _checked(
@@ -268,13 +268,13 @@ def _checked(
     try:
         return read(completion), ""
     except ValidationError as error:
-        return None, _faults(error)
+        return None, _violations(error)
     except WrongCallError as error:
-        return None, str(error)[:LONGEST_FAULTS]
+        return None, str(error)[:LONGEST_VIOLATIONS]
 
 
-def _faults(error: ValidationError) -> str:
+def _violations(error: ValidationError) -> str:
     """What is wrong and where in the answer, without repeating the answer."""
     details = error.errors(include_url=False, include_input=False, include_context=False)
     places = (f"{'.'.join(map(str, d['loc']))}: {d['msg']}" if d["loc"] else d["msg"] for d in details)
-    return "; ".join(places)[:LONGEST_FAULTS]
+    return "; ".join(places)[:LONGEST_VIOLATIONS]

@@ -205,14 +205,14 @@ def _read(name: str, data: bytes, options: ReadOptions, beside: Neighbours | Non
     own = [found for member, found in read.items() if member not in joined]
     if not own:
         raise next(iter(failures.values()))
-    passed_over = (
+    skipped = (
         Skipped(error.file, error.where, error.cause)
         for member, error in failures.items()
         if member not in joined
     )
     return LogRead(
         tuple(log for found in own for log in found.logs),
-        (*unpacked.skipped, *(place for found in own for place in found.skipped), *passed_over),
+        (*unpacked.skipped, *(place for found in own for place in found.skipped), *skipped),
         tuple(date for found in own for date in found.unclear_dates),
     )
 

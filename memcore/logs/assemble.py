@@ -21,7 +21,7 @@ from memcore.domain.models import (
     TimeSource,
     stable_id,
 )
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 
 SESSION_GAP = timedelta(hours=6)
 """In a format that is one endless thread, a longer silence than this starts a new session."""
@@ -117,7 +117,7 @@ class Assembler:
                 raw_ref=RawRef(turn.file or file, clean(turn.where)),
             )
 
-    def _time(self, turn: Turn, inherited: datetime | None) -> tuple[datetime | None, TimeSource]:
+    def _time(self, turn: MessageDraft, inherited: datetime | None) -> tuple[datetime | None, TimeSource]:
         if turn.said_at is not None:
             return turn.said_at, "message"
         if inherited is not None:
@@ -139,7 +139,7 @@ def _split_at_gaps(session: SessionDraft) -> Iterable[SessionDraft]:
     """The session in parts, cut where more than SESSION_GAP passed between two stated times. A
     message without a time stays with what was said before it. Where messages have ids of their own, a part
     is named by its first: an export of other days then has the same sessions."""
-    parts: list[list[Turn]] = [[]]
+    parts: list[list[MessageDraft]] = [[]]
     last: datetime | None = None
     for turn in session.turns:
         if turn.said_at is not None:

@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from memcore.logs.assemble import clean
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.roles import shown
 
 FIRST_WORDS = 80
@@ -57,7 +57,7 @@ class MessageTree:
     started_at: datetime | None
     parents: Mapping[str, str | None]
     current: str | None
-    turn: Callable[[str], Turn | None]
+    turn: Callable[[str], MessageDraft | None]
 
     @property
     def key(self) -> str:
@@ -134,7 +134,7 @@ class _Way:
     last: str | None = None
     last_at: datetime | None = None
     parted_at: int = 0
-    parted: Turn | None = None
+    parted: MessageDraft | None = None
 
 
 class _Ways:
@@ -144,7 +144,7 @@ class _Ways:
         self._tree = tree
         self._on_current = set(current)
         self._ways: dict[str, _Way] = {}
-        self._current_turns: list[Turn] = []
+        self._current_turns: list[MessageDraft] = []
         self._continued: set[str] = set()
         """Said messages after which something else was said."""
         children: dict[str, list[str]] = {}
@@ -197,7 +197,7 @@ class _Ways:
             yield _branch(way.last or "", way, way.parted)
 
 
-def _branch(leaf: str, way: _Way, parted: Turn | None) -> Branch:
+def _branch(leaf: str, way: _Way, parted: MessageDraft | None) -> Branch:
     return Branch(leaf, way.messages, way.last_at, _first_words(parted.text) if parted else "")
 
 

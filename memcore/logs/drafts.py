@@ -44,7 +44,7 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class MessageDraft:
     """One message as its format states it. `where` is its place in the file, in words. `clock`: time
     since the midnight of an unknown first day, for logs that write hours but no date. `file`: the file it
     stands in, where that is not the one read (a log in many files)."""
@@ -64,7 +64,7 @@ class SessionDraft:
     """Messages of one session. `native_id` names it within its conversation; `started_at` is the
     time the format gives the session as a whole."""
 
-    turns: list[Turn]
+    turns: list[MessageDraft]
     started_at: datetime | None = None
     title: str = ""
     native_id: str = ""

@@ -28,7 +28,7 @@ from memcore.domain.models import (
     stable_id,
 )
 from memcore.domain.protocols import Store
-from memcore.review.proposals import let_wait
+from memcore.review.proposals import enqueue
 
 LONGEST_TEXT = 2_000
 """Characters of a proposed memory: one statement, not a document."""
@@ -83,7 +83,7 @@ def propose_addition(store: Store, run: Run, addition: Addition) -> Proposal:
             return known
         proposal = _proposal(addition, proposal_id, run)
         writer.add_log(_words(store, addition, proposal))
-        let_wait(store, writer, run.owner, [proposal])
+        enqueue(store, writer, run.owner, [proposal])
     return proposal
 
 

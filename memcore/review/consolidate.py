@@ -21,7 +21,7 @@ from memcore.review.compare import Comparison, compare
 from memcore.review.cycles import Cycle, GivingWay, find_cycles
 from memcore.review.decisions import Decider, Decision, Outcome, QueueDecision, UpdateQueue
 from memcore.review.merging import propose_entity_merges
-from memcore.review.proposals import Docket, renewed, to_proposal, was_rejected
+from memcore.review.proposals import ProposalQueue, renewed, to_proposal, was_rejected
 from memcore.review.queues import SIMILARITY_THRESHOLD, TOP_K, TOP_N
 
 DECIDE_STAGE = "decide"
@@ -185,7 +185,7 @@ class _Consolidation:
     ) -> None:
         rows: list[QueueDecision] = []
         with self._writing() as writer:  # from here on nobody else decides anything
-            docket = Docket(self._store.proposals(self._run.owner))
+            proposal_queue = ProposalQueue(self._store.proposals(self._run.owner))
             rejected = self._store.proposals(self._run.owner, states=("rejected",))
             compared = {m.id: m for q in chunk for m in (q.target, *(m for m, _ in q.candidates))}
             present = self._store.memories_by_id(list(compared))
@@ -197,7 +197,7 @@ class _Consolidation:
                     self.errors.append(f"{decision.target.id}: {decision.error}")
                     outcome = "failed"
                 elif proposal is not None:
-                    outcome, proposal_id = self._propose(writer, docket, proposal, rejected)
+                    outcome, proposal_id = self._propose(writer, proposal_queue, proposal, rejected)
                 rows.append(self._row(queue, decision, outcome, proposal_id))
             payload = {"decider": self._decider.name, "decisions": [asdict(row) for row in rows]}
             trace = StageTrace(
@@ -238,7 +238,11 @@ class _Consolidation:
         return proposal if all(present.get(i) == compared[i] for i in about) else None
 
     def _propose(
-        self, writer: StoreWriter, docket: Docket, proposal: Proposal, rejected: Sequence[Proposal] = ()
+        self,
+        writer: StoreWriter,
+        proposal_queue: ProposalQueue,
+        proposal: Proposal,
+        rejected: Sequence[Proposal] = (),
     ) -> tuple[Outcome, str]:
         """Let it wait for a person, unless it was proposed before or has to give way to another that
         waits already: what became of it, and the proposal to look at."""
@@ -246,7 +250,7 @@ class _Consolidation:
             return "known", proposal.id
         if earlier := was_rejected(proposal, rejected):
             return "known", earlier.id
-        admission = docket.admit(proposal)
+        admission = proposal_queue.admit(proposal)
         if admission.admitted:
             writer.put_proposals([proposal])
             self.made[proposal.operation] += 1

@@ -2,7 +2,7 @@
 
 Queues are decided independently of each other, so two memories of one moment can each be told to
 give way to the other (mutual deletion), or three in a circle. Applied as decided, nothing of them
-would be left. `proposals.Docket` lets one of the circle wait for a person and mentions the others;
+would be left. `proposals.ProposalQueue` lets one of the circle wait for a person and mentions the others;
 here the circles are found, to be shown. Memories that are to be merged with each other, by one
 proposal, are no circle: what they say stays. Changes nothing.
 """

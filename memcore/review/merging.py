@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from memcore.domain.models import Proposal, Run, now
 from memcore.domain.protocols import Store
 from memcore.review.entities import entity_merges
-from memcore.review.proposals import let_wait
+from memcore.review.proposals import enqueue
 
 
 def propose_entity_merges(
@@ -28,4 +28,4 @@ def propose_entity_merges(
         entities = store.entities(run.owner, recipe=recipe)
         merges += entity_merges(entities, mentions, run_id=run.id, at=now())
     with store.write(actor=actor, run_id=run.id) as writer:  # from here on nobody else proposes anything
-        return let_wait(store, writer, run.owner, merges)
+        return enqueue(store, writer, run.owner, merges)

@@ -97,7 +97,7 @@ class Admission:
     admitted: bool
 
 
-class Docket:
+class ProposalQueue:
     """The pending proposals of one owner."""
 
     def __init__(self, pending: Iterable[Proposal]) -> None:
@@ -145,7 +145,7 @@ class Docket:
         return None
 
 
-def let_wait(
+def enqueue(
     store: Store, writer: StoreWriter, owner: str, proposals: Sequence[Proposal]
 ) -> tuple[Proposal, ...]:
     """Put proposals into the open transaction, and return the new ones. One that was made before, whatever
@@ -153,12 +153,12 @@ def let_wait(
     in that one's reason."""
     if not proposals:
         return ()
-    docket = Docket(store.proposals(owner))
+    proposal_queue = ProposalQueue(store.proposals(owner))
     made = []
     for proposal in proposals:
         if store.proposal(proposal.id) is not None:
             continue
-        admission = docket.admit(proposal)
+        admission = proposal_queue.admit(proposal)
         if admission.admitted:
             made.append(proposal)
             writer.put_proposals([proposal])

@@ -40,7 +40,7 @@ class Plan:
 
 def planned(store: Store, session_id: str, recipe: str, starts: Sequence[str]) -> Plan:
     """What `starts` would make of the recipe's topics. Raises NotFoundError and UsageError, see
-    `runs.resegment.recut`."""
+    `runs.resegment.resegment`."""
     session = store.session(session_id)
     if session is None:
         raise NotFoundError(f"No session has the id {session_id!r}.", "Choose one from the list of sessions.")

@@ -35,7 +35,7 @@ from memcore.domain.models import (
     stable_id,
 )
 from memcore.domain.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, Vectors
-from memcore.review.proposals import let_wait
+from memcore.review.proposals import enqueue
 from memcore.runs.retry import Failures
 from memcore.systems.nearest import Nearest
 from memcore.systems.steps import Known, Recipe, SessionPart, Step, StepResult, Tools, embedded
@@ -193,8 +193,8 @@ def _steps(
         session = sessions[session_id]
         siblings = of_conversation[session.conversation_id]
         earlier = siblings[: siblings.index(session)] if recipe.before_in_conversation else []
-        company = people(session.conversation_id)
-        for part in _parts(store, session, list(said), company, recipe, most, earlier):
+        participants = people(session.conversation_id)
+        for part in _parts(store, session, list(said), participants, recipe, most, earlier):
             if step and size + len(part.messages) > most:
                 yield step
                 step, size = [], 0
@@ -228,7 +228,7 @@ def _parts(
     if len(pending) < len(everything):
         segments = store.segments(session_id=session.id, recipe=recipe.name)
         held = {message_id for segment in segments for message_id in segment.message_ids}
-    for run_of in _stretches(everything, {message.id for message in pending}, held):
+    for run_of in _contiguous_runs(everything, {message.id for message in pending}, held):
         begin = 0
         while begin < len(run_of):
             first = index[run_of[begin].id]
@@ -242,7 +242,7 @@ def _parts(
                 messages,
                 before,
                 tuple(people),
-                stretch=index[run_of[0].id],
+                contiguous_from=index[run_of[0].id],
                 goes_on=begin < len(run_of),
             )
 
@@ -260,7 +260,9 @@ def _before(
     return tuple(found)
 
 
-def _stretches(everything: Sequence[Message], pending: set[str], held: set[str]) -> Iterator[list[Message]]:
+def _contiguous_runs(
+    everything: Sequence[Message], pending: set[str], held: set[str]
+) -> Iterator[list[Message]]:
     """Runs of pending messages with none between them that a segment holds already. A message that was
     passed over unread is in no segment and parts nothing, in the first run or in a later one."""
     group: list[Message] = []
@@ -302,11 +304,11 @@ def _results(
 
     def read_one(step: Step) -> Any:
         nonlocal read
-        reading = recipe.read(step, tools)
+        prepared = recipe.read(step, tools)
         with counting:
             read += sum(len(part.messages) for part in step.parts)
             tell(READ, read, len(pending))
-        return reading
+        return prepared
 
     with ThreadPoolExecutor(READERS, thread_name_prefix="read") as readers:
         ahead: deque[tuple[Step, Future[Any]]] = deque()
@@ -318,8 +320,8 @@ def _results(
                 ahead.append((step, readers.submit(read_one, step)))
             if not ahead:
                 return
-            step, reading = ahead.popleft()
-            result = recipe.remember(reading.result(), known.view(), tools)
+            step, prepared = ahead.popleft()
+            result = recipe.remember(prepared.result(), known.view(), tools)
             yield result, [message for part in step.parts for message in part.messages]
 
 
@@ -398,7 +400,7 @@ def _commit(store: Store, run: Run, result: StepResult) -> tuple[int, int]:
         writer.put_entities(result.entities, kind="entity.linked")
         writer.put_triples(result.triples, kind="triple.linked")
         writer.put_summaries(result.summaries)
-        proposed = let_wait(store, writer, run.owner, result.proposals)
+        proposed = enqueue(store, writer, run.owner, result.proposals)
         writer.add_traces(result.traces)
         writer.mark_processed(run.recipe, result.processed, run.id)
     return len(new), len(proposed)

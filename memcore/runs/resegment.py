@@ -32,7 +32,7 @@ from memcore.domain.models import (
     triple_text,
 )
 from memcore.domain.protocols import Cancelled, Compressed, Progress, Store, StoreWriter, Vectors
-from memcore.review.proposals import Docket, no_longer_said
+from memcore.review.proposals import ProposalQueue, no_longer_said
 from memcore.runs.boundaries import Plan, planned
 from memcore.runs.ingest import llm_totals
 from memcore.stages.buffer import CONTEXT_MESSAGES, buffer_trace, queue_topics, topics_of
@@ -42,7 +42,7 @@ from memcore.systems.steps import EmbedTrace, Recipe, Step, Tools, Tracer, embed
 
 
 @dataclass(frozen=True, slots=True)
-class Recut:
+class Resegmented:
     """What a new cut did. `segments` are the topics that stand now, `changed` the ids of those that
     were read again; `added` are the memories they say for the first time, `kept` counts those they say
     again, `proposals` would remove those they no longer say. Undoing `event_id` takes it all back."""
@@ -58,7 +58,7 @@ class Recut:
     seconds: float
 
 
-def recut(
+def resegment(
     store: Store,
     session_id: str,
     starts: Sequence[str],
@@ -70,7 +70,7 @@ def recut(
     actor: str,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
-) -> Recut:
+) -> Resegmented:
     """Cut the session anew for one recipe: a topic starts at every message of `starts`, and at the
     first one whether named or not.
 
@@ -85,13 +85,13 @@ def recut(
     try:
         if progress is not None:
             progress("read", 0, len(plan.changed))
-        reading = _read(store, plan, run, tools)
+        read_again = _read(store, plan, run, tools)
         if progress is not None:
             progress("read", len(plan.changed), len(plan.changed))
         if cancelled is not None and cancelled():
             raise CancelledError("Cancelled before anything was changed.", "Read the topics again to go on.")
         with store.write(actor=actor, run_id=run.id) as writer:
-            done = _remember(store, writer, plan, reading, run, tools, graph=recipe.graph)
+            done = _remember(store, writer, plan, read_again, run, tools, graph=recipe.graph)
             totals = {
                 "segments": len(done.changed),
                 "memories": len(done.added),
@@ -116,7 +116,7 @@ def recut(
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _ReadAgain:
     """The changed segments after extraction, with their labels, and the facts' vectors by text."""
 
     segments: tuple[Segment, ...]
@@ -126,7 +126,7 @@ class _Reading:
     tracer: Tracer
 
 
-def _read(store: Store, plan: Plan, run: Run, tools: Tools) -> _Reading:
+def _read(store: Store, plan: Plan, run: Run, tools: Tools) -> _ReadAgain:
     """Raises MemcoreError for the first buffer that cannot be read."""
     tracer = Tracer(Step(run.owner, run.id, 0, ()))
     wanted = {i for segment in plan.changed for i in segment.message_ids}
@@ -152,7 +152,7 @@ def _read(store: Store, plan: Plan, run: Run, tools: Tools) -> _Reading:
     with tracer.timing("embed"):
         texts = [fact.text for extraction in extractions for fact in extraction.facts]
         vectors = embedded(texts, tools.embedder)
-    return _Reading(labelled, extractions, compressed, vectors, tracer)
+    return _ReadAgain(labelled, extractions, compressed, vectors, tracer)
 
 
 def _buffers(
@@ -187,18 +187,18 @@ def _remember(
     store: Store,
     writer: StoreWriter,
     plan: Plan,
-    reading: _Reading,
+    read_again: _ReadAgain,
     run: Run,
     tools: Tools,
     *,
     graph: bool,
-) -> Recut:
+) -> Resegmented:
     """Put everything into the open transaction; without `graph`, the recipe keeps no triples."""
     if store.topic_cut(plan.session_id, plan.recipe) != plan.cut:
         raise ConflictError(
             "These topics were cut otherwise while they were being read.", "Look at them again, then decide."
         )
-    tracer = reading.tracer
+    tracer = read_again.tracer
     entities = {entity.id: entity for entity in store.entities(plan.owner, recipe=plan.recipe)}
     triples = {
         triple.id: triple for triple in store.triples(plan.owner, recipe=plan.recipe) if triple.mentions
@@ -208,15 +208,15 @@ def _remember(
             in_context(
                 [
                     fact if graph else replace(fact, triples=())
-                    for extraction in reading.extractions
+                    for extraction in read_again.extractions
                     for fact in extraction.facts
                 ],
                 plan.messages,
-                reading.segments,
+                read_again.segments,
                 owner=plan.owner,
                 recipe=plan.recipe,
                 run_id=run.id,
-                compressed={i: compressed.text for i, compressed in reading.compressed.items()},
+                compressed={i: compressed.text for i, compressed in read_again.compressed.items()},
             ),
             embedding_model=tools.embedder.model_id,
             entities=entities,
@@ -229,20 +229,20 @@ def _remember(
     names = {i: e.name for i, e in entities.items()} | {e.id: e.name for e in linked.entities}
     said = [triple_text(names[t.subject_id], t.relation, names[t.object_id]) for t in linked.triples]
     with tracer.timing("embed"):
-        vectors = {**reading.vectors, **embedded(said, tools.embedder)}
-    tracer.add("embed", run.id, EmbedTrace(tools.embedder.model_id, len(reading.vectors), len(said)))
+        vectors = {**read_again.vectors, **embedded(said, tools.embedder)}
+    tracer.add("embed", run.id, EmbedTrace(tools.embedder.model_id, len(read_again.vectors), len(said)))
     proposals = _removals(store, writer, plan, linked, run, tools.extractor.name)
     cut = _cut(store, plan)
-    writer.add_segments(reading.segments)
-    codes = dict(zip(reading.vectors, tools.embedder.token_codes(list(reading.vectors)), strict=True))
+    writer.add_segments(read_again.segments)
+    codes = dict(zip(read_again.vectors, tools.embedder.token_codes(list(read_again.vectors)), strict=True))
     writer.add_embeddings(tools.embedder.model_id, vectors, codes)
     writer.put_memories(added)
     writer.put_entities(linked.entities, kind="entity.linked")
     writer.put_triples(linked.triples, kind="triple.linked")
     writer.put_topic_cuts([cut])
     writer.add_traces(tracer.traces())
-    labelled = {segment.id: segment for segment in reading.segments}
-    return Recut(
+    labelled = {segment.id: segment for segment in read_again.segments}
+    return Resegmented(
         run_id=run.id,
         cut=cut,
         segments=tuple(labelled.get(segment.id, segment) for segment in plan.segments),
@@ -280,7 +280,7 @@ def _removals(
     read_again = {i for segment in plan.changed for i in segment.message_ids}
     said = {memory.id for memory in linked.memories}
     same_words = {memory.text: memory for memory in linked.memories}
-    docket = Docket(store.proposals(plan.owner))
+    proposal_queue = ProposalQueue(store.proposals(plan.owner))
     made = []
     for memory in store.memories(plan.owner, session_id=plan.session_id):
         of_theirs = memory.recipe == plan.recipe and memory.sources[0].message_id in read_again
@@ -293,7 +293,7 @@ def _removals(
         before = store.proposal(proposal.id)
         if before is not None and before.state != "superseded":
             continue  # it waits already, or a person has decided it
-        admission = docket.admit(proposal)
+        admission = proposal_queue.admit(proposal)
         if admission.admitted:
             made.append(proposal)
         else:

@@ -16,9 +16,9 @@ from memcore.domain.models import DEFAULT_RECIPE
 from memcore.domain.protocols import (
     Compressor,
     Embedder,
+    EncodedQuestion,
     Ledger,
     Llm,
-    QuestionReading,
     TokenCodes,
     TurnAttention,
     Vectors,
@@ -63,7 +63,7 @@ class EmbedderWhenNeeded:
         """As `Embedder.token_codes`."""
         return embedder(self._settings).token_codes(texts)
 
-    def read_question(self, text: str) -> QuestionReading:
+    def read_question(self, text: str) -> EncodedQuestion:
         """As `Embedder.read_question`."""
         return embedder(self._settings).read_question(text)
 

@@ -73,7 +73,7 @@ def queue_topics(
         waiting.clear()
 
     for topic in arriving:
-        if waiting and not _of_one_company(topic.people, _people(waiting)):
+        if waiting and not _same_participants(topic.people, _people(waiting)):
             release("people")
         waiting.append(topic)
         if sum(topic.tokens for topic in waiting) >= threshold:
@@ -110,7 +110,7 @@ def queue_sessions(
 
     def joined() -> bool:
         """Whether what waits could join the buffer before it."""
-        if not filled or not _of_one_company(_people(waiting), _people(filled[-1][0])):
+        if not filled or not _same_participants(_people(waiting), _people(filled[-1][0])):
             return False
         filled[-1][0].extend(waiting)
         waiting.clear()
@@ -118,7 +118,7 @@ def queue_sessions(
 
     topics = [*queue, *arriving]
     for topic, following in zip_longest(topics, topics[1:]):
-        if waiting and not _of_one_company(topic.people, _people(waiting)) and not joined():
+        if waiting and not _same_participants(topic.people, _people(waiting)) and not joined():
             release("people")
         waiting.append(topic)
         tokens = sum(topic.tokens for topic in waiting)
@@ -192,6 +192,6 @@ def _people(topics: Sequence[Topic]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for topic in topics for name in topic.people))
 
 
-def _of_one_company(some: Sequence[str], others: Sequence[str]) -> bool:
+def _same_participants(some: Sequence[str], others: Sequence[str]) -> bool:
     """Whether all of one group belong to the other: a user with an assistant, and with its tool."""
     return set(some) <= set(others) or set(others) <= set(some)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, PassedOver, TripleDraft
+from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, SkippedText, TripleDraft
 from memcore.domain.models import triple_text
 
 NO_RELATION = "it states no relation between two named things"
@@ -19,13 +19,13 @@ def as_relations(extraction: Extraction, trace: ExtractionTrace) -> tuple[Extrac
     """One fact for each triple, in order; a fact that states none is passed over, with the reason."""
     relations = [stated(draft, fact) for fact in extraction.facts for draft in fact.triples]
     without = tuple(
-        PassedOver(fact.sources[0].message_id, fact.sources[0].start, fact.sources[0].end, NO_RELATION)
+        SkippedText(fact.sources[0].message_id, fact.sources[0].start, fact.sources[0].end, NO_RELATION)
         for fact in extraction.facts
         if not fact.triples
     )
     return (
         Extraction(extraction.session_id, tuple(dict.fromkeys(relations))),
-        replace(trace, passed_over=(*trace.passed_over, *without)),
+        replace(trace, skipped=(*trace.skipped, *without)),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from memcore.domain.errors import LlmReplyError
-from memcore.domain.extraction import Fact, PassedOver, SummaryDraft
+from memcore.domain.extraction import Fact, SkippedText, SummaryDraft
 from memcore.domain.models import Message, Source
 from memcore.domain.prompts import one_line
 from memcore.stages.align import supporting_spans
@@ -101,10 +101,10 @@ def sources_of(text: str, message: Message) -> tuple[Source, ...]:
     return tuple(Source(message.id, start, end) for start, end in supporting_spans(text, message.text))
 
 
-def untold(by_number: Mapping[int, Message], facts: Iterable[Fact]) -> tuple[PassedOver, ...]:
+def untold(by_number: Mapping[int, Message], facts: Iterable[Fact]) -> tuple[SkippedText, ...]:
     """The messages that no fact rests on."""
     told = {source.message_id for fact in facts for source in fact.sources}
-    return tuple(PassedOver(m.id, 0, len(m.text), NO_FACT) for m in by_number.values() if m.id not in told)
+    return tuple(SkippedText(m.id, 0, len(m.text), NO_FACT) for m in by_number.values() if m.id not in told)
 
 
 def checked_period(

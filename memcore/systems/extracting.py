@@ -52,5 +52,5 @@ def extract(
 def _share(trace: ExtractionTrace, session_id: str, buffer: TopicBuffer) -> ExtractionTrace:
     """A buffer's trace for one of its sessions: its own rows; error, notes and time are the buffer's."""
     own = {message.id for message in buffer.messages if message.session_id == session_id}
-    rows = tuple(row for row in trace.passed_over if row.message_id in own)
-    return replace(trace, session_id=session_id, passed_over=rows)
+    rows = tuple(row for row in trace.skipped if row.message_id in own)
+    return replace(trace, session_id=session_id, skipped=rows)

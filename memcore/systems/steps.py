@@ -44,16 +44,16 @@ SPOKEN = frozenset({"user", "assistant", "person"})
 @dataclass(frozen=True, slots=True)
 class SessionPart:
     """Unprocessed messages of one session with nothing between them that is in a segment, with what came
-    before them and the summary of the session as it was when the run began. `stretch` is the position
-    at which their stretch begins: the parts of one session that have it in common follow each other.
-    `goes_on`: the next part is of the same stretch."""
+    before them and the summary of the session as it was when the run began. `contiguous_from`
+    is the position of the first message of the contiguous run they are part of: the parts of one session
+    that have it in common follow each other. `goes_on`: the next part is of the same run."""
 
     session: Session
     messages: tuple[Message, ...]
     before: tuple[Message, ...] = ()
     people: tuple[str, ...] = ()
     summary: str = ""
-    stretch: int = 0
+    contiguous_from: int = 0
     goes_on: bool = False
 
 
@@ -147,7 +147,7 @@ class About:
     nobody_heard: tuple[str, ...] = ()
 
 
-Reading = TypeVar("Prepared")
+Prepared = TypeVar("Prepared")
 
 
 def _language_pipeline(llm: Llm | None, own: Any, workers: int) -> Extractor | None:
@@ -159,7 +159,7 @@ def _as_chosen(tools: Tools, own: Any) -> Tools:
 
 
 @dataclass(frozen=True, slots=True)
-class System(Generic[Reading]):
+class System(Generic[Prepared]):
     """A system: its name, its two halves, how it answers a question, and what it is in words.
 
     `extractor(llm, settings, workers)` makes what reads its buffers with a language model (None: none is
@@ -171,18 +171,18 @@ class System(Generic[Reading]):
     `sleep_time`: its memories are consolidated while nobody talks (LightMem), without being named.
     `running_summary`: its summaries are one summary of the conversation, as it stood after each session.
     `graph`: it keeps entities and triples. `topics`: it cuts sessions into topics, which a person may
-    cut otherwise. `lone_memories`: its search finds a memory that no triple and no summary leads to, so that
-    one can be added from outside. `search_asks`: its search asks a language model, where one is chosen.
-    `k_matters`: how many results are asked for decides which come first, so that ten are not the first ten
-    of a hundred.
+    divide otherwise. `finds_unlinked_memories`: its search finds a memory that no triple and no summary
+    leads to, so that one can be added from outside. `search_uses_llm`: its search asks a language model,
+    where one is chosen. `ranking_depends_on_k`: how many results are asked for decides which come first, so
+    that ten are not the first ten of a hundred.
     `step_messages` is what a step aims at (None: the runner's own): what is lost and repeated when a
     process dies. A part's context counts towards it. `before` is how many earlier messages of its session
     a part comes with; `before_in_conversation`: of the conversation's earlier sessions, too, where its
     own has fewer, and without counting."""
 
     name: str
-    read: Callable[[Step, Tools], Reading]
-    remember: Callable[[Reading, Known, Tools], StepResult]
+    read: Callable[[Step, Tools], Prepared]
+    remember: Callable[[Prepared, Known, Tools], StepResult]
     search: Search = dense
     about: About = About("", "", "")
     extractor: Callable[[Llm | None, Any, int], Extractor | None] = _language_pipeline
@@ -193,9 +193,9 @@ class System(Generic[Reading]):
     running_summary: bool = False
     graph: bool = True
     topics: bool = True
-    lone_memories: bool = True
-    search_asks: bool = False
-    k_matters: bool = False
+    finds_unlinked_memories: bool = True
+    search_uses_llm: bool = False
+    ranking_depends_on_k: bool = False
     step_messages: int | None = None
     before: int = CONTEXT_MESSAGES
     before_in_conversation: bool = False

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memcore.domain.extraction import ExtractionTrace, PassedOver
+from memcore.domain.extraction import ExtractionTrace, SkippedText
 from memcore.domain.models import (
     Candidate,
     Conversation,
@@ -201,7 +201,7 @@ def _traces(m: list[Message]) -> list[StageTrace]:
             (None, *([0.4] * (n - 2)), 0.1), (None, *([0.5] * (n - 1))), (None, *([0.1] * (n - 2)), 0.4),
             0.2, 0.25, (1,), (n - 1,), (0, n - 1) if session == "ses_1" else (0,))  # fmt: skip
         extraction = ExtractionTrace(
-            session, "language pipeline", (PassedOver(group[1].id, 0, 12, "a question"),)
+            session, "language pipeline", (SkippedText(group[1].id, 0, 12, "a question"),)
         )
         cut = ("seg_1", "seg_2") if session == "ses_1" else ("seg_3",)
         buffer = BufferTrace(session, 512, (cut,), (after,), ("end",))

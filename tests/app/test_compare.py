@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from memcore.domain.errors import LlmReplyError
 from memcore.domain.models import Run, Source
-from memcore.inspection.comparison import Reading
+from memcore.inspection.comparison import LogProgress
 from memcore.memory import Memory, open_memory
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import RECIPES
@@ -116,7 +116,7 @@ def test_cancelling_keeps_what_is_finished_and_starts_no_further_system(
         return IngestReport("run_1", "cancelled", 8, 0, 0, 0, 0, 0, (), (), {}, 1.0)
 
     monkeypatch.setattr(Memory, "resume", resume)
-    monkeypatch.setattr(Memory, "reading", lambda *_args, **_more: Reading(8, {}))
+    monkeypatch.setattr(Memory, "reading", lambda *_args, **_more: LogProgress(8, {}))
     app = open_page(PAGE, systems=BOTH).button(key="run_systems").click().run()
     assert began.wait(20)
     job = board().get(app.query_params["job"])

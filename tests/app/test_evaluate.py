@@ -411,8 +411,8 @@ AHEAD = message_hit(
 )
 
 
-def lost(*parts: ScorePart, views: tuple[str, ...] = (), weighed: bool | None = True) -> Loss:
-    return Loss(10, AHEAD, parts, views, weighed)
+def lost(*parts: ScorePart, views: tuple[str, ...] = (), was_candidate: bool | None = True) -> Loss:
+    return Loss(10, AHEAD, parts, views, was_candidate)
 
 
 @pytest.mark.parametrize(
@@ -425,12 +425,12 @@ def lost(*parts: ScorePart, views: tuple[str, ...] = (), weighed: bool | None = 
         ),
         (lost(ScorePart("novel", 0.0, 1.0)), "its part “novel” is lower: novel 0.00 against 1.00."),
         (lost(ScorePart("lexical", 1.2, 1.2)), "Its score is no lower than that of what came at place 10"),
-        (lost(weighed=False), "No view returned it at all."),
+        (lost(was_candidate=False), "No view returned it at all."),
         (
-            lost(views=("graph",), weighed=False),
+            lost(views=("graph",), was_candidate=False),
             "It was not weighed: graph returned it, but not high enough.",
         ),
-        (lost(views=("a", "b", "c"), weighed=None), "a, b and c returned it, but not high enough"),
+        (lost(views=("a", "b", "c"), was_candidate=None), "a, b and c returned it, but not high enough"),
         (Loss(10, None, (), (), None), "returned fewer than 10 turns"),
     ],
 )

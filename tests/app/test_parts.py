@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from memcore.domain.extraction import ExtractionTrace, PassedOver
+from memcore.domain.extraction import ExtractionTrace, SkippedText
 from memcore.domain.models import Candidate, Segment, StageTrace
 from memcore.logs import read_log
 from memcore.memory import open_memory
 from memcore.systems.licomemory.dedupe_entities import DedupeTrace, FoundEqual
 from memcore.systems.mem0.conversation_summary import SummaryTrace
-from memcore.systems.mem0.update import UpdateTrace, Weighed
+from memcore.systems.mem0.update import TracedVerdict, UpdateTrace
 from memcore.systems.mem0_graph.conflicts import ConflictTrace
 from memcore.systems.mem0_graph.match_nodes import Apart, EndTrace, MatchTrace, RelationNodes
 from tests.app.conftest import Open, shown
@@ -52,17 +52,17 @@ def read_by(directory: Path, recipe: str, *traces: tuple[str, object]) -> list[S
     return segments
 
 
-def weighed(operation: str, memory_id: str = "", fact: str = "Ada lives in Porto.") -> Weighed:
+def traced(operation: str, memory_id: str = "", fact: str = "Ada lives in Porto.") -> TracedVerdict:
     compared = (Candidate(memory_id, 0.71),) if memory_id else ()
-    return Weighed(fact, operation, memory_id, compared, f"because {HOSTILE}", "a model")  # type: ignore[arg-type]
+    return TracedVerdict(fact, operation, memory_id, compared, f"because {HOSTILE}", "a model")  # type: ignore[arg-type]
 
 
 def test_each_decision_of_mem0_stands_in_the_part_it_was_made_for(seeded: Path, open_page: Open) -> None:
     read_by(
         seeded,
         "mem0",
-        ("update", UpdateTrace("ses_1", "seg_p0", "a model", (weighed("ADD"),))),
-        ("update", UpdateTrace("ses_1", "seg_p1", "a model", (weighed("UPDATE", "mem_1"),))),
+        ("update", UpdateTrace("ses_1", "seg_p0", "a model", (traced("ADD"),))),
+        ("update", UpdateTrace("ses_1", "seg_p1", "a model", (traced("UPDATE", "mem_1"),))),
     )
     with open_memory(seeded) as memory:
         about = memory.memory("mem_1").memory.text
@@ -138,7 +138,7 @@ def test_what_failed_and_left_no_part_is_shown_above_the_parts(seeded: Path, ope
 def test_what_was_passed_over_stands_in_the_part_of_its_message(seeded: Path, open_page: Open) -> None:
     with open_memory(seeded) as memory:
         first_message, *_ = memory.session("ses_1").messages
-    row = PassedOver(first_message.id, 0, 7, "too short <b>")
+    row = SkippedText(first_message.id, 0, 7, "too short <b>")
     read_by(seeded, "mem0", ("extract", ExtractionTrace("ses_1", "a model", (row,))))
     first, second = blocks(shown(open_page("4_Buffers", session="ses_1", recipe="mem0")))
     assert "too short &lt;b&gt;" in first

@@ -39,7 +39,7 @@ def talk(store: Path, extractor: FirstTurnExtractor) -> Iterator[Memory]:
     """A session that a person has cut into turns 1 to 3 and 4 to 6."""
     with open_memory(store) as memory:
         memory.ingest(LogRead((TALK,)))
-        memory.recut(SESSION, [TURNS[3]])
+        memory.resegment(SESSION, [TURNS[3]])
         yield memory
 
 

@@ -17,7 +17,7 @@ from memcore.domain.models import DEFAULT_OWNER
 from memcore.logs import MAX_BYTES
 from memcore.runtime import backends
 from tests import pipeline
-from tests.contract.ollama_double import OllamaDouble, Turn
+from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer
 from tests.fakes import HashingEmbedder
 
 ROOT = Path(__file__).parents[2]
@@ -605,7 +605,7 @@ def test_an_ollama_without_the_model_says_how_to_get_it(cli, file, ollama, monke
 def test_an_ollama_that_answers_nonsense_leaves_the_messages_for_later(cli, file, ollama):
     path = file(MOVES)
     for _ in range(8):
-        ollama.answer(Turn("I'd rather talk about the weather."))
+        ollama.answer(ScriptedAnswer("I'd rather talk about the weather."))
 
     document, err = cli("ingest", path, "--llm", "ollama", code=1)
 

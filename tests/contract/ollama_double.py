@@ -39,7 +39,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Turn:
+class ScriptedAnswer:
     """One scripted answer to a chat request.
 
     `text` None: the smallest instance of the schema. `calls` are tool calls, (name, arguments), with
@@ -86,7 +86,7 @@ class OllamaDouble:
         self.models = {"testdouble:latest": Model()} if models is None else models
         self.memory_limit = memory_limit
         self.cuts = cuts
-        self.script: deque[Turn] = deque()
+        self.script: deque[ScriptedAnswer] = deque()
         self.requests: list[Request] = []
         self.running: dict[str, int] = {}
         self.lock = threading.Lock()
@@ -109,9 +109,9 @@ class OllamaDouble:
         self._server.server_close()
         self._thread.join()
 
-    def answer(self, *turns: str | Turn) -> None:
+    def answer(self, *turns: str | ScriptedAnswer) -> None:
         """Append to the script; a plain string is the text of a complete answer."""
-        self.script.extend(Turn(turn) if isinstance(turn, str) else turn for turn in turns)
+        self.script.extend(ScriptedAnswer(turn) if isinstance(turn, str) else turn for turn in turns)
 
     def sent(self, path: str = "/api/chat") -> list[dict[str, Any]]:
         """The bodies received on `path`, in order."""
@@ -160,7 +160,9 @@ class _Generated:
     done_reason: str
 
 
-def _generate(double: OllamaDouble, name: str, model: Model, body: dict[str, Any], turn: Turn) -> _Generated:
+def _generate(
+    double: OllamaDouble, name: str, model: Model, body: dict[str, Any], turn: ScriptedAnswer
+) -> _Generated:
     """What the server would answer, within the context it grants."""
     text, calls, tools = turn.text, turn.calls, body.get("tools") or []
     options = body.get("options") or {}
@@ -260,7 +262,7 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
 
         def _chat(self, name: str, model: Model, body: dict[str, Any]) -> None:
             with double.lock:
-                turn = double.script.popleft() if double.script else Turn()
+                turn = double.script.popleft() if double.script else ScriptedAnswer()
             if turn.silent_until is not None:
                 turn.silent_until.wait(30)
             if turn.drop == "before":
@@ -290,7 +292,9 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
                 return self._json(last | {"message": _message(generated)})
             return self._stream(body["model"], generated, last, turn)
 
-        def _stream(self, model: str, generated: _Generated, last: dict[str, Any], turn: Turn) -> None:
+        def _stream(
+            self, model: str, generated: _Generated, last: dict[str, Any], turn: ScriptedAnswer
+        ) -> None:
             self.send_response(200)
             self.send_header("Content-Type", "application/x-ndjson")
             self.send_header("Transfer-Encoding", "chunked")
@@ -311,7 +315,7 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
                 self._chunk(json.dumps(last).encode() + b"\n")
             return self._chunk(b"")
 
-        def _openai_answer(self, name: str, model: Model, body: dict[str, Any], turn: Turn) -> None:
+        def _openai_answer(self, name: str, model: Model, body: dict[str, Any], turn: ScriptedAnswer) -> None:
             asked = (body.get("response_format") or {}).get("json_schema", {}).get("schema")
             generated = _generate(double, name, model, body | {"format": asked}, turn)
             message = _message(generated)

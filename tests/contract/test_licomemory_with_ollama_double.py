@@ -17,7 +17,7 @@ from memcore.memory import Memory
 from memcore.systems.licomemory.extract import TurnReply
 from memcore.systems.licomemory.prompts import LICOMEMORY_TURN
 from tests.contract.conftest import open_on
-from tests.contract.ollama_double import OllamaDouble, Turn
+from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer
 from tests.pipeline import log
 
 pytestmark = pytest.mark.usefixtures("encoder_fakes")
@@ -132,7 +132,7 @@ def test_what_is_found_leads_from_the_summary_to_triples_with_their_turns(
 def test_a_server_that_dies_midway_is_reported_and_what_it_answered_is_kept(
     memory: Memory, double: OllamaDouble
 ) -> None:
-    double.answer(LIVES, *[Turn(drop="before")] * 9)
+    double.answer(LIVES, *[ScriptedAnswer(drop="before")] * 9)
     report = ingest(memory)
     (error,) = report.errors
     assert "Ollama" in error
@@ -145,7 +145,7 @@ def test_a_server_that_dies_midway_is_reported_and_what_it_answered_is_kept(
 
 
 def test_a_server_lost_before_the_first_answer_fails_the_run(memory: Memory, double: OllamaDouble) -> None:
-    double.answer(*[Turn(drop="before")] * 9)
+    double.answer(*[ScriptedAnswer(drop="before")] * 9)
     with pytest.raises(LlmUnavailableError):
         ingest(memory)
     (run,) = memory.runs()

@@ -21,7 +21,7 @@ from memcore.domain.models import LogRead
 from memcore.memory import Memory
 from memcore.systems.lightmem.prompts import LIGHTMEM_EVENT, LIGHTMEM_FLAT
 from tests.contract.conftest import open_on
-from tests.contract.ollama_double import OllamaDouble, Turn, tokens
+from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer, tokens
 from tests.pipeline import EMBEDDER, log
 
 pytestmark = pytest.mark.usefixtures("encoder_fakes")
@@ -245,7 +245,7 @@ def test_a_server_that_is_down_is_an_error_before_any_work(tmp_path: Path) -> No
 def test_a_server_that_dies_midway_is_reported_and_leaves_the_rest_pending(
     memory: Memory, double: OllamaDouble
 ) -> None:
-    double.answer(flat(FACTS[0]), *[Turn(drop="before")] * 9)
+    double.answer(flat(FACTS[0]), *[ScriptedAnswer(drop="before")] * 9)
     report = ingest(memory, THREE)
     assert (texts(memory), pending(memory)) == ([FACTS[0]], 2)
     assert len(report.errors) == 2
@@ -263,7 +263,7 @@ def test_a_server_that_dies_midway_is_reported_and_leaves_the_rest_pending(
 def test_a_server_lost_for_every_buffer_fails_the_run_and_nothing_counts_as_processed(
     memory: Memory, double: OllamaDouble
 ) -> None:
-    double.answer(*[Turn(drop="before")] * 9)
+    double.answer(*[ScriptedAnswer(drop="before")] * 9)
     with pytest.raises(LlmUnavailableError):
         ingest(memory, THREE)
     (run,) = memory.runs()
@@ -275,7 +275,7 @@ def test_a_server_that_dies_while_deciding_fails_the_run_and_nothing_is_decided(
     memory: Memory, double: OllamaDouble
 ) -> None:
     two_that_agree(memory, double)
-    double.answer(*[Turn(drop="before")] * 3)
+    double.answer(*[ScriptedAnswer(drop="before")] * 3)
     with pytest.raises(LlmUnavailableError):
         memory.consolidate()
     assert memory.runs()[0].state == "failed"

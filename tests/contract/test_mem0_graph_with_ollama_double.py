@@ -15,7 +15,7 @@ from memcore.domain.models import LogRead
 from memcore.memory import Memory
 from memcore.systems.mem0_graph.prompts import MEM0_GRAPH_CONFLICTS, MEM0_GRAPH_ENTITIES, MEM0_GRAPH_RELATIONS
 from tests.contract.conftest import open_on
-from tests.contract.ollama_double import OllamaDouble, Turn, tokens
+from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer, tokens
 from tests.pipeline import log
 
 pytestmark = pytest.mark.usefixtures("encoder_fakes")
@@ -124,7 +124,7 @@ def test_answers_that_stay_invalid_cost_one_pair_which_waits(
 def test_a_server_that_dies_while_resolving_leaves_the_pair_pending(
     memory: Memory, double: OllamaDouble
 ) -> None:
-    double.answer(*READ, *[Turn(drop="before")] * 9)
+    double.answer(*READ, *[ScriptedAnswer(drop="before")] * 9)
     report = ingest(memory)
     assert [m.text for m in memory.memories()] == ["Ann lives in New York"]
     assert memory.pending_messages(recipe="mem0_graph") == 1

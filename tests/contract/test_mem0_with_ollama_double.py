@@ -17,7 +17,7 @@ from memcore.systems.mem0.extract import CandidateFacts
 from memcore.systems.mem0.pipeline import SUMMARY_EVERY
 from memcore.systems.mem0.prompts import MEM0_EXTRACT, MEM0_SUMMARY, MEM0_UPDATE
 from tests.contract.conftest import open_on
-from tests.contract.ollama_double import Model, OllamaDouble, Turn
+from tests.contract.ollama_double import Model, OllamaDouble, ScriptedAnswer
 from tests.pipeline import log
 
 pytestmark = pytest.mark.usefixtures("encoder_fakes")
@@ -40,8 +40,8 @@ def facts(*texts: str) -> str:
     return json.dumps({"facts": [{"source_id": 0, "fact": text} for text in texts]})
 
 
-def calling(name: str, **arguments: Any) -> Turn:
-    return Turn("", calls=((name, {"reason": "She moved."} | arguments),))
+def calling(name: str, **arguments: Any) -> ScriptedAnswer:
+    return ScriptedAnswer("", calls=((name, {"reason": "She moved."} | arguments),))
 
 
 def ingest(memory: Memory, *logs: Any) -> Any:

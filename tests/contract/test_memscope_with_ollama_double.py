@@ -15,7 +15,7 @@ from memcore.domain.errors import LlmUnavailableError
 from memcore.domain.models import LogRead
 from memcore.systems.memscope.extract import ExtractReply
 from tests.contract.conftest import open_on
-from tests.contract.ollama_double import OllamaDouble, Turn, tokens
+from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer, tokens
 from tests.pipeline import log
 
 LINE = re.compile(
@@ -286,7 +286,7 @@ def test_a_server_that_is_down_is_told_before_anything_is_stored(tmp_path):
 
 def test_a_buffer_the_server_drops_waits_and_the_others_are_kept(memory, double):
     three = log(*[[f"I like {thing}. {ENOUGH}"] for thing in ("tea", "chess", "jazz")])
-    double.answer(reply(fact(0, "Ann likes tea.")), *[Turn(drop="before")] * 9)
+    double.answer(reply(fact(0, "Ann likes tea.")), *[ScriptedAnswer(drop="before")] * 9)
 
     report = memory.ingest(LogRead((three,)))
 
@@ -312,7 +312,7 @@ def test_a_server_that_dies_midway_fails_the_run_and_resume_finishes_it(tmp_path
     def dies_after_two_steps(stage, done, total):
         if done == 2:
             dying.script.clear()
-            dying.answer(*[Turn(drop="before")] * 20)  # connections that are open
+            dying.answer(*[ScriptedAnswer(drop="before")] * 20)  # connections that are open
             dying.__exit__(None, None, None)  # and new ones
 
     with open_on(tmp_path, dying.host, buffer_tokens=64) as memory:

@@ -20,7 +20,7 @@ from memcore.systems.simplemem.prompts import (
     SIMPLEMEM_WINDOW,
 )
 from tests.contract.conftest import open_on
-from tests.contract.ollama_double import OllamaDouble, Turn
+from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer
 from tests.pipeline import log
 from tests.systems.simplemem.test_pipeline import COFFEE, SAID, TOGETHER, merge, merges, numbered, read, unit
 from tests.systems.simplemem.test_search import planned, reflected
@@ -114,7 +114,7 @@ def test_a_session_whose_synthesis_stays_invalid_waits_and_is_read_again(
 def test_a_server_that_dies_before_synthesis_fails_the_run_and_nothing_of_the_step_is_stored(
     memory: Memory, double: OllamaDouble
 ) -> None:
-    double.answer(*ANSWERS[:3], *[Turn(drop="before")] * 3)
+    double.answer(*ANSWERS[:3], *[ScriptedAnswer(drop="before")] * 3)
     with pytest.raises(LlmUnavailableError):
         ingest(memory)
     assert (texts(memory), memory.pending_messages(recipe="simplemem")) == ([], 53)

@@ -134,7 +134,7 @@ def test_the_parts_of_its_score_stand_beside_those_of_the_hit_at_the_kth_place_w
     assert [(part.name, part.evidence, part.ahead) for part in lost.parts] == [
         ("lexical", -0.8, 1.2), ("semantic", 0.75, 0.5),
     ]  # fmt: skip
-    assert (lost.parts[0].difference, lost.weighed, lost.outscored) == (-2.0, True, True)
+    assert (lost.parts[0].difference, lost.was_candidate, lost.outscored) == (-2.0, True, True)
 
 
 def test_the_kth_turn_is_counted_in_turns_and_the_hit_that_brought_it_is_compared():
@@ -149,14 +149,14 @@ def test_evidence_that_no_view_returned_was_not_weighed():
     view = ViewTrace("lexical message", (("b", 9.0),), 1.0)
     one = searched(question("a"), [said("b")], views=[view], candidates=[candidate("b", lexical=1.0)])
     lost = loss_of(only(one, message("a")), one, 1, {})
-    assert (lost.weighed, lost.parts, lost.views) == (False, (), ())
+    assert (lost.was_candidate, lost.parts, lost.views) == (False, (), ())
 
 
 def test_a_strategy_that_does_not_tell_what_it_weighed_leaves_that_open():
     view = ViewTrace("lexical message", (("b", 9.0), ("a", 1.0)), 1.0)
     one = searched(question("a"), [said("b")], views=[view])
     lost = loss_of(only(one, message("a")), one, 1, {})
-    assert (lost.weighed, lost.parts, lost.views) == (None, (), ("lexical message",))
+    assert (lost.was_candidate, lost.parts, lost.views) == (None, (), ("lexical message",))
 
 
 def test_with_fewer_than_k_turns_there_is_no_hit_at_the_kth_place():

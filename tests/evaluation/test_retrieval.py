@@ -157,7 +157,7 @@ def test_ten_results_are_the_first_ten_of_more_unless_a_recipe_says_that_k_matte
     for query in ("Where are the kayak and the goat?", "quince market lamp", "When did Ann see a heron?"):
         most = memory.search(query, k=100, recipe=recipe).hits
         differs |= any(memory.search(query, k=k, recipe=recipe).hits != most[:k] for k in (10, 20, 33, 66))
-    assert not differs or RECIPES[recipe].k_matters
+    assert not differs or RECIPES[recipe].ranking_depends_on_k
     if recipe == "lightmem":
         assert differs, "it reranks the k best by words"
 
@@ -298,9 +298,11 @@ def test_every_question_keeps_its_ranking_its_search_and_where_its_evidence_was(
 def test_of_what_a_search_weighed_the_first_are_kept_and_all_evidence(memory, locomo, monkeypatch):
     def search(self, query, *, k, owner, as_of=None, recipe=None):
         said = [m.id for s in self.sessions(owner) for m in self.session(s.id).messages]
-        weighed = tuple(Candidate(f"c{n}", (f"other {n}",), {}, 0.0) for n in range(KEPT_HITS + 20))
-        weighed += tuple(Candidate(i, (i,), {}, 0.0) for i in said)
-        return SearchReport(query, (), SearchTrace(QueryPlan(query), (), {}, None, 0.0, candidates=weighed))
+        candidates = tuple(Candidate(f"c{n}", (f"other {n}",), {}, 0.0) for n in range(KEPT_HITS + 20))
+        candidates += tuple(Candidate(i, (i,), {}, 0.0) for i in said)
+        return SearchReport(
+            query, (), SearchTrace(QueryPlan(query), (), {}, None, 0.0, candidates=candidates)
+        )
 
     monkeypatch.setattr(Memory, "search", search)
     for one in evaluate_retrieval(locomo, memory).questions:

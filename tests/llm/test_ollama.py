@@ -12,7 +12,7 @@ from memcore.domain.errors import LlmReplyError, LlmUnavailableError
 from memcore.domain.protocols import LlmReply
 from memcore.llm.conversation import CheckedLlm
 from memcore.llm.ollama import LEAST_CONTEXT, ollama_llm
-from tests.contract.ollama_double import Model, OllamaDouble, Turn
+from tests.contract.ollama_double import Model, OllamaDouble, ScriptedAnswer
 from tests.fakes import ListLedger
 
 
@@ -119,8 +119,8 @@ def call(llm: CheckedLlm, user: str = "Which pet?") -> LlmReply[BaseModel]:
     return llm.call(stage="update", prompt_version="t/v1", system="Choose.", user=user, tools=(Adopt, Leave))
 
 
-def calling(*calls: tuple[str, dict[str, Any]], text: str = "") -> Turn:
-    return Turn(text, calls=calls)
+def calling(*calls: tuple[str, dict[str, Any]], text: str = "") -> ScriptedAnswer:
+    return ScriptedAnswer(text, calls=calls)
 
 
 def test_tools_are_told_by_name_docstring_and_fields_without_the_names_python_gives_them(
@@ -158,8 +158,8 @@ def test_a_call_is_in_the_ledger_by_name_and_arguments(double: OllamaDouble, led
 @pytest.mark.parametrize(
     ("bad", "told"),
     [
-        (Turn("I would take Oscar."), "it called none of the tools Adopt, Leave"),
-        (Turn(""), "it called none of the tools Adopt, Leave"),
+        (ScriptedAnswer("I would take Oscar."), "it called none of the tools Adopt, Leave"),
+        (ScriptedAnswer(""), "it called none of the tools Adopt, Leave"),
         (calling(("Buy", OSCAR)), "it called 'Buy', but the tools are Adopt, Leave"),
         (calling(("Adopt", {"name": "Oscar"})), "legs: Field required"),
         (calling(("Adopt", OSCAR | {"legs": "many"})), "legs: Input should be a valid integer"),
@@ -168,7 +168,7 @@ def test_a_call_is_in_the_ledger_by_name_and_arguments(double: OllamaDouble, led
     ids=["text", "nothing", "no such tool", "missing", "of another type", "two"],
 )
 def test_anything_but_one_right_call_is_asked_again_with_what_was_wrong(
-    double: OllamaDouble, ledger: ListLedger, bad: Turn, told: str
+    double: OllamaDouble, ledger: ListLedger, bad: ScriptedAnswer, told: str
 ) -> None:
     double.answer(bad, calling(("Leave", {})))
     assert call(llm_at(double, ledger)).data == Leave()
@@ -215,7 +215,7 @@ def test_a_question_with_tools_that_was_read_in_part_is_an_error(ledger: ListLed
 
 
 def test_a_call_lost_on_the_way_is_asked_for_again(double: OllamaDouble, ledger: ListLedger) -> None:
-    double.answer(Turn(drop="before"), calling(("Adopt", OSCAR)))
+    double.answer(ScriptedAnswer(drop="before"), calling(("Adopt", OSCAR)))
     assert call(llm_at(double, ledger)).data == Adopt(name="Oscar", legs=4)
     assert [entry.outcome for entry in ledger.calls] == ["error", "ok"]
 
@@ -367,24 +367,26 @@ def test_a_server_that_grants_less_context_than_asked_is_found_out(ledger: ListL
 @pytest.mark.parametrize(
     "trouble",
     [
-        Turn(drop="before"),
-        Turn(GOOD, drop="within"),
-        Turn(GOOD, stop_early=True),
-        Turn(garbage=True),
-        Turn(GOOD, error="llama runner process has terminated"),
-        Turn(status=500, error="model requires more system memory"),
-        Turn(status=503, error="server busy, please try again.  maximum pending requests exceeded"),
+        ScriptedAnswer(drop="before"),
+        ScriptedAnswer(GOOD, drop="within"),
+        ScriptedAnswer(GOOD, stop_early=True),
+        ScriptedAnswer(garbage=True),
+        ScriptedAnswer(GOOD, error="llama runner process has terminated"),
+        ScriptedAnswer(status=500, error="model requires more system memory"),
+        ScriptedAnswer(status=503, error="server busy, please try again.  maximum pending requests exceeded"),
     ],
     ids=["dropped", "dropped within", "ended early", "garbage", "error within", "500", "503"],
 )
 class TestTrouble:
-    def test_is_asked_again(self, double: OllamaDouble, ledger: ListLedger, trouble: Turn) -> None:
+    def test_is_asked_again(self, double: OllamaDouble, ledger: ListLedger, trouble: ScriptedAnswer) -> None:
         double.answer(trouble, GOOD)
         assert ask(llm_at(double, ledger)).name == "Oscar"
         assert [call.outcome for call in ledger.calls] == ["error", "ok"]
         assert ledger.calls[0].error
 
-    def test_that_lasts_is_an_error(self, double: OllamaDouble, ledger: ListLedger, trouble: Turn) -> None:
+    def test_that_lasts_is_an_error(
+        self, double: OllamaDouble, ledger: ListLedger, trouble: ScriptedAnswer
+    ) -> None:
         double.answer(*[trouble] * 3, GOOD)
         with pytest.raises(LlmUnavailableError) as raised:
             ask(llm_at(double, ledger))
@@ -397,7 +399,7 @@ def test_silence_longer_than_the_timeout_is_an_error_naming_the_setting(
     double: OllamaDouble, ledger: ListLedger
 ) -> None:
     released = threading.Event()
-    double.answer(*[Turn(GOOD, silent_until=released)] * 3)
+    double.answer(*[ScriptedAnswer(GOOD, silent_until=released)] * 3)
     try:
         with pytest.raises(LlmUnavailableError) as raised:
             ask(llm_at(double, ledger, timeout_s=0.2))
@@ -408,7 +410,7 @@ def test_silence_longer_than_the_timeout_is_an_error_naming_the_setting(
 
 
 def test_a_request_the_server_rejects_is_not_repeated(double: OllamaDouble, ledger: ListLedger) -> None:
-    double.answer(Turn(status=400, error='"small:1b" does not support chat'), GOOD)
+    double.answer(ScriptedAnswer(status=400, error='"small:1b" does not support chat'), GOOD)
     with pytest.raises(LlmReplyError, match="does not support chat"):
         ask(llm_at(double, ledger))
     assert len(double.sent()) == 1

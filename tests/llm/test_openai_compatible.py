@@ -11,7 +11,7 @@ from memcore.domain.errors import LlmReplyError, LlmUnavailableError
 from memcore.llm.conversation import CheckedLlm
 from memcore.llm.openai_compatible import openai_llm
 from memcore.llm.probe import probe_ollama, probe_openai
-from tests.contract.ollama_double import Model, OllamaDouble, Turn
+from tests.contract.ollama_double import Model, OllamaDouble, ScriptedAnswer
 from tests.fakes import ListLedger
 
 PATH = "/v1/chat/completions"
@@ -63,7 +63,7 @@ def test_a_question_is_asked_by_schema_with_the_key_and_the_tokens_are_recorded(
 
 
 def test_the_key_is_never_recorded(double: OllamaDouble, ledger: ListLedger) -> None:
-    double.answer(Turn(status=401, error="Incorrect API key provided"))
+    double.answer(ScriptedAnswer(status=401, error="Incorrect API key provided"))
     with pytest.raises(LlmUnavailableError) as raised:
         ask(llm_at(double, ledger))
     assert "OPENAI_API_KEY" in raised.value.fix
@@ -79,7 +79,9 @@ def test_no_key_sends_no_authorization(double: OllamaDouble, ledger: ListLedger)
 def test_a_server_without_json_schema_is_asked_a_weaker_way_and_the_ledger_names_it(
     double: OllamaDouble, ledger: ListLedger
 ) -> None:
-    double.answer(Turn(status=400, error="This response_format type is unavailable now"), GOOD, GOOD)
+    double.answer(
+        ScriptedAnswer(status=400, error="This response_format type is unavailable now"), GOOD, GOOD
+    )
     llm = llm_at(double, ledger)
     ask(llm)
     ask(llm)
@@ -96,7 +98,7 @@ def test_a_server_without_json_schema_is_asked_a_weaker_way_and_the_ledger_names
 def test_the_weakest_way_is_plain_text_still_checked_against_the_schema(
     double: OllamaDouble, ledger: ListLedger
 ) -> None:
-    unsupported = Turn(status=400, error="'response_format.type' must be 'text'")
+    unsupported = ScriptedAnswer(status=400, error="'response_format.type' must be 'text'")
     double.answer(unsupported, unsupported, "Oscar!", GOOD)
     assert ask(llm_at(double, ledger)).name == "Oscar"
     assert "response_format" not in double.sent(PATH)[-1]
@@ -107,7 +109,7 @@ def test_the_weakest_way_is_plain_text_still_checked_against_the_schema(
 def test_a_weaker_way_is_never_tried_unless_the_server_says_so(
     double: OllamaDouble, ledger: ListLedger
 ) -> None:
-    double.answer(Turn(status=400, error="context length exceeded"), GOOD)
+    double.answer(ScriptedAnswer(status=400, error="context length exceeded"), GOOD)
     with pytest.raises(LlmReplyError, match="context length exceeded"):
         ask(llm_at(double, ledger))
     assert len(double.sent(PATH)) == 1
@@ -116,7 +118,9 @@ def test_a_weaker_way_is_never_tried_unless_the_server_says_so(
 def test_a_model_that_refuses_a_temperature_is_asked_without(
     double: OllamaDouble, ledger: ListLedger
 ) -> None:
-    double.answer(Turn(status=400, error="Unsupported value: 'temperature' does not support 0"), GOOD)
+    double.answer(
+        ScriptedAnswer(status=400, error="Unsupported value: 'temperature' does not support 0"), GOOD
+    )
     ask(llm_at(double, ledger))
     assert "temperature" not in double.sent(PATH)[1]
     assert "does not let temperature be set" in ledger.calls[0].error
@@ -136,7 +140,7 @@ class Leave(BaseModel):
     """Take no pet in."""
 
 
-ADOPTED = Turn(calls=(("Adopt", {"name": "Oscar", "legs": 4}),))
+ADOPTED = ScriptedAnswer(calls=(("Adopt", {"name": "Oscar", "legs": 4}),))
 
 
 def call(llm: CheckedLlm) -> BaseModel:
@@ -161,7 +165,7 @@ def test_a_tool_call_is_required_and_comes_back_as_the_tool(double: OllamaDouble
 
 
 def test_a_wrong_call_is_asked_again(double: OllamaDouble, ledger: ListLedger) -> None:
-    double.answer(Turn(calls=(("Adopt", {"name": "Oscar"}),)), "Adopt Oscar!", ADOPTED)
+    double.answer(ScriptedAnswer(calls=(("Adopt", {"name": "Oscar"}),)), "Adopt Oscar!", ADOPTED)
     assert call(llm_at(double, ledger)) == Adopt(name="Oscar", legs=4)
     second, third = (body["messages"][-1]["content"] for body in double.sent(PATH)[1:])
     assert "legs: Field required" in second
@@ -172,7 +176,7 @@ def test_a_wrong_call_is_asked_again(double: OllamaDouble, ledger: ListLedger) -
 def test_a_server_that_cannot_require_a_call_leaves_the_choice_and_the_ledger_says_so(
     double: OllamaDouble, ledger: ListLedger
 ) -> None:
-    refused = Turn(status=400, error="tool_choice 'required' is not supported in thinking mode")
+    refused = ScriptedAnswer(status=400, error="tool_choice 'required' is not supported in thinking mode")
     double.answer(refused, ADOPTED, ADOPTED)
     llm = llm_at(double, ledger)
     call(llm)
@@ -195,20 +199,22 @@ def test_a_server_without_tools_is_an_error_and_not_asked_another_way(ledger: Li
 @pytest.mark.parametrize(
     "trouble",
     [
-        Turn(drop="before"),
-        Turn(status=429, error="Rate limit reached"),
-        Turn(status=502, error="Bad gateway"),
+        ScriptedAnswer(drop="before"),
+        ScriptedAnswer(status=429, error="Rate limit reached"),
+        ScriptedAnswer(status=502, error="Bad gateway"),
     ],
     ids=["dropped", "429", "502"],
 )
-def test_passing_trouble_is_asked_again(double: OllamaDouble, ledger: ListLedger, trouble: Turn) -> None:
+def test_passing_trouble_is_asked_again(
+    double: OllamaDouble, ledger: ListLedger, trouble: ScriptedAnswer
+) -> None:
     double.answer(trouble, trouble, GOOD)
     assert ask(llm_at(double, ledger)).name == "Oscar"
     assert [call.outcome for call in ledger.calls] == ["error", "error", "ok"]
 
 
 def test_lasting_trouble_is_an_error(double: OllamaDouble, ledger: ListLedger) -> None:
-    double.answer(*[Turn(status=502, error="Bad gateway")] * 3)
+    double.answer(*[ScriptedAnswer(status=502, error="Bad gateway")] * 3)
     with pytest.raises(LlmUnavailableError, match="Bad gateway"):
         ask(llm_at(double, ledger))
 

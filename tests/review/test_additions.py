@@ -131,7 +131,9 @@ def test_it_stands_beside_what_logs_taught_and_no_recipe_reads_its_words(store: 
     assert run_ingest(store, embedder=EMBEDDER).messages == 0
 
 
-@pytest.mark.parametrize("recipe", sorted(name for name, one in RECIPES.items() if one.lone_memories))
+@pytest.mark.parametrize(
+    "recipe", sorted(name for name, one in RECIPES.items() if one.finds_unlinked_memories)
+)
 def test_whatever_recipe_it_is_added_to_finds_it_when_approved_and_never_before(
     store: DuckStore, recipe: str
 ) -> None:

@@ -16,7 +16,7 @@ from memcore.review.compare import in_log_order
 from memcore.review.consolidate import ConsolidationReport, consolidate
 from memcore.review.decide import approve, reject, undo
 from memcore.review.decisions import Action, Candidate, Decision, UpdateQueue
-from memcore.review.proposals import Docket, to_proposal, was_rejected
+from memcore.review.proposals import ProposalQueue, to_proposal, was_rejected
 from memcore.review.rules import RuleDecider
 from memcore.store import DuckStore, HnswIndex
 from tests import pipeline
@@ -285,15 +285,15 @@ def test_memories_that_would_each_delete_the_other_make_one_proposal_that_mentio
 
 
 def test_a_circle_of_three_is_broken() -> None:
-    docket = Docket([])
+    proposal_queue = ProposalQueue([])
     steps = [proposal("delete", [x], [y], before=x) for x, y in ("ab", "bc", "ca")]
-    assert [docket.admit(step).admitted for step in steps] == [True, True, False]
+    assert [proposal_queue.admit(step).admitted for step in steps] == [True, True, False]
 
 
 def test_a_chain_is_no_circle() -> None:
-    docket = Docket([])
+    proposal_queue = ProposalQueue([])
     steps = [proposal("delete", [x], [y], before=x) for x, y in ("ab", "bc", "cd")]
-    assert all(docket.admit(step).admitted for step in steps)
+    assert all(proposal_queue.admit(step).admitted for step in steps)
 
 
 def test_one_memory_has_one_pending_change_and_the_next_is_asked_about_after_it(store: DuckStore) -> None:

@@ -396,7 +396,7 @@ def test_parts_of_one_stretch_of_unprocessed_messages_say_so(store, small_steps)
     stretches = []
 
     def read(step: Step, tools: Tools) -> None:
-        stretches.extend((part.messages[0].position, part.stretch) for part in step.parts)
+        stretches.extend((part.messages[0].position, part.contiguous_from) for part in step.parts)
 
     done = Recipe(
         "watching", read, lambda reading, known, tools: StepResult(embedding_model=EMBEDDER.model_id)

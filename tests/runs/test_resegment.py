@@ -46,7 +46,7 @@ def memory(tmp_path: Any, extractor: FirstTurnExtractor) -> Any:
 
 
 def cut(memory: Memory, *starts: int, **options: Any) -> Any:
-    return memory.recut(SESSION, [TURNS[start] for start in starts], **options)
+    return memory.resegment(SESSION, [TURNS[start] for start in starts], **options)
 
 
 def topics(memory: Memory) -> list[list[int]]:
@@ -92,7 +92,7 @@ def test_a_recipe_that_keeps_no_graph_gets_none_from_a_reading(memory):
     topics = memory.session(SESSION, recipe="lightmem").segments
     starts = {*TURNS} ^ {segment.message_ids[0] for segment in topics} | {TURNS[0]}
     triples = memory.graph().triples
-    done = memory.recut(SESSION, sorted(starts, key=TURNS.index), recipe="lightmem")
+    done = memory.resegment(SESSION, sorted(starts, key=TURNS.index), recipe="lightmem")
     assert {m.recipe for m in done.added} == {"lightmem"}
     assert memory.graph().triples == triples
     assert {m.recipe for m in memory.session(SESSION).memories} == {"memscope"}
@@ -140,7 +140,7 @@ def test_the_recipes_own_cut_stands_again_when_a_person_returns_to_it(tmp_path, 
         own = memory.session(SESSION).segments
         cut(memory, 0, 1)
         assert memory.session(SESSION).cut is not None
-        memory.recut(SESSION, [segment.message_ids[0] for segment in own])
+        memory.resegment(SESSION, [segment.message_ids[0] for segment in own])
         assert memory.session(SESSION).segments == own
         assert memory.session(SESSION).cut is None
 
@@ -217,7 +217,7 @@ def test_a_cut_is_among_the_decisions_a_person_can_undo(memory):
 def test_a_reading_is_a_run_with_traces_and_counts(memory):
     done = cut(memory, 0, 4)
     view = memory.run(done.run_id)
-    assert (view.run.kind, view.run.recipe, view.run.state) == ("recut", "memscope", "finished")
+    assert (view.run.kind, view.run.recipe, view.run.state) == ("resegment", "memscope", "finished")
     assert {trace.stage for trace in view.traces} == {"compress", "buffer", "extract", "link", "embed"}
     assert (view.run.totals["segments"], view.run.totals["proposals"]) == (2, 1)
     assert all(finding.sound for finding in memory._store.check())
@@ -271,7 +271,7 @@ def test_a_reading_that_fails_changes_nothing_and_says_why(memory, extractor):
     assert state(memory) == before
     assert len(memory.history()) == events
     newest = memory.runs()[0]
-    assert (newest.kind, newest.state) == ("recut", "failed")
+    assert (newest.kind, newest.state) == ("resegment", "failed")
     assert "bakes bread" in newest.error
 
 
@@ -301,15 +301,15 @@ def test_a_cut_made_meanwhile_is_not_overwritten(memory, extractor):
 def test_what_cannot_be_a_new_cut_is_refused_with_a_reason(memory, starts, says):
     runs = memory.runs()
     with pytest.raises(UsageError, match=says):
-        memory.recut(SESSION, starts)
+        memory.resegment(SESSION, starts)
     assert memory.runs() == runs
 
 
 def test_an_unknown_session_or_recipe_is_named(memory):
     with pytest.raises(NotFoundError, match="No session"):
-        memory.recut("nowhere", [])
+        memory.resegment("nowhere", [])
     with pytest.raises(UsageError, match="no recipe"):
-        memory.recut(SESSION, [], recipe="another")
+        memory.resegment(SESSION, [], recipe="another")
 
 
 def test_a_recipe_that_cuts_no_topics_has_none_to_move(memory):

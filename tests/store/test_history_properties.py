@@ -81,7 +81,7 @@ def test_state_is_what_the_events_say(changes: list[list[tuple[str, Any]]]) -> N
                     else:
                         getattr(writer, name)([value])
         replay = Replay().follow(store.events())
-        assert replay.faults == []
+        assert replay.problems == []
         assert replay.state == snapshots(store)
         assert all(event.before != event.after for event in store.events() if event.undo_of is None)
 
@@ -103,7 +103,7 @@ def test_undoing_an_undo_restores(changes: list[tuple[str, Any]]) -> None:
                 for event in reversed(batch):
                     writer.restore(event.object_type, event.object_id, event.before, undo_of=event.id)
         assert snapshots(store) == before
-        assert Replay().follow(store.events()).faults == []
+        assert Replay().follow(store.events()).problems == []
 
 
 def test_replay_names_a_break_in_the_chain(tmp_path: Path) -> None:
@@ -112,6 +112,6 @@ def test_replay_names_a_break_in_the_chain(tmp_path: Path) -> None:
             with store.write(actor="test") as writer:
                 writer.put_memories([memory("m1", text)])
         first, second, third = store.events()
-    assert Replay().follow([first, second, third]).faults == []
-    assert len(Replay().follow([first, third]).faults) == 2
-    assert len(Replay().follow([first, replace(second, before=None), third]).faults) == 1
+    assert Replay().follow([first, second, third]).problems == []
+    assert len(Replay().follow([first, third]).problems) == 2
+    assert len(Replay().follow([first, replace(second, before=None), third]).problems) == 1

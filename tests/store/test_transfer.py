@@ -194,8 +194,8 @@ def test_an_export_of_another_model_or_program_or_none_is_refused(tmp_path: Path
         path.write_text(json.dumps(header))
         with pytest.raises(EmbeddingMismatchError, match="another"):
             store.import_jsonl(path)
-        path.write_text(json.dumps(header | {"memscope": 3}))
-        with pytest.raises(LogError, match="format 3"):
+        path.write_text(json.dumps(header | {"memscope": transfer.FORMAT + 1}))
+        with pytest.raises(LogError, match=f"format {transfer.FORMAT + 1}"):
             store.import_jsonl(path)
         with pytest.raises(LogError, match="cannot be read"):
             store.import_jsonl(tmp_path / "nowhere.jsonl")

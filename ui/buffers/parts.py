@@ -15,11 +15,11 @@ from memcore.inspection.objects import SessionView
 from memcore.systems.licomemory.dedupe_entities import DedupeTrace
 from memcore.systems.licomemory.session_summary import SummaryVersion
 from memcore.systems.mem0.conversation_summary import SummaryTrace
-from memcore.systems.mem0.update import UpdateTrace, Weighed
+from memcore.systems.mem0.update import TracedVerdict, UpdateTrace
 from memcore.systems.mem0_graph.conflicts import ConflictTrace
 from memcore.systems.mem0_graph.match_nodes import EndTrace, MatchTrace
 from ui.components.evidence import tag
-from ui.components.segments import passed_over
+from ui.components.segments import skipped
 from ui.shell import links
 from ui.shell.text import block, clock, count, safe, shorten
 
@@ -46,9 +46,9 @@ class Steps:
     def memory_ids(self, segments: Sequence[Segment]) -> list[str]:
         """The memories that the steps of these parts name."""
         ids = {segment.id for segment in segments}
-        weighed = [one for trace in self.updates if trace.segment_id in ids for one in trace.decisions]
+        decisions = [one for trace in self.updates if trace.segment_id in ids for one in trace.decisions]
         obsolete = [one for trace in self.conflicts if trace.segment_id in ids for one in trace.obsolete]
-        named = [i for one in weighed for i in (one.memory_id, *(c.memory_id for c in one.compared)) if i]
+        named = [i for one in decisions for i in (one.memory_id, *(c.memory_id for c in one.compared)) if i]
         named += [i for one in obsolete for i in (one.memory, one.because_of)]
         return list(dict.fromkeys(named))
 
@@ -80,7 +80,7 @@ def part(
         f"<h3>{number}. {safe(shorten(method, 40))}{topic}</h3>",
         _folded([_said(n, message) for n, message in inside.values()], MOST_MESSAGES),
         _remembered(view.memories_of(segment)),
-        _step("Passed over", _passed_over(inside, steps)),
+        _step("Passed over", _skipped(inside, steps)),
         *(_dedupe(trace) for trace in steps.dedupes if trace.segment_id == segment.id),
         *(_match(trace) for trace in steps.matches if trace.segment_id == segment.id),
         *(_conflicts(trace, named) for trace in steps.conflicts if trace.segment_id == segment.id),
@@ -95,7 +95,7 @@ def outside(view: SessionView, steps: Steps) -> str:
     """What was passed over in messages that stand in no part; empty when there is nothing of the kind."""
     inside = {i for segment in view.segments for i in segment.message_ids}
     others = {m.id: (n, m) for n, m in enumerate(view.messages, start=1) if m.id not in inside}
-    return _step("Passed over, in no part", passed_over(others, steps.extractions))
+    return _step("Passed over, in no part", skipped(others, steps.extractions))
 
 
 def late_refreshes(view: SessionView, steps: Steps) -> str:
@@ -120,9 +120,9 @@ def _said(number: int, message: Message) -> str:
     )
 
 
-def _passed_over(inside: Mapping[str, tuple[int, Message]], steps: Steps) -> str:
+def _skipped(inside: Mapping[str, tuple[int, Message]], steps: Steps) -> str:
     """Of a part of many messages (a window) behind "Show"."""
-    table = passed_over(inside, steps.extractions)
+    table = skipped(inside, steps.extractions)
     if len(inside) <= MOST_MESSAGES or not table:
         return table
     return f'<details><summary class="ms-more">Show what and why</summary>{table}</details>'
@@ -150,7 +150,7 @@ def _update(trace: UpdateTrace, named: Mapping[str, MemoryEntry]) -> str:
     return _step("Update", table + _failed(trace.error))
 
 
-def _compared(one: Weighed, named: Mapping[str, MemoryEntry]) -> str:
+def _compared(one: TracedVerdict, named: Mapping[str, MemoryEntry]) -> str:
     rows = [f"<div>{c.score:.2f} {_named(c.memory_id, named)}</div>" for c in one.compared]
     return _folded(rows, MOST_COMPARED) if rows else "none"
 

@@ -8,7 +8,7 @@ from functools import partial
 import streamlit as st
 
 from memcore.domain.protocols import Cancelled, Progress
-from memcore.inspection.comparison import Comparison, Reading
+from memcore.inspection.comparison import Comparison, LogProgress
 from memcore.memory import Memory
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import RECIPES
@@ -55,7 +55,7 @@ def choose_log(memory: Memory) -> str:
     return picked
 
 
-def choose_systems(read: Reading) -> list[str]:
+def choose_systems(read: LogProgress) -> list[str]:
     """The systems to compare, of all there are. While the URL names none, those that have worked on the
     log, and others up to two."""
     given = [name for name in st.query_params.get(_SYSTEMS, "").split(",") if name]
@@ -92,7 +92,7 @@ def about(systems: Sequence[str], *, model: bool) -> None:
         )
 
 
-def offer_run(memory: Memory, log: str, systems: Sequence[str], read: Reading) -> None:
+def offer_run(memory: Memory, log: str, systems: Sequence[str], read: LogProgress) -> None:
     """Which systems have read the log already, and a button that runs the others."""
     waiting = [name for name in systems if read.left(name)]
     if done := [TITLES[name] for name in systems if name not in waiting]:
@@ -112,7 +112,7 @@ def offer_run(memory: Memory, log: str, systems: Sequence[str], read: Reading) -
         st.rerun()
 
 
-def compared(memory: Memory, log: str, systems: Sequence[str], read: Reading) -> Comparison:
+def compared(memory: Memory, log: str, systems: Sequence[str], read: LogProgress) -> Comparison:
     """The comparison, made once; a page run that changes nothing counts no word again. While a job
     runs, it is made every time: how a run ended is written after its last message."""
     owner = opened.owner(memory)

@@ -71,11 +71,11 @@ def turns(messages: Sequence[tuple[int, Message]], lit: Collection[str]) -> str:
     )
 
 
-def passed_over(messages: Mapping[str, tuple[int, Message]], found: Sequence[ExtractionTrace]) -> str:
+def skipped(messages: Mapping[str, tuple[int, Message]], found: Sequence[ExtractionTrace]) -> str:
     """What nothing was remembered from, and why; empty when there is nothing of the kind. What was read
     twice is told once."""
     rows = []
-    for part in dict.fromkeys(part for trace in found for part in trace.passed_over):
+    for part in dict.fromkeys(part for trace in found for part in trace.skipped):
         if part.message_id in messages:
             number, message = messages[part.message_id]
             rows.append((number, message.text[part.start : part.end], part.reason))

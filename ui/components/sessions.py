@@ -66,8 +66,8 @@ def cuts_topics(recipe: str) -> bool:
 def nothing_made(memory: Memory, view: SessionView, what: str) -> None:
     """Why there is nothing to show: nobody in the session is read, or (`what`) the work is not done yet."""
     found = traces.extraction(memory.extraction(view.session.id, recipe=view.recipe))
-    passed_over = {part.message_id for trace in found for part in trace.passed_over}
-    if view.messages and all(message.id in passed_over for message in view.messages):
+    skipped = {part.message_id for trace in found for part in trace.skipped}
+    if view.messages and all(message.id in skipped for message in view.messages):
         note(*nobody_heard(view.recipe))
         links.link("Settings", "Whose messages are read")
     else:

@@ -113,7 +113,7 @@ def why(lost: Loss) -> list[str]:
         return [f"Compared with {ahead}, {cost}: {figures}."]
     if lost.parts:
         return [f"Its score is no lower than that of {ahead}: results before it quote several turns each."]
-    if lost.weighed is False and lost.views:
+    if lost.was_candidate is False and lost.views:
         return [f"It was not weighed: {_listed(lost.views)} returned it, but not high enough."]
     if not lost.views:
         return ["No view returned it at all."]

@@ -24,7 +24,7 @@ KINDS = {
     "search": "Search",
     "ask": "Question",
     "import": "Restore",
-    "recut": "Topics moved",
+    "resegment": "Topics moved",
 }
 _CALLS = 50
 

@@ -1,6 +1,6 @@
 """Topic boundaries moved by hand: a draft in this browser tab, until its topics are read again.
 
-The draft is a list of the messages at which topics start, as `Memory.recut` takes it. Buttons change
+The draft is a list of the messages at which topics start, as `Memory.resegment` takes it. Buttons change
 it before the page is drawn; nothing is stored and no model runs until "Read these topics again".
 """
 
@@ -14,7 +14,7 @@ import streamlit as st
 from memcore.domain.errors import MemcoreError
 from memcore.domain.models import Message, Segment
 from memcore.inspection.objects import SessionView
-from memcore.memory import Memory, Recut
+from memcore.memory import Memory, Resegmented
 from memcore.review.audit import audit
 from ui.components import evidence
 from ui.shell import links, progress
@@ -213,7 +213,7 @@ def _begin(memory: Memory, view: SessionView, draft: Draft, fresh: int) -> None:
     job = board().start(
         PAGE,
         f"Reading {count(fresh, 'topic')} again",
-        lambda tick, cancelled: memory.recut(
+        lambda tick, cancelled: memory.resegment(
             view.session.id, draft.starts, recipe=view.recipe, progress=tick, cancelled=cancelled
         ),
     )
@@ -233,7 +233,7 @@ def reading(memory: Memory) -> None:
 
 
 def _result(memory: Memory, done: object) -> None:
-    if not isinstance(done, Recut):
+    if not isinstance(done, Resegmented):
         return
     with st.container(border=True, key="topic_result"):
         proposed = f", {len(done.proposals)} proposed for removal" if done.proposals else ""

@@ -11,7 +11,9 @@ MemoryState = Literal["active", "superseded", "invalidated", "deleted"]
 Operation = Literal["add", "update", "merge", "delete", "invalidate", "merge_entities"]
 ProposalState = Literal["pending", "approved", "rejected", "applied", "superseded"]
 Risk = Literal["low", "medium", "high"]
-RunKind = Literal["ingest", "recut", "consolidate", "names", "propose", "decide", "search", "ask", "import"]
+RunKind = Literal[
+    "ingest", "resegment", "consolidate", "names", "propose", "decide", "search", "ask", "import"
+]
 RunState = Literal["running", "finished", "cancelled", "failed"]
 CallOutcome = Literal["ok", "invalid_json", "truncated", "error"]
 

@@ -28,7 +28,7 @@ def sign_codes(states: NDArray[np.float32]) -> TokenCodes:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionReading:
+class EncodedQuestion:
     """A question as the encoder reads it: its unit `vector`, and of each word piece the unit vector, shape
     (pieces, dimension), and the characters it stands for."""
 
@@ -39,7 +39,7 @@ class QuestionReading:
     @classmethod
     def of(
         cls, vector: NDArray[np.float32], states: Vectors, spans: Sequence[tuple[int, int]]
-    ) -> QuestionReading:
+    ) -> EncodedQuestion:
         """From a vector and the hidden states of the pieces, of any length."""
         lengths = np.maximum(np.linalg.norm(states, axis=1, keepdims=True), 1e-12)
         length = max(float(np.linalg.norm(vector)), 1e-12)
@@ -62,7 +62,7 @@ class Embedder(Protocol):
         that was just embedded is not read again where the backend can remember it."""
         ...
 
-    def read_question(self, text: str) -> QuestionReading:
+    def read_question(self, text: str) -> EncodedQuestion:
         """One pass over a question, for search."""
         ...
 

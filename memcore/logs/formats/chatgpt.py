@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from memcore.logs.branches import MessageTree, newest_leaf, parents_of
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions
 from memcore.logs.fields import text_of
 from memcore.logs.roles import SPEAKERS, first_text, role_of
 from memcore.logs.times import parse_time
@@ -62,7 +62,7 @@ def _tree(content: Content, value: dict[str, Any], where: str) -> MessageTree:
         current = newest_leaf(parents, _times(nodes))
         content.skip(place, "`current_node` is missing; read is the branch that ends in its newest message")
 
-    def turn(node: str) -> Turn | None:
+    def turn(node: str) -> MessageDraft | None:
         record, spot = nodes.get(node), f"{place}, message {node}".strip(", ")
         if isinstance(record, dict):
             return _turn(content, node, record.get("message"), spot)
@@ -82,7 +82,7 @@ def _times(nodes: dict[str, Any]) -> dict[str, datetime | None]:
     }
 
 
-def _turn(content: Content, node: str, message: Any, where: str) -> Turn | None:
+def _turn(content: Content, node: str, message: Any, where: str) -> MessageDraft | None:
     """The message as a turn; None when it was not said, or (reported) has no text or author."""
     if not isinstance(message, dict):
         if message is not None:
@@ -108,7 +108,7 @@ def _turn(content: Content, node: str, message: Any, where: str) -> Turn | None:
     if known == "assistant" and recipient not in ("", "all"):
         known = "tool"
     speaker = first_text(author, "name") or SPEAKERS.get(known, role)
-    return Turn(speaker, known, text, where, parse_time(message.get("create_time")), native_id=node)
+    return MessageDraft(speaker, known, text, where, parse_time(message.get("create_time")), native_id=node)
 
 
 def _has_parts(body: Any) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from memcore.logs.branches import MessageTree, newest_leaf
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions
 from memcore.logs.fields import text_of, time_of
 from memcore.logs.roles import SPEAKERS, first_text, role_of
 from memcore.logs.times import parse_time
@@ -65,7 +65,7 @@ def _tree(content: Content, value: dict[str, Any], where: str) -> MessageTree:
         times = {uuid: parse_time(record.get("created_at")) for uuid, (_spot, record) in records.items()}
         current = newest_leaf(parents, times) or ""
 
-    def turn(uuid: str) -> Turn | None:
+    def turn(uuid: str) -> MessageDraft | None:
         spot, record = records[uuid]
         return _turn(content, record, spot)
 
@@ -91,7 +91,7 @@ def _parents(content: Content, records: dict[str, tuple[str, dict[str, Any]]]) -
     return parents
 
 
-def _turn(content: Content, record: dict[str, Any], where: str) -> Turn | None:
+def _turn(content: Content, record: dict[str, Any], where: str) -> MessageDraft | None:
     """The message as a turn; None when it says nothing (reported, unless only tools were at work)."""
     sender = first_text(record, "sender")
     role = role_of(sender)
@@ -101,7 +101,9 @@ def _turn(content: Content, record: dict[str, Any], where: str) -> Turn | None:
             content.skip(where, "a message without text (an image or another file)")
         return None
     said_at = time_of(content, record, where)
-    return Turn(SPEAKERS.get(role, sender), role, text, where, said_at, native_id=first_text(record, "uuid"))
+    return MessageDraft(
+        SPEAKERS.get(role, sender), role, text, where, said_at, native_id=first_text(record, "uuid")
+    )
 
 
 def _text(record: dict[str, Any]) -> str:

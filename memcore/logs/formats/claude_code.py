@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.fields import text_of, time_of
 from memcore.logs.roles import SPEAKERS, first_text
 
@@ -41,7 +41,7 @@ def matches(content: Content) -> bool:
 
 def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]:
     """One conversation per session."""
-    sessions: dict[str, list[Turn]] = {}
+    sessions: dict[str, list[MessageDraft]] = {}
     titles: dict[str, str] = {}
     session_of: dict[str, str] = {}
     for record in content.records():
@@ -67,7 +67,7 @@ def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]
             yield ConversationDraft([SessionDraft(turns)], session, title, split_at_gaps=True)
 
 
-def _turn(content: Content, line: dict[str, Any], where: str) -> Turn | None:
+def _turn(content: Content, line: dict[str, Any], where: str) -> MessageDraft | None:
     """The line as a turn; None when nobody said it, or (reported) it cannot be read."""
     if any(line.get(mark) for mark in NOT_SAID):
         return None
@@ -85,7 +85,7 @@ def _turn(content: Content, line: dict[str, Any], where: str) -> Turn | None:
         return None
     role = first_text(line, "type")
     said_at = time_of(content, line, where)
-    return Turn(SPEAKERS[role], role, text, where, said_at, native_id=first_text(line, "uuid"))
+    return MessageDraft(SPEAKERS[role], role, text, where, said_at, native_id=first_text(line, "uuid"))
 
 
 def _is_silent(part: Any) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from memcore.domain.errors import LogError
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.roles import SPEAKERS, role_of
 from memcore.logs.times import day_first_of, parse_time
 
@@ -137,7 +137,7 @@ def _rows(content: Content, width: int, text_column: int) -> Iterator[_Row]:
 
 def _turn(
     content: Content, row: _Row, columns: dict[str, int], owner: str, day_first: bool | None
-) -> Turn | None:
+) -> MessageDraft | None:
     def cell(use: str) -> str:
         return row.fields[columns[use]] if use in columns else ""
 
@@ -156,4 +156,4 @@ def _turn(
     said_at = parse_time(stated, day_first)
     if stated and said_at is None:
         content.skip_time(where, stated)
-    return Turn(speaker, known, text, where, said_at)
+    return MessageDraft(speaker, known, text, where, said_at)

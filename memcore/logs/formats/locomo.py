@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.roles import first_text
 from memcore.logs.times import parse_time
 
@@ -82,7 +82,7 @@ def _session(content: Content, body: dict[str, Any], sample: str, number: int, k
     return SessionDraft([turn for turn in turns if turn], started_at, native_id=key)
 
 
-def _turn(content: Content, turn: Any, where: str, sample: str) -> Turn | None:
+def _turn(content: Content, turn: Any, where: str, sample: str) -> MessageDraft | None:
     if not isinstance(turn, dict) or not (speaker := first_text(turn, "speaker")):
         content.skip(where, "not a turn: it needs a `speaker` and a `text`")
         return None
@@ -94,4 +94,4 @@ def _turn(content: Content, turn: Any, where: str, sample: str) -> Turn | None:
     if not text:
         content.skip(where, "a turn without text")
         return None
-    return Turn(speaker, "person", text, where, native_id=dia_id)
+    return MessageDraft(speaker, "person", text, where, native_id=dia_id)

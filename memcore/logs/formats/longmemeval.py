@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from memcore.domain.errors import LogError
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.roles import SPEAKERS, as_id, first_text, role_of, shown
 from memcore.logs.times import parse_time
 
@@ -110,8 +110,8 @@ def _conversation(
     return ConversationDraft(drafts, native_id=question_id, title=question_id)
 
 
-def _turns(content: Content, turns: list[Any], where: str) -> list[Turn]:
-    read: list[Turn] = []
+def _turns(content: Content, turns: list[Any], where: str) -> list[MessageDraft]:
+    read: list[MessageDraft] = []
     for number, turn in enumerate(turns, 1):
         place = f"{where} turn {number}".strip()
         role = first_text(turn, "role") if isinstance(turn, dict) else ""
@@ -121,5 +121,5 @@ def _turns(content: Content, turns: list[Any], where: str) -> list[Turn]:
             content.skip(place, "a turn without text")
         else:
             known = role_of(role)
-            read.append(Turn(SPEAKERS.get(known, role), known, text, place))
+            read.append(MessageDraft(SPEAKERS.get(known, role), known, text, place))
     return read

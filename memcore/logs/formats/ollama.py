@@ -14,7 +14,7 @@ from typing import Any
 
 from memcore.domain.models import stable_id
 from memcore.logs.assemble import clean
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.fields import text_of
 from memcore.logs.formats.openai_messages import turn_of
 from memcore.logs.json_records import Record
@@ -111,7 +111,7 @@ def _broken_off(content: Content, answer: _Answer) -> _Answer:
     return answer
 
 
-def _answer_turn(content: Content, answer: _Answer) -> Turn | None:
+def _answer_turn(content: Content, answer: _Answer) -> MessageDraft | None:
     """The answer as a turn; None (reported) when it says nothing."""
     messages = [piece["message"] for piece in answer.pieces]
     calls = (message.get("tool_calls") for message in messages)
@@ -128,7 +128,7 @@ def _answer_turn(content: Content, answer: _Answer) -> Turn | None:
 class _Conversation:
     """What was said, and a key of all of it, by which a request that repeats it is recognised."""
 
-    turns: list[Turn] = field(default_factory=list)
+    turns: list[MessageDraft] = field(default_factory=list)
     key: str = ""
 
 
@@ -140,7 +140,7 @@ class _Exchange:
         self._by_key: dict[str, _Conversation] = {}
         self._asked: _Conversation | None = None
 
-    def ask(self, turns: list[Turn]) -> None:
+    def ask(self, turns: list[MessageDraft]) -> None:
         """A request: it goes on from the longest conversation that it repeats, or starts one."""
         key, known = "", 0
         self._asked = None
@@ -151,7 +151,7 @@ class _Exchange:
         for turn in turns[known:]:
             self._add(turn)
 
-    def answer(self, turn: Turn) -> None:
+    def answer(self, turn: MessageDraft) -> None:
         """An answer: to the last request, if there was one; what was asked last has its time."""
         turns = self._asked.turns if self._asked else []
         for at in range(len(turns) - 1, -1, -1):
@@ -160,7 +160,7 @@ class _Exchange:
             turns[at] = replace(turns[at], said_at=turn.said_at)
         self._add(turn)
 
-    def _add(self, turn: Turn) -> None:
+    def _add(self, turn: MessageDraft) -> None:
         if self._asked is None:
             self._asked = _Conversation()
             self.conversations.append(self._asked)
@@ -172,5 +172,5 @@ class _Exchange:
         self._by_key[conversation.key] = conversation
 
 
-def _grown(key: str, turn: Turn) -> str:
+def _grown(key: str, turn: MessageDraft) -> str:
     return stable_id("said", key, turn.role, clean(turn.text).strip())

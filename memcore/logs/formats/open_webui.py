@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Any
 
 from memcore.logs.branches import MessageTree, newest_leaf, parents_of
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions
 from memcore.logs.fields import text_of, time_of
 from memcore.logs.roles import SPEAKERS, first_text, role_of
 from memcore.logs.times import parse_time
@@ -69,7 +69,7 @@ def _tree(
         current = newest_leaf(parents, _times(nodes))
         content.skip(place, "`currentId` is missing; read is the branch that ends in its newest message")
 
-    def turn(node: str) -> Turn | None:
+    def turn(node: str) -> MessageDraft | None:
         return _turn(content, node, nodes.get(node), f"{place}, message {node}".removeprefix(", "))
 
     started_at = parse_time(value.get("created_at")) or parse_time(chat.get("timestamp"))
@@ -81,7 +81,7 @@ def _times(nodes: dict[str, Any]) -> dict[str, datetime | None]:
     return {key: parse_time(node.get("timestamp")) for key, node in nodes.items() if isinstance(node, dict)}
 
 
-def _turn(content: Content, node: str, message: Any, where: str) -> Turn | None:
+def _turn(content: Content, node: str, message: Any, where: str) -> MessageDraft | None:
     """The message as a turn; None (reported) when its record is damaged or says nothing."""
     if not isinstance(message, dict) or not (role := first_text(message, "role")):
         content.skip(where, "its record is damaged or missing")
@@ -92,7 +92,7 @@ def _turn(content: Content, node: str, message: Any, where: str) -> Turn | None:
         return None
     known = role_of(role)
     said_at = time_of(content, message, where)
-    return Turn(SPEAKERS.get(known, role), known, text, where, said_at, native_id=node)
+    return MessageDraft(SPEAKERS.get(known, role), known, text, where, said_at, native_id=node)
 
 
 def _without_reasoning(text: str) -> str:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.fields import text_of, time_of
 from memcore.logs.roles import SPEAKERS, first_text, role_of
 
@@ -23,7 +23,7 @@ def matches(content: Content) -> bool:
 
 def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]:
     """One conversation per record that holds messages; records that are messages make one together."""
-    loose: list[Turn] = []
+    loose: list[MessageDraft] = []
     for record in content.records():
         if _has_messages(record.value):
             yield _conversation(content, record.value, record.where)
@@ -56,7 +56,7 @@ def _conversation(content: Content, value: Any, where: str) -> ConversationDraft
     )
 
 
-def turn_of(content: Content, message: Any, where: str) -> Turn | None:
+def turn_of(content: Content, message: Any, where: str) -> MessageDraft | None:
     """The message as a turn, or None (reported) when it is none or says nothing."""
     if not isinstance(message, dict) or not isinstance(role := message.get("role"), str) or not role.strip():
         content.skip(where, "not a message: it needs a `role` and a `content`")
@@ -67,7 +67,7 @@ def turn_of(content: Content, message: Any, where: str) -> Turn | None:
         return None
     known = role_of(role)
     speaker = first_text(message, "name", "tool_name") or SPEAKERS.get(known, role)
-    return Turn(speaker, known, text, where, time_of(content, message, where))
+    return MessageDraft(speaker, known, text, where, time_of(content, message, where))
 
 
 def _text(message: dict[str, Any]) -> str:

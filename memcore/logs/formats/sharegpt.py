@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.roles import SPEAKERS, as_id, first_text, role_of
 
 ROLES = {"bing": "assistant", "bard": "assistant", "function_call": "assistant", "observation": "tool"}
@@ -40,16 +40,18 @@ def _is_conversation(value: Any) -> bool:
 
 def _conversation(content: Content, value: dict[str, Any], where: str) -> ConversationDraft:
     place = where or as_id(value.get("id"))
-    turns: list[Turn] = []
+    turns: list[MessageDraft] = []
     if system := first_text(value, "system"):
-        turns.append(Turn(SPEAKERS["system"], "system", system, f"{place}, system".removeprefix(", ")))
+        turns.append(
+            MessageDraft(SPEAKERS["system"], "system", system, f"{place}, system".removeprefix(", "))
+        )
     for number, said in enumerate(value["conversations"], 1):
         if turn := _turn(content, said, f"{place}, turn {number}".removeprefix(", ")):
             turns.append(turn)
     return ConversationDraft([SessionDraft(turns)], as_id(value.get("id")), first_text(value, "title"))
 
 
-def _turn(content: Content, said: Any, where: str) -> Turn | None:
+def _turn(content: Content, said: Any, where: str) -> MessageDraft | None:
     """The turn, or None (reported) when it is none or says nothing."""
     if not isinstance(said, dict) or not (speaker := first_text(said, "from")):
         content.skip(where, "not a turn: it needs `from` and `value`")
@@ -58,4 +60,4 @@ def _turn(content: Content, said: Any, where: str) -> Turn | None:
         content.skip(where, "a turn without text")
         return None
     role = ROLES.get(speaker.strip().lower()) or role_of(speaker)
-    return Turn(SPEAKERS.get(role, speaker), role, text, where)
+    return MessageDraft(SPEAKERS.get(role, speaker), role, text, where)

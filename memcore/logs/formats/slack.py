@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
 
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.roles import first_text
 from memcore.logs.times import parse_time
 
@@ -57,7 +57,7 @@ def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]
         days += content.neighbours("/".join((*map(glob.escape, folders[1:]), DAY_FILES)))
         workspace = _workspace(content)
     channel = folders[-1] if len(folders) > 1 else ""
-    turns: list[tuple[str, Turn]] = []
+    turns: list[tuple[str, MessageDraft]] = []
     for day in sorted(days, key=lambda day: day.name):
         turns += _day(day, workspace)
         if day is not content:
@@ -112,7 +112,7 @@ def _name(user: dict[str, Any]) -> str:
     return in_profile or first_text(user, "real_name", "name")
 
 
-def _day(day: Content, workspace: _Workspace) -> Iterator[tuple[str, Turn]]:
+def _day(day: Content, workspace: _Workspace) -> Iterator[tuple[str, MessageDraft]]:
     """The messages of one day file, each with its time stamp."""
     without_text: list[str] = []
     for record in day.records():
@@ -133,7 +133,10 @@ def _day(day: Content, workspace: _Workspace) -> Iterator[tuple[str, Turn]]:
             stamp: str = message["ts"]
             is_bot = speaker_id in workspace.bots or bool(first_text(message, "bot_id"))
             role = "assistant" if is_bot else "person"
-            yield stamp, Turn(speaker, role, text, where, parse_time(stamp), native_id=stamp, file=day.name)
+            yield (
+                stamp,
+                MessageDraft(speaker, role, text, where, parse_time(stamp), native_id=stamp, file=day.name),
+            )
     day.skip_together(without_text, "without text (a file)")
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.roles import as_id, first_text
 from memcore.logs.times import parse_time
 
@@ -68,7 +68,7 @@ def _conversation(content: Content, chat: dict[str, Any], where: str) -> Convers
     title = first_text(chat, "name")
     place = f"{title or where}, message".removeprefix(", ")
     without_text: list[str] = []
-    turns: list[Turn] = []
+    turns: list[MessageDraft] = []
     for number, message in enumerate(chat["messages"], 1):
         message_id = as_id(message.get("id")) if isinstance(message, dict) else ""
         at = f"{place} {message_id or f'number {number}'}"
@@ -81,7 +81,9 @@ def _conversation(content: Content, chat: dict[str, Any], where: str) -> Convers
     return ConversationDraft([session], as_id(chat.get("id")), title, split_at_gaps=True)
 
 
-def _turn(content: Content, message: dict[str, Any], where: str, without_text: list[str]) -> Turn | None:
+def _turn(
+    content: Content, message: dict[str, Any], where: str, without_text: list[str]
+) -> MessageDraft | None:
     text = "".join(_pieces(message.get("text")))
     if not text.strip():
         without_text.append(where)
@@ -90,7 +92,7 @@ def _turn(content: Content, message: dict[str, Any], where: str, without_text: l
     if said_at is None:
         content.skip(where, "its `date` cannot be read; the message is kept without it")
     speaker = first_text(message, "from") or DELETED
-    return Turn(speaker, "person", text, where, said_at, native_id=as_id(message.get("id")))
+    return MessageDraft(speaker, "person", text, where, said_at, native_id=as_id(message.get("id")))
 
 
 def _pieces(text: Any) -> Iterator[str]:

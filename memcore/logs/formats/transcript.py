@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from memcore.logs.assemble import SESSION_GAP
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.roles import ROLES, role_of
 from memcore.logs.times import day_first_of, is_ambiguous, parse_clock, parse_time
 
@@ -92,11 +92,11 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
     day_first = options.day_first
     if day_first is None:
         day_first = day_first_of(line.start.time for line in lines if line.start)
-    reading = _Reading(content, _speakers(lines), day_first)
+    reader = _TranscriptReader(content, _speakers(lines), day_first)
     for line in lines:
-        reading.take(line)
-    reading.finish()
-    yield ConversationDraft(reading.sessions, title=reading.title, split_at_gaps=True)
+        reader.take(line)
+    reader.finish()
+    yield ConversationDraft(reader.sessions, title=reader.title, split_at_gaps=True)
 
 
 def _lines(texts: list[str]) -> list[_Line]:
@@ -144,7 +144,7 @@ def _speaks(start: _Start | None, speakers: dict[str, set[str]]) -> bool:
     return start is not None and (start.style == "timed" or start.name in speakers[start.style])
 
 
-class _Reading:
+class _TranscriptReader:
     """What has been read of one transcript, line by line."""
 
     def __init__(self, content: Content, speakers: dict[str, set[str]], day_first: bool | None) -> None:
@@ -153,7 +153,7 @@ class _Reading:
         self._day_first = day_first
         self.sessions: list[SessionDraft] = [SessionDraft([])]
         self.title = ""
-        self._message: Turn | None = None
+        self._message: MessageDraft | None = None
         self._more: list[str] = []
         self._day: datetime | None = None
         self._clock: timedelta | None = None
@@ -166,7 +166,7 @@ class _Reading:
         if start and _speaks(start, self._speakers):
             self._end_message()
             said_at, clock = self._when(start.time, where)
-            self._message = Turn(start.name, role_of(start.name), start.text, where, said_at, clock)
+            self._message = MessageDraft(start.name, role_of(start.name), start.text, where, said_at, clock)
         elif self._message:
             self._more.append(line.text)
         elif not self.title and (heading := _HEADING.fullmatch(line.text[:MAX_TITLE])):

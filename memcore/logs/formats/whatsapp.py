@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
-from memcore.logs.drafts import Content, ConversationDraft, ReadOptions, SessionDraft, Turn
+from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.times import day_first_of, is_ambiguous, parse_time
 
 MAX_NAME = 80
@@ -85,7 +85,7 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
         places = [f"line {entry.line}" for entry in unclear]
         why = f"the time {unclear[0].time!r} could have the day or the month first; say which"
         content.skip_together(places, f"{why}. No message of the file has a time until then")
-    turns: list[Turn] = []
+    turns: list[MessageDraft] = []
     without_text: list[str] = []
     for entry in entries:
         if (spoken := _spoken(entry)) is None:
@@ -98,7 +98,7 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
         said_at = None if unclear else parse_time(entry.time, day_first)
         if said_at is None and not unclear:
             content.skip_time(where, entry.time)
-        turns.append(Turn(speaker, "person", text, where, said_at))
+        turns.append(MessageDraft(speaker, "person", text, where, said_at))
     content.skip_together(without_text, "without text (media that was left out, or a deleted message)")
     yield ConversationDraft([SessionDraft(turns)], split_at_gaps=True)
 

@@ -37,7 +37,7 @@ from memcore.domain.protocols import Compressed
 from memcore.nlp.encoder.checkpoint import embedded_checkpoint
 from memcore.nlp.encoder.cl100k import cl100k
 from memcore.nlp.encoder.selection import select
-from memcore.nlp.encoder.token_model import MAX_ROW, Reading, TokenModel
+from memcore.nlp.encoder.token_model import MAX_ROW, RowOutput, TokenModel
 from memcore.nlp.encoder.torch_runtime import quiet_loading, spare_threads, undisturbed_randomness
 from memcore.nlp.encoder.words import Span, protected_words, word_spans
 
@@ -148,7 +148,7 @@ class LLMLingua2:
 
     def compress_reading(
         self, texts: Sequence[str], rate: float
-    ) -> list[tuple[Compressed, list[tuple[list[int], Reading]]]]:
+    ) -> list[tuple[Compressed, list[tuple[list[int], RowOutput]]]]:
         """`compress`, and with each text the rows that were read for it with their readings, for
         whoever has a further use for the same forward pass. The first row begins with the text, and holds
         all of it or a whole window."""
@@ -170,12 +170,12 @@ class LLMLingua2:
             [self.model.row(encoding.ids[start : start + self.window]) for start, _ in plan]
             for encoding, plan in zip(encodings, plans, strict=True)
         ]
-        readings = iter(self.model.read([row for own in rows for row in own]))
+        outputs = iter(self.model.read([row for own in rows for row in own]))
         found = []
         for text, encoding, own, owner, plan, own_rows in zip(
             texts, encodings, spans, owners, plans, rows, strict=True
         ):
-            read = [(row, next(readings)) for row in own_rows]
+            read = [(row, next(outputs)) for row in own_rows]
             scored = [
                 one.keep[1 : 1 + end - start] for (start, end), (_, one) in zip(plan, read, strict=True)
             ]

@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.domain.models import text_hash
-from memcore.domain.protocols import Compressed, QuestionReading, TokenCodes, Vectors
+from memcore.domain.protocols import Compressed, EncodedQuestion, TokenCodes, Vectors
 from memcore.nlp.encoder.checkpoint import BODY_SHA256
 from memcore.nlp.encoder.llmlingua2 import EMBEDDED_WINDOW, LLMLingua2, load_embedded
-from memcore.nlp.encoder.token_model import Reading
+from memcore.nlp.encoder.token_model import RowOutput
 from memcore.nlp.encoder.turn_attention import turn_attention_matrix
 
 MODEL_ID = f"sentence-transformers/all-MiniLM-L6-v2@{BODY_SHA256[:8]}"
@@ -36,7 +36,7 @@ _REMEMBERED = 20_000  # 30 MB of vectors, up to 240 MB of codes (48 bytes a piec
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedText:
     """What is remembered of a text."""
 
     vector: NDArray[np.float32]
@@ -52,7 +52,7 @@ class MiniLM:
     def __init__(self, compressor: LLMLingua2, *, remembered: int = _REMEMBERED) -> None:
         self.name = compressor.name
         self._compressor = compressor
-        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._cache: OrderedDict[str, _CachedText] = OrderedDict()
         self._remembered = remembered
         self._lock = threading.Lock()
 
@@ -87,21 +87,21 @@ class MiniLM:
         """See `memcore.domain.protocols.Embedder`. Reads only texts that are not remembered."""
         return [known.codes for known in self._read(texts)]
 
-    def read_question(self, text: str) -> QuestionReading:
+    def read_question(self, text: str) -> EncodedQuestion:
         """See `memcore.domain.protocols.Embedder`."""
         model = self._compressor.model
         [encoding] = model.encode([text])
         states = model.states(model.row(encoding.ids[:EMBEDDED_PIECES]))
-        return QuestionReading.of(states.mean(axis=0), states[1:-1], encoding.offsets[:EMBEDDED_PIECES])
+        return EncodedQuestion.of(states.mean(axis=0), states[1:-1], encoding.offsets[:EMBEDDED_PIECES])
 
-    def _read(self, texts: Sequence[str]) -> list[_Known]:
+    def _read(self, texts: Sequence[str]) -> list[_CachedText]:
         keys = [text_hash(text) for text in texts]
         known = {key: self._recall(key) for key in keys}
         unread = {key: text for key, text in zip(keys, texts, strict=True) if known[key] is None}
         model = self._compressor.model
         rows = [model.row(encoding.ids[:EMBEDDED_PIECES]) for encoding in model.encode(list(unread.values()))]
-        for key, reading in zip(unread, model.read(rows), strict=True):
-            known[key] = self._remember(key, reading)
+        for key, output in zip(unread, model.read(rows), strict=True):
+            known[key] = self._remember(key, output)
         return [found for key in keys if (found := known[key]) is not None]
 
     def turn_attention(self, turns: Sequence[str]) -> NDArray[np.float32]:
@@ -110,19 +110,19 @@ class MiniLM:
         pieces = [encoding.ids for encoding in model.encode(turns)]
         return turn_attention_matrix(pieces, lambda rows: model.attention([model.row(row) for row in rows]))
 
-    def _recall(self, key: str) -> _Known | None:
+    def _recall(self, key: str) -> _CachedText | None:
         with self._lock:
-            if key in self._known:
-                self._known.move_to_end(key)
-            return self._known.get(key)
+            if key in self._cache:
+                self._cache.move_to_end(key)
+            return self._cache.get(key)
 
-    def _remember(self, key: str, reading: Reading) -> _Known:
+    def _remember(self, key: str, output: RowOutput) -> _CachedText:
         """Its vector and the codes of its pieces, without the two framing ones."""
-        known = _Known(reading.vector, reading.codes[1:-1])
+        known = _CachedText(output.vector, output.codes[1:-1])
         with self._lock:
-            self._known[key] = known
-            while len(self._known) > self._remembered:
-                self._known.popitem(last=False)
+            self._cache[key] = known
+            while len(self._cache) > self._remembered:
+                self._cache.popitem(last=False)
         return known
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memcore.domain.errors import BackendError
-from memcore.domain.protocols import QuestionReading, TokenCodes, Vectors, sign_codes
+from memcore.domain.protocols import EncodedQuestion, TokenCodes, Vectors, sign_codes
 from memcore.nlp.encoder.torch_runtime import spare_threads, torch_threads
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ class SentenceEmbedder:
         """See `memcore.domain.protocols.Embedder`. Reads every text again."""
         return [sign_codes(states) for _, states, _ in self._read(texts)]
 
-    def read_question(self, text: str) -> QuestionReading:
+    def read_question(self, text: str) -> EncodedQuestion:
         """See `memcore.domain.protocols.Embedder`."""
         [(vector, states, spans)] = self._read([text])
-        return QuestionReading.of(vector, states, spans)
+        return EncodedQuestion.of(vector, states, spans)
 
     def _read(self, texts: Sequence[str]) -> list[tuple[Vectors, Vectors, list[tuple[int, int]]]]:
         """Each text's unit vector, the hidden states of its pieces and their characters. Raises BackendError

@@ -34,7 +34,7 @@ Row = Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RowOutput:
     """What one pass says of one row: `keep`, the keep probability of each id, shape (len(row),),
     `vector`, the unit-length mean of the last hidden states, shape (hidden size,), and `codes`, the signs of
     those states, shape (len(row), hidden size / 8). All with the framing ids'."""
@@ -83,11 +83,11 @@ class TokenModel:
         """A row as the model was trained on: at most 510 pieces between [CLS] and [SEP]."""
         return [self._first, *pieces[: MAX_ROW - 2], self._last]
 
-    def read(self, rows: Sequence[Row]) -> list[Reading]:
+    def read(self, rows: Sequence[Row]) -> list[RowOutput]:
         """One Reading per row, in order."""
         import torch
 
-        readings: list[Reading | None] = [None] * len(rows)
+        outputs: list[RowOutput | None] = [None] * len(rows)
         with torch_threads(self.threads), torch.inference_mode():
             for batch in batches([len(row) for row in rows], _BATCH_TOKENS):
                 ids, mask = _padded([rows[i] for i in batch])
@@ -99,12 +99,12 @@ class TokenModel:
                 codes = sign_codes(last.numpy())
                 for place, i in enumerate(batch):
                     length = len(rows[i])
-                    readings[i] = Reading(
+                    outputs[i] = RowOutput(
                         keep[place, :length].copy(),
                         vectors[place].copy(),
                         codes[place, :length].copy(),
                     )
-        return [reading for reading in readings if reading is not None]
+        return [output for output in outputs if output is not None]
 
     def states(self, row: Row) -> NDArray[np.float32]:
         """The last hidden states of one row, shape (len(row), hidden size); their mean is its vector but for

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from memcore.domain.extraction import PassedOver
+from memcore.domain.extraction import SkippedText
 from memcore.domain.models import Message, Source
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.sentences import split
@@ -66,9 +66,9 @@ def statements(message: Message, turn: Turn) -> Read:
                 or not _NAMED.search(piece.text)
                 or len(piece.text.split()) < 6
             ):
-                out.passed.append(PassedOver(message.id, piece.start, piece.end, BOILERPLATE))
+                out.passed.append(SkippedText(message.id, piece.start, piece.end, BOILERPLATE))
             elif sentences >= MOST_SENTENCES or len(piece.text) > 2 * MOST_ITEM_CHARS:
-                out.passed.append(PassedOver(message.id, piece.start, piece.end, BOUNDED))
+                out.passed.append(SkippedText(message.id, piece.start, piece.end, BOUNDED))
             else:
                 sentences += 1
                 out.statements.append(_said(message, turn, piece.text, piece))
@@ -119,7 +119,7 @@ def _list(out: Read, message: Message, turn: Turn, intro: Aligned | None, run: l
     kept = sum(1 for statement in out.statements if " about " in statement.text)
     for head, text, piece in described:
         if kept >= MOST_ITEMS:
-            out.passed.append(PassedOver(message.id, piece.start, piece.end, BOUNDED))
+            out.passed.append(SkippedText(message.id, piece.start, piece.end, BOUNDED))
             continue
         kept += 1
         quoted = " ".join(text.split()).replace('"', "'")

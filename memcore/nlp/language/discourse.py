@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from memcore.domain.extraction import PassedOver
+from memcore.domain.extraction import SkippedText
 from memcore.nlp.language import lexicon, screening
 from memcore.nlp.language.answers import answer
 from memcore.nlp.language.clauses import is_evaluative, whole_clause
@@ -85,7 +85,7 @@ def _says_nothing(reading: Reading) -> bool:
 
 def _pass(out: Read, reading: Reading, reason: str) -> None:
     sentence = reading.sentence
-    out.passed.append(PassedOver(sentence.message_id, sentence.start, sentence.end, reason))
+    out.passed.append(SkippedText(sentence.message_id, sentence.start, sentence.end, reason))
 
 
 def _antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:

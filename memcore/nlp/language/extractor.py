@@ -20,7 +20,7 @@ from memcore.domain.extraction import (
     Extraction,
     ExtractionTrace,
     Fact,
-    PassedOver,
+    SkippedText,
     SummaryDraft,
     TopicBuffer,
     TripleDraft,
@@ -121,9 +121,9 @@ def _opened(buffer: TopicBuffer) -> _Work:
     return _Work(buffer, opened, english)
 
 
-def _read(work: _Work) -> tuple[Extraction, list[PassedOver]]:
+def _read(work: _Work) -> tuple[Extraction, list[SkippedText]]:
     facts: list[Fact] = []
-    passed: list[PassedOver] = []
+    passed: list[SkippedText] = []
     phrases: dict[str, list[str]] = {}
     seen: set[tuple[str, str]] = set()
     for item, english in zip(work.opened, work.english, strict=True):
@@ -134,7 +134,7 @@ def _read(work: _Work) -> tuple[Extraction, list[PassedOver]]:
         for statement in result.statements:
             if (message.session_id, statement.text) in seen:
                 source = statement.sources[0]
-                passed.append(PassedOver(source.message_id, source.start, source.end, DUPLICATE))
+                passed.append(SkippedText(source.message_id, source.start, source.end, DUPLICATE))
                 continue
             seen.add((message.session_id, statement.text))
             facts.append(_fact(statement, item.turn))
@@ -150,7 +150,7 @@ def _read(work: _Work) -> tuple[Extraction, list[PassedOver]]:
 def _statements(item: MessageReading, english: bool) -> Read:
     message = item.message
     if message.role in {"system", "tool"}:
-        return Read(passed=[PassedOver(message.id, 0, len(message.text), INSTRUCTIONS)])
+        return Read(passed=[SkippedText(message.id, 0, len(message.text), INSTRUCTIONS)])
     if not is_english(item.prose.text):
         images = discourse.statements(replace(item, readings=()))
         return Read(foreign.statements(message, item.turn) + images.statements)

@@ -105,7 +105,7 @@ def _addresses(word: str, turn: Turn) -> bool:
     return (name is not None and name != turn.speaker) or word.lower() in DIMINUTIVE_ADDRESS
 
 
-def freed(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bool]:
+def without_framing(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bool]:
     """The statement within a sentence, and whether it still asks something; empty text when it
     is nothing but its frame."""
     statement = _TAG_QUESTION.sub("", piece.text)

@@ -111,13 +111,13 @@ def read(message_id: str, prose: Aligned, turn: Turn) -> list[Sentence]:
     text = prose.text
     quotations = [m.span() for m in _QUOTATION.finditer(text) if _END.search(m.group()[1:-2])]
     inside = [(prose.origin[start], prose.origin[end]) for start, end in quotations]
-    found = [sentence for piece in split(prose) if (sentence := _freed(message_id, piece, turn))]
+    found = [sentence for piece in split(prose) if (sentence := _without_framing(message_id, piece, turn))]
     return [replace(s, quoted=any(s.start < end and start < s.end for start, end in inside)) for s in found]
 
 
-def _freed(message_id: str, piece: Aligned, turn: Turn) -> Sentence | None:
+def _without_framing(message_id: str, piece: Aligned, turn: Turn) -> Sentence | None:
     asks = bool(re.search(r"\?[\"')]*$", piece.text))
-    bare, asks = framing.freed(piece, turn, asks)
+    bare, asks = framing.without_framing(piece, turn, asks)
     if not bare.text:
         return Sentence(message_id, piece, "", asks)
     opener = piece.text[: max(0, piece.text.find(bare.text[:12]))].strip(" ,")

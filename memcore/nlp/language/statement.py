@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from memcore.domain.extraction import PassedOver
+from memcore.domain.extraction import SkippedText
 from memcore.domain.models import Message, Source
 from memcore.nlp.time_grammar.dates import TimeExpression
 
@@ -44,7 +44,7 @@ class Read:
     """What a message yielded."""
 
     statements: list[Statement] = field(default_factory=list)
-    passed: list[PassedOver] = field(default_factory=list)
+    passed: list[SkippedText] = field(default_factory=list)
 
 
 def day(moment: datetime | None) -> str:

@@ -25,7 +25,7 @@ from memcore.nlp.time_grammar.words import (
     YEAR,
     AbsoluteRule,
     Anchor,
-    Reading,
+    Interpretation,
     counts_things,
     nearest,
     pattern,
@@ -40,23 +40,23 @@ from memcore.nlp.time_grammar.words import (
 _YEAR_PREPOSITIONS: Final = IN_OR_SINCE | {"from", "before", "after", "around", "throughout"}
 
 
-def _iso(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+def _iso(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     date = datetime(int(match["y"]), int(match["m"]), int(match["d"]))
     if match["h"] is None:
-        return Reading(periods.day(date), relative=False)
+        return Interpretation(periods.day(date), relative=False)
     at = date.replace(hour=int(match["h"]), minute=int(match["min"]))
-    return Reading(periods.moment(at), relative=False)
+    return Interpretation(periods.moment(at), relative=False)
 
 
-def _numeric(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+def _numeric(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     first, second = int(match["a"]), int(match["b"])
     if max(first, second) <= 12 and first != second:
         return None
     month, day = (first, second) if first <= 12 else (second, first)
-    return Reading(periods.day(datetime(int(match["y"]), month, day)), relative=False)
+    return Interpretation(periods.day(datetime(int(match["y"]), month, day)), relative=False)
 
 
-def _date(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+def _date(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     """7 May 2023, May 7th, 7-9 May."""
     month, day = read_month(match), int(match["day"])
     if month is None:
@@ -69,7 +69,7 @@ def _date(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
         return None
     if period is not None and match["last"]:
         period = periods.days(period.begin, period.begin.replace(day=int(match["last"])))
-    return Reading(period, relative=match["year"] is None) if period else None
+    return Interpretation(period, relative=match["year"] is None) if period else None
 
 
 def _yearly(month: int, day: int) -> Callable[[int], Period | None]:
@@ -82,42 +82,44 @@ def _yearly(month: int, day: int) -> Callable[[int], Period | None]:
     return in_year
 
 
-def _month_of_year(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+def _month_of_year(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     month = read_month(match)
     if month is None:
         return None
-    return Reading(periods.month(datetime(int(match["year"]), month, 1)), relative=False)
+    return Interpretation(periods.month(datetime(int(match["year"]), month, 1)), relative=False)
 
 
-def _season_of_year(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
-    return Reading(periods.season(match["season"].lower(), int(match["year"])), relative=False)
+def _season_of_year(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
+    return Interpretation(periods.season(match["season"].lower(), int(match["year"])), relative=False)
 
 
-def _years(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+def _years(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     period = periods.years(int(match["year"]), int(match["last"]))
     opening = (match["open"] or "").strip().lower()
     if opening == "in":
-        return Reading(replace(period, preposition="", noun=f"in {period.noun}"), relative=False)
+        return Interpretation(replace(period, preposition="", noun=f"in {period.noun}"), relative=False)
     if opening:
         joint = "to" if opening == "from" else "and"
         noun = f"{opening} {match['year']} {joint} {match['last']}"
-        return Reading(replace(period, noun=noun, preposition=""), relative=False)
-    return Reading(period, relative=False, needs_preposition=frozenset(("during",)))
+        return Interpretation(replace(period, noun=noun, preposition=""), relative=False)
+    return Interpretation(period, relative=False, needs_preposition=frozenset(("during",)))
 
 
-def _decade(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
-    return Reading(periods.decade(int(match["year"])), relative=False)
+def _decade(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
+    return Interpretation(periods.decade(int(match["year"])), relative=False)
 
 
-def _year(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+def _year(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     if match["the_year"]:
-        return Reading(periods.year(int(match["year"])), relative=False)
+        return Interpretation(periods.year(int(match["year"])), relative=False)
     if counts_things(match):
         return None
-    return Reading(periods.year(int(match["year"])), relative=False, needs_preposition=_YEAR_PREPOSITIONS)
+    return Interpretation(
+        periods.year(int(match["year"])), relative=False, needs_preposition=_YEAR_PREPOSITIONS
+    )
 
 
-def _beside_date(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+def _beside_date(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     """The week, weekend or night of a date; the day, week, weekend or Friday before or after one."""
     dated = _exact_date(match["date"], anchor)
     if dated is None:
@@ -134,17 +136,17 @@ def _beside_date(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
         period = periods.day(beside(date, weekday_number(kind)))
     else:
         return None
-    return Reading(period, relative=dated.relative)
+    return Interpretation(period, relative=dated.relative)
 
 
-def _exact_date(text: str, anchor: Anchor | None) -> Reading | None:
+def _exact_date(text: str, anchor: Anchor | None) -> Interpretation | None:
     for date_pattern, read in _DATES:
         if match := date_pattern.fullmatch(text):
             return read(match, anchor)
     return None
 
 
-def _nth_of_month(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+def _nth_of_month(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     """The first weekend, second Saturday, last week, last day of a month."""
     month = _month(match, anchor)
     if month is None:
@@ -162,7 +164,7 @@ def _nth_of_month(match: re.Match[str], anchor: Anchor | None) -> Reading | None
         period = periods.weekend(periods.nth_weekday(begin.year, begin.month, 5, nth).begin)
     else:
         period = periods.nth_weekday(begin.year, begin.month, weekday_number(kind), nth)
-    return Reading(period, relative=match["year"] is None)
+    return Interpretation(period, relative=match["year"] is None)
 
 
 def _month(match: re.Match[str], anchor: Anchor | None) -> Period | None:
@@ -176,7 +178,7 @@ def _month(match: re.Match[str], anchor: Anchor | None) -> Period | None:
     return nearest(anchor, lambda year: periods.month(datetime(year, number, 1)))
 
 
-def _third(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+def _third(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     """Early 2023, mid-June, the end of May, the beginning of last year."""
     whole = _whole(match, anchor)
     if whole is None:
@@ -195,25 +197,27 @@ def _third(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
         noun = f"mid-{whole.period.noun}"
     else:
         noun = f"the {word} of {whole.period.noun}"
-    return Reading(Period(begin, until, whole.period.unit, noun, preposition), relative=whole.relative)
+    return Interpretation(Period(begin, until, whole.period.unit, noun, preposition), relative=whole.relative)
 
 
-def _whole(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+def _whole(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     """The week, month, season or year that `_third` takes a part of."""
     if match["month"]:
         month = _month(match, anchor)
-        return Reading(month, relative=match["year"] is None) if month else None
+        return Interpretation(month, relative=match["year"] is None) if month else None
     if match["season"]:
-        return Reading(periods.season(match["season"].lower(), int(match["season_year"])), relative=False)
+        return Interpretation(
+            periods.season(match["season"].lower(), int(match["season_year"])), relative=False
+        )
     if match["bare_year"]:
-        return Reading(periods.year(int(match["bare_year"])), relative=False)
+        return Interpretation(periods.year(int(match["bare_year"])), relative=False)
     if match["week_date"]:
         dated = _exact_date(match["week_date"], anchor)
-        return Reading(periods.week(dated.period.begin), relative=dated.relative) if dated else None
+        return Interpretation(periods.week(dated.period.begin), relative=dated.relative) if dated else None
     if anchor is None:
         return None
     step = step_of(match["shift"]) if match["shift"] else 0
-    return Reading(shifted(match["unit"].lower(), anchor.reference, step))
+    return Interpretation(shifted(match["unit"].lower(), anchor.reference, step))
 
 
 _RANGE_END: Final = rf"(?:\s*(?:[-–]|to|through)\s*(?P<last>[12]\d|3[01]|0?[1-9]){ORDINAL}?)?"

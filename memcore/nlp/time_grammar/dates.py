@@ -26,7 +26,7 @@ from memcore.nlp.time_grammar.holidays import HOLIDAYS
 from memcore.nlp.time_grammar.periods import Period
 from memcore.nlp.time_grammar.relative import RELATIVE
 from memcore.nlp.time_grammar.unresolved import RECURRING, VAGUE, habit
-from memcore.nlp.time_grammar.words import Anchor, Prefer, Reading
+from memcore.nlp.time_grammar.words import Anchor, Interpretation, Prefer
 
 _A = TypeVar("_A")
 Relation = Literal["during", "from", "until", "before", "after"]
@@ -167,7 +167,7 @@ def _take(taken: bytearray, match: re.Match[str]) -> None:
 
 def _claimed(
     text: str,
-    rules: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], _A], Reading | None]]],
+    rules: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], _A], Interpretation | None]]],
     anchor: _A,
     taken: bytearray,
 ) -> Iterator[TimeExpression]:
@@ -186,7 +186,7 @@ def _claimed(
                 yield expression
 
 
-def _in_context(text: str, start: int, end: int, reading: Reading) -> TimeExpression | None:
+def _in_context(text: str, start: int, end: int, reading: Interpretation) -> TimeExpression | None:
     """The expression with the part of the day, clock time and preposition around its core."""
     start, end, period = _refined(text, start, end, reading.period)
     possessive = _POSSESSIVE.match(text, end)
@@ -244,7 +244,7 @@ def _is_noun(text: str, start: int, end: int) -> bool:
 
 
 def _expression(
-    text: str, start: int, end: int, reading: Reading, rendered: str, relation: Relation = "during"
+    text: str, start: int, end: int, reading: Interpretation, rendered: str, relation: Relation = "during"
 ) -> TimeExpression:
     period = reading.period
     return TimeExpression(

@@ -18,7 +18,7 @@ from memcore.nlp.time_grammar.words import (
     WEEKDAY,
     WEEKDAY_NAME,
     Anchor,
-    Reading,
+    Interpretation,
     Rule,
     pattern,
     shifted,
@@ -51,36 +51,36 @@ def _count(match: re.Match[str]) -> tuple[int, bool]:
     return int(word) if word.isdigit() else _NUMBERS[word], bool(match["roughly"])
 
 
-def _ago(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _ago(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     count, loose = _count(match)
     moved = _moved(anchor.reference, -count, match["unit"].lower())
     if match["today"]:
-        return Reading(periods.day(moved), adverb=True)
+        return Interpretation(periods.day(moved), adverb=True)
     if match["weekday"] and match["unit"].lower() == "week" and not loose:
         weekday = timedelta(days=weekday_number(match["weekday"]))
-        return Reading(periods.day(periods.monday(moved) + weekday), adverb=True)
+        return Interpretation(periods.day(periods.monday(moved) + weekday), adverb=True)
     return _distant(anchor.reference, -count, match["unit"].lower(), loose)
 
 
-def _from_now(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _from_now(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     count, loose = _count(match)
     return _distant(anchor.reference, count, match["unit"].lower(), loose)
 
 
-def _in_time(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _in_time(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     """In two weeks: ahead, unless a past verb makes it how long something took."""
     clause = _CLAUSE_END.split(match.string[max(0, match.start() - 120) : match.start()])[-1]
     return None if _TOOK_TIME.search(clause) else _from_now(match, anchor)
 
 
-def _distant(reference: datetime, count: int, unit: str, loose: bool) -> Reading:
+def _distant(reference: datetime, count: int, unit: str, loose: bool) -> Interpretation:
     if unit in ("minute", "hour"):
-        return Reading(periods.day(reference), adverb=True)
+        return Interpretation(periods.day(reference), adverb=True)
     if unit == "decade":
         count, unit = 10 * count, "year"
     if loose or (unit == "year" and abs(count) >= _ROUND_YEARS):
-        return Reading(_around(reference, count, unit), adverb=True)
-    return Reading(shifted(unit, _moved(reference, count, unit), 0), adverb=True)
+        return Interpretation(_around(reference, count, unit), adverb=True)
+    return Interpretation(shifted(unit, _moved(reference, count, unit), 0), adverb=True)
 
 
 def _around(reference: datetime, count: int, unit: str) -> Period:
@@ -101,12 +101,14 @@ def _moved(reference: datetime, count: int, unit: str) -> datetime:
             return periods.plus_months(reference, 12 * count)
 
 
-def _half_years_ago(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _half_years_ago(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     months = 6 if match["half"] else 18
-    return Reading(periods.around(periods.month(_moved(anchor.reference, -months, "month"))), adverb=True)
+    return Interpretation(
+        periods.around(periods.month(_moved(anchor.reference, -months, "month"))), adverb=True
+    )
 
 
-def _weeks_from_day(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _weeks_from_day(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     count, loose = _count(match)
     if loose:
         return None
@@ -115,16 +117,16 @@ def _weeks_from_day(match: re.Match[str], anchor: Anchor) -> Reading | None:
         first = anchor.reference + timedelta(days=start == "tomorrow")
     else:
         first = weekday_after(anchor.reference, weekday_number(start))
-    return Reading(periods.day(first + timedelta(weeks=count)), adverb=True)
+    return Interpretation(periods.day(first + timedelta(weeks=count)), adverb=True)
 
 
-def _since(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _since(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     """For five years now, for the past three years: since about that year."""
     if not (match["now"] or (match["for"] and match["past"])):
         return None
     count, _ = _count(match)
     period = _around(anchor.reference, -count, match["unit"].lower())
-    return Reading(replace(period, preposition="since"), adverb=True)
+    return Interpretation(replace(period, preposition="since"), adverb=True)
 
 
 _ROUGHLY: Final = (

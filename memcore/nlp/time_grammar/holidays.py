@@ -14,8 +14,8 @@ from memcore.nlp.time_grammar.words import (
     YEAR,
     AbsoluteRule,
     Anchor,
+    Interpretation,
     Prefer,
-    Reading,
     nearest,
     pattern,
     starts_compound,
@@ -41,22 +41,22 @@ _PATTERN: Final = (
 _PREPOSITIONS: Final = MONTH_PREPOSITIONS | {"on", "at", "over", "for", "of", "about"}
 
 
-def _holiday(match: re.Match[str], anchor: Anchor | None) -> Reading | None:
+def _holiday(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     name = _name(match["holiday"])
     if match["year"]:
-        return Reading(_in_year(name, int(match["year"])), relative=False)
+        return Interpretation(_in_year(name, int(match["year"])), relative=False)
     if anchor is None or starts_compound(match, or_name=True):
         return None
     shift = (match["shift"] or "").lower()
     if shift == "this":
-        return Reading(_in_year(name, anchor.reference.year), adverb=True)
+        return Interpretation(_in_year(name, anchor.reference.year), adverb=True)
     prefer: Prefer = anchor.prefer
     if shift:
         prefer = "past" if shift == "last" else "future"
     period = nearest(Anchor(anchor.reference, prefer), lambda year: _in_year(name, year))
     if period is None:
         return None
-    return Reading(period, adverb=bool(shift), needs_preposition=None if shift else _PREPOSITIONS)
+    return Interpretation(period, adverb=bool(shift), needs_preposition=None if shift else _PREPOSITIONS)
 
 
 def _name(written: str) -> str:

@@ -24,7 +24,7 @@ from memcore.nlp.time_grammar.words import (
     SEASON,
     WEEKDAY,
     Anchor,
-    Reading,
+    Interpretation,
     Rule,
     nearest,
     pattern,
@@ -55,39 +55,39 @@ _WEEKEND_PREPOSITIONS: Final = MONTH_PREPOSITIONS | {"on", "at", "over", "for"}
 _DAY_PREPOSITIONS: Final = frozenset(("on", "by", "until", "since", "from", "before", "after"))
 
 
-def _near_day(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _near_day(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     if match[0] == "Today" and re.search(r"[A-Z]\w+ $", text_before(match)):  # USA Today
         return None
     if _FEELS_LIKE.search(text_before(match)):
         return None
     word = " ".join(match[0].lower().split()).removeprefix("the ")
     if word == "tonight":
-        return Reading(periods.part_of_day(anchor.reference, "night"), adverb=True)
+        return Interpretation(periods.part_of_day(anchor.reference, "night"), adverb=True)
     steps = {"day before yesterday": -2, "yesterday": -1, "today": 0, "tomorrow": 1, "day after tomorrow": 2}
-    return Reading(shifted("day", anchor.reference, steps[word]), adverb=True)
+    return Interpretation(shifted("day", anchor.reference, steps[word]), adverb=True)
 
 
-def _near_part_of_day(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _near_part_of_day(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     date = anchor.reference + timedelta(days=step_of(match["shift"]))
-    return Reading(periods.part_of_day(date, match["part"].lower()), adverb=True)
+    return Interpretation(periods.part_of_day(date, match["part"].lower()), adverb=True)
 
 
-def _shifted_unit(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _shifted_unit(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     if _OWNED.search(text_before(match)):
         return None
     step, unit = step_of(match["shift"]), match["unit"].lower()
     if unit == "weekend" and step > 0 and match["shift"].lower() != "next":
         step = 0  # "this coming weekend" ends the present week
-    return Reading(shifted(unit, anchor.reference, step), adverb=True)
+    return Interpretation(shifted(unit, anchor.reference, step), adverb=True)
 
 
-def _before_last(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _before_last(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     """The week before last, the year after next."""
     step = -2 if match["side"].lower() == "before" else 2
-    return Reading(shifted(match["unit"].lower(), anchor.reference, step), adverb=True)
+    return Interpretation(shifted(match["unit"].lower(), anchor.reference, step), adverb=True)
 
 
-def _shifted_weekday(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _shifted_weekday(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     if _OWNED.search(text_before(match)):
         return None
     weekday, step = weekday_number(match["weekday"]), step_of(match["shift"])
@@ -97,40 +97,42 @@ def _shifted_weekday(match: re.Match[str], anchor: Anchor) -> Reading | None:
         date = weekday_after(anchor.reference, weekday)
     else:
         date = periods.monday(anchor.reference) + timedelta(days=weekday, weeks=step)
-    return Reading(periods.day(date), adverb=True)
+    return Interpretation(periods.day(date), adverb=True)
 
 
-def _weekday_of_week(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _weekday_of_week(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     """Monday of last week, next week on Friday."""
     monday = shifted("week", anchor.reference, step_of(match["shift"])).begin
-    return Reading(periods.day(monday + timedelta(days=weekday_number(match["weekday"]))), adverb=True)
+    return Interpretation(periods.day(monday + timedelta(days=weekday_number(match["weekday"]))), adverb=True)
 
 
-def _bare_weekday(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _bare_weekday(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     if _NOT_FREE.search(text_before(match)) or starts_compound(match):
         return None
     beside = weekday_before if anchor.prefer == "past" else weekday_after
-    return Reading(periods.day(beside(anchor.reference, weekday_number(match["weekday"]))), adverb=True)
+    return Interpretation(
+        periods.day(beside(anchor.reference, weekday_number(match["weekday"]))), adverb=True
+    )
 
 
-def _shifted_month(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _shifted_month(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     name = match["month"]
     if _OWNED.search(text_before(match)) or name in ("may", "march"):
         return None
     month = periods.MONTHS.index(name.capitalize()) + 1
     own = periods.month(anchor.reference.replace(day=1, month=month))
     years = _years_to(own, step_of(match["shift"]), anchor.reference)
-    return Reading(periods.month(periods.plus_months(own.begin, 12 * years)), adverb=True)
+    return Interpretation(periods.month(periods.plus_months(own.begin, 12 * years)), adverb=True)
 
 
-def _shifted_season(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _shifted_season(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     if _OWNED.search(text_before(match)):
         return None
     name, reference = match["season"].lower(), anchor.reference
     begun_last_year = name == "winter" and reference.month <= 2
     own = periods.season(name, reference.year - begun_last_year)
     years = _years_to(own, step_of(match["shift"]), reference)
-    return Reading(periods.season(name, own.begin.year + years), adverb=True)
+    return Interpretation(periods.season(name, own.begin.year + years), adverb=True)
 
 
 def _years_to(own: Period, step: int, reference: datetime) -> int:
@@ -142,33 +144,33 @@ def _years_to(own: Period, step: int, reference: datetime) -> int:
     return 0
 
 
-def _month_of_shifted_year(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _month_of_shifted_year(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     month = read_month(match)
     if month is None:
         return None
     year = anchor.reference.year + step_of(match["shift"])
-    return Reading(periods.month(datetime(year, month, 1)), adverb=True)
+    return Interpretation(periods.month(datetime(year, month, 1)), adverb=True)
 
 
-def _season_of_shifted_year(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _season_of_shifted_year(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     year = anchor.reference.year + step_of(match["shift"])
-    return Reading(periods.season(match["season"].lower(), year), adverb=True)
+    return Interpretation(periods.season(match["season"].lower(), year), adverb=True)
 
 
-def _the_weekend(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _the_weekend(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     on_weekend = anchor.reference.weekday() >= 5
     step = -1 if anchor.prefer == "past" and not on_weekend else 0
-    return Reading(shifted("weekend", anchor.reference, step), needs_preposition=_WEEKEND_PREPOSITIONS)
+    return Interpretation(shifted("weekend", anchor.reference, step), needs_preposition=_WEEKEND_PREPOSITIONS)
 
 
-def _the_season(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _the_season(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     """Over the summer; "in the summer" is any summer."""
     name = match["season"].lower()
     period = nearest(anchor, lambda year: periods.season(name, year))
-    return Reading(period, needs_preposition=frozenset(("over",))) if period else None
+    return Interpretation(period, needs_preposition=frozenset(("over",))) if period else None
 
 
-def _this_time(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _this_time(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     """This time last year: around its month; last month or week: around its day."""
     step, unit = step_of(match["shift"]), match["unit"].lower()
     if unit == "year":
@@ -177,31 +179,31 @@ def _this_time(match: re.Match[str], anchor: Anchor) -> Reading | None:
         period = periods.day(periods.plus_months(anchor.reference, step))
     else:
         period = periods.day(anchor.reference + timedelta(weeks=step))
-    return Reading(periods.around(period), adverb=True)
+    return Interpretation(periods.around(period), adverb=True)
 
 
-def _earlier(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _earlier(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     """Earlier (later) this year: from its beginning to the reference day (from that to its end)."""
     today = periods.day(anchor.reference)
     if match["unit"] is None:
-        return Reading(today, adverb=True)
+        return Interpretation(today, adverb=True)
     whole = shifted(match["unit"].lower(), anchor.reference, 0)
     word = match["word"].lower()
     begin, until = (whole.begin, today.until) if word == "earlier" else (today.begin, whole.until)
     period = replace(whole, begin=begin, until=until, noun=f"{word} in {whole.noun}", preposition="")
-    return Reading(period, adverb=True)
+    return Interpretation(period, adverb=True)
 
 
-def _bare_month(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _bare_month(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     month = read_month(match)
     if month is None:
         return None
     period = nearest(anchor, lambda year: periods.month(datetime(year, month, 1)))
     allowed = IN_OR_SINCE if match["month"].lower() in _PERSON_NAMES else MONTH_PREPOSITIONS
-    return Reading(period, needs_preposition=allowed) if period else None
+    return Interpretation(period, needs_preposition=allowed) if period else None
 
 
-def _day_of_month(match: re.Match[str], anchor: Anchor) -> Reading | None:
+def _day_of_month(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     """On the 7th: the nearest one in the preferred direction."""
     if starts_compound(match):
         return None
@@ -212,7 +214,7 @@ def _day_of_month(match: re.Match[str], anchor: Anchor) -> Reading | None:
         period = periods.day(within + timedelta(days=day - 1))
         exists = period.begin.month == within.month
         if exists and (period.begin <= anchor.reference if past else period.until > anchor.reference):
-            return Reading(period, needs_preposition=_DAY_PREPOSITIONS)
+            return Interpretation(period, needs_preposition=_DAY_PREPOSITIONS)
     return None
 
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from memcore.nlp.time_grammar import periods
-from memcore.nlp.time_grammar.words import COUNT, MONTH_NAME, UNITS, WEEKDAY_NAME, Reading, pattern
+from memcore.nlp.time_grammar.words import COUNT, MONTH_NAME, UNITS, WEEKDAY_NAME, Interpretation, pattern
 
 VAGUE: Final = pattern(
     r"\bthe\s+(?!(?:past|last|coming)\s+weekend\b)(?:last|past|next|previous|following|coming|same|first|second)\s+"
@@ -35,6 +35,6 @@ RECURRING: Final = pattern(
 )
 
 
-def habit(written: str, reference: datetime) -> Reading:
+def habit(written: str, reference: datetime) -> Interpretation:
     """A recurring time, kept as written, with the reference day as its interval."""
-    return Reading(replace(periods.day(reference), noun=written, preposition=""), recurring=True)
+    return Interpretation(replace(periods.day(reference), noun=written, preposition=""), recurring=True)

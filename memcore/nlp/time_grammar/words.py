@@ -25,7 +25,7 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Interpretation:
     """What the core of an expression means.
 
     `adverb`: it stands without a preposition ("yesterday"), where its rendering needs one.
@@ -39,8 +39,8 @@ class Reading:
     needs_preposition: frozenset[str] | None = None
 
 
-AbsoluteRule = tuple[re.Pattern[str], Callable[[re.Match[str], Anchor | None], Reading | None]]
-Rule = tuple[re.Pattern[str], Callable[[re.Match[str], Anchor], Reading | None]]
+AbsoluteRule = tuple[re.Pattern[str], Callable[[re.Match[str], Anchor | None], Interpretation | None]]
+Rule = tuple[re.Pattern[str], Callable[[re.Match[str], Anchor], Interpretation | None]]
 
 
 def pattern(source: str) -> re.Pattern[str]:

@@ -36,7 +36,7 @@ class Replay:
 
     def __init__(self) -> None:
         self.state: dict[tuple[str, str], dict[str, Any] | None] = {}
-        self.faults: list[str] = []
+        self.problems: list[str] = []
         self.length = 0
 
     def follow(self, events: Iterable[Event]) -> Replay:
@@ -44,11 +44,13 @@ class Replay:
         for event in events:
             self.length += 1
             if event.seq != self.length:
-                self.faults.append(f"event {event.id} has number {event.seq} in place {self.length}")
+                self.problems.append(f"event {event.id} has number {event.seq} in place {self.length}")
                 self.length = event.seq
             key = (event.object_type, event.object_id)
             if self.state.get(key) != event.before:
-                self.faults.append(f"event {event.id} starts from another state than the one before it left")
+                self.problems.append(
+                    f"event {event.id} starts from another state than the one before it left"
+                )
             self.state[key] = event.after
         return self
 
@@ -68,15 +70,15 @@ def _events(database: Database) -> Finding:
     replay = Replay()
     while page := Select(EVENTS).where("seq > ?", replay.length).order("seq", limit=PAGE).all(database):
         replay.follow(page)
-    faults = list(replay.faults)
+    problems = list(replay.problems)
     for object_type, table in REVIEWABLE.items():
         stored = Select(table).by_key(database)
         expected = {key: state for (kind, key), state in replay.state.items() if kind == object_type}
         for key in sorted(stored.keys() | expected.keys()):
             current = table.snapshot(stored[key]) if key in stored else None
             if current != expected.get(key):
-                faults.append(f"{object_type} {key} differs from its last event")
-    return _finding("history", faults, f"{replay.length} events account for the current state", _RESTORE)
+                problems.append(f"{object_type} {key} differs from its last event")
+    return _finding("history", problems, f"{replay.length} events account for the current state", _RESTORE)
 
 
 # name, what was checked, select of the offenders
@@ -159,8 +161,8 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
 
 
 def _dangling(database: Database, name: str, checked: str, offenders: str) -> Finding:
-    faults = [f"{who} points to something that is not there" for (who,) in database.query(offenders)]
-    return _finding(name, sorted(set(faults)), checked, _RESTORE)
+    problems = [f"{who} points to something that is not there" for (who,) in database.query(offenders)]
+    return _finding(name, sorted(set(problems)), checked, _RESTORE)
 
 
 def _spans(database: Database) -> Finding:
@@ -174,11 +176,11 @@ def _spans(database: Database) -> Finding:
         order by all
         """
     )
-    faults = [
+    problems = [
         f"{who} quotes characters {start}:{end} of message {message}, which has {length}"
         for who, message, start, end, length in rows
     ]
-    return _finding("quotes", faults, "every quoted span lies within its message", _RESTORE)
+    return _finding("quotes", problems, "every quoted span lies within its message", _RESTORE)
 
 
 def _embeddings(database: Database) -> Finding:
@@ -187,10 +189,10 @@ def _embeddings(database: Database) -> Finding:
         "(select text_hash from embeddings where model_id = ?) order by id",
         [database.embedding_model],
     )
-    faults = [f"memory {key} has no embedding" for (key,) in rows]
+    problems = [f"memory {key} has no embedding" for (key,) in rows]
     return _finding(
         "embeddings",
-        faults,
+        problems,
         f"every active memory that is searched by meaning has its vector of {database.embedding_model}",
         "Re-embed the store: memcore.store.duckdb.reembed(directory, embedder).",
     )
@@ -205,8 +207,8 @@ def _runs(database: Database) -> Finding:
     return Finding("runs", True, f"unfinished: {_named(names)}", advice)
 
 
-def _finding(name: str, faults: list[str], sound: str, fix: str) -> Finding:
-    return Finding(name, False, _named(faults), fix) if faults else Finding(name, True, sound)
+def _finding(name: str, problems: list[str], sound: str, fix: str) -> Finding:
+    return Finding(name, False, _named(problems), fix) if problems else Finding(name, True, sound)
 
 
 def _named(names: list[str]) -> str:

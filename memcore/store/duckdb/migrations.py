@@ -206,6 +206,14 @@ create table rule_switches (
 );
 """
 
+VOCABULARY = """
+-- An unescaped quote ends a JSON string, so this can only be the key, wherever in the text it stands.
+update traces set payload = replace(payload::varchar, '"passed_over":', '"skipped":')
+where stage = 'extract';
+update runs set kind = 'resegment' where kind = 'recut';
+"""
+"""Names of the glossary (docs/glossary.md); `older_exports.from_format_2` renames the same in an import."""
+
 STEPS: tuple[str, ...] = (
     FIRST_SCHEMA,
     SEGMENTS_BY_RECIPE,
@@ -214,6 +222,7 @@ STEPS: tuple[str, ...] = (
     CODES_OF_TOKENS,
     PROPOSED_WORDS,
     RULE_SWITCHES,
+    VOCABULARY,
 )
 """Step number n is STEPS[n - 1]."""
 

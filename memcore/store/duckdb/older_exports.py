@@ -6,9 +6,13 @@ by this program and exported again. It reads no file.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from memcore.domain.models import DEFAULT_RECIPE
+
+Completing = Callable[[str, dict[str, Any]], dict[str, Any]]
+"""(row type, row of an older format) to the row as today's has it."""
 
 _OF_ONE_GRAPH = frozenset({"entity", "triple", "summary"})
 """What only one recipe kept, so that format 1 names none."""
@@ -43,3 +47,29 @@ class FromFormat1:
             return value
         named = {"id": value["session_id"]} if kind == "summary" else {}
         return {**named, "recipe": DEFAULT_RECIPE, **value}
+
+
+def from_format_2(row_type: str, value: dict[str, Any]) -> dict[str, Any]:
+    """A row of format 2 with the names of the glossary: what extraction skipped, and the kind of the runs in
+    which a person moved a topic boundary. Raises KeyError for a row that is none."""
+    if row_type == "run" and value["kind"] == "recut":
+        return value | {"kind": "resegment"}
+    if row_type == "trace" and value["stage"] == "extract" and "passed_over" in value["payload"]:
+        renamed = {
+            "skipped" if name == "passed_over" else name: found for name, found in value["payload"].items()
+        }
+        return value | {"payload": renamed}
+    return value
+
+
+def completing(version: int) -> Completing:
+    """What makes rows of an export of this format rows of today's."""
+    every: list[Completing] = [FromFormat1(), from_format_2]
+    steps = every[version - 1 :]
+
+    def completed(row_type: str, value: dict[str, Any]) -> dict[str, Any]:
+        for step in steps:
+            value = step(row_type, value)
+        return value
+
+    return completed

@@ -33,7 +33,7 @@ from memcore.store.vector_index import HnswIndex
 
 
 @dataclass(frozen=True)
-class Of:
+class CollectionKey:
     """What a collection holds: one owner's objects of one kind and recipe (none, for messages)."""
 
     owner: str
@@ -145,9 +145,9 @@ class Search:
         self._graph_files = IndexFiles(directory, "vectors", read_graph, **belongs)
         self._word_files = IndexFiles(directory, "words", Bm25Index.load, **belongs)
         self._lock = threading.Lock()
-        self._vectors: dict[Of, _Collection[VectorIndex]] = {}
-        self._keywords: dict[Of, _Collection[Bm25Index]] = {}
-        self._token_codes: dict[Of, KeptTokenCodes] = {}
+        self._vectors: dict[CollectionKey, _Collection[VectorIndex]] = {}
+        self._keywords: dict[CollectionKey, _Collection[Bm25Index]] = {}
+        self._token_codes: dict[CollectionKey, KeptTokenCodes] = {}
 
     def semantic(
         self,
@@ -202,11 +202,11 @@ class Search:
         """Make the indexes that no search has needed yet, side by side: each is made by one thread, which
         keeps what it finds the same from run to run."""
 
-        def vectors(of: Of) -> None:
+        def vectors(of: CollectionKey) -> None:
             with (collection := self._vectors_of(of)).lock:
                 self._follow_vectors(collection, of)
 
-        def texts(of: Of) -> None:
+        def texts(of: CollectionKey) -> None:
             with (collection := self._keywords_of(of)).lock:
                 self._follow_texts(collection, of)
 
@@ -218,13 +218,13 @@ class Search:
                 for made in [pool.submit(work) for work in new]:
                     made.result()
 
-    def _vectors_of(self, of: Of) -> _Collection[VectorIndex]:
+    def _vectors_of(self, of: CollectionKey) -> _Collection[VectorIndex]:
         with self._lock:
             if of not in self._vectors:
                 self._vectors[of] = _Collection(ExactIndex(self._database.dimension))
             return self._vectors[of]
 
-    def _keywords_of(self, of: Of) -> _Collection[Bm25Index]:
+    def _keywords_of(self, of: CollectionKey) -> _Collection[Bm25Index]:
         with self._lock:
             if of not in self._keywords:
                 self._keywords[of] = _Collection(Bm25Index())
@@ -241,17 +241,17 @@ class Search:
             with texts.lock:
                 self._save_words(texts, of)
 
-    def _save_graph(self, collection: _Collection[VectorIndex], of: Of) -> None:
+    def _save_graph(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         if collection.unsaved and isinstance(collection.index, HnswIndex):
             self._graph_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
             collection.unsaved = 0
 
-    def _save_words(self, collection: _Collection[Bm25Index], of: Of) -> None:
+    def _save_words(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
         if collection.unsaved and collection.large:
             self._word_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
             collection.unsaved = 0
 
-    def _follow_texts(self, collection: _Collection[Bm25Index], of: Of) -> None:
+    def _follow_texts(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
         if collection.generation >= self._database.newest(*_TABLES[of.kind]):
             return
         if collection.generation < 0 and self._count(_COUNT_TEXTS, of) >= LARGE:
@@ -266,7 +266,7 @@ class Search:
         if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
             self._save_words(collection, of)
 
-    def _take_changed_texts(self, collection: _Collection[Bm25Index], of: Of) -> None:
+    def _take_changed_texts(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
         newest = self._database.newest(*_TABLES[of.kind])
         changed = self._database.query(_CHANGED_TEXTS, of.asked | {"seen": collection.generation})
         collection.index.remove([key for key, text in changed if text is None])
@@ -275,7 +275,7 @@ class Search:
         collection.generation = newest
         collection.unsaved += len(changed)
 
-    def _follow_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
+    def _follow_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         newest = self._database.newest("embeddings", *_TABLES[of.kind])
         if collection.generation >= newest:
             return
@@ -288,7 +288,7 @@ class Search:
         if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
             self._save_graph(collection, of)
 
-    def _take_first_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
+    def _take_first_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         """Everything there is, of a large collection with its file's help."""
         if self._count(_COUNT_VECTORS, of) >= LARGE:
             collection.index = HnswIndex(self._database.dimension)
@@ -304,7 +304,7 @@ class Search:
             self._database.query(_WAITING, of.asked | {"model": self._database.embedding_model})
         )
 
-    def _take_changed_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
+    def _take_changed_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         """All that changed, however long ago, by reading the tables as a whole."""
         asked = of.asked | {"model": self._database.embedding_model, "seen": collection.generation}
         lost = [key for (key,) in self._database.query(_LOST_VECTORS, asked)]
@@ -314,7 +314,7 @@ class Search:
             collection.index.put(ids, vectors)
             collection.unsaved += len(ids)
 
-    def _take_recent_vectors(self, collection: _Collection[VectorIndex], of: Of) -> None:
+    def _take_recent_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         """What the last commits changed, without reading what they did not."""
         model, seen = self._database.embedding_model, collection.generation
         changed: list[tuple[str, str, bool]] = []
@@ -336,14 +336,14 @@ class Search:
             collection.index.put(present, np.stack([found[wanted[key]] for key in present]))
         collection.unsaved += len(changed) + len(present)
 
-    def _count(self, select: str, of: Of) -> int:
+    def _count(self, select: str, of: CollectionKey) -> int:
         asked = of.asked | ({"model": self._database.embedding_model} if select is _COUNT_VECTORS else {})
         ((count,),) = self._database.query(select, asked)
         return int(count)
 
 
-def _of(owner: str, kind: SearchedKind, recipe: str) -> Of:
-    return Of(owner, kind, "" if kind == "message" else recipe)
+def _of(owner: str, kind: SearchedKind, recipe: str) -> CollectionKey:
+    return CollectionKey(owner, kind, "" if kind == "message" else recipe)
 
 
 def _by_hash(batches: Iterable[tuple[list[str], Vectors]]) -> dict[str, NDArray[np.float32]]:

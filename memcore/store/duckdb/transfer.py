@@ -22,13 +22,13 @@ from memcore.domain.errors import ConflictError, EmbeddingMismatchError, LogErro
 from memcore.domain.models import now
 from memcore.store.codec import Table
 from memcore.store.duckdb.database import Database, Transaction
-from memcore.store.duckdb.older_exports import FromFormat1
+from memcore.store.duckdb.older_exports import Completing, completing
 from memcore.store.duckdb.query import by_ids
 from memcore.store.duckdb.tables import EVENTS, EVIDENCE, LLM_CALLS, REVIEWABLE, RUNS, TRACES
 from memcore.store.duckdb.writer import code_width, embedding_rows, numbered
 
-FORMAT = 2
-"""Format 1 had one graph for all recipes and is read as well."""
+FORMAT = 3
+"""Format 1 had one graph for all recipes, format 2 other names; both are read as well (`older_exports`)."""
 CHUNK = 2_000
 REPORTED = 20
 """Bad lines an error names."""
@@ -84,7 +84,7 @@ def import_jsonl(database: Database, path: Path) -> int:
         with path.open("rb") as file, database.exclusive():
             version = _check_header(file.readline(), path, database)
             with database.transaction() as transaction:
-                intake = _Intake(database, transaction, FromFormat1() if version == 1 else None)
+                intake = _Intake(database, transaction, completing(version))
                 bad = list(_bad_lines(file, intake))
                 if not bad and not intake.complete:
                     bad = [f"line {intake.rows + 2}: the file ends here, before its last line"]
@@ -117,7 +117,7 @@ def _check_header(line: bytes, path: Path, database: Database) -> int:
             file=str(path),
             where="line 1",
         ) from error
-    if version not in (1, FORMAT):
+    if version not in range(1, FORMAT + 1):
         raise LogError(
             f"{path.name} has export format {version}; this program reads formats 1 to {FORMAT}.",
             "Import it with the Memscope that wrote it, or update this one.",
@@ -151,7 +151,7 @@ def _bad_lines(file: Iterator[bytes], intake: _Intake) -> Iterator[str]:
 class _Intake:
     """Rows on their way in, a chunk at a time, within one transaction."""
 
-    def __init__(self, database: Database, transaction: Transaction, completed: FromFormat1 | None) -> None:
+    def __init__(self, database: Database, transaction: Transaction, completed: Completing) -> None:
         self.new = 0
         self.rows = 0
         self.complete = False
@@ -173,8 +173,7 @@ class _Intake:
         if row_type == "end":
             self.complete = value["rows"] == self.rows
             return
-        if self._completed is not None:
-            value = self._completed(row_type, value)
+        value = self._completed(row_type, value)
         chunk = self._chunks.setdefault(row_type, [])
         chunk.append(self._readers[row_type](value))
         self.rows += 1

@@ -41,7 +41,7 @@ CHUNK_TOKENS = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ChunkedStep:
     """One step's chunks, and the unit vectors of their texts."""
 
     step: Step
@@ -50,7 +50,7 @@ class Reading:
     tracer: Tracer
 
 
-def read(step: Step, tools: Tools) -> Reading:
+def read(step: Step, tools: Tools) -> ChunkedStep:
     """Chunk and embed."""
     tracer = Tracer(step)
     made = tuple(
@@ -61,17 +61,17 @@ def read(step: Step, tools: Tools) -> Reading:
     with tracer.timing("embed"):
         vectors = embedded([_text(chunk) for chunk in made], tools.embedder)
     tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, len(vectors), triples=0))
-    return Reading(step, made, vectors, tracer)
+    return ChunkedStep(step, made, vectors, tracer)
 
 
-def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
+def remember(prepared: ChunkedStep, known: Known, tools: Tools) -> StepResult:
     """Every chunk as a memory."""
-    step, tracer = reading.step, reading.tracer
-    segments = [as_segment(chunk, NAME, f"chunk of {CHUNK_TOKENS} tokens") for chunk in reading.chunks]
+    step, tracer = prepared.step, prepared.tracer
+    segments = [as_segment(chunk, NAME, f"chunk of {CHUNK_TOKENS} tokens") for chunk in prepared.chunks]
     with tracer.timing("link"):
         told = [
             (_whole(chunk), FactContext(step.owner, NAME, step.run_id, segment.id, "", "", chunk[-1]))
-            for chunk, segment in zip(reading.chunks, segments, strict=True)
+            for chunk, segment in zip(prepared.chunks, segments, strict=True)
         ]
         linked, trace = link(told, embedding_model=tools.embedder.model_id, entities={}, triples={})
     tracer.add("link", step.run_id, trace)
@@ -79,7 +79,7 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
         segments=tuple(segments),
         memories=linked.memories,
         embedding_model=tools.embedder.model_id,
-        vectors=reading.vectors,
+        vectors=prepared.vectors,
         traces=tracer.traces(),
         processed=tuple(message.id for part in step.parts for message in part.messages),
     )

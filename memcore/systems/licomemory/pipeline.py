@@ -33,7 +33,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memcore.domain.errors import LlmUnavailableError
-from memcore.domain.extraction import Extraction, ExtractionTrace, PassedOver, SummaryDraft, TopicBuffer
+from memcore.domain.extraction import Extraction, ExtractionTrace, SkippedText, SummaryDraft, TopicBuffer
 from memcore.domain.models import Message, Segment
 from memcore.domain.protocols import Vectors
 from memcore.stages.buffer import CONTEXT_MESSAGES
@@ -57,7 +57,7 @@ UNREAD = "messages of this role are not read"
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class DialogueTurn:
     """A message and its reply, or one alone; `before` and `people` as in `TopicBuffer`."""
 
     messages: tuple[Message, ...]
@@ -116,18 +116,18 @@ def remember(step: Step, known: Known, tools: Tools) -> StepResult:
     )
 
 
-def _turns(step: Step, carry: object, tools: Tools) -> tuple[list[Turn], Turn | None]:
+def _turns(step: Step, carry: object, tools: Tools) -> tuple[list[DialogueTurn], DialogueTurn | None]:
     """The step's turns in order. Where a step's end parts a message from what may be its reply, the message
     waits for the next step, which goes on with it."""
-    turns: list[Turn] = []
-    waiting = carry if isinstance(carry, Turn) else None
+    turns: list[DialogueTurn] = []
+    waiting = carry if isinstance(carry, DialogueTurn) else None
     for part in step.parts:
         said = [message for message in part.messages if message.role in tools.roles]
         earlier = [message for message in part.before if message.role in tools.roles]
         if waiting is not None:
             said, earlier = [*waiting.messages, *said], list(waiting.before)
         for pair in message_pairs(said):
-            turns.append(Turn(pair, tuple(earlier[-CONTEXT_MESSAGES:]), part.people))
+            turns.append(DialogueTurn(pair, tuple(earlier[-CONTEXT_MESSAGES:]), part.people))
             earlier += pair
         waiting = turns.pop() if said and part.goes_on and len(turns[-1].messages) == 1 else None
     return turns, waiting
@@ -138,7 +138,7 @@ def _unread(step: Step, tools: Tools, tracer: Tracer) -> list[str]:
     unread: list[str] = []
     for part in step.parts:
         rows = tuple(
-            PassedOver(m.id, 0, len(m.text), UNREAD) for m in part.messages if m.role not in tools.roles
+            SkippedText(m.id, 0, len(m.text), UNREAD) for m in part.messages if m.role not in tools.roles
         )
         if rows:
             tracer.add("extract", part.session.id, ExtractionTrace(part.session.id, NAME, rows))
@@ -147,7 +147,7 @@ def _unread(step: Step, tools: Tools, tracer: Tracer) -> list[str]:
 
 
 def _extractions(
-    turns: Sequence[Turn], graph: CogniGraph, tools: Tools, tracer: Tracer
+    turns: Sequence[DialogueTurn], graph: CogniGraph, tools: Tools, tracer: Tracer
 ) -> Iterator[tuple[Extraction, ExtractionTrace]]:
     """Li2, turn after turn: the one light call is made when the turn before has left its summary in the
     graph. The language pipeline needs nothing of that and reads all turns in one batch."""
@@ -167,12 +167,12 @@ def _extractions(
         yield extraction, trace
 
 
-def _buffer(turn: Turn) -> TopicBuffer:
+def _buffer(turn: DialogueTurn) -> TopicBuffer:
     return TopicBuffer(turn.session_id, (turn.chunk,), turn.messages, before=turn.before, people=turn.people)
 
 
 def _link(
-    extraction: Extraction, turn: Turn, graph: CogniGraph, step: Step, tools: Tools, tracer: Tracer
+    extraction: Extraction, turn: DialogueTurn, graph: CogniGraph, step: Step, tools: Tools, tracer: Tracer
 ) -> Linked:
     """Li3: which names are an entity's already; then memories, entities and triples."""
     with tracer.timing("dedupe"):
@@ -197,7 +197,7 @@ def _link(
 def _summarize(
     extraction: Extraction,
     made_by: str,
-    turn: Turn,
+    turn: DialogueTurn,
     graph: CogniGraph,
     linked: Linked,
     tools: Tools,

@@ -39,5 +39,5 @@ SYSTEM = System(
     older_settings=OLDER,
     sleep_time=True,
     graph=False,
-    k_matters=True,
+    ranking_depends_on_k=True,
 )

@@ -112,10 +112,10 @@ class LightMemExtractor:
             _fact(one, text, message)
             for one, text, message in usable_facts(told, by_number, notes, made_by=self.name)
         )
-        passed_over = untold(by_number, facts)
+        skipped = untold(by_number, facts)
         return (
             Extraction(buffer.session_id, facts),
-            ExtractionTrace(buffer.session_id, self.name, passed_over, notes=tuple(notes)),
+            ExtractionTrace(buffer.session_id, self.name, skipped, notes=tuple(notes)),
         )
 
     def _ask(self, lines: str, schema: type[Reply]) -> Reply:

@@ -33,7 +33,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from memcore.domain.extraction import ExtractionTrace, PassedOver
+from memcore.domain.extraction import ExtractionTrace, SkippedText
 from memcore.domain.models import MemoryEntry, Segment
 from memcore.domain.protocols import Vectors
 from memcore.stages.buffer import CONTEXT_MESSAGES, Topic, queue_topics
@@ -41,7 +41,7 @@ from memcore.stages.compress import compress
 from memcore.stages.link import in_context, link
 from memcore.stages.segmentation.segment import segment
 from memcore.systems.extracting import Extracted, extract
-from memcore.systems.lightmem.sensory import SensoryMemory, Turn
+from memcore.systems.lightmem.sensory import SensoryMemory, SensoryTurn
 from memcore.systems.steps import EmbedTrace, Known, Step, StepResult, Tools, Tracer, embedded
 
 NAME = "lightmem"
@@ -49,11 +49,11 @@ UNREAD = "messages of this role are not read (lightmem_messages)"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CompressedStep:
     """One step's messages as turns in order, their raw texts' vectors, and those nobody reads."""
 
     step: Step
-    turns: tuple[Turn, ...]
+    turns: tuple[SensoryTurn, ...]
     vectors: Mapping[str, Vectors]
     unread: tuple[str, ...]
     tracer: Tracer
@@ -67,7 +67,7 @@ class Waiting:
     queue: tuple[Topic, ...] = ()
 
 
-def read(step: Step, tools: Tools) -> Reading:
+def read(step: Step, tools: Tools) -> CompressedStep:
     """Pre-compression (section 3.1): every message compressed until it fits sensory memory."""
     tracer = Tracer(step)
     heard = [tuple(m for m in part.messages if m.role in tools.roles) for part in step.parts]
@@ -78,48 +78,48 @@ def read(step: Step, tools: Tools) -> Reading:
         )
     with tracer.timing("embed"):
         vectors = embedded([message.text for message in messages], tools.embedder)
-    turns: list[Turn] = []
+    turns: list[SensoryTurn] = []
     unread: list[str] = []
     for part, said in zip(step.parts, heard, strict=True):
         if said:
             tracer.add("compress", part.session.id, compression.of(said))
-        passed_over = tuple(
-            PassedOver(m.id, 0, len(m.text), UNREAD) for m in part.messages if m.role not in tools.roles
+        skipped = tuple(
+            SkippedText(m.id, 0, len(m.text), UNREAD) for m in part.messages if m.role not in tools.roles
         )
-        if passed_over:
-            tracer.add("extract", part.session.id, ExtractionTrace(part.session.id, NAME, passed_over))
-        unread += [row.message_id for row in passed_over]
+        if skipped:
+            tracer.add("extract", part.session.id, ExtractionTrace(part.session.id, NAME, skipped))
+        unread += [row.message_id for row in skipped]
         earlier = [message for message in part.before if message.role in tools.roles]
         for message in said:
             turns.append(
-                Turn(
+                SensoryTurn(
                     message=message,
                     compressed=compressed[message.id],
                     vector=vectors[message.text],
-                    stretch=(part.session.id, part.stretch),
+                    contiguous_from=(part.session.id, part.contiguous_from),
                     before=tuple(earlier[-CONTEXT_MESSAGES:]),
                     people=part.people,
                 )
             )
             earlier.append(message)
-    return Reading(step, tuple(turns), vectors, tuple(unread), tracer)
+    return CompressedStep(step, tuple(turns), vectors, tuple(unread), tracer)
 
 
-def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
+def remember(prepared: CompressedStep, known: Known, tools: Tools) -> StepResult:
     """The stream: from sensory memory through short-term memory into long-term memory."""
-    step, tracer = reading.step, reading.tracer
+    step, tracer = prepared.step, prepared.tracer
     waiting = (
         known.carry if isinstance(known.carry, Waiting) else Waiting(SensoryMemory(tools.sensory_tokens))
     )
 
-    sensory, topics = _sense(waiting.sensory, reading.turns, step.last, tools, tracer)  # Light1
+    sensory, topics = _sense(waiting.sensory, prepared.turns, step.last, tools, tracer)  # Light1
     queue, released = queue_topics(  # Light2
         waiting.queue, topics, threshold=tools.buffer_tokens, last=step.last
     )
     extracted, errors = extract(released, tools, tracer)
     memories, vectors = _insert(extracted, step, tools, tracer)  # Light3
 
-    vectors = {**reading.vectors, **vectors}
+    vectors = {**prepared.vectors, **vectors}
     tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, len(vectors), triples=0))
     return StepResult(
         segments=tuple(segment for one in extracted for segment in one.segments),
@@ -127,20 +127,20 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
         embedding_model=tools.embedder.model_id,
         vectors=vectors,
         traces=tracer.traces(),
-        processed=(*reading.unread, *(message.id for one in extracted for message in one.buffer.messages)),
+        processed=(*prepared.unread, *(message.id for one in extracted for message in one.buffer.messages)),
         errors=errors,
         carry=Waiting(sensory, queue),
     )
 
 
 def _sense(
-    sensory: SensoryMemory, turns: Sequence[Turn], last: bool, tools: Tools, tracer: Tracer
+    sensory: SensoryMemory, turns: Sequence[SensoryTurn], last: bool, tools: Tools, tracer: Tracer
 ) -> tuple[SensoryMemory, list[Topic]]:
     """Light1, sensory memory (section 3.1): full at 512 tokens, then cut into topics."""
     topics: list[Topic] = []
 
-    def cut(following: Turn | None) -> SensoryMemory:
-        left, found, traces = sensory.cut(lambda stretch: _segments(stretch, tools, tracer), following)
+    def cut(following: SensoryTurn | None) -> SensoryMemory:
+        left, found, traces = sensory.cut(lambda run: _segments(run, tools, tracer), following)
         topics.extend(found)
         for trace in traces:
             tracer.add("sensory", trace.session_id, trace)
@@ -153,7 +153,7 @@ def _sense(
     return (cut(None) if last else sensory), topics
 
 
-def _segments(turns: Sequence[Turn], tools: Tools, tracer: Tracer) -> tuple[Segment, ...]:
+def _segments(turns: Sequence[SensoryTurn], tools: Tools, tracer: Tracer) -> tuple[Segment, ...]:
     """Topic segmentation (section 3.1): boundaries are B1 ∩ B2, or another named method's."""
     with tracer.timing("segment"):
         segments, trace = segment(

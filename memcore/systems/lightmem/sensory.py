@@ -4,7 +4,7 @@ LightMem section 3.1: a buffer of 512 compressed tokens; when the next message w
 buffer is segmented, the segments before the last boundary go on to short-term memory, and the tail
 after it stays, because its topic may go on. Where no boundary is found everything goes on, as in the
 published code. Deliberate difference: a session's start is a boundary that need not be found, so a
-segment never spans sessions. Knows no model and no store; how a stretch of turns is cut is handed in.
+segment never spans sessions. Knows no model and no store; how a run of turns is cut is handed in.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ Release = Literal["overflow", "full", "end"]
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SensoryTurn:
     """A message as sensory memory holds it: compressed, with its raw text's unit vector, shape (d,).
 
-    Turns with the same `stretch` (session id, position where it begins) follow each other with nothing
-    between them that is in a segment already. `before` are a few messages before it in its
+    Turns with the same `contiguous_from` (session id, position of the first) follow each other with
+    nothing between them that is in a segment already. `before` are a few messages before it in its
     session, `people` everyone who speaks in its conversation.
     """
 
     message: Message
     compressed: Compressed
     vector: Vectors = field(compare=False)
-    stretch: tuple[str, int]
+    contiguous_from: tuple[str, int]
     before: tuple[Message, ...] = ()
     people: tuple[str, ...] = ()
 
@@ -42,8 +42,8 @@ class Turn:
         return self.compressed.tokens_after
 
 
-Segmenter = Callable[[Sequence[Turn]], Sequence[Segment]]
-"""Topic segmentation of one stretch of turns, in order and without gaps."""
+Segmenter = Callable[[Sequence[SensoryTurn]], Sequence[Segment]]
+"""Topic segmentation of one contiguous run of turns, in order and without gaps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,48 +75,48 @@ class SensoryMemory:
     found it."""
 
     capacity: int
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[SensoryTurn, ...] = ()
     opening: Mapping[str, Any] | None = None
 
     @property
     def tokens(self) -> int:
         return sum(turn.tokens for turn in self.turns)
 
-    def has_room(self, turn: Turn) -> bool:
+    def has_room(self, turn: SensoryTurn) -> bool:
         """An empty buffer has room for any message, also for one that could not be compressed to fit."""
         return not self.turns or self.tokens + turn.tokens <= self.capacity
 
-    def hold(self, turn: Turn) -> SensoryMemory:
+    def hold(self, turn: SensoryTurn) -> SensoryMemory:
         return replace(self, turns=(*self.turns, turn))
 
     def cut(
-        self, segmenter: Segmenter, following: Turn | None
+        self, segmenter: Segmenter, following: SensoryTurn | None
     ) -> tuple[SensoryMemory, tuple[Topic, ...], tuple[SensoryTrace, ...]]:
-        """What stays, the topics that go on, and a trace for each stretch. `following` is the turn that
+        """What stays, the topics that go on, and a trace for each run. `following` is the turn that
         found no room (None: nothing more will come, and nothing stays)."""
         if not self.turns:
             return self, (), ()
-        stretches = [tuple(stretch) for _, stretch in groupby(self.turns, key=lambda turn: turn.stretch)]
-        cut = [tuple(_topics(stretch, segmenter(stretch))) for stretch in stretches]
+        runs = [tuple(run) for _, run in groupby(self.turns, key=lambda turn: turn.contiguous_from)]
+        cut = [tuple(_topics(run, segmenter(run))) for run in runs]
         topics = [topic for topics in cut for topic in topics]
         if self.opening is not None:
             topics[0] = replace(topics[0], segment=replace(topics[0].segment, boundary=dict(self.opening)))
-        goes_on = following is not None and following.stretch == self.turns[-1].stretch
+        goes_on = following is not None and following.contiguous_from == self.turns[-1].contiguous_from
         tail = topics.pop() if goes_on and len(topics) > 1 else None
         why: Release = "end" if following is None else "full" if goes_on and tail is None else "overflow"
         traces = tuple(
             SensoryTrace(
-                session_id=stretch[0].message.session_id,
+                session_id=run[0].message.session_id,
                 capacity=self.capacity,
-                message_ids=tuple(turn.message.id for turn in stretch),
-                tokens=tuple(turn.tokens for turn in stretch),
+                message_ids=tuple(turn.message.id for turn in run),
+                tokens=tuple(turn.tokens for turn in run),
                 released_by=why,
                 next_tokens=following.tokens if following else 0,
                 boundaries=tuple(accumulate((len(topic.messages) for topic in found[:-1]), initial=0)),
-                stayed=len(stretch) - (len(tail.messages) if tail and stretch is stretches[-1] else 0),
-                other_tokens=self.tokens - sum(turn.tokens for turn in stretch),
+                stayed=len(run) - (len(tail.messages) if tail and run is runs[-1] else 0),
+                other_tokens=self.tokens - sum(turn.tokens for turn in run),
             )
-            for stretch, found in zip(stretches, cut, strict=True)
+            for run, found in zip(runs, cut, strict=True)
         )
         if tail is not None:
             left = replace(self, turns=self.turns[-len(tail.messages) :], opening=tail.segment.boundary)
@@ -129,11 +129,11 @@ class SensoryMemory:
         return left, tuple(topics), traces
 
 
-def _topics(stretch: Sequence[Turn], segments: Sequence[Segment]) -> Iterator[Topic]:
+def _topics(run: Sequence[SensoryTurn], segments: Sequence[Segment]) -> Iterator[Topic]:
     """Each segment with its turns."""
     begin = 0
     for segment in segments:
-        turns = stretch[begin : begin + len(segment.message_ids)]
+        turns = run[begin : begin + len(segment.message_ids)]
         begin += len(turns)
         yield Topic(
             segment=segment,

@@ -57,10 +57,10 @@ class Mem0Extractor:
             Fact(text, "fact", sources_of(text, message), speaker=message.speaker)
             for _, text, message in usable_facts(reply.facts, by_number, notes, made_by=self.name)
         )
-        passed_over = untold(by_number, facts)
+        skipped = untold(by_number, facts)
         return (
             Extraction(buffer.session_id, facts),
-            ExtractionTrace(buffer.session_id, self.name, passed_over, notes=tuple(notes)),
+            ExtractionTrace(buffer.session_id, self.name, skipped, notes=tuple(notes)),
         )
 
 

@@ -40,13 +40,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
-from memcore.domain.extraction import Extraction, ExtractionTrace, PassedOver, TopicBuffer
+from memcore.domain.extraction import Extraction, ExtractionTrace, SkippedText, TopicBuffer
 from memcore.domain.models import MemoryEntry, Message, Proposal, Segment, now
 from memcore.domain.protocols import Vectors
 from memcore.review.proposals import to_proposal
 from memcore.stages.link import in_context, to_memory
 from memcore.systems.mem0.stream import ConversationStream
-from memcore.systems.mem0.update import Similar, UpdateTrace, Verdict, decide, made_by, weighed
+from memcore.systems.mem0.update import Similar, UpdateTrace, Verdict, decide, made_by, traced
 from memcore.systems.steps import EmbedTrace, Known, Step, StepResult, Tools, Tracer, embedded
 
 NAME = "mem0"
@@ -65,7 +65,7 @@ UNREAD = "not said by a person or an assistant"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FilteredStep:
     """One step with those messages of each part that are heard, and the ids of the others."""
 
     step: Step
@@ -74,7 +74,7 @@ class Reading:
     tracer: Tracer
 
 
-def read(step: Step, tools: Tools) -> Reading:
+def read(step: Step, tools: Tools) -> FilteredStep:
     """Who is heard. All else depends on what was said before."""
     tracer = Tracer(step)
     heard: list[tuple[Message, ...]] = []
@@ -83,20 +83,20 @@ def read(step: Step, tools: Tools) -> Reading:
         heard.append(tuple(message for message in part.messages if message.role in tools.roles))
         others = [message for message in part.messages if message.role not in tools.roles]
         if others:
-            rows = tuple(PassedOver(message.id, 0, len(message.text), UNREAD) for message in others)
+            rows = tuple(SkippedText(message.id, 0, len(message.text), UNREAD) for message in others)
             tracer.add("extract", part.session.id, ExtractionTrace(part.session.id, NAME, rows))
         unread += [message.id for message in others]
-    return Reading(step, tuple(heard), tuple(unread), tracer)
+    return FilteredStep(step, tuple(heard), tuple(unread), tracer)
 
 
-def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
+def remember(prepared: FilteredStep, known: Known, tools: Tools) -> StepResult:
     """Pair after pair: extraction, update, and S."""
-    step, tracer = reading.step, reading.tracer
+    step, tracer = prepared.step, prepared.tracer
     stream = ConversationStream(step, known, tools, tracer, recipe=NAME, recent=RECENT, every=SUMMARY_EVERY)
     work = _Work(step, known, tools, tracer)
     gave_up = False
     try:
-        for part, heard in zip(step.parts, reading.heard, strict=True):
+        for part, heard in zip(step.parts, prepared.heard, strict=True):
             for pair in stream.pairs(part, heard):
                 stream.said(pair, work.take(pair))
         if step.last:
@@ -116,7 +116,7 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
         embedding_model=tools.embedder.model_id,
         vectors=work.vectors,
         traces=tracer.traces(),
-        processed=(*reading.unread, *done),
+        processed=(*prepared.unread, *done),
         errors=(*work.errors, *stream.errors),
         carry=None if gave_up else stream.waiting(),
     )
@@ -146,7 +146,7 @@ class _Work:
                 trace = replace(trace, error=str(error))
             else:
                 said_already = (row for verdict in verdicts for row in _said_already(verdict))
-                trace = replace(trace, passed_over=(*trace.passed_over, *said_already))
+                trace = replace(trace, skipped=(*trace.skipped, *said_already))
         self._tracer.add("extract", pair.session_id, trace)
         if trace.error:
             self.errors.append(trace.error)
@@ -177,7 +177,7 @@ class _Work:
             self._near.forget([fact.id for fact in kept])
             raise
         finally:
-            rows = tuple(weighed(verdict) for verdict in verdicts)
+            rows = tuple(traced(verdict) for verdict in verdicts)
             trace = UpdateTrace(pair.session_id, segment.id, made_by(self._tools.llm), rows, failure)
             self._tracer.add("update", pair.session_id, trace)
         self.segments.append(segment)
@@ -215,12 +215,12 @@ class _Work:
         ][:SIMILAR]
 
 
-def _said_already(verdict: Verdict) -> list[PassedOver]:
+def _said_already(verdict: Verdict) -> list[SkippedText]:
     """A NOOP as the trace shows it: the words of the fact, and the memory that says it already."""
     memory = verdict.memory
     if verdict.operation != "NOOP" or memory is None:
         return []
     reason = f"NOOP: “{verdict.fact.text}” is remembered already ({memory.id}: “{memory.text}”)"
     return [
-        PassedOver(source.message_id, source.start, source.end, reason) for source in verdict.fact.sources
+        SkippedText(source.message_id, source.start, source.end, reason) for source in verdict.fact.sources
     ]

@@ -84,7 +84,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class TracedVerdict:
     """A verdict as the trace keeps it: `memory_id` is the memory it is about ("" for ADD)."""
 
     fact: str
@@ -103,13 +103,13 @@ class UpdateTrace:
     session_id: str
     segment_id: str
     made_by: str
-    decisions: tuple[Weighed, ...]
+    decisions: tuple[TracedVerdict, ...]
     error: str = ""
 
 
-def weighed(verdict: Verdict) -> Weighed:
+def traced(verdict: Verdict) -> TracedVerdict:
     """The verdict without what the store holds anyway."""
-    return Weighed(
+    return TracedVerdict(
         fact=verdict.fact.text,
         operation=verdict.operation,
         memory_id=verdict.memory.id if verdict.memory else "",

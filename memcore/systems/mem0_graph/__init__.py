@@ -30,7 +30,7 @@ SYSTEM = System(
     ),
     extractor=extractor,
     topics=False,
-    lone_memories=False,
+    finds_unlinked_memories=False,
     step_messages=STEP_MESSAGES,
     before=BEFORE,
 )

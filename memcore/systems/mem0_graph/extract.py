@@ -114,10 +114,10 @@ class GraphExtractor:
                 schema=RelationsReply,
             ).data
             facts = self._facts(told.relations, entities, by_number, notes)
-        passed_over = untold(by_number, facts)
+        skipped = untold(by_number, facts)
         return (
             Extraction(buffer.session_id, facts),
-            ExtractionTrace(buffer.session_id, self.name, passed_over, notes=tuple(notes)),
+            ExtractionTrace(buffer.session_id, self.name, skipped, notes=tuple(notes)),
         )
 
     def _facts(

@@ -31,7 +31,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memcore.domain.errors import LlmError, LlmUnavailableError
-from memcore.domain.extraction import ExtractionTrace, Fact, PassedOver, TopicBuffer
+from memcore.domain.extraction import ExtractionTrace, Fact, SkippedText, TopicBuffer
 from memcore.domain.models import Proposal, Segment, now
 from memcore.domain.names import shown_name
 from memcore.domain.protocols import Vectors
@@ -74,7 +74,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ExtractedPairs:
     """One step's pairs in order, with the vectors of their relations' words and names. Pairs that could
     not be read are not among them, but in `errors`; `unread` are messages nobody reads."""
 
@@ -86,7 +86,7 @@ class Reading:
     tracer: Tracer
 
 
-def read(step: Step, tools: Tools) -> Reading:
+def read(step: Step, tools: Tools) -> ExtractedPairs:
     """Extraction phase: entities and relations of each message pair."""
     tracer = Tracer(step)
     buffers: list[TopicBuffer] = []
@@ -94,7 +94,7 @@ def read(step: Step, tools: Tools) -> Reading:
     for part in step.parts:
         buffers += _pairs(part, tools)
         rows = tuple(
-            PassedOver(m.id, 0, len(m.text), UNREAD) for m in part.messages if m.role not in tools.roles
+            SkippedText(m.id, 0, len(m.text), UNREAD) for m in part.messages if m.role not in tools.roles
         )
         if rows:
             tracer.add("extract", part.session.id, ExtractionTrace(part.session.id, NAME, rows))
@@ -111,17 +111,17 @@ def read(step: Step, tools: Tools) -> Reading:
     with tracer.timing("embed"):
         vectors = embedded([text for pair in pairs for text in _words(pair.facts)], tools.embedder)
     errors = tuple(trace.error for _, trace in results if trace.error)
-    return Reading(step, pairs, vectors, tuple(unread), errors, tracer)
+    return ExtractedPairs(step, pairs, vectors, tuple(unread), errors, tracer)
 
 
-def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
+def remember(prepared: ExtractedPairs, known: Known, tools: Tools) -> StepResult:
     """Update phase, pair after pair. A pair whose conflicts could not be resolved leaves nothing behind."""
-    step, tracer = reading.step, reading.tracer
-    graph = GrowingGraph(known, reading.vectors, tools.embedder)
+    step, tracer = prepared.step, prepared.tracer
+    graph = GrowingGraph(known, prepared.vectors, tools.embedder)
     done: list[Segment] = []
     proposals: list[Proposal] = []
-    errors = list(reading.errors)
-    for pair in reading.pairs:
+    errors = list(prepared.errors)
+    for pair in prepared.pairs:
         try:
             linked, found = _update(pair, graph, step, tools, tracer)
         except LlmError as error:
@@ -149,7 +149,7 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
         embedding_model=tools.embedder.model_id,
         vectors=vectors,
         traces=tracer.traces(),
-        processed=(*reading.unread, *(i for segment in done for i in segment.message_ids)),
+        processed=(*prepared.unread, *(i for segment in done for i in segment.message_ids)),
         errors=tuple(errors),
     )
 

@@ -113,8 +113,8 @@ class LlmExtractor:
             _topics(reply.topics, buffer, notes),
             _summaries(reply.summaries, buffer, notes),
         )
-        passed_over = untold(by_number, facts)
-        return extraction, ExtractionTrace(buffer.session_id, self.name, passed_over, notes=tuple(notes))
+        skipped = untold(by_number, facts)
+        return extraction, ExtractionTrace(buffer.session_id, self.name, skipped, notes=tuple(notes))
 
 
 def _user_prompt(buffer: TopicBuffer, lines: str) -> str:

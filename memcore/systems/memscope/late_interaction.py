@@ -15,7 +15,7 @@ from math import pi, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.protocols import QuestionReading, TokenCodes
+from memcore.domain.protocols import EncodedQuestion, TokenCodes
 
 Floats = NDArray[np.float32]
 
@@ -26,14 +26,14 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def piece_weights(
-    text: str, reading: QuestionReading, rarity: Callable[[Sequence[str]], Sequence[float]]
+    text: str, encoded: EncodedQuestion, rarity: Callable[[Sequence[str]], Sequence[float]]
 ) -> Floats:
     """What each piece of the question counts, shape (pieces,), sum 1: the rarity of the word it is of.
     Pieces outside words count nothing; of a question without words all count the same."""
     words = list(_WORD.finditer(text))
-    weights = np.zeros(len(reading.spans), dtype=np.float32)
+    weights = np.zeros(len(encoded.spans), dtype=np.float32)
     for word, weight in zip(words, rarity([word[0] for word in words]), strict=True):
-        for place, (start, end) in enumerate(reading.spans):
+        for place, (start, end) in enumerate(encoded.spans):
             if word.start() <= start and end <= word.end():
                 weights[place] = max(0.0, weight)
     total = float(weights.sum())

@@ -53,7 +53,7 @@ MOST_KEYWORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ExtractedStep:
     """One step after all models have read it: the buffers that were extracted from, the topics that filled
     none, the messages nobody reads, and the vectors of messages and facts by text."""
 
@@ -67,7 +67,7 @@ class Reading:
     tracer: Tracer
 
 
-def read(step: Step, tools: Tools) -> Reading:
+def read(step: Step, tools: Tools) -> ExtractedStep:
     """Everything models do: compress, embed, segment, extract."""
     tracer = Tracer(step)
     spoken = [[m for m in part.messages if m.role in SPOKEN] for part in step.parts]
@@ -89,7 +89,7 @@ def read(step: Step, tools: Tools) -> Reading:
         _with_summaries(released, {part.session.id: part.summary for part in step.parts}), tools, tracer
     )
     vectors |= _fact_vectors(extracted, tools, tracer)
-    return Reading(
+    return ExtractedStep(
         step=step,
         extracted=extracted,
         waiting=waiting,
@@ -101,19 +101,19 @@ def read(step: Step, tools: Tools) -> Reading:
     )
 
 
-def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
+def remember(prepared: ExtractedStep, known: Known, tools: Tools) -> StepResult:
     """Soft insert: facts become memories, names entities, relations triples. Topics that filled no buffer
     of their own step are extracted from once they do, or once nothing more will come."""
-    step, tracer = reading.step, reading.tracer
+    step, tracer = prepared.step, prepared.tracer
     waiting: tuple[Topic, ...] = known.carry if isinstance(known.carry, tuple) else ()
     released: tuple[Released, ...] = ()
-    if reading.waiting or step.last:
-        waiting, released = _buffers(waiting, reading.waiting, step, tools, last=step.last)
+    if prepared.waiting or step.last:
+        waiting, released = _buffers(waiting, prepared.waiting, step, tools, last=step.last)
     so_far = {session_id: summary.text for session_id, summary in known.summaries.items()}
     late, late_errors = extract(_with_summaries(released, so_far), tools, tracer)
-    extracted = (*reading.extracted, *late)
+    extracted = (*prepared.extracted, *late)
     late_vectors = _fact_vectors(late, tools, tracer)
-    vectors = {**reading.vectors, **late_vectors}
+    vectors = {**prepared.vectors, **late_vectors}
     with tracer.timing("link"):
         facts = in_context(
             [fact for one in extracted for fact in one.extraction.facts],
@@ -139,10 +139,10 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
         summaries=tuple(_summaries(extracted, step.owner, known, linked)),
         embedding_model=tools.embedder.model_id,
         vectors={**vectors, **triples},
-        token_codes={**reading.token_codes, **_codes(late_vectors, tools, tracer)},
+        token_codes={**prepared.token_codes, **_codes(late_vectors, tools, tracer)},
         traces=tracer.traces(),
-        processed=(*reading.unread, *(m.id for one in extracted for m in one.buffer.messages)),
-        errors=(*reading.errors, *late_errors),
+        processed=(*prepared.unread, *(m.id for one in extracted for m in one.buffer.messages)),
+        errors=(*prepared.errors, *late_errors),
         carry=waiting,
     )
 

@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 
 from memcore.domain.models import MemoryEntry
 from memcore.domain.names import entity_key
-from memcore.domain.protocols import Embedder, QuestionReading, SearchedKind, Store
+from memcore.domain.protocols import Embedder, EncodedQuestion, SearchedKind, Store
 from memcore.retrieval.question import Question
 from memcore.retrieval.results import QueryPlan
 from memcore.retrieval.views import overlaps
 from memcore.systems.memscope.fuse import Weights
 from memcore.systems.memscope.late_interaction import in_context, nearest, piece_weights
-from memcore.systems.memscope.turns import Promise, Turn
+from memcore.systems.memscope.turns import CandidateScores, CandidateTurn
 
 OF_BEFORE, OF_AFTER = 0.8, 0.6
 """What a word counts that is found in the turn before, and in the turn after."""
@@ -31,12 +31,12 @@ Floats = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class RerankedTurn:
     """A turn and the weighted parts of its score, and its memories, each with what it loses for being further
     from the question than the nearest, which stands first (0 or less; 0 where nobody compared them: far
     below the k best turns)."""
 
-    turn: Turn
+    turn: CandidateTurn
     components: dict[str, float]
     score: float
     memories: tuple[tuple[MemoryEntry, float], ...] = ()
@@ -55,16 +55,16 @@ class Interaction:
 
     @classmethod
     def of(
-        cls, store: Store, embedder: Embedder, question: Question, reading: QuestionReading
+        cls, store: Store, embedder: Embedder, question: Question, encoded: EncodedQuestion
     ) -> Interaction:
         """With what each piece counts among the owner's messages."""
 
         def rarity(words: Sequence[str]) -> list[float]:
             return store.rarity(question.owner, words, kind="message")
 
-        counts = piece_weights(question.text, reading, rarity)
+        counts = piece_weights(question.text, encoded, rarity)
         counting = counts > 0
-        return cls(store, embedder, question, reading.pieces[counting], counts[counting])
+        return cls(store, embedder, question, encoded.pieces[counting], counts[counting])
 
     def with_texts(self, kind: SearchedKind, texts: Mapping[str, str]) -> Floats:
         """What each piece finds in each text (by id, in order), shape (texts, pieces). Texts whose codes
@@ -76,7 +76,7 @@ class Interaction:
             codes = {**codes, **dict(zip(unread, read, strict=True))}
         return nearest(self.pieces, [codes[i] for i in texts])
 
-    def with_turns(self, turns: Sequence[Turn]) -> tuple[Floats, Floats, Floats]:
+    def with_turns(self, turns: Sequence[CandidateTurn]) -> tuple[Floats, Floats, Floats]:
         """What each piece finds in each turn, in the one before it and in the one after, all of shape (turns,
         pieces): nothing in one that is not among them (reading these, too, took twice the time and found no
         more on LoCoMo). A memory without evidence is its own."""
@@ -93,26 +93,32 @@ class Interaction:
         return found[own], found[before], found[after]
 
 
-def weigh(
-    interaction: Interaction, plan: QueryPlan, turns: Sequence[Turn], promise: Promise, weights: Weights
-) -> list[Weighed]:
+def rerank(
+    interaction: Interaction,
+    plan: QueryPlan,
+    turns: Sequence[CandidateTurn],
+    scores: CandidateScores,
+    weights: Weights,
+) -> list[RerankedTurn]:
     """The turns, best first, equals by id. A turn whose cosine no view gave gets the least that was given."""
     if not turns:
         return []
     question, counts = interaction.question, interaction.counts
     own, before, after = interaction.with_turns(turns)
-    least = min(promise.meaning.values(), default=0.0)
+    least = min(scores.meaning.values(), default=0.0)
     parts = {
         "evidence": in_context(own, before, after, of_before=OF_BEFORE, of_after=OF_AFTER) @ counts,
         "session": _by_session(turns, own) @ counts,
-        "semantic": [promise.meaning.get(turn.id, least) for turn in turns],
-        "lexical": [promise.wording.get(turn.id, 0.0) for turn in turns],
+        "semantic": [scores.meaning.get(turn.id, least) for turn in turns],
+        "lexical": [scores.wording.get(turn.id, 0.0) for turn in turns],
         "speaker": _of_speaker(plan, turns, interaction.store.speakers(question.owner)),
         "time": [_of_time(plan, turn) for turn in turns],
     }
     table = np.stack([getattr(weights, name) * np.asarray(values) for name, values in parts.items()], axis=1)
     found = [
-        Weighed(turn, dict(zip(parts, row, strict=True)), sum(row), tuple([(m, 0.0) for m in turn.memories]))
+        RerankedTurn(
+            turn, dict(zip(parts, row, strict=True)), sum(row), tuple([(m, 0.0) for m in turn.memories])
+        )
         for turn, row in zip(turns, table.tolist(), strict=True)
     ]
     found.sort(key=lambda one: (-one.score, one.turn.id))
@@ -123,13 +129,13 @@ def weigh(
     return [_nearest_first(one, nearness) if len(one.memories) > 1 else one for one in found]
 
 
-def _nearest_first(weighed: Weighed, nearness: Mapping[str, float]) -> Weighed:
-    memories = sorted(weighed.turn.memories, key=lambda m: (-nearness.get(m.id, 0.0), m.id))
+def _nearest_first(reranked: RerankedTurn, nearness: Mapping[str, float]) -> RerankedTurn:
+    memories = sorted(reranked.turn.memories, key=lambda m: (-nearness.get(m.id, 0.0), m.id))
     most = nearness.get(memories[0].id, 0.0)
-    return replace(weighed, memories=tuple((m, nearness.get(m.id, 0.0) - most) for m in memories))
+    return replace(reranked, memories=tuple((m, nearness.get(m.id, 0.0) - most) for m in memories))
 
 
-def _by_session(turns: Sequence[Turn], own: Floats) -> Floats:
+def _by_session(turns: Sequence[CandidateTurn], own: Floats) -> Floats:
     """What each piece finds in any of the turns of the same session."""
     sessions = [turn.message.session_id if turn.message else turn.id for turn in turns]
     names, place = np.unique(sessions, return_inverse=True)
@@ -138,12 +144,12 @@ def _by_session(turns: Sequence[Turn], own: Floats) -> Floats:
     return best[place]
 
 
-def _of_speaker(plan: QueryPlan, turns: Sequence[Turn], speakers: Sequence[str]) -> list[float]:
+def _of_speaker(plan: QueryPlan, turns: Sequence[CandidateTurn], speakers: Sequence[str]) -> list[float]:
     """1 for a turn of the one who is asked about, less where several are."""
     people = {entity_key(person) for person in plan.persons} & {entity_key(name) for name in speakers}
     asked = len(people) + len(plan.roles)
 
-    def share(turn: Turn) -> float:
+    def share(turn: CandidateTurn) -> float:
         if turn.message is None:
             return len(people & {entity_key(turn.memories[0].speaker)}) / asked
         named = entity_key(turn.message.speaker) in people
@@ -152,7 +158,7 @@ def _of_speaker(plan: QueryPlan, turns: Sequence[Turn], speakers: Sequence[str])
     return [share(turn) if asked else 0.0 for turn in turns]
 
 
-def _of_time(plan: QueryPlan, turn: Turn) -> float:
+def _of_time(plan: QueryPlan, turn: CandidateTurn) -> float:
     """1 if the turn was said in the time asked, or tells of something that falls into it."""
     if plan.time_from is None or plan.time_to is None:
         return 0.0

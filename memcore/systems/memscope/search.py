@@ -25,17 +25,24 @@ from functools import cache, partial
 import numpy as np
 
 from memcore.domain.models import MemoryEntry, Message
-from memcore.domain.protocols import QuestionReading, Store
+from memcore.domain.protocols import EncodedQuestion, Store
 from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, message_hit, sources_of
 from memcore.retrieval.plan import plan_question
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Candidate, Hit, SearchReport, SearchTrace
 from memcore.systems.memscope.fuse import Weights, above_lowest
-from memcore.systems.memscope.rerank import Interaction, Weighed, weigh
-from memcore.systems.memscope.turns import Promise, Turn, best_of, load_turns, shares, turn_ids
+from memcore.systems.memscope.rerank import Interaction, RerankedTurn, rerank
+from memcore.systems.memscope.turns import (
+    CandidateScores,
+    CandidateTurn,
+    best_of,
+    load_turns,
+    shares,
+    turn_ids,
+)
 
-WEIGHED = 200
+RERANKED = 200
 """Turns that late interaction looks at. On LoCoMo turn recall@10 is .3 points higher with 250, and no higher
 still with 400; 50 more take 1.5 ms."""
 
@@ -74,51 +81,51 @@ def hybrid(
     store.prepare(question.owner, recipe=question.recipe, semantic=_BY_MEANING, lexical=_BY_WORDS)
     plan, entity_ids = plan_question(store, question)
     read = cache(partial(tools.embedder.read_question, question.text))
-    turns, promise = _candidates(store, question, read, entity_ids, timer)
-    weighing = time.perf_counter()
+    turns, scores = _candidates(store, question, read, entity_ids, timer)
+    started = time.perf_counter()
     interaction = Interaction.of(store, tools.embedder, question, read())
-    weighed = weigh(interaction, plan, turns, promise, weights)
-    nearness = {one.turn.id: one.components["evidence"] for one in weighed}
-    timer.note("late interaction", nearness, (time.perf_counter() - weighing) * 1000)
+    reranked = rerank(interaction, plan, turns, scores, weights)
+    nearness = {one.turn.id: one.components["evidence"] for one in reranked}
+    timer.note("late interaction", nearness, (time.perf_counter() - started) * 1000)
     trace = SearchTrace(
         plan=plan,
         views=timer.views,
         weights=asdict(weights),
         as_of=question.as_of,
         milliseconds=(time.perf_counter() - begun) * 1000,
-        candidates=tuple(_candidate(one) for one in weighed),
+        candidates=tuple(_candidate(one) for one in reranked),
     )
-    return SearchReport(question.text, _hits(store, weighed, question.k), trace)
+    return SearchReport(question.text, _hits(store, reranked, question.k), trace)
 
 
 def _candidates(
     store: Store,
     question: Question,
-    read: Callable[[], QuestionReading],
+    read: Callable[[], EncodedQuestion],
     entity_ids: Sequence[str],
     timer: ViewTimer,
-) -> tuple[list[Turn], Promise]:
+) -> tuple[list[CandidateTurn], CandidateScores]:
     """The turns to weigh, most promising first, and what the views said of them. Asks the views deeper while
     too little of what they find is valid at the time asked."""
-    wanted = max(WEIGHED, question.k)
+    wanted = max(RERANKED, question.k)
     depths = {view: max(depth, question.k) for view, depth in DEPTHS.items()}
     while True:
         found = _views(store, question, read, entity_ids, timer, depths)
-        promise = _promise(store, question, found)
-        turns: list[Turn] = []
-        for begin in range(0, len(promise.turn_ids), wanted):
-            turns += load_turns(store, question, promise.turn_ids[begin : begin + wanted])
+        scores = _candidate_scores(store, question, found)
+        turns: list[CandidateTurn] = []
+        for begin in range(0, len(scores.turn_ids), wanted):
+            turns += load_turns(store, question, scores.turn_ids[begin : begin + wanted])
             if len(turns) >= wanted:
-                return turns[:wanted], promise
+                return turns[:wanted], scores
         if len(turns) >= question.k or all(len(found[view]) < depths[view] for view in found):
-            return turns, promise
+            return turns, scores
         depths = {view: 4 * depth for view, depth in depths.items()}
 
 
 def _views(
     store: Store,
     question: Question,
-    read: Callable[[], QuestionReading],
+    read: Callable[[], EncodedQuestion],
     entity_ids: Sequence[str],
     timer: ViewTimer,
     depths: Mapping[str, int],
@@ -145,7 +152,7 @@ def _graph(
     return {i: scores[i] for i in best(scores, depth)}
 
 
-def _promise(store: Store, question: Question, found: _Found) -> Promise:
+def _candidate_scores(store: Store, question: Question, found: _Found) -> CandidateScores:
     """Meaning, words and relations are fused, each measured in its own spread from its lowest score, and a
     turn has a share in what the best turns around it score: an answer is found by its question."""
     of_memories = dict.fromkeys(i for view in _OF_MEMORIES for i in found[view])
@@ -160,36 +167,36 @@ def _promise(store: Store, question: Question, found: _Found) -> Promise:
     )
     own = dict(zip(directly, np.asarray(heights).tolist(), strict=True))
     shared = dict(own)
-    for i, (before, after) in store.neighbours(question.owner, best(own, max(WEIGHED, question.k))).items():
+    for i, (before, after) in store.neighbours(question.owner, best(own, max(RERANKED, question.k))).items():
         shared[after] = shared.get(after, 0.0) + NEAR_BEFORE * own[i]
         shared[before] = shared.get(before, 0.0) + NEAR_AFTER * own[i]
     shared.pop("", None)  # before the first and after the last
-    return Promise(
+    return CandidateScores(
         turn_ids=tuple(best(shared, len(shared))),
         meaning=meaning,
         wording=shares(found["lexical memory"]) | shares(found["lexical message"]),
     )
 
 
-def _candidate(weighed: Weighed) -> Candidate:
-    turn = weighed.turn
-    shown = weighed.memories[0][0].id if weighed.memories else turn.id
+def _candidate(reranked: RerankedTurn) -> Candidate:
+    turn = reranked.turn
+    shown = reranked.memories[0][0].id if reranked.memories else turn.id
     message_ids = (turn.message.id,) if turn.message else ()
-    return Candidate(shown, message_ids, weighed.components, weighed.score)
+    return Candidate(shown, message_ids, reranked.components, reranked.score)
 
 
-def _hits(store: Store, weighed: Sequence[Weighed], k: int) -> tuple[Hit, ...]:
+def _hits(store: Store, reranked: Sequence[RerankedTurn], k: int) -> tuple[Hit, ...]:
     """The k best memories and unremembered messages; a memory whose words a better one told is passed
     over."""
     places = sorted(
         (
             (one.score + loss, memory.id if memory else one.turn.id, one, memory, loss)
-            for one in weighed
+            for one in reranked
             for memory, loss in (one.memories or ((None, 0.0),))
         ),
         key=lambda place: (-place[0], place[1]),
     )
-    chosen: list[tuple[Weighed, MemoryEntry | None, float]] = []
+    chosen: list[tuple[RerankedTurn, MemoryEntry | None, float]] = []
     told: set[object] = set()
     for _, shown, one, memory, loss in places:
         provenance = {shown, *(memory.sources if memory else ())}
@@ -203,7 +210,7 @@ def _hits(store: Store, weighed: Sequence[Weighed], k: int) -> tuple[Hit, ...]:
     return tuple(_hit(one, memory, loss, messages) for one, memory, loss in chosen)
 
 
-def _hit(one: Weighed, memory: MemoryEntry | None, loss: float, messages: Mapping[str, Message]) -> Hit:
+def _hit(one: RerankedTurn, memory: MemoryEntry | None, loss: float, messages: Mapping[str, Message]) -> Hit:
     components = {**one.components, "memory": loss}
     if memory:
         return memory_hit(memory, messages, components)

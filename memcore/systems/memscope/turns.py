@@ -16,7 +16,7 @@ from memcore.retrieval.question import Question
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class CandidateTurn:
     """A message and the memories of it that are valid at the time asked; or a memory without evidence."""
 
     message: Message | None
@@ -28,7 +28,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
+class CandidateScores:
     """Turn ids, the most promising first, and what the views say of some of them: `meaning` is a turn's
     cosine, its message's or that of the best memory of it; `wording` its BM25 as a share of the best."""
 
@@ -52,7 +52,7 @@ def _came_from(memory: MemoryEntry) -> tuple[str, ...]:
     return tuple(dict.fromkeys(source.message_id for source in memory.sources)) or (memory.id,)
 
 
-def load_turns(store: Store, question: Question, ids: Sequence[str]) -> list[Turn]:
+def load_turns(store: Store, question: Question, ids: Sequence[str]) -> list[CandidateTurn]:
     """The turns with these ids that may be told at `question.as_of`, in order."""
     messages = store.messages_by_id(ids)
     of_message: dict[str, list[MemoryEntry]] = {}
@@ -73,15 +73,17 @@ def load_turns(store: Store, question: Question, ids: Sequence[str]) -> list[Tur
     return found
 
 
-def _turn_of(message: Message | None, memories: Sequence[MemoryEntry], question: Question) -> Turn | None:
+def _turn_of(
+    message: Message | None, memories: Sequence[MemoryEntry], question: Question
+) -> CandidateTurn | None:
     remembered = [memory for memory in memories if memory.state != "deleted"]
     valid = tuple(memory for memory in remembered if memory.valid_at(question.as_of))
     if valid:
-        return Turn(message, valid)
+        return CandidateTurn(message, valid)
     if remembered or message is None:
         return None
     later = question.as_of is not None and message.said_at is not None and message.said_at > question.as_of
-    return None if later else Turn(message, ())
+    return None if later else CandidateTurn(message, ())
 
 
 def best_of(

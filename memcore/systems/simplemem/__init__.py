@@ -32,8 +32,8 @@ SYSTEM = System(
     extractor=extractor,
     graph=False,
     topics=False,
-    search_asks=True,
-    k_matters=True,
+    search_uses_llm=True,
+    ranking_depends_on_k=True,
     step_messages=STEP_MESSAGES,
     before=OVERLAP,
 )

@@ -20,7 +20,7 @@ from memcore.domain.extraction import (
     Extraction,
     ExtractionTrace,
     Fact,
-    PassedOver,
+    SkippedText,
     TopicBuffer,
     already_known,
 )
@@ -106,10 +106,10 @@ class SimpleMemExtractor:
         )
         gated = _gated(reply.known, window.known, by_number, notes)
         named = {row.message_id for row in gated}
-        passed_over = (*gated, *(row for row in untold(by_number, facts) if row.message_id not in named))
+        skipped = (*gated, *(row for row in untold(by_number, facts) if row.message_id not in named))
         return (
             Extraction(window.session_id, facts),
-            ExtractionTrace(window.session_id, self.name, passed_over, notes=tuple(notes)),
+            ExtractionTrace(window.session_id, self.name, skipped, notes=tuple(notes)),
         )
 
 
@@ -163,14 +163,14 @@ def _fact(
 
 def _gated(
     replies: Sequence[KnownReply], known: Sequence[str], by_number: Mapping[int, Message], notes: list[str]
-) -> tuple[PassedOver, ...]:
+) -> tuple[SkippedText, ...]:
     """The lines that the model says are known already, each with what says so."""
-    rows: dict[int, PassedOver] = {}
+    rows: dict[int, SkippedText] = {}
     for reply in replies:
         message = by_number.get(reply.source_id)
         if message is None or not 1 <= reply.known <= len(known):
             notes.append(f"line {reply.source_id} was called known by {reply.known}; one of them is none")
         else:
             reason = already_known(known[reply.known - 1])
-            rows[reply.source_id] = PassedOver(message.id, 0, len(message.text), reason)
+            rows[reply.source_id] = SkippedText(message.id, 0, len(message.text), reason)
     return tuple(rows.values())

@@ -31,13 +31,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memcore.domain.errors import LlmReplyError
-from memcore.domain.extraction import Extraction, ExtractionTrace, PassedOver, TopicBuffer
+from memcore.domain.extraction import Extraction, ExtractionTrace, SkippedText, TopicBuffer
 from memcore.domain.models import Candidate, MemoryEntry, Proposal, now
 from memcore.domain.protocols import Vectors
 from memcore.review.decisions import Decision
 from memcore.review.proposals import to_proposal
 from memcore.stages.link import in_context, link
-from memcore.systems.simplemem.repetition import RuleSynthesizer, faults, gate
+from memcore.systems.simplemem.repetition import RuleSynthesizer, gate, merge_problems
 from memcore.systems.simplemem.synthesize import RELATED, LlmSynthesizer, Suggested, synthesize
 from memcore.systems.simplemem.windows import windows
 from memcore.systems.steps import SPOKEN, EmbedTrace, Known, Step, StepResult, Tools, Tracer, embedded
@@ -70,7 +70,7 @@ class WindowRead:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class WindowedStep:
     """One step cut into windows and, without a model, what was extracted from them with the texts'
     vectors; and the messages nobody reads."""
 
@@ -90,10 +90,10 @@ class Written:
     units: tuple[MemoryEntry, ...]
     vectors: Mapping[str, Vectors]
     proposals: tuple[Proposal, ...]
-    gated: Mapping[str, list[PassedOver]]
+    gated: Mapping[str, list[SkippedText]]
 
 
-def read(step: Step, tools: Tools) -> Reading:
+def read(step: Step, tools: Tools) -> WindowedStep:
     """Simple1's windows; without a model, also what the language pipeline extracts from them."""
     tracer = Tracer(step)
     cut: list[TopicBuffer] = []
@@ -102,37 +102,37 @@ def read(step: Step, tools: Tools) -> Reading:
         said = [message for message in part.messages if message.role in SPOKEN]
         before = [message for message in part.before if message.role in SPOKEN]
         cut += windows(said, size=WINDOW, overlap=OVERLAP, recipe=NAME, before=before, people=part.people)
-        passed_over = tuple(
-            PassedOver(m.id, 0, len(m.text), UNREAD) for m in part.messages if m.role not in SPOKEN
+        skipped = tuple(
+            SkippedText(m.id, 0, len(m.text), UNREAD) for m in part.messages if m.role not in SPOKEN
         )
-        if passed_over:
-            tracer.add("extract", part.session.id, ExtractionTrace(part.session.id, NAME, passed_over))
-        unread += [row.message_id for row in passed_over]
+        if skipped:
+            tracer.add("extract", part.session.id, ExtractionTrace(part.session.id, NAME, skipped))
+        unread += [row.message_id for row in skipped]
     ahead: tuple[WindowRead, ...] | None = None
     vectors: dict[str, Vectors] = {}
     if tools.llm is None:
         ahead = _extract(cut, tools, tracer)
         with tracer.timing("embed"):
             vectors = embedded([f.text for one in ahead for f in one.extraction.facts], tools.embedder)
-    return Reading(step, tuple(cut), ahead, vectors, tuple(unread), tracer)
+    return WindowedStep(step, tuple(cut), ahead, vectors, tuple(unread), tracer)
 
 
-def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
+def remember(prepared: WindowedStep, known: Known, tools: Tools) -> StepResult:
     """Simple1's extraction and gate, then Simple2, session by session: a later one knows the earlier."""
-    step, tracer = reading.step, reading.tracer
-    extracted = reading.ahead
+    step, tracer = prepared.step, prepared.tracer
+    extracted = prepared.ahead
     if extracted is None:
-        extracted = _extract(_told_what_is_known(reading.windows, known, tools, tracer), tools, tracer)
+        extracted = _extract(_told_what_is_known(prepared.windows, known, tools, tracer), tools, tracer)
     errors = [one.trace.error for one in extracted if one.trace.error]
     done: list[WindowRead] = []
     written: list[Written] = []
     for session_id in dict.fromkeys(one.window.session_id for one in extracted):
         of_session = [one for one in extracted if one.window.session_id == session_id]
         own = [one for one in of_session if not one.trace.error]
-        gated: Mapping[str, list[PassedOver]] = {}
+        gated: Mapping[str, list[SkippedText]] = {}
         failed = ""
         try:
-            made = _write(session_id, own, reading, known, tools)
+            made = _write(session_id, own, prepared, known, tools)
         except LlmReplyError as error:
             failed = str(error)
             errors.append(failed)
@@ -143,7 +143,7 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
             known.near_memories.put(made.units, [made.vectors[unit.text] for unit in made.units])
         for one in of_session:
             rows = [row for segment in one.window.segments for row in gated.get(segment.id, [])]
-            trace = replace(one.trace, passed_over=(*one.trace.passed_over, *rows))
+            trace = replace(one.trace, skipped=(*one.trace.skipped, *rows))
             tracer.add("extract", session_id, replace(trace, error=trace.error or failed))
     vectors = {text: vector for made in written for text, vector in made.vectors.items()}
     tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, len(vectors), triples=0))
@@ -158,7 +158,7 @@ def remember(reading: Reading, known: Known, tools: Tools) -> StepResult:
         embedding_model=tools.embedder.model_id,
         vectors=vectors,
         traces=tracer.traces(),
-        processed=(*reading.unread, *(message.id for one in done for message in one.window.messages)),
+        processed=(*prepared.unread, *(message.id for one in done for message in one.window.messages)),
         errors=tuple(errors),
     )
 
@@ -191,10 +191,10 @@ def _extract(cut: Sequence[TopicBuffer], tools: Tools, tracer: Tracer) -> tuple[
 
 
 def _write(
-    session_id: str, extracted: Sequence[WindowRead], reading: Reading, known: Known, tools: Tools
+    session_id: str, extracted: Sequence[WindowRead], prepared: WindowedStep, known: Known, tools: Tools
 ) -> Written:
     """One session's units through the rule gate and synthesis (Simple2). Raises LlmError."""
-    step, tracer = reading.step, reading.tracer
+    step, tracer = prepared.step, prepared.tracer
     with tracer.timing("link"):
         facts = in_context(
             [replace(fact, triples=()) for one in extracted for fact in one.extraction.facts],
@@ -210,7 +210,7 @@ def _write(
         )
         linked, trace = link(facts, embedding_model=tools.embedder.model_id, entities={}, triples={})
     tracer.add("link", session_id, trace)
-    vectors = _embedded(linked.memories, reading.vectors, tools, tracer)
+    vectors = _embedded(linked.memories, prepared.vectors, tools, tracer)
     with tracer.timing("gate"):
         units, gated = gate(
             linked.memories,
@@ -220,7 +220,7 @@ def _write(
     vectors = {**vectors, **_embedded(stored, vectors, tools, tracer)}
     synthesizer = LlmSynthesizer(tools.llm) if tools.llm is not None else RuleSynthesizer()
     with tracer.timing("synthesis"):
-        synthesis = synthesize(session_id, units, stored, vectors, synthesizer, faults)
+        synthesis = synthesize(session_id, units, stored, vectors, synthesizer, merge_problems)
     tracer.add("synthesis", session_id, synthesis.trace)
     texts = _embedded(synthesis.units, vectors, tools, tracer)
     proposals = tuple(_proposal(one, step) for one in synthesis.suggested)

@@ -2,7 +2,7 @@
 
 The rules of sleep-time update that need no judgement (a near-duplicate; one statement that says all the
 other says) applied while units are written, so what they see is not stored twice. English only, but for
-literal repetitions. `faults` is what must not happen when several units become one, whoever wrote the
+literal repetitions. `merge_problems` is what must not happen when several units become one, whoever wrote the
 text. Nothing is stored here.
 """
 
@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from memcore.domain.extraction import PassedOver, already_known
+from memcore.domain.extraction import SkippedText, already_known
 from memcore.domain.models import MemoryEntry
 from memcore.review.decide_llm import check_rewrite
 from memcore.review.pairs import Finding, is_later, statement, times_overlap
@@ -38,11 +38,11 @@ def repeats(known: MemoryEntry, new: MemoryEntry) -> bool:
 
 def gate(
     units: Sequence[MemoryEntry], nearest: Callable[[MemoryEntry], Iterable[MemoryEntry]]
-) -> tuple[list[MemoryEntry], dict[str, list[PassedOver]]]:
+) -> tuple[list[MemoryEntry], dict[str, list[SkippedText]]]:
     """The units that say something new beside the `nearest` known memories; by segment id the words of
     the others, each with what says so already."""
     new: list[MemoryEntry] = []
-    gated: dict[str, list[PassedOver]] = {}
+    gated: dict[str, list[SkippedText]] = {}
     for unit in units:
         known = next((memory for memory in nearest(unit) if repeats(memory, unit)), None)
         if known is None:
@@ -50,7 +50,7 @@ def gate(
         else:
             reason = already_known(known.text)
             gated.setdefault(unit.segment_id or "", []).extend(
-                PassedOver(source.message_id, source.start, source.end, reason) for source in unit.sources
+                SkippedText(source.message_id, source.start, source.end, reason) for source in unit.sources
             )
     return new, gated
 
@@ -65,7 +65,7 @@ class RuleSynthesizer:
         return [merge for group in groups for merge in _merges(group)], []
 
 
-def faults(parts: Sequence[MemoryEntry], text: str) -> list[str]:
+def merge_problems(parts: Sequence[MemoryEntry], text: str) -> list[str]:
     """What speaks against `text` in place of its parts: numbers and names lost or invented, someone who
     is no longer mentioned, times that cannot be the same."""
     found = [warning for part in parts for warning in check_rewrite(part, parts, text)[1]]

@@ -33,7 +33,7 @@ MAX_REASON = 300
 Group = tuple[MemoryEntry, ...]
 """Related units of one session, at least two, those stored by earlier steps first."""
 
-Faults = Callable[[Sequence[MemoryEntry], str], list[str]]
+MergeProblems = Callable[[Sequence[MemoryEntry], str], list[str]]
 """What speaks against writing a text in place of memories, in words; nothing: it may be done."""
 
 
@@ -115,7 +115,7 @@ def synthesize(
     stored: Sequence[MemoryEntry],
     vectors: Mapping[str, Vectors],
     synthesizer: Synthesizer,
-    faults: Faults,
+    merge_problems: MergeProblems,
 ) -> Synthesis:
     """Merge new `units` of a session, in log order, among each other, and suggest merges with `stored`
     ones of the same session. `vectors` are by text. Raises LlmError when a model cannot say."""
@@ -131,7 +131,7 @@ def synthesize(
         parts = [members[i] for i in merge.units]
         fragments = tuple(Fragment(part.id, part.text, part.id in is_stored) for part in parts)
         row = SynthesisRow("merged", fragments, merge.text, merge.reason, merge.made_by)
-        against = faults(parts, merge.text)
+        against = merge_problems(parts, merge.text)
         if again := taken.intersection(merge.units):
             against.insert(0, f"{len(again)} of them were in another merge already")
         if is_stored.issuperset(merge.units):

@@ -11,7 +11,7 @@ import pytest
 from memcore.domain.errors import BackendError, UsageError
 from memcore.domain.protocols import Compressed
 from memcore.nlp.encoder.minilm import DIMENSION, EMBEDDED_PIECES, MiniLM
-from memcore.nlp.encoder.token_model import Reading
+from memcore.nlp.encoder.token_model import RowOutput
 from memcore.nlp.encoder.words import word_spans
 
 SAMPLE = Path(__file__).parents[3] / "sample_data" / "two_friends.json"
@@ -36,7 +36,7 @@ class FakeModel:
     def read(self, rows):
         self.rows_read += len(rows)
         return [
-            Reading(
+            RowOutput(
                 np.ones(len(row), np.float32),
                 np.eye(DIMENSION, dtype=np.float32)[len(row) - 2],
                 np.arange(len(row), dtype=np.uint8)[:, None],

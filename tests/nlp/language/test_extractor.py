@@ -135,10 +135,10 @@ def test_triples_carry_types():
 def test_everything_that_gave_no_fact_is_accounted_for():
     text = "Hey Caroline! How are you? I bought it yesterday. I adopted a dog."
     extraction, trace = extract(message(1, "Melanie", text), people=("Melanie", "Caroline"))
-    quoted = [text[p.start : p.end] for p in trace.passed_over]
+    quoted = [text[p.start : p.end] for p in trace.skipped]
     assert texts(extraction) == ["Melanie adopted a dog."]
     assert quoted == ["Hey Caroline!", "How are you?", "I bought it yesterday."]
-    assert all(p.reason for p in trace.passed_over)
+    assert all(p.reason for p in trace.skipped)
 
 
 def test_merged_sentences_keep_all_their_sources():
@@ -189,7 +189,7 @@ def test_duplicates_within_a_buffer_are_kept_once_and_said():
         people=("Melanie", "Caroline"),
     )
     assert len(extraction.facts) == 1
-    assert [p.message_id for p in trace.passed_over] == ["m2"]
+    assert [p.message_id for p in trace.skipped] == ["m2"]
 
 
 def test_assistant_lists_become_bounded_quotations():
@@ -203,7 +203,7 @@ def test_assistant_lists_become_bounded_quotations():
     )
     assert all(fact.kind == "statement" and fact.speaker == "Assistant" for fact in extraction.facts)
     assert len(extraction.facts) <= 12
-    assert any("more than is kept" in p.reason for p in trace.passed_over)
+    assert any("more than is kept" in p.reason for p in trace.skipped)
 
 
 def test_code_and_system_prompts_yield_nothing():
@@ -212,7 +212,7 @@ def test_code_and_system_prompts_yield_nothing():
         message(2, "User", "```\nI = my_dog(2023)\n```"),
     )
     assert extraction.facts == ()
-    assert [p.reason for p in trace.passed_over] == ["instructions to the assistant, not conversation"]
+    assert [p.reason for p in trace.skipped] == ["instructions to the assistant, not conversation"]
 
 
 def test_a_pasted_document_is_not_taken_for_the_user():
@@ -221,7 +221,7 @@ def test_a_pasted_document_is_not_taken_for_the_user():
     )
     extraction, trace = extract(message(1, "User", f"Summarise this:\n{document}\n{document}"))
     assert extraction.facts == ()
-    assert "a document pasted into the conversation" in {p.reason for p in trace.passed_over}
+    assert "a document pasted into the conversation" in {p.reason for p in trace.skipped}
 
 
 def test_other_languages_fall_back_to_dated_statements():
@@ -285,7 +285,7 @@ def test_what_another_session_of_the_buffer_said_too_is_a_fact_of_its_own():
     within = replace(again, session_id="s")
     extraction, trace = extract(said[0], within)
     assert [fact.sources[0].message_id for fact in extraction.facts] == ["m1"]
-    assert [row.reason for row in trace.passed_over] == [extract_language.DUPLICATE]
+    assert [row.reason for row in trace.skipped] == [extract_language.DUPLICATE]
 
 
 def test_results_are_the_same_every_time_and_in_any_batch():

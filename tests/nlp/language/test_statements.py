@@ -443,7 +443,7 @@ def buffer(speaker: str, before: str, text: str) -> TopicBuffer:
 
 def read(rows: Sequence[tuple[str, str, str]]) -> list[tuple[tuple[Fact, ...], tuple[str, ...]]]:
     results = LanguageExtractor().extract([buffer(*row) for row in rows])
-    return [(extraction.facts, tuple(p.reason for p in trace.passed_over)) for extraction, trace in results]
+    return [(extraction.facts, tuple(p.reason for p in trace.skipped)) for extraction, trace in results]
 
 
 @pytest.fixture(scope="module")

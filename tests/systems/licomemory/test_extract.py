@@ -50,7 +50,7 @@ def test_a_triple_is_a_fact_with_the_types_of_its_ends_and_the_words_of_its_line
     (fact,) = extraction.facts
     assert (fact.text, fact.speaker, fact.sources) == ("Ann lives in Oslo", "Ann", (Source("m0", 0, 15),))
     assert fact.triples == (TripleDraft("Ann", "lives_in", "Oslo", "PERSON", "PLACE"),)
-    assert [(row.message_id, row.reason) for row in trace.passed_over] == [("m1", NO_FACT)]
+    assert [(row.message_id, row.reason) for row in trace.skipped] == [("m1", NO_FACT)]
     assert (trace.error, trace.notes) == ("", ())
 
 

@@ -130,7 +130,7 @@ def test_messages_nobody_said_are_passed_over_with_the_reason(store) -> None:
     talk = log([("system", "Be kind."), "I run.", ("tool", "42")])
     remember(store, talk, answers=[turn("Ben runs.")])
     assert store.pending_messages("licomemory", "me") == []
-    reasons = [row["reason"] for payload in traced(store, "extract") for row in payload["passed_over"]]
+    reasons = [row["reason"] for payload in traced(store, "extract") for row in payload["skipped"]]
     assert reasons.count(UNREAD) == 2
 
 
@@ -490,7 +490,7 @@ def test_a_fact_that_relates_nothing_is_passed_over_with_the_reason(store) -> No
     run_ingest(store, log(["likes tea.", "hm?"]), recipe=LICOMEMORY, extractor=WithoutRelations())
     assert facts(store) == []
     (trace,) = traced(store, "extract")
-    assert [row["reason"] for row in trace["passed_over"]] == [NO_RELATION]
+    assert [row["reason"] for row in trace["skipped"]] == [NO_RELATION]
 
 
 def test_undated_messages_leave_a_summary_without_dates(store) -> None:

@@ -163,7 +163,7 @@ def test_a_flat_fact_belongs_to_its_own_message_and_quotes_its_raw_words() -> No
     )
     assert [raw[s.start : s.end] for s in fact.sources] == ["I adopted a dog called Oscar last week."]
     assert {s.message_id for s in fact.sources} == {"m1"}
-    assert [passed.message_id for passed in trace.passed_over] == ["m0"]
+    assert [passed.message_id for passed in trace.skipped] == ["m0"]
 
 
 def test_topics_stay_unlabelled_and_sessions_unsummarised() -> None:
@@ -176,7 +176,7 @@ def test_a_buffer_over_several_sessions_keeps_everything_by_message() -> None:
     segments = (Segment("seg1", "s1", ("m0",)), Segment("seg2", "s2", ("m1",)))
     extraction, trace = extract(flat((0, "Ann runs.")), replace(buffer(*log), segments=segments))
     assert [s.message_id for f in extraction.facts for s in f.sources] == ["m0"]
-    assert [passed.message_id for passed in trace.passed_over] == ["m1"]
+    assert [passed.message_id for passed in trace.skipped] == ["m1"]
 
 
 # --------------------------------------------------------------------------- event
@@ -196,7 +196,7 @@ def test_facts_of_an_event_share_its_name_time_people_and_place() -> None:
         assert fact.persons == ("Caroline", "Eva")
     assert (hates.kind, hates.entities, hates.location, hates.event_at) == ("preference", (), "", None)
     assert [fact.speaker for fact in (ran, hates, cheered)] == ["Caroline", "Ben", "Caroline"]
-    assert (trace.notes, trace.passed_over) == ((), ())
+    assert (trace.notes, trace.skipped) == ((), ())
 
 
 def test_an_impossible_event_time_is_noted_once_and_the_facts_are_kept() -> None:
@@ -233,7 +233,7 @@ def test_a_buffer_whose_every_fact_is_unusable_has_failed() -> None:
 def test_an_empty_answer_for_a_buffer_with_text_is_accepted_and_visible(prompt: Any) -> None:
     extraction, trace = extract('{"data": []}', said("Hi!", "Lovely weather."), prompt)
     assert (extraction.facts, trace.error) == ((), "")
-    assert [passed.message_id for passed in trace.passed_over] == ["m0", "m1"]
+    assert [passed.message_id for passed in trace.skipped] == ["m0", "m1"]
     assert trace.notes == ("the answer holds no fact about any of the 2 messages",)
 
 

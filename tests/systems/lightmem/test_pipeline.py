@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memcore import open_memory
 from memcore.domain.errors import LlmUnavailableError
-from memcore.domain.extraction import PassedOver
+from memcore.domain.extraction import SkippedText
 from memcore.domain.models import ConversationLog, LogRead, MemoryEntry, Segment
 from memcore.domain.protocols import Compressed, WordScore
 from memcore.retrieval.question import Question, SearchTools
@@ -215,7 +215,7 @@ def test_each_session_of_a_buffer_is_told_what_was_passed_over_in_it(store):
                     extraction,
                     replace(
                         trace,
-                        passed_over=tuple(PassedOver(m.id, 0, 5, "small talk") for m in buffer.messages),
+                        skipped=tuple(SkippedText(m.id, 0, 5, "small talk") for m in buffer.messages),
                         notes=("one fact was left out",),
                     ),
                 )
@@ -227,7 +227,7 @@ def test_each_session_of_a_buffer_is_told_what_was_passed_over_in_it(store):
     for session in talk.sessions:
         (trace,) = traces(store, "extract", session.id)
         own = [m.id for m in talk.messages if m.session_id == session.id]
-        assert [row["message_id"] for row in trace["passed_over"]] == own
+        assert [row["message_id"] for row in trace["skipped"]] == own
         assert (trace["session_id"], trace["notes"]) == (session.id, ["one fact was left out"])
 
 
@@ -262,7 +262,7 @@ def test_other_roles_are_passed_over_with_the_reason(store):
     report = remember(store, talk, roles=frozenset({"user", "person"}), extractor=extractor)
 
     assert (report.memories, buffers_read(extractor)) == (1, [["likes tea."]])
-    rows = [row for t in traces(store, "extract", talk.sessions[0].id) for row in t["passed_over"]]
+    rows = [row for t in traces(store, "extract", talk.sessions[0].id) for row in t["skipped"]]
     assert [(row["message_id"], row["end"], row["reason"]) for row in rows] == [
         (talk.messages[0].id, len("likes order."), UNREAD),
         (talk.messages[2].id, len("likes rain."), UNREAD),

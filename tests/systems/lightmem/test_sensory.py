@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from memcore.domain.models import Message, RawRef, Segment
 from memcore.domain.protocols import Compressed
 from memcore.stages.buffer import Topic
-from memcore.systems.lightmem.sensory import SensoryMemory, Turn
+from memcore.systems.lightmem.sensory import SensoryMemory, SensoryTurn
 
 
-def turn(number: int, tokens: int = 10, session: str = "s") -> Turn:
+def turn(number: int, tokens: int = 10, session: str = "s") -> SensoryTurn:
     at = datetime(2024, 1, 1)
     message = Message(
         f"{session}{number}",
@@ -29,13 +29,13 @@ def turn(number: int, tokens: int = 10, session: str = "s") -> Turn:
         RawRef("f", str(number)),
     )
     compressed = Compressed(f"text {number}", (), tokens * 2, tokens)
-    return Turn(message, compressed, np.ones(2, dtype=np.float32), (session, 0))
+    return SensoryTurn(message, compressed, np.ones(2, dtype=np.float32), (session, 0))
 
 
 def cutting_before(*first_messages: str):
     """A segmenter that finds boundaries before these messages."""
 
-    def segmenter(turns: Sequence[Turn]) -> list[Segment]:
+    def segmenter(turns: Sequence[SensoryTurn]) -> list[Segment]:
         starts = [0, *(i for i, t in enumerate(turns) if i and t.message.id in first_messages)]
         return [
             Segment(
@@ -50,7 +50,7 @@ def cutting_before(*first_messages: str):
     return segmenter
 
 
-def held(*turns: Turn, capacity: int = 40) -> SensoryMemory:
+def held(*turns: SensoryTurn, capacity: int = 40) -> SensoryMemory:
     return SensoryMemory(capacity, turns)
 
 

@@ -328,7 +328,7 @@ def test_noop_stores_nothing_and_the_trace_names_the_memory_that_says_it(store):
     assert (report.memories, report.proposals, report.errors) == (0, 0, ())
     assert texts(store) == ["Ann likes pizza"]
     assert store.pending_messages("mem0", "me") == []
-    *_, row = (row for trace in traces(store, "extract") for row in trace["passed_over"])
+    *_, row = (row for trace in traces(store, "extract") for row in trace["skipped"])
     assert (row["message_id"], row["end"]) == (talk.messages[0].id, len(talk.messages[0].text))
     assert row["reason"].startswith("NOOP: “Ann likes pizza still” is remembered already")
     assert known.id in row["reason"]
@@ -455,7 +455,7 @@ def test_what_nobody_reads_is_passed_over_with_the_reason(store):
     report = remember(store, talk, llm=llm)
     assert report.memories == 2
     assert texts_in(tagged(llm.history[0], "new")) == ["likes tea.", "likes rain."]
-    rows = [row for trace in traces(store, "extract") for row in trace["passed_over"]]
+    rows = [row for trace in traces(store, "extract") for row in trace["skipped"]]
     assert [(row["message_id"], row["reason"]) for row in rows] == [(talk.messages[0].id, UNREAD)]
     assert store.pending_messages("mem0", "me") == []
 

@@ -68,14 +68,14 @@ def test_one_relation_is_one_fact_of_the_line_that_states_it():
     assert (moved.persons, moved.entities) == (("Ann",), ("Oslo",))
     source = buffer().messages[0]
     assert moved.sources == (Source(source.id, 0, len(source.text)),)
-    assert [(row.message_id, row.reason) for row in trace.passed_over] == [(buffer().messages[1].id, NO_FACT)]
+    assert [(row.message_id, row.reason) for row in trace.skipped] == [(buffer().messages[1].id, NO_FACT)]
 
 
 @pytest.mark.parametrize("found", [(), (ANN,), (ANN, ("ann", "THING"))])
 def test_fewer_than_two_entities_cost_one_call(found):
     extraction, trace, llm = read(entities(*found))
     assert (len(llm.history), extraction.facts) == (1, ())
-    assert len(trace.passed_over) == 2
+    assert len(trace.skipped) == 2
 
 
 def test_a_message_cannot_pretend_to_be_instructions_or_another_line():
@@ -155,7 +155,7 @@ def test_a_fact_becomes_as_many_as_it_has_triples_with_its_sources_and_time():
 def test_a_fact_that_states_no_relation_is_passed_over_with_the_reason():
     told = Fact("Ann laughed.", "event", (Source("m1", 2, 9),))
     extraction, trace = as_relations(Extraction("s", (told,)), ExtractionTrace("s", "rules"))
-    (row,) = trace.passed_over
+    (row,) = trace.skipped
     assert extraction.facts == ()
     assert (row.message_id, row.start, row.end, row.reason) == ("m1", 2, 9, NO_RELATION)
 

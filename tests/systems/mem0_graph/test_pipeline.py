@@ -471,7 +471,7 @@ def test_every_relation_is_a_memory_with_its_words_in_the_segment_of_its_pair(st
 def test_other_roles_are_passed_over_with_the_reason(store):
     talk = log([("tool", "likes numbers."), "likes tea."])
     remember(store, talk)
-    rows = [row for trace in traces(store, "extract") for row in trace["passed_over"]]
+    rows = [row for trace in traces(store, "extract") for row in trace["skipped"]]
     assert [(row["message_id"], row["reason"]) for row in rows] == [(talk.messages[0].id, UNREAD)]
     assert store.pending_messages("mem0_graph", "me") == []
 

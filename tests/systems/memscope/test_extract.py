@@ -186,7 +186,7 @@ def test_a_fact_carries_everything_the_call_returned_and_its_speaker() -> None:
     assert (got.persons, got.entities, got.location) == (("Caroline",), ("Oscar",), "Boston")
     assert got.triples == (TripleDraft("Caroline", "adopted", "Oscar", "PERSON", "THING"),)
     assert trace.made_by == "scripted (extract_v2)"
-    assert (trace.error, trace.notes, trace.passed_over) == ("", (), ())
+    assert (trace.error, trace.notes, trace.skipped) == ("", (), ())
 
 
 def test_topic_labels_go_to_their_segments() -> None:
@@ -221,7 +221,7 @@ def test_facts_come_in_source_order_whatever_order_the_model_gave() -> None:
 
 def test_messages_without_a_fact_are_shown_as_passed_over() -> None:
     _, trace = extract(reply(fact(1, "Melanie paints.")), buffer("Hi Mel!", "I paint."))
-    (passed,) = trace.passed_over
+    (passed,) = trace.skipped
     assert (passed.message_id, passed.start, passed.end) == ("m0", 0, len("Hi Mel!"))
     assert "nothing to remember" in passed.reason
 

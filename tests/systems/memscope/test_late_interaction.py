@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.domain.protocols import QuestionReading, sign_codes
+from memcore.domain.protocols import EncodedQuestion, sign_codes
 from memcore.systems.memscope.late_interaction import in_context, nearest, piece_weights
 
 
@@ -16,8 +16,8 @@ def directions(seed: int, count: int, dimension: int = 384) -> np.ndarray:
     return rows / np.linalg.norm(rows, axis=1, keepdims=True)
 
 
-def reading(*spans: tuple[int, int]) -> QuestionReading:
-    return QuestionReading(np.zeros(8, np.float32), np.zeros((len(spans), 8), np.float32), spans)
+def reading(*spans: tuple[int, int]) -> EncodedQuestion:
+    return EncodedQuestion(np.zeros(8, np.float32), np.zeros((len(spans), 8), np.float32), spans)
 
 
 def test_a_piece_counts_what_its_word_is_rare_and_a_mark_counts_nothing() -> None:

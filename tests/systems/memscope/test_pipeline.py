@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memcore.domain.extraction import PassedOver
+from memcore.domain.extraction import SkippedText
 from memcore.domain.models import ConversationLog, MemoryEntry
 from memcore.domain.protocols import Compressed
 from memcore.store import DuckStore, HnswIndex
@@ -96,7 +96,7 @@ def test_each_session_is_told_what_was_passed_over_in_it(store):
             return [
                 (
                     extraction,
-                    replace(trace, passed_over=tuple(PassedOver(m.id, 0, 5, "why") for m in buffer.messages)),
+                    replace(trace, skipped=tuple(SkippedText(m.id, 0, 5, "why") for m in buffer.messages)),
                 )
                 for buffer, (extraction, trace) in zip(buffers, super().extract(buffers), strict=True)
             ]
@@ -106,7 +106,7 @@ def test_each_session_is_told_what_was_passed_over_in_it(store):
     for session in talk.sessions:
         (trace,) = traces(store, "extract", session.id)
         own = [m.id for m in talk.messages if m.session_id == session.id]
-        assert [row["message_id"] for row in trace["passed_over"]] == own
+        assert [row["message_id"] for row in trace["skipped"]] == own
         assert trace["session_id"] == session.id
 
 

@@ -93,9 +93,9 @@ def traces(store: DuckStore, stage: str) -> list[dict[str, Any]]:
     return [trace.payload for trace in store.traces(stage=stage)]
 
 
-def passed_over(store: DuckStore) -> list[tuple[str, str]]:
+def skipped(store: DuckStore) -> list[tuple[str, str]]:
     """(words, reason) of everything passed over."""
-    rows = [row for trace in traces(store, "extract") for row in trace["passed_over"]]
+    rows = [row for trace in traces(store, "extract") for row in trace["skipped"]]
     said = store.messages_by_id([row["message_id"] for row in rows])
     return [(said[r["message_id"]].text[r["start"] : r["end"]], r["reason"]) for r in rows]
 
@@ -150,7 +150,7 @@ def test_what_a_system_says_is_not_read_and_that_is_shown(store: DuckStore) -> N
     llm = ScriptedLlm([read()])
     by_model(store, llm, log([("system", "You are kind."), "hi"]))
     assert lines(llm.history[0]) == ["hi"]
-    assert ("You are kind.", UNREAD) in passed_over(store)
+    assert ("You are kind.", UNREAD) in skipped(store)
     assert store.pending_messages("simplemem", "me") == []
 
 
@@ -223,7 +223,7 @@ def test_a_model_is_told_what_is_known_and_what_it_gates_is_shown(store: DuckSto
     by_model(store, llm, log(["I like green tea, as you know."], name="b", begin=datetime(2024, 5, 1)))
     assert part(llm.history[0], "known") == ["1. Ann likes green tea."]
     assert texts(store) == ["Ann likes green tea."]
-    assert ("I like green tea, as you know.", "already known: “Ann likes green tea.”") in passed_over(store)
+    assert ("I like green tea, as you know.", "already known: “Ann likes green tea.”") in skipped(store)
 
 
 def test_windows_of_a_later_step_know_the_units_of_earlier_windows(store: DuckStore) -> None:
@@ -244,7 +244,7 @@ def test_by_rule_what_repeats_a_known_memory_is_passed_over_and_says_which(store
     by_rule(store, log(["owns a brown dog."]))
     by_rule(store, log(["owns a brown dog. owns a red boat."], name="b", begin=datetime(2024, 5, 1)))
     assert texts(store) == ["Ann owns a brown dog", "Ann owns a red boat"]
-    assert passed_over(store) == [("owns a brown dog.", "already known: “Ann owns a brown dog”")]
+    assert skipped(store) == [("owns a brown dog.", "already known: “Ann owns a brown dog”")]
     assert store.pending_messages("simplemem", "me") == []
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memcore.domain.models import MemoryEntry
-from memcore.systems.simplemem.repetition import RuleSynthesizer, faults, repeats
+from memcore.systems.simplemem.repetition import RuleSynthesizer, merge_problems, repeats
 
 SAID = datetime(2024, 5, 8, 13, 0)
 
@@ -69,12 +69,12 @@ def test_all_that_say_the_same_join_the_fullest_and_others_are_left_alone() -> N
 )
 def test_a_merged_text_must_say_who_and_no_more_than_its_parts(text: str, against: list[str]) -> None:
     parts = [memory("User wants coffee"), memory("User prefers oat milk"), memory("User likes it hot")]
-    assert faults(parts, text) == against
+    assert merge_problems(parts, text) == against
 
 
 def test_persons_named_within_a_part_must_stay() -> None:
     parts = [memory("The trip with nora was long.", persons=("nora",)), memory("The trip was long.")]
-    assert faults(parts, "The trip was long.") == ["the new text does not mention nora"]
+    assert merge_problems(parts, "The trip was long.") == ["the new text does not mention nora"]
 
 
 def test_parts_of_different_times_do_not_become_one() -> None:
@@ -82,10 +82,10 @@ def test_parts_of_different_times_do_not_become_one() -> None:
         memory("Ann ran.", event_at=datetime(2024, 5, day), event_end=datetime(2024, 5, day + 1))
         for day in (4, 5)
     ]
-    assert faults(parts, "Ann ran.") == ["they tell of different times"]
+    assert merge_problems(parts, "Ann ran.") == ["they tell of different times"]
 
 
 def test_a_name_in_a_script_without_spaces_is_found_inside_the_text() -> None:
     parts = [memory(text, persons=("小明",)) for text in ("小明喜欢咖啡", "小明喜欢燕麦奶")]
-    assert faults(parts, "小明喜欢咖啡和燕麦奶") == []
-    assert faults(parts, "他喜欢咖啡和燕麦奶") == ["the new text does not mention 小明"]
+    assert merge_problems(parts, "小明喜欢咖啡和燕麦奶") == []
+    assert merge_problems(parts, "他喜欢咖啡和燕麦奶") == ["the new text does not mention 小明"]
