@@ -57,7 +57,10 @@ def test_every_command_of_the_walk_through_succeeds(here, monkeypatch, capsys):
                 placed["EVENT"] = memory.decisions()[0].id
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/systems.md", "docs/mcp.md"])
+PAGES = ("README.md", "CONTRIBUTING.md", *(f"docs/{page.name}" for page in sorted(ROOT.glob("docs/*.md"))))
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_links_lead_to_files_that_are_there(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     assert not [
@@ -65,3 +68,15 @@ def test_links_lead_to_files_that_are_there(page):
         for target, _anchor in LINK.findall(text)
         if target and not (ROOT / page).parent.joinpath(target).exists()
     ]
+
+
+def test_readme_is_short_enough_to_be_read():
+    assert len(README.splitlines()) <= 150
+
+
+def test_readme_numbers_the_pages_as_the_sidebar_does():
+    rows = re.findall(r"^\| (\d+) ([^|]+?) \|", README, re.MULTILINE)
+    shown = [f"{number}_{title.replace(' & ', '_and_').replace(' ', '_')}.py" for number, title in rows]
+    assert shown == sorted(
+        (p.name for p in (ROOT / "pages").glob("*.py")), key=lambda n: int(n.split("_")[0])
+    )
