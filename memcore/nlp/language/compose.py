@@ -48,7 +48,7 @@ def single(reading: Reading, item: MessageReading) -> list[Statement]:
             Statement(
                 finished(_attributed(doc, clause, text, turn)),
                 kind_of(doc, clause),
-                (_source(reading, doc, clause), *reading.sentence.support),
+                (_source(reading, doc, clause),),
                 (Part(doc, clause.low, clause.high, reading.timed),),
                 _time(reading, doc, clause),
             )
@@ -87,14 +87,7 @@ def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
         Statement(
             " ".join(texts),
             kinds[main],
-            tuple(
-                source
-                for r in ordered
-                for source in (
-                    Source(r.sentence.message_id, r.sentence.start, r.sentence.end),
-                    *r.sentence.support,
-                )
-            ),
+            tuple(Source(r.sentence.message_id, r.sentence.start, r.sentence.end) for r in ordered),
             tuple(parts),
             times[0] if times else None,
         )

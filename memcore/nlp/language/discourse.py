@@ -8,6 +8,7 @@ is quoted with its question. What cannot be made standalone is passed over, with
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from memcore.domain.extraction import SkippedText
@@ -16,15 +17,23 @@ from memcore.nlp.language.answers import answer
 from memcore.nlp.language.clauses import is_evaluative, whole_clause
 from memcore.nlp.language.compose import joined, shared_images, single
 from memcore.nlp.language.coreference import fits
-from memcore.nlp.language.grammar import root_of
 from memcore.nlp.language.reading import FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.referents import gained, introduces, names_someone
 from memcore.nlp.language.statement import Read
 
 NEEDS_CONTEXT = "needs context: it refers to something outside of the message"
 UNSAFE = "cannot be rewritten safely"
 MOST_SENTENCES = 3
 MOST_WORDS = 70
+_NAMING = re.compile(
+    r"\b(?:(?i:her|his|its) name(?: is|'s| was)|(?i:she|he|it)(?: is|'s| was) (?:called|named))"
+    r"(?: [a-z]+)? [A-Z]"
+)
+"""It gives its pronoun a name: "her name is Luna"."""
+_INTRODUCES = re.compile(
+    rf"\b(?:a|an|another)\s(?:[\w-]+\s){{0,3}}?(?:{'|'.join(sorted(lexicon.PERSON | lexicon.ANIMAL))})\b",
+    re.IGNORECASE,
+)
+"""It brings in a person or animal without a name: "I met a woman"."""
 
 
 def statements(item: MessageReading) -> Read:
@@ -53,8 +62,6 @@ def statements(item: MessageReading) -> Read:
             unit = [reading]
             continue
         head = _antecedents(unit, item.readings[:position], reading)
-        if head and _may_mean_another(head, reading, item):
-            head = []
         if head:
             if head[0] not in unit or len(head) < len(unit):
                 _close(out, [r for r in unit if r not in head], item)
@@ -108,21 +115,10 @@ def _antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Rea
         run = run[1:]
     if not run or run[0].open:
         return []
-    if names_someone(reading.sentence.text) and not any(introduces(r.sentence.text) for r in run):
-        return []  # "her name is Luna" is said of nobody that has a name
+    if _NAMING.search(reading.sentence.text) and not any(_INTRODUCES.search(r.sentence.text) for r in run):
+        return []  # "Rex hates me. Her name is Luna": said of nobody that has a name
     offered = set().union(*(r.offered for r in run))
     return run if all(fits(need.wants, offered) for need in reading.open) else []
-
-
-def _may_mean_another(head: list[Reading], reading: Reading, item: MessageReading) -> bool:
-    """ "Rex has not forgiven me. She is a poodle": where a dog was told of before that has no name yet,
-    what "she" is or has may be said of it."""
-    told = gained(item.told_before)
-    root = root_of(reading.doc) if reading.doc is not None else None
-    if told is None or root is None or root.lemma_ not in {"be", "have"}:
-        return False
-    person = {need.wants for need in reading.open} & {"male", "female"} & told.closes
-    return bool(person) and not any(introduces(r.sentence.text) for r in head)
 
 
 def _is_impersonal(reading: Reading) -> bool:

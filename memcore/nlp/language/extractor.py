@@ -115,7 +115,8 @@ def _opened(buffer: TopicBuffer) -> _Work:
     for message in (*buffer.before, *buffer.messages):
         history = [item for item in read if item.message.session_id == message.session_id]
         before = [item.message for item in history]
-        read.append(open_message(message, turn(message, before, people, assistants), history))
+        speaking = turn(message, before, people, assistants)
+        read.append(open_message(message, speaking, history[-1] if history else None))
     opened = read[len(buffer.before) :]
     english = [item.message.role not in ASSISTANT_ROLES and is_english(item.prose.text) for item in opened]
     return _Work(buffer, opened, english)

@@ -11,22 +11,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from memcore.domain.models import Message, Source
+from memcore.domain.models import Message
 from memcore.nlp.language import lexicon, screening
 from memcore.nlp.language.clauses import is_declarative
 from memcore.nlp.language.coreference import needs, offers
 from memcore.nlp.language.grammar import auxiliaries, root_of, subject_of
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn
 from memcore.nlp.language.pronouns import Need
-from memcore.nlp.language.referents import (
-    Asked,
-    Referent,
-    asked_about,
-    gained,
-    introduces,
-    named,
-    names_someone,
-)
 from memcore.nlp.language.sentences import Sentence, read
 from memcore.nlp.language.tense import times_of
 from memcore.nlp.language.text import Aligned, SharedImage, clean
@@ -36,8 +27,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 FRAGMENT = "not a full sentence"
-RECALLED = 6
-"""Messages back in which something may have been introduced that is named now."""
 _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), new)
     for pattern, new in (
@@ -86,9 +75,17 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """The questions that a message answers, and who asked them."""
+
+    text: str = ""
+    asker: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class MessageReading:
     """A message's sentences in order, its images, who speaks to whom; `asked` is the question of
-    another speaker that it follows, `told_before` what its speaker said in a few messages before."""
+    another speaker that it follows."""
 
     message: Message
     turn: Turn
@@ -97,19 +94,16 @@ class MessageReading:
     readings: tuple[Reading, ...] = ()
     asked: Asked = field(default_factory=Asked)
     sentences: tuple[Sentence, ...] = field(default=(), repr=False)
-    told_before: tuple[Sentence, ...] = field(default=(), repr=False)
 
 
-def open_message(message: Message, turn: Turn, previous: Sequence[MessageReading]) -> MessageReading:
-    """Cleaned and divided into sentences, not yet parsed."""
+def open_message(message: Message, turn: Turn, previous: MessageReading | None) -> MessageReading:
+    """Cleaned and divided into sentences, not yet parsed; `previous` is the message before it."""
     prose, images = clean(message.text)
     sentences = tuple(read(message.id, prose, turn))
     asked = Asked()
-    if previous and previous[-1].message.speaker != message.speaker:
-        asked = _last_question(previous[-1])
-    own = [item for item in previous[-RECALLED:] if item.message.speaker == message.speaker]
-    told = tuple(sentence for item in own for sentence in item.sentences)
-    return MessageReading(message, turn, prose, images, (), asked, sentences, told)
+    if previous is not None and previous.message.speaker != message.speaker:
+        asked = _last_question(previous)
+    return MessageReading(message, turn, prose, images, (), asked, sentences)
 
 
 def _last_question(item: MessageReading) -> Asked:
@@ -121,14 +115,14 @@ def _last_question(item: MessageReading) -> Asked:
         return Asked(asker=item.message.speaker)
     asked = [sentence for sentence in sentences[max(0, last - 2) : last + 1] if sentence.asks]
     text = " ".join(sentence.text[0].upper() + sentence.text[1:] for sentence in asked)
-    return Asked(text, item.message.speaker, Source(item.message.id, asked[0].start, asked[-1].end))
+    return Asked(text, item.message.speaker)
 
 
 def parse_all(
     opened: Sequence[MessageReading], parse: Callable[[Sequence[str]], Sequence[Doc]]
 ) -> list[MessageReading]:
-    """Every sentence that passes the first screen, parsed in one batch; two small batches
-    parse those that were completed, and those whose pronoun another message names."""
+    """Every sentence that passes the first screen, parsed in one batch; a small second batch
+    parses those that were completed."""
     jobs: list[tuple[int, int, Sentence]] = []
     results: list[list[Reading]] = [[] for _ in opened]
     for place, item in enumerate(opened):
@@ -149,18 +143,6 @@ def parse_all(
         jobs[number], docs[number] = (place, index, done), doc
     for (place, index, sentence), doc in zip(jobs, docs, strict=True):
         results[place][index] = _weigh(sentence, doc, opened[place])
-    resolved = [
-        (place, index, told)
-        for place, item in enumerate(opened)
-        for index in range(len(results[place]))
-        if (told := _resolved(results[place], index, item)) is not None
-    ]
-    for (place, index, sentence), doc in zip(
-        resolved, parse([sentence.text for _, _, sentence in resolved]), strict=True
-    ):
-        reading = _weigh(sentence, doc, opened[place])
-        if reading.reason is None:  # else it may still be quoted as it was said
-            results[place][index] = reading
     return [replace(item, readings=tuple(result)) for item, result in zip(opened, results, strict=True)]
 
 
@@ -204,34 +186,6 @@ def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | No
         ):
             return _prefixed(sentence, "I am ")
     return None
-
-
-def _resolved(readings: Sequence[Reading], place: int, item: MessageReading) -> Sentence | None:
-    """The sentence with a name for its pronoun, where another message tells it and this one does not."""
-    reading = readings[place]
-    sentence, doc = reading.sentence, reading.doc
-    if doc is None or not reading.open:
-        return None
-    referent: Referent | None = None
-    before = readings[:place]
-    if all(_tells_nothing(earlier) for earlier in before):
-        referent = asked_about(item.asked, item.turn)
-    if names_someone(sentence.text):
-        if any(introduces(earlier.sentence.text) for earlier in before):
-            return None
-        if referent is None or referent.text[0].isupper():  # who has a name is not given one
-            referent = gained(item.told_before)
-    return named(sentence, doc, reading.open, referent) if referent is not None else None
-
-
-def _tells_nothing(reading: Reading) -> bool:
-    """Neither a statement nor a question, and nobody in it that a pronoun could mean."""
-    if reading.reason in {screening.SMALL_TALK, screening.REACTION}:
-        return True
-    return reading.reason == FRAGMENT and not any(
-        token.pos_ in {"NOUN", "PROPN"} and token.lemma_.lower() not in lexicon.VAGUE | lexicon.TEMPORAL
-        for token in reading.doc or ()
-    )
 
 
 def _weigh(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:

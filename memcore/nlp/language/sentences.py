@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from memcore.domain.models import Source
 from memcore.nlp.language import framing
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.text import Aligned, literals
@@ -21,15 +20,13 @@ LONGEST = 600
 class Sentence:
     """One sentence of a message: its text as it will be parsed, and the raw characters it is.
     `opener` is what was taken off its front, `asks` whether it is a question, `quoted` whether it stands
-    inside a longer quotation (its "I" is not the speaker), `support` what else it rests on: the words that
-    name what its pronoun stands for."""
+    inside a longer quotation (its "I" is not the speaker)."""
 
     message_id: str
     words: Aligned
     opener: str
     asks: bool
     quoted: bool = False
-    support: tuple[Source, ...] = ()
 
     @property
     def text(self) -> str:

@@ -65,41 +65,16 @@ FRAMED: list[tuple[list[str], list[str]]] = [
     (["Ada: I'm waiting for a kidney transplant."], ["Ada is waiting for a kidney transplant."]),
 ]
 
-ANSWERED: list[tuple[list[str], list[str]]] = [
+BACK: list[tuple[list[str], list[str]]] = [
     (
-        ["Ben: How old is Rex now, nine?", "Ada: He turned ten in December."],
-        ["Rex turned ten in December 2023."],
+        ["Ben: What's your dog's name?", "Ada: His name is Max."],
+        ['Ben asked Ada: "What\'s your dog\'s name?" Ada answered: "His name is Max."'],
     ),
-    (
-        ["Ben: How's Luna taking it?", "Ada: She has a boyfriend, a poodle called Otto."],
-        ["Luna has a boyfriend, a poodle called Otto."],
-    ),
-    (
-        ["Ben: What would your mother say?", 'Ada: She\'s Danish, she said "finally" and sent me herring.'],
-        ['Ada\'s mother is Danish, she said "finally" and sent Ada herring.'],
-    ),
-    (
-        ["Ben: Is your sister Anna still in Rome?", "Ada: No, she moved to Turin in May."],
-        ["Ada's sister Anna moved to Turin in May 2023."],
-    ),
-    (
-        ["Ben: And the garage with the red door?", "Ada: My cousin Maja is renting it out."],
-        ["Ada's cousin Maja is renting the garage with the red door out."],
-    ),
-    (["Ben: What's your dog's name?", "Ada: His name is Max."], ["Ada's dog's name is Max."]),
     (["Ben: Where do Tom and Anna live?", "Ada: He lives in Oslo."], []),
     (["Ben: How's your brother?", "Ada: She broke her leg in May."], []),
     (
         ["Ben: How is Rex?", "Ada: I met Karl at the gym. He turned ten in December."],
         ["Ada met Karl at the gym. He turned ten in December 2023."],
-    ),
-    (
-        [
-            "Ada: I adopted a dog in May!",
-            "Ben: What about Rex?",
-            "Ada: Rex hates me. She is a poodle and her name is Luna.",
-        ],
-        ["Ada adopted a dog in May 2023.", "Rex hates Ada.", "Ada's dog is a poodle and her name is Luna."],
     ),
     (
         ["Ada: I saw a dog in May!", "Ben: What about Rex?", "Ada: Rex lives in Leeds. Her name is Luna."],
@@ -112,14 +87,6 @@ ANSWERED: list[tuple[list[str], list[str]]] = [
     (
         ["Ada: Pepper would howl. She hurt her paw on Wednesday."],
         ["Pepper would howl. She hurt her paw on 10 January 2024."],
-    ),
-    (
-        [
-            "Ada: I adopted a dog in May!",
-            "Ben: What about Rex?",
-            "Ada: Rex hates me. She is a poodle.",
-        ],
-        ["Ada adopted a dog in May 2023.", "Rex hates Ada."],
     ),
     (["Ada: I have done nineteen so far, and then I lay on the kitchen floor."], []),
 ]
@@ -174,8 +141,8 @@ def test_statement_is_freed_of_what_frames_it(lines, expected):
     assert facts(lines) == expected
 
 
-@pytest.mark.parametrize(("lines", "expected"), ANSWERED, ids=named(ANSWERED))
-def test_pronoun_is_resolved_where_one_antecedent_is_named(lines, expected):
+@pytest.mark.parametrize(("lines", "expected"), BACK, ids=named(BACK))
+def test_pronoun_keeps_its_antecedent_or_its_question(lines, expected):
     assert facts(lines) == expected
 
 
@@ -187,9 +154,3 @@ def test_what_is_literal_is_kept_as_written(lines, expected):
 @pytest.mark.parametrize("lines", IDLE, ids=[lines[0] for lines in IDLE])
 def test_idle_remark_is_passed_over(lines):
     assert facts(lines) == []
-
-
-def test_words_that_name_the_antecedent_are_a_source():
-    lines = ["Ben: How old is Rex now?", "Ada: He turned ten in December."]
-    (fact,) = LanguageExtractor().extract([conversation(lines)])[0][0].facts
-    assert [source.message_id for source in fact.sources] == ["m1", "m0"]

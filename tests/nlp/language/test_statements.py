@@ -303,7 +303,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         M,
         "What's your dog's name?",
         "His name is Max.",
-        ["Melanie's dog's name is Max."],
+        ['Caroline asked Melanie: "What\'s your dog\'s name?" Melanie answered: "His name is Max."'],
     ),
     (
         M,
