@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from memcore.domain.extraction import TripleDraft
 from memcore.nlp.language import lexicon
 from memcore.nlp.language.keywords import ENTITY_TYPES
 from memcore.nlp.language.people import Turn
@@ -133,6 +134,28 @@ def name_of(noun: Token) -> Token | None:
         if beside and last.dep_ in {"appos", "nsubj", "nsubjpass"}:
             return last
     return next((c for c in noun.children if c.dep_ == "appos" and c.pos_ == "PROPN"), None)
+
+
+def name_beside(noun: Token, turn: Turn) -> list[TripleDraft]:
+    """ "My sister Anna" → (speaker, sister, Anna); "Oscar, my guinea pig" → (speaker, guinea_pig, Oscar)."""
+    pairs = []
+    if noun.pos_ == "NOUN":
+        named = name_of(noun)
+        pairs = [(noun, named)] if named is not None else []
+    elif noun.pos_ == "PROPN":
+        pairs = [(child, noun) for child in noun.children if child.dep_ == "appos" and child.pos_ == "NOUN"]
+    found = []
+    for common, proper in pairs:
+        owner = next((owner_of(c, turn) for c in common.lefts if c.dep_ == "poss"), None)
+        if owner is None or turn.called(proper.text) or not proper.text[0].isupper():
+            continue
+        name = " ".join([*(c.text for c in proper.lefts if c.dep_ == "compound"), proper.text])
+        relation = "_".join(
+            [*(c.text.lower() for c in common.lefts if c.dep_ == "compound"), common.lemma_.lower()]
+        )
+        kind = "PERSON" if common.lemma_.lower() in lexicon.PERSON else type_of(proper)
+        found.append(TripleDraft(owner, relation, name, "PERSON", kind))
+    return found
 
 
 def owner_of(token: Token, turn: Turn) -> str | None:

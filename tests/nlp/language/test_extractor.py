@@ -83,8 +83,6 @@ def test_no_event_time_is_invented():
         ("I'm vegetarian.", ("Melanie", "be", "vegetarian")),
         ("I'm not a vegetarian any more.", ("Melanie", "not_be", "vegetarian")),
         ("My sister is a doctor in Oslo.", ("Melanie's sister", "be", "doctor")),
-        ("I adopted a dog named Rex.", ("Melanie", "dog", "Rex")),
-        ("My dog's name is Rex.", ("Melanie's dog", "be_called", "Rex")),
         ("My boss is called Ruth.", ("Melanie's boss", "be_called", "Ruth")),
         ("My cousin Maja is taking the flat over.", ("Melanie", "cousin", "Maja")),
         ("My brother Erik lives in Oslo, so he's flying in.", ("Erik", "live_in", "Oslo")),
