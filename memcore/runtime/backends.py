@@ -164,6 +164,7 @@ def tools(settings: Settings, recipe: str, ledger: Ledger, run_id: str) -> Tools
         sensory_tokens=settings.sensory_tokens,
         llm=model,
         count_tokens=token_counter(),
+        own=settings.of(recipe),
     )
     return system.tools(given, settings.of(recipe))
 

@@ -7,15 +7,17 @@ its own with the entry point `memcore.systems` (docs/your-own-system.md). One th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from typing import Any, TypeVar
 
 from memcore.domain.errors import MemcoreError, UsageError
 from memcore.systems import baselines, licomemory, lightmem, mem0, mem0_graph, memscope, simplemem
 from memcore.systems.steps import System
+
+Value = TypeVar("Value")
 
 GROUP = "memcore.systems"
 OURS: tuple[System[Any], ...] = (
@@ -86,11 +88,15 @@ def _package(point: EntryPoint) -> str:
     return point.dist.name if point.dist is not None else point.module
 
 
-class _Systems(Mapping[str, System[Any]]):
-    """What `find` found, looked for when it is first asked: a stranger's module imports this package."""
+class OfSystems(Mapping[str, Value]):
+    """Something of every system by name, looked up when it is asked for: a stranger's module imports this
+    package, so it cannot be there yet when this module is loaded."""
 
-    def __getitem__(self, name: str) -> System[Any]:
-        return find().systems[name]
+    def __init__(self, what: Callable[[System[Any]], Value]) -> None:
+        self._what = what
+
+    def __getitem__(self, name: str) -> Value:
+        return self._what(find().systems[name])
 
     def __iter__(self) -> Iterator[str]:
         return iter(find().systems)
@@ -99,7 +105,7 @@ class _Systems(Mapping[str, System[Any]]):
         return len(find().systems)
 
 
-SYSTEMS: Mapping[str, System[Any]] = _Systems()
+SYSTEMS = OfSystems[System[Any]](lambda system: system)
 RECIPES = SYSTEMS
 
 

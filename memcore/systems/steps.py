@@ -95,7 +95,7 @@ class Tools:
     """The backends a system uses and the settings it obeys: the retention rate r, the named
     segmentation method, the tokens at which short-term memory (th) and sensory memory are full, and
     whose messages are read. Without an `llm`, the language pipeline extracts and rules judge;
-    `count_tokens` counts as cl100k_base does."""
+    `count_tokens` counts as cl100k_base does. `own` are the system's own settings (None: its defaults)."""
 
     embedder: Embedder
     compressor: Compressor
@@ -108,6 +108,7 @@ class Tools:
     roles: frozenset[str] = SPOKEN
     llm: Llm | None = None
     count_tokens: Callable[[str], int] = len
+    own: Any = None
 
 
 @dataclass(frozen=True, slots=True)

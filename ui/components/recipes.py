@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from memcore.systems.registry import SYSTEMS, title
+from memcore.systems.registry import OfSystems, title
 from ui.shell.text import safe
 
-ABOUT = {name: system.about for name, system in SYSTEMS.items()}
-TITLES = {name: system.title for name, system in SYSTEMS.items()}
+ABOUT = OfSystems(lambda system: system.about)
+TITLES = OfSystems(lambda system: system.title)
 
 NOBODY_HEARD = (
     "{title} has read none of these messages, so nothing was made from them.",
