@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
 import subprocess
 import sys
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -102,6 +104,37 @@ def test_a_system_is_imported_by_itself_and_by_the_registry_only(path: Path) -> 
         return
     of_systems = {system_of(name) for name, _ in imports(ast.parse(path.read_text("utf-8")))}
     assert of_systems <= {None, here}
+
+
+def said_in_docstrings(tree: ast.AST) -> set[int]:
+    """The lines of docstrings, those of variables among them."""
+    lines: set[int] = set()
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        for inner in body if isinstance(body, list) else []:
+            if isinstance(inner, ast.Expr) and isinstance(inner.value, ast.Constant):
+                lines.update(range(inner.lineno, (inner.end_lineno or inner.lineno) + 1))
+    return lines
+
+
+OTHER_SYSTEMS = re.compile("lightmem|simplemem|mem0|licomemory", re.IGNORECASE)
+NAMES_THEM = {"systems", "exporting"}
+"""The systems themselves, and the file formats of three programs of that name."""
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in MEMCORE if part_of(p) not in NAMES_THEM], ids=lambda p: str(p.relative_to(ROOT))
+)
+def test_only_docstrings_and_comments_name_a_system(path: Path) -> None:
+    text = path.read_text("utf-8")
+    docstrings = said_in_docstrings(ast.parse(text))
+    named = [
+        f"{token.start[0]}: {token.string}"
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+        if token.type != tokenize.COMMENT and token.start[0] not in docstrings
+        if OTHER_SYSTEMS.search(token.string)
+    ]
+    assert not named, f"{path} names a system where its source is not cited: {named}"
 
 
 @pytest.mark.parametrize("path", MEMCORE, ids=lambda p: str(p.relative_to(ROOT)))

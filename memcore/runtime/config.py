@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from memcore.domain.errors import UsageError
+from memcore.stages.segmentation.scores import METHODS
 from memcore.systems import registry
 from memcore.systems.settings import check, described, flat
 
 LlmBackend = Literal["none", "ollama", "openai"]
-SegmentMethod = Literal["topic_shift", "attention", "similarity", "intersection", "lightmem", "texttiling"]
 
 SETTINGS_FILE = "settings.json"
 _SECRET_OR_PLACE = ("store_dir", "openai_api_key")
@@ -47,7 +47,7 @@ class Settings:
     protect_words: bool = True  # never drop numbers, dates, negations and names
     # stages
     compression_rate: float = 0.6
-    segment_method: SegmentMethod = "topic_shift"
+    segment_method: str = "topic_shift"
     buffer_tokens: int = 512  # short-term memory threshold th, in compressed tokens
     sensory_tokens: int = 512  # sensory memory's size, in compressed tokens
     # sleep-time update
@@ -61,11 +61,7 @@ class Settings:
         checks = (
             (0.1 <= self.compression_rate <= 1.0, "compression_rate", "a number from 0.1 to 1.0"),
             (self.llm in get_args(LlmBackend), "llm", "none, ollama or openai"),
-            (
-                self.segment_method in get_args(SegmentMethod),
-                "segment_method",
-                ", ".join(get_args(SegmentMethod)),
-            ),
+            (self.segment_method in METHODS, "segment_method", ", ".join(METHODS)),
             (self.buffer_tokens >= 64, "buffer_tokens", "64 or more"),
             (self.sensory_tokens >= 64, "sensory_tokens", "64 or more"),
             (1 <= self.queue_keep <= self.queue_top_k, "queue_keep", "from 1 to queue_top_k"),

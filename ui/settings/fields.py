@@ -7,7 +7,8 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from memcore.runtime.config import LlmBackend, SegmentMethod
+from memcore.runtime.config import LlmBackend
+from memcore.stages.segmentation.scores import METHODS
 from memcore.systems.registry import SYSTEMS
 from memcore.systems.settings import described
 from ui.shell.text import safe
@@ -67,7 +68,7 @@ COMMON: dict[str, tuple[Field, ...]] = {
             "segment_method",
             "Topic segmentation",
             "How boundaries between topics are found; the Topics page shows what fired.",
-            options=get_args(SegmentMethod),
+            options=tuple(METHODS),
         ),
         Field(
             "buffer_tokens",

@@ -4,13 +4,13 @@ Position i stands for the gap before message i; position 0 is no gap and scores 
 knows no messages, encoders or sessions. `topic_shift`, the default, is ours: the trained model of
 `segment_model` on the features of `segment_features`; it alone is local, so that reading turn by turn
 (`segment_online`) gives the same boundaries. Sources of the others: LightMem section 3.1 (attention,
-similarity and their intersection), LightMem's published code (the ±3 variant), Hearst 1997
-(TextTiling's depth score) over Gaussian-weighted blocks of sentence vectors.
+similarity and their intersection), Hearst 1997 (TextTiling's depth score) over Gaussian-weighted blocks
+of sentence vectors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,10 +27,6 @@ Floats = NDArray[np.float64]
 SIMILARITY_THRESHOLD = 0.2
 BLOCK_SPREAD = 2.0
 DEPTH_FLOOR, DEPTH_DEVIATIONS = 0.2, 1.25
-
-# LightMem's published code
-_NEIGHBOURHOOD = 3
-_RAISED_THRESHOLDS = (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,24 +170,6 @@ def by_intersection(scores: Scores) -> Boundaries:
     return Boundaries(tuple(sorted({*by_attention(scores).at} & {*by_similarity(scores).at})))
 
 
-def by_lightmem(scores: Scores) -> Boundaries:
-    """The published code's rule. Without any B1 gap, one topic. Otherwise the similarity threshold is
-    raised from 0.2 to 0.5 until something lies below it; of that, the gaps with a B1 gap at most three
-    messages away; where there are none, all of it.
-
-    Differs from the code in counting B1 by turn (see `local_maxima`) and in comparing single messages,
-    not pairs of user and assistant. The code applies it to the 512 tokens of its buffer at a time.
-    """
-    near = by_attention(scores).at
-    if not near:
-        return Boundaries(())
-    for threshold in _RAISED_THRESHOLDS:
-        if low := below(scores.similarity, threshold):
-            agreed = tuple(i for i in low if any(abs(i - j) <= _NEIGHBOURHOOD for j in near))
-            return Boundaries(agreed or low, fallback=not agreed, similarity_threshold=threshold)
-    return Boundaries(())
-
-
 def by_texttiling(scores: Scores) -> Boundaries:
     """Gaps where the block similarity has a local minimum deeper than the session's threshold."""
     block = np.concatenate([[np.nan], scores.block[1:], [np.inf]])
@@ -211,13 +189,19 @@ def _attention(scores: Scores) -> Floats:
     return scores.attention
 
 
-METHODS: Mapping[str, Callable[[Scores], Boundaries]] = {
+METHODS: dict[str, Callable[[Scores], Boundaries]] = {
     "topic_shift": by_topic_shift,
     "attention": by_attention,
     "similarity": by_similarity,
     "intersection": by_intersection,
-    "lightmem": by_lightmem,
     "texttiling": by_texttiling,
 }
-NEEDS_ATTENTION = frozenset({"attention", "intersection", "lightmem"})
+NEEDS_ATTENTION = {"attention", "intersection"}
 DEFAULT_METHOD = "topic_shift"
+
+
+def add_method(name: str, rule: Callable[[Scores], Boundaries], *, needs_attention: bool) -> None:
+    """Let a system's own rule be chosen by name, beside those above."""
+    METHODS[name] = rule
+    if needs_attention:
+        NEEDS_ATTENTION.add(name)

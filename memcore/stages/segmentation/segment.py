@@ -91,8 +91,8 @@ def segment(
     """Segments of consecutive messages of one session, as `recipe` cuts them.
 
     `vectors` are the messages' unit vectors, shape (n, d). `turns` are their compressed texts (raw
-    texts when absent), read by `attention` if it is given; the methods attention, intersection and
-    lightmem need it. Raises UsageError for an unknown method or one that lacks its attention.
+    texts when absent), read by `attention` if it is given; the methods of NEEDS_ATTENTION need it.
+    Raises UsageError for an unknown method or one that lacks its attention.
     """
     if method not in METHODS:
         raise UsageError(f"There is no segmentation method {method!r}.", f"Use one of: {', '.join(METHODS)}.")

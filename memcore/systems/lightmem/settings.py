@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from memcore.stages.segmentation.scores import METHODS
+from memcore.systems.lightmem.published_rule import NAME as PUBLISHED
 from memcore.systems.settings import in_words
 from memcore.systems.steps import Tools
 
@@ -27,7 +28,7 @@ class LightMemSettings:
         default="intersection",
         metadata=in_words(
             "Topic segmentation",
-            "“intersection” is the paper’s rule, “lightmem” that of the published code.",
+            f"“intersection” is the paper’s rule, “{PUBLISHED}” that of the published code.",
             options=tuple(METHODS),
         ),
     )

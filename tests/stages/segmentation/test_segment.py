@@ -16,7 +16,6 @@ from memcore.stages.segmentation.scores import (
     below,
     block_similarity,
     by_intersection,
-    by_lightmem,
     by_similarity,
     by_texttiling,
     by_topic_shift,
@@ -25,6 +24,7 @@ from memcore.stages.segmentation.scores import (
     score_gaps,
 )
 from memcore.stages.segmentation.segment import MATRIX_TURNS, SegmentationTrace, segment
+from memcore.systems.lightmem.published_rule import by_lightmem
 
 NAN = np.nan
 
