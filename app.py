@@ -7,8 +7,9 @@ import streamlit as st
 from memcore.memory import Memory
 from ui.components.report import figures
 from ui.shell import links, opened
-from ui.shell.frame import begin, page
-from ui.shell.text import count, safe
+from ui.shell.frame import begin, meta, page
+from ui.shell.templates import draw
+from ui.shell.text import count
 
 PURPOSE = (
     "See what an assistant remembers of its conversations, and correct it. "
@@ -45,6 +46,6 @@ with page("Memscope", PURPOSE) as memory:
             (stats["proposals_pending"], "open proposals"),
         )
     else:
-        st.html('<div class="ms-text">Empty.</div>')
-    st.html(f'<div class="ms-meta">{safe(str(memory.settings.store_dir.resolve()))}</div>')
+        draw("shell.text", text="Empty.")
+    meta(str(memory.settings.store_dir.resolve()))
     next_step(memory, stats)

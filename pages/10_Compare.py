@@ -11,6 +11,7 @@ from ui.compare import alignment, choice, contexts, cost_table
 from ui.components.recipes import TITLES
 from ui.shell import opened, params
 from ui.shell.frame import needs_messages, note, page
+from ui.shell.templates import stylesheet
 
 PURPOSE = "Several systems on one log: what each remembers from which message, what it costs, what it finds."
 VIEWS = ("Message by message", "Table", "A question")
@@ -42,7 +43,7 @@ def question(memory: Memory, found: Comparison) -> None:
 
 with page("Compare", PURPOSE) as memory:
     needs_messages(memory, "Systems will stand here side by side, message by message.")
-    st.html(choice.CSS)
+    stylesheet("compare")
     owner = opened.owner(memory)
     log = choice.choose_log(memory)
     read = memory.reading(log, owner=owner)

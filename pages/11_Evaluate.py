@@ -10,6 +10,7 @@ from memcore.runtime.config import load_settings
 from ui.evaluate import curves, evaluation, questions, result
 from ui.shell import links, progress
 from ui.shell.frame import draw_error, page_without_store
+from ui.shell.templates import stylesheet
 
 PURPOSE = "How much of the evidence a system finds, in how many tokens, and why what it missed was missed."
 
@@ -39,7 +40,7 @@ def begin() -> None:
 
 
 with page_without_store("Evaluate", PURPOSE):
-    st.html(questions.CSS)
+    stylesheet("evaluate")
     job = evaluation.current_job()
     if job is not None:
         progress.follow(job, whole)

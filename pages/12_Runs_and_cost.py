@@ -10,7 +10,7 @@ from ui.components.downloads import downloads
 from ui.components.report import figures
 from ui.runs import runs, unfinished
 from ui.shell import links, opened
-from ui.shell.frame import needs_messages, note, page
+from ui.shell.frame import meta, needs_messages, note, page
 
 PURPOSE = (
     "Every piece of work: how long its stages took, what was asked of a language model, and what failed."
@@ -30,7 +30,7 @@ def overview(memory: Memory) -> None:
     runs.cost(spent, whose=f"Everything done for {owner}", key="download_all")
     st.header("Runs", anchor=False)
     rows = [runs.record(run) for run in found]
-    st.html('<div class="ms-meta">Choose a row to look inside a run.</div>')
+    meta("Choose a row to look inside a run.")
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,

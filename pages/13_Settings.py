@@ -8,7 +8,7 @@ from memcore.memory import Memory
 from memcore.runtime.backends import probe
 from memcore.runtime.config import Settings, load_settings, overridden, save_settings
 from ui.settings import exports, fields
-from ui.shell.frame import note, page_without_store
+from ui.shell.frame import meta, note, page_without_store
 from ui.shell.jobs import board
 from ui.shell.text import count, safe
 
@@ -33,7 +33,7 @@ def choices(settings: Settings) -> None:
             "Save", type="primary", disabled=busy, help="Wait for the running job first." if busy else None
         )
     key = f"set by {environment['openai_api_key']}" if "openai_api_key" in environment else "not set"
-    st.html(f'<div class="ms-meta">OpenAI key: {key}. It is never written to a file.</div>')
+    meta(f"OpenAI key: {key}. It is never written to a file.")
     if saved:
         stored = load_settings(settings.store_dir, environ={})
         kept = stored.flat()
@@ -67,7 +67,7 @@ def server(settings: Settings) -> None:
     else:
         note(found.problem, found.fix)
     if found.models:
-        st.html(f'<div class="ms-meta">It has: {safe(", ".join(found.models[:40]))}</div>')
+        meta(f"It has: {', '.join(found.models[:40])}")
 
 
 def doctor(memory: Memory) -> None:

@@ -11,9 +11,9 @@ from memcore.memory import IngestReport, Memory
 from ui.components import recipes, report
 from ui.importing import one_file, upload
 from ui.shell import links, opened, progress, sample
-from ui.shell.frame import draw_error, page
+from ui.shell.frame import draw_error, meta, page
 from ui.shell.jobs import Job, board
-from ui.shell.text import count, label, safe
+from ui.shell.text import count, label
 
 PURPOSE = "Bring in conversation logs. You see what was found in them before anything is stored."
 
@@ -92,11 +92,11 @@ def chosen_uploads() -> list[upload.Upload]:
     else:
         upload.forget()
         formats = "; ".join(reader.title for reader in FORMATS.values())
-        st.html(f'<div class="ms-meta">Reads: {safe(formats)}. The format is found from the content.</div>')
+        meta(f"Reads: {formats}. The format is found from the content.")
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Load sample", key="load_sample"):
                 st.session_state["use_sample"] = True
-            st.html(f'<div class="ms-meta">{safe(sample.ABOUT)}</div>')
+            meta(sample.ABOUT)
         if st.session_state.get("use_sample"):
             path = sample.path()
             uploads = [upload.Upload("sample", path.name, path.read_bytes())]
@@ -126,7 +126,7 @@ def offer_import(memory: Memory, logs: LogRead, owner: str, files: int) -> None:
     distinct, stored = len(set(said)), memory.count_stored(logs)
     added = distinct - stored
     if repeated := repetition(len(said), distinct, stored):
-        st.html(f'<div class="ms-meta">{safe(repeated)}</div>')
+        meta(repeated)
     if added:
         text = f"Import {count(added, 'new message' if added < len(said) else 'message')}"
     elif memory.pending_messages(owner, recipe=recipe):

@@ -13,8 +13,7 @@ from memcore.stages.compress import MessageCompression
 from ui.components import sessions, traces
 from ui.components.downloads import downloads
 from ui.compression import compressed
-from ui.shell.frame import needs_messages, page
-from ui.shell.text import safe
+from ui.shell.frame import meta, needs_messages, page
 
 PURPOSE = "What each message was reduced to before anything was read from it. The full text is always kept."
 PAGE_SIZE = 40
@@ -54,7 +53,7 @@ def draw(
     done = [(numbers[i], row) for i, row in rows.items() if i in numbers]
     if done:
         compressed.summary([row for _, row in done], rate)
-        st.html(f'<div class="ms-meta">Compressor: {safe(compressor)}</div>')
+        meta(f"Compressor: {compressor}")
         compressed.ratios([n for n, _ in done], [row for _, row in done], rate)
         compressed.protected(messages, rows)
     bare = st.toggle(

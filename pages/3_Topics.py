@@ -10,7 +10,7 @@ from memcore.stages.segmentation.segment import MATRIX_TURNS, SegmentationTrace
 from ui.components import evidence, segments, sessions, traces
 from ui.components.downloads import downloads
 from ui.shell import links
-from ui.shell.frame import needs_messages, note, page
+from ui.shell.frame import meta, needs_messages, note, page
 from ui.shell.text import count, safe
 from ui.topics import gaps, heatmap, jump, resegmentation
 
@@ -59,9 +59,7 @@ def scores(view: SessionView, trace: SegmentationTrace, draft: resegmentation.Dr
     else:
         turns = len(trace.message_ids)
         kept = f"The attention matrix is kept for up to {MATRIX_TURNS} turns; this has {turns}."
-        st.html(
-            f'<div class="ms-meta">{kept if turns > MATRIX_TURNS else "No attention matrix was read."}</div>'
-        )
+        meta(kept if turns > MATRIX_TURNS else "No attention matrix was read.")
     with st.expander("The same as a table"):
         st.html(gaps.table(cuts, numbers))
 
@@ -73,7 +71,7 @@ def chosen_part(view: SessionView, found: list[SegmentationTrace]) -> Segmentati
     numbers = {m.id: n for n, m in enumerate(view.messages, start=1)}
     names = [f"Turns {numbers[t.message_ids[0]]} to {numbers[t.message_ids[-1]]}" for t in found]
     picked = st.pagination(len(found), key="part", bind="query-params")
-    st.html(f'<div class="ms-meta">Cut in {count(len(found), "part")}. {names[picked - 1]}:</div>')
+    meta(f"Cut in {count(len(found), 'part')}. {names[picked - 1]}:")
     return found[picked - 1]
 
 
@@ -91,9 +89,7 @@ def cards(
         with st.expander(resegmentation.title(place + 1, topic, told), expanded=opened):
             if segment is not None:
                 trace = next((t for t in found if segment.message_ids[0] in t.message_ids), None)
-                st.html(
-                    f'<div class="ms-meta">Starts here because: {safe(segments.why(segment, trace))}</div>'
-                )
+                meta(f"Starts here because: {segments.why(segment, trace)}")
             if moving:
                 resegmentation.controls(view, listed, place, members)
             st.html(segments.turns(members, lit))
@@ -107,9 +103,9 @@ def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) ->
         st.html(f'<div class="ms-note"><b>Summary.</b> {safe(view.summary.text)}</div>')
     listed = resegmentation.topics(view, draft)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.html(
-            f'<div class="ms-meta">{count(len(listed), "topic")}. Click a mark, a bar or a cell above, '
-            "or a topic, to read its turns.</div>",
+        meta(
+            f"{count(len(listed), 'topic')}. Click a mark, a bar or a cell above, or a topic, to read its "
+            "turns.",
             width="content",
         )
         moving = st.toggle("Move boundaries", key="moving")

@@ -9,8 +9,10 @@ from ui.components import evidence, sessions, timeline
 from ui.components.downloads import downloads
 from ui.components.recipes import TITLES
 from ui.shell import links, opened, params
-from ui.shell.frame import needs_messages, note, page
-from ui.shell.text import block, count, day, label, safe
+from ui.shell.frame import meta, needs_messages, note, page
+from ui.shell.marked import block
+from ui.shell.templates import draw, render, show
+from ui.shell.text import count, day, label
 
 PAGE_SIZE = 20
 STATES = {
@@ -73,14 +75,14 @@ def browse(memory: Memory) -> None:
     pages = -(-found // PAGE_SIZE)
     number = 1
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.html(f'<div class="ms-meta">{count(found, "memory", "memories")}, by time</div>')
+        meta(f"{count(found, 'memory', 'memories')}, by time")
         if pages > 1:
             number = st.pagination(pages, key="page", bind="query-params", persist_state="page")
     for one in memory.memories(owner, **wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE):
         with st.container(border=True):
             quotes = memory.quotes(one.sources)
             fact, more = st.columns([12, 1])
-            fact.html(evidence.pair(evidence.memory_line(one), evidence.quote_block(quotes)))
+            show(evidence.pair(evidence.memory_line(one), evidence.quote_block(quotes)), into=fact)
             with more:
                 links.within("Details", f"open_{one.id}", memory=one.id)
     downloads(
@@ -95,36 +97,28 @@ def detail(memory: Memory, memory_id: str) -> None:
     view = memory.memory(memory_id)
     one = view.memory
     with st.container(border=True):
-        st.html(
-            evidence.pair(
-                f'<div class="ms-lead">{block(one.text)}</div>{evidence.meta(one)}',
-                evidence.quote_block(view.quotes, 1_500),
-            )
-        )
+        whole = render("components.memory_whole", text=block(one.text), meta=evidence.meta(one))
+        show(evidence.pair(whole, evidence.quote_block(view.quotes, 1_500)))
     if one.superseded_by:
         successor = memory.memory(one.superseded_by).memory
-        st.html(f'<div class="ms-meta">Replaced by</div>{evidence.memory_line(successor)}')
+        draw("components.other_version", role="Replaced by", memory=evidence.memory_line(successor))
         links.within("Open the newer memory", "open_newer", memory=successor.id)
     for older in view.replaces:
-        st.html(f'<div class="ms-meta">Replaces</div>{evidence.memory_line(older)}')
+        draw("components.other_version", role="Replaces", memory=evidence.memory_line(older))
         links.within("Open the older memory", f"open_{older.id}", memory=older.id)
     facts, history = st.columns([2, 3], gap="large")
     with facts:
         st.header("What it says", anchor=False)
         if view.triples:
             names = {i: e.name for i, e in view.entities.items()}
-            rows = "".join(
-                f"<tr><td>{safe(names.get(t.subject_id, '?'))}</td><td>{safe(t.relation)}</td>"
-                f"<td>{safe(names.get(t.object_id, '?'))}</td></tr>"
-                for t in view.triples
-            )
-            st.html(
-                f'<table class="ms"><tr><th>subject</th><th>relation</th><th>object</th></tr>{rows}</table>'
-            )
+            rows = [
+                (names.get(t.subject_id, "?"), t.relation, names.get(t.object_id, "?")) for t in view.triples
+            ]
+            draw("shell.table", heads=("subject", "relation", "object"), rows=rows)
             for entity in list(view.entities.values())[:4]:
                 links.link("Graph", f"{label(entity.name, 40)} in the graph", entity=entity.id)
         else:
-            st.html('<div class="ms-meta">No triples were found in it.</div>')
+            meta("No triples were found in it.")
         about = {
             "topic": one.topic,
             "keywords": ", ".join(one.keywords),
@@ -135,8 +129,7 @@ def detail(memory: Memory, memory_id: str) -> None:
             "recipe": one.recipe,
             "embedding": one.embedding_model,
         }
-        rows = "".join(f"<tr><th>{k}</th><td>{block(v, 300)}</td></tr>" for k, v in about.items() if v)
-        st.html(f'<table class="ms">{rows}</table>')
+        draw("shell.pairs", rows=[(name, block(value, 300)) for name, value in about.items() if value])
         with st.container(horizontal=True):
             links.link("Runs and cost", "The run that made it", run=one.run_id)
             if view.segment:

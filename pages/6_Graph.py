@@ -16,8 +16,9 @@ from ui.graph import picture as graph_picture
 from ui.graph import table as graph_table
 from ui.graph.controls import Choice
 from ui.shell import links
-from ui.shell.frame import needs_messages, note, page
-from ui.shell.text import count, label, safe
+from ui.shell.frame import meta, needs_messages, note, page
+from ui.shell.templates import show
+from ui.shell.text import count, label
 
 NAMED = 8
 
@@ -42,12 +43,12 @@ def named(view: GraphView) -> None:
     if not view.matching:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(f'<div class="ms-meta">Named so: {len(view.matching):,}.</div>', width="content")
+        meta(f"Named so: {len(view.matching):,}.", width="content")
         for entity in view.matching[:NAMED]:
             links.within(label(entity.name, 40), f"around_{entity.id}", entity=entity.id, find=None)
         if len(view.matching) > NAMED:
             further = f"and {len(view.matching) - NAMED:,} further"
-            st.html(f'<div class="ms-meta">{further}</div>', width="content")
+            meta(further, width="content")
 
 
 def picture(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> None:
@@ -59,7 +60,7 @@ def picture(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Ch
         height=network.HEIGHT,
         alt=f"Graph of {len(view.entities)} entities and {len(view.triples)} relations, as in the table",
     )
-    st.html(f'<div class="ms-meta">{safe(" · ".join(counted(view, layers, whole, choice)))}</div>')
+    meta(" · ".join(counted(view, layers, whole, choice)))
 
 
 def counted(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> list[str]:
@@ -132,7 +133,7 @@ with page("Graph", "Who and what your memories connect, and which connections ha
             )
             picture(view, layers, whole, choice)
             st.header("The same as a table", anchor=False)
-            st.html(graph_table.table(view, {"owner": whole.owner, "recipe": whole.recipe}))
+            show(graph_table.table(view, {"owner": whole.owner, "recipe": whole.recipe}))
             files(memory, view, whole)
         else:
             note("No relation matches.", "Choose another entity, date or words, more steps, or any relation.")

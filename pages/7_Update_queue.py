@@ -7,9 +7,10 @@ import streamlit as st
 from memcore.inspection.update_queue import CHANGES, QueuesView
 from memcore.memory import Memory
 from ui.shell import links, opened, params, progress
-from ui.shell.frame import needs_messages, note, page
+from ui.shell.frame import meta, needs_messages, note, page
 from ui.shell.jobs import Job, board
-from ui.shell.text import clock, count, safe
+from ui.shell.templates import stylesheet
+from ui.shell.text import clock, count
 from ui.update_queue import dry_run, queue_graph, update_queue
 
 PURPOSE = (
@@ -109,7 +110,7 @@ def listed(memory: Memory, run: str | None, asked: dict) -> QueuesView:
     threshold = min((trace.threshold for _, trace in found.compared), default=0.0)
     pages = -(-found.matching // PAGE_SIZE)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.html(f'<div class="ms-meta">{count(found.matching, "queue")}, closest first</div>')
+        meta(f"{count(found.matching, 'queue')}, closest first")
         if pages > 1:
             st.pagination(pages, key="page", bind="query-params")
     for one in found.rows:
@@ -129,11 +130,11 @@ def folded(view: QueuesView, chosen: str) -> None:
     ignored = view.by_action.get("ignore", 0)
     with st.container(horizontal=True, vertical_alignment="center"):
         if chosen == "changes" and ignored:
-            st.html(f'<div class="ms-meta">{count(ignored, "queue")} decided to change nothing.</div>')
+            meta(f"{count(ignored, 'queue')} decided to change nothing.")
             links.within("Show them", "show_ignored", action="ignore")
         if view.unchanged:
             text = f"{count(view.unchanged, 'further queue')} had been decided in an earlier run."
-            st.html(f'<div class="ms-meta">{safe(text)}</div>')
+            meta(text)
 
 
 def dry(memory: Memory) -> None:
@@ -144,7 +145,7 @@ def dry(memory: Memory) -> None:
 
 with page("Update queue", PURPOSE) as memory:
     needs_messages(memory, "Each memory will stand here beside the later ones that may change it.")
-    st.html(update_queue.CSS)
+    stylesheet("update_queue")
     consolidation = current_job("Consolidation")
     if consolidation is not None:
         progress.follow(consolidation, consolidated)

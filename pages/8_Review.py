@@ -18,6 +18,7 @@ from ui.review import rules as review_rules
 from ui.shell import opened, params, progress
 from ui.shell.frame import needs_messages, note, page
 from ui.shell.jobs import board
+from ui.shell.templates import show
 from ui.shell.text import count
 
 PURPOSE = (
@@ -92,7 +93,7 @@ def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
     view = memory.proposal(current)
     pending = view.proposal.state == "pending"
     place = f"{queue.index(current) + 1} of {len(queue)}" if current in queue else f"{len(queue)} waiting"
-    st.html(proposal.head(view.proposal, place))
+    show(proposal.head(view.proposal, place))
     keys(memory, view, queue, pending)
     if pending and st.session_state.get(decision.EDITING) == current:
         editor(memory, view.proposal, queue)

@@ -5,18 +5,21 @@ from __future__ import annotations
 import re
 
 import streamlit as st
+from markupsafe import Markup
 
 from memcore.retrieval.results import Answer, Hit, QueryPlan, SearchReport
 from ui.components import charts, evidence
 from ui.components.downloads import downloads
 from ui.shell import links
-from ui.shell.frame import note
-from ui.shell.text import block, clock, count, day, period, safe, shorten
+from ui.shell.frame import meta, note
+from ui.shell.marked import block
+from ui.shell.templates import draw, render, show
+from ui.shell.text import clock, count, day, period, safe, shorten
 
 _CITED = re.compile(r"\[(\d+)\]")
 _RANKED = 15
 _KINDS = {"message": "message, nothing extracted", "summary": "summary of a session"}
-LEADS_IN = '<div class="ms-meta">It leads into the results of its session, which have the words.</div>'
+LEADS_IN = "It leads into the results of its session, which have the words."
 
 
 def answer(given: Answer) -> None:
@@ -28,17 +31,14 @@ def answer(given: Answer) -> None:
         )
     else:
         with st.container(border=True):
-            st.html(f'<div class="ms-lead">{block(given.answer, 4_000)}</div>')
+            draw("ask.answer", text=block(given.answer, 4_000))
             cited = {int(n) for n in _CITED.findall(given.answer)}
             for citation in given.citations:
                 if citation.number in cited:
                     quoted = [q.text for q in citation.hit.quotes[:2]] or [citation.hit.text]
-                    words = " · ".join(safe(shorten(text, 160)) for text in quoted)
-                    st.html(f'<div class="ms-meta">[{citation.number}] “{words}”</div>')
-            st.html(
-                f'<div class="ms-meta">Written by {safe(given.answered_by)}. '
-                "Check it against the words below.</div>"
-            )
+                    words = " · ".join(shorten(text, 160) for text in quoted)
+                    meta(f"[{citation.number}] “{words}”")
+            meta(f"Written by {given.answered_by}. Check it against the words below.")
     for warning in given.warnings:
         note(warning)
 
@@ -49,36 +49,36 @@ def hits(found: SearchReport) -> None:
     for place, hit in enumerate(found.hits, start=1):
         with st.container(border=True):
             found_here, more = st.columns([12, 1])
-            words = LEADS_IN if hit.kind == "summary" else evidence.quote_block(hit.quotes, 500)
-            found_here.html(evidence.pair(_hit(place, hit), words))
+            leads_in = render("shell.meta", text=LEADS_IN)
+            words = leads_in if hit.kind == "summary" else evidence.quote_block(hit.quotes, 500)
+            show(evidence.pair(_hit(place, hit), words), into=found_here)
             with more:
                 if hit.kind == "memory":
                     links.link("Memories", "Details", memory=hit.id)
                 elif hit.quotes:
                     links.link("Topics", "Session", session=hit.quotes[0].message.session_id)
     st.header("What each score is made of", anchor=False)
-    names = [f"{place}. {safe(shorten(hit.text, 46))}" for place, hit in enumerate(found.hits, start=1)]
+    names = [safe(name) for name in _names(found)]
     fig = charts.stacked(names, [hit.components for hit in found.hits], height=90 + 26 * len(names))
     charts.show(fig, key="score_parts", alt="Score components of each result, as in the table below")
     with st.expander("The same as a table"):
-        st.html(_parts_table(found))
+        show(_parts_table(found))
     downloads("results", lambda: _records(found), about="These results with their words and score parts")
 
 
-def _parts_table(found: SearchReport) -> str:
+def _names(found: SearchReport) -> list[str]:
+    return [f"{place}. {shorten(hit.text, 46)}" for place, hit in enumerate(found.hits, start=1)]
+
+
+def _parts_table(found: SearchReport) -> Markup:
     """The parts of each score as a table, one row a result."""
     parts = list(dict.fromkeys(name for hit in found.hits for name in hit.components))
-    heads = "".join(f'<th scope="col" class="num">{safe(name)}</th>' for name in (*parts, "score"))
-    rows = "".join(
-        f'<tr><th scope="row">{place}. {safe(shorten(hit.text, 46))}</th>'
-        + "".join(f'<td class="num">{hit.components.get(name, 0.0):.3f}</td>' for name in parts)
-        + f'<td class="num">{hit.score:.3f}</td></tr>'
-        for place, hit in enumerate(found.hits, start=1)
-    )
-    return (
-        '<div class="ms-scroll" role="region" aria-label="Score parts" tabindex="0"><table class="ms"><thead>'
-        f'<tr><th scope="col">result</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
-    )
+    rows = [
+        (name, [f"{value:.3f}" for value in (*(hit.components.get(part, 0.0) for part in parts), hit.score)])
+        for name, hit in zip(_names(found), found.hits, strict=True)
+    ]
+    table = render("shell.figures_table", first="result", heads=[*parts, "score"], rows=rows)
+    return render("shell.scroll", content=table, label="Score parts")
 
 
 def _records(found: SearchReport) -> list[dict[str, object]]:
@@ -100,25 +100,25 @@ def _records(found: SearchReport) -> list[dict[str, object]]:
     ]
 
 
-def _hit(place: int, hit: Hit) -> str:
-    when = period(hit.event_at, hit.event_end)
+def _hit(place: int, hit: Hit) -> Markup:
+    happened = period(hit.event_at, hit.event_end)
     small = [f"score {hit.score:.3f}"]
-    if when:
-        small.append(f"<b>{safe(when)}</b>")
+    if happened:
+        small.append(happened)
     if hit.mentioned_at:
-        small.append(f"said {safe(day(hit.mentioned_at))}")
+        small.append(f"said {day(hit.mentioned_at)}")
     small += [_figure(name, value) for name, value in hit.detail.items()]
-    kind = evidence.tag(_KINDS[hit.kind]) if hit.kind in _KINDS else ""
-    state = evidence.tag(hit.state, "warn") if hit.state != "active" else ""
-    return (
-        f'<div class="ms-text"><span class="ms-meta">{place}</span>  {block(hit.text, 600)}</div>'
-        f'<div class="ms-meta" style="margin-top:.2rem">{kind}{state}{" · ".join(small)}</div>'
+    tags = [(_KINDS[hit.kind], "")] if hit.kind in _KINDS else []
+    if hit.state != "active":
+        tags.append((hit.state, "warn"))
+    return render(
+        "ask.hit", place=place, text=block(hit.text, 600), tags=tags, small=small, happened=happened
     )
 
 
 def _figure(name: str, value: float | None) -> str:
     """A figure that a strategy ranked by, in its own terms; an unknown one is said to be unknown."""
-    return f"{safe(name.replace('_', ' '))} {'unknown' if value is None else f'{value:.3g}'}"
+    return f"{name.replace('_', ' ')} {'unknown' if value is None else f'{value:.3g}'}"
 
 
 def _planned(plan: QueryPlan) -> dict[str, str]:
@@ -150,25 +150,18 @@ def working(given: Answer, found: SearchReport) -> None:
             "strategy": found.trace.strategy,
             "took": f"{found.trace.milliseconds:.0f} ms",
         }
-        st.html(
-            '<table class="ms">'
-            + "".join(f"<tr><th>{k}</th><td>{safe(v) or '–'}</td></tr>" for k, v in rows.items())
-            + "</table>"
-        )
+        draw("shell.pairs", rows=[(name, value or "–") for name, value in rows.items()])
         for step in found.trace.notes:
-            st.html(f'<div class="ms-meta">{block(step, 1_000)}</div>')
+            draw("shell.meta", text=block(step, 1_000))
     with st.expander("What each view found"):
         texts = {hit.id: hit.text for hit in found.hits} | {c.hit.id: c.hit.text for c in given.citations}
         for view in found.trace.views:
-            rows_html = "".join(
-                f'<tr><td class="num">{score:.3f}</td><td>{safe(shorten(texts.get(i, i), 110))}</td></tr>'
-                for i, score in view.ranking[:_RANKED]
-            )
-            st.html(
-                f'<b>{safe(view.view)}</b> <span class="ms-meta">{count(len(view.ranking), "candidate")}, '
-                f"{view.milliseconds:.1f} ms</span>"
-                '<table class="ms"><tr><th scope="col" class="num">score</th><th scope="col">found</th></tr>'
-                f"{rows_html}</table>"
+            draw(
+                "ask.view",
+                name=view.view,
+                candidates=len(view.ranking),
+                milliseconds=view.milliseconds,
+                rows=[(score, texts.get(i, i)) for i, score in view.ranking[:_RANKED]],
             )
     with st.expander(f"The context, exactly as delivered ({count(given.context_tokens, 'token')})"):
-        st.html(f'<pre class="ms">{safe(given.context)}</pre>')
+        draw("shell.pre", text=given.context)

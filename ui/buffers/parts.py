@@ -21,7 +21,8 @@ from memcore.systems.mem0_graph.match_nodes import EndTrace, MatchTrace
 from ui.components.evidence import tag
 from ui.components.segments import skipped
 from ui.shell import links
-from ui.shell.text import block, clock, count, safe, shorten
+from ui.shell.marked import block
+from ui.shell.text import clock, count, safe, shorten
 
 MOST_MESSAGES = 6
 """Messages of a part that are shown at once; the others wait behind "Show all"."""

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from memcore.systems.simplemem.synthesize import Fragment, SynthesisRow, SynthesisTrace
 from ui.shell import links
-from ui.shell.text import block, count, safe
+from ui.shell.marked import block
+from ui.shell.text import count, safe
 
 OUTCOMES = {"merged": "merged", "proposed": "waits for you", "refused": "refused"}
 

@@ -17,8 +17,9 @@ from ui.components import evidence, traces
 from ui.components.downloads import downloads
 from ui.components.recipes import ABOUT, TITLES, named
 from ui.shell import links, params
-from ui.shell.frame import note
-from ui.shell.text import Mark, block, clock, count, day, marked, safe, shorten
+from ui.shell.frame import meta, note
+from ui.shell.marked import Mark, block, marked
+from ui.shell.text import clock, count, day, safe, shorten
 
 PAGE_SIZE = 20
 _SENTENCES, _LONGEST = 3, 240
@@ -104,9 +105,9 @@ def side_by_side(memory: Memory, found: Comparison, messages: Sequence[Message])
     wanted = st.query_params.get("page", "")
     number = min(max(1, int(wanted)), pages) if wanted.isdecimal() else 1
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        st.html(
-            f'<div class="ms-meta">{count(len(messages), "message")}. Marked words are quoted by every '
-            "system that remembers the message; words underlined with dots only by some.</div>",
+        meta(
+            f"{count(len(messages), 'message')}. Marked words are quoted by every system that remembers the "
+            "message; words underlined with dots only by some.",
             width="content",
         )
         if pages > 1:

@@ -14,32 +14,12 @@ from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import RECIPES
 from ui.components.recipes import ABOUT, TITLES, named
 from ui.shell import links, opened, params, progress
-from ui.shell.frame import note
+from ui.shell.frame import meta, note
 from ui.shell.jobs import Job, board
 from ui.shell.text import count, safe, shorten
 
 PAGE = "Compare"
 _SYSTEMS = "systems"
-
-CSS = """<style>
-.ms-cmp { display: grid; gap: .35rem 1.4rem; padding: .7rem 0 .8rem;
-  border-top: 1px solid var(--ms-line); grid-template-columns: repeat(auto-fill, minmax(12rem, 1fr)); }
-.ms-cmp.contexts { grid-template-columns: repeat(auto-fit, minmax(15rem, 1fr)); }
-.ms-cmp > .ms-what { grid-column: 1 / -1; }
-.ms-cmp .ms-system { font-size: .8rem; font-weight: 600; color: var(--ms-mute); margin-bottom: .1rem; }
-.ms-cmp li { overflow-wrap: anywhere; line-height: 1.45; margin: 0 0 .25rem; }
-.ms-cmp ul { margin: 0; padding: 0; list-style: none; }
-.ms-cmp a { color: inherit; text-decoration: none; }
-.ms-cmp a:hover, .ms-cmp a:focus-visible { text-decoration: underline; }
-.ms-cmp .ms-none { color: var(--ms-mute); }
-.ms-cmp .ms-none b { font-weight: 600; }
-mark.ms-some { background: none; border-bottom: 2px dotted var(--ms-accent); border-radius: 0; }
-@media (min-width: 900px) {
-  .ms-cmp.n2 { grid-template-columns: minmax(0, 5fr) repeat(2, minmax(0, 4fr)); }
-  .ms-cmp.n3 { grid-template-columns: minmax(0, 5fr) repeat(3, minmax(0, 4fr)); }
-  .ms-cmp.n2 > .ms-what, .ms-cmp.n3 > .ms-what { grid-column: auto; }
-}
-</style>"""
 
 
 def choose_log(memory: Memory) -> str:
@@ -98,7 +78,7 @@ def offer_run(memory: Memory, log: str, systems: Sequence[str], read: LogProgres
     if done := [TITLES[name] for name in systems if name not in waiting]:
         have = "has" if len(done) == 1 else "have"
         text = f"{_listed(done)} {have} read all {read.messages:,} messages already: not run again."
-        st.html(f'<div class="ms-meta">{safe(text)}</div>')
+        meta(text)
     for name in waiting:
         left = f"has {read.left(name):,} of {read.messages:,} messages left to read."
         text = left if read.done.get(name) else "has not been run on this log."

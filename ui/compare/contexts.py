@@ -17,8 +17,9 @@ from ui.ask import question
 from ui.components import evidence
 from ui.components.recipes import TITLES, named
 from ui.shell import links, opened
-from ui.shell.frame import draw_error, note
-from ui.shell.text import block, count, day, safe
+from ui.shell.frame import draw_error, meta, note
+from ui.shell.marked import block
+from ui.shell.text import count, day, safe
 
 LEAST, MOST = 100, 16_000
 
@@ -91,10 +92,10 @@ def draw(found: Mapping[str, Retrieved | MemcoreError], asked: Question, compare
         if isinstance(one, MemcoreError):
             note(f"{TITLES[name]} could not search:")
             draw_error(one)
-    st.html(
-        '<div class="ms-meta">No answer is written here: these are the contexts a model would answer from. '
+    meta(
+        "No answer is written here: these are the contexts a model would answer from. "
         "Each system searches, in its own way, all it remembers of this owner, other logs included. "
-        "“Only here” marks what rests on messages that no other context quotes.</div>"
+        "“Only here” marks what rests on messages that no other context quotes."
     )
     cards = "".join(
         _card(name, one, asked, alone[name] if len(contexts) > 1 else frozenset(), here)

@@ -1,41 +1,40 @@
-"""Memories beside the words they came from: rows, cards, quotes. HTML strings; no Streamlit state."""
+"""Memories beside the words they came from: rows, cards, quotes. What is rendered, no Streamlit state."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from markupsafe import Markup
+
 from memcore.domain.models import MemoryEntry
 from memcore.retrieval.results import Quote
 from memcore.review.audit import rule_in_words, topics_in_words
-from ui.shell.text import Mark, block, clock, day, marked, period, safe
+from ui.shell.marked import Mark, block, marked
+from ui.shell.templates import joined, render
+from ui.shell.text import clock, day, period
 
 _STATES = {"superseded": "replaced", "invalidated": "no longer true", "deleted": "deleted"}
 
 
-def memory_line(memory: MemoryEntry) -> str:
+def memory_line(memory: MemoryEntry) -> Markup:
     """A memory's text with when, what kind and whom; struck through when it no longer holds."""
-    old = " ms-was" if memory.state != "active" else ""
-    return (
-        f'<div class="ms-fact{old}"><div class="ms-text">{block(memory.text, 600)}</div></div>{meta(memory)}'
-    )
+    return render("components.memory_line", memory=memory, text=block(memory.text, 600), meta=meta(memory))
 
 
-def meta(memory: MemoryEntry) -> str:
+def meta(memory: MemoryEntry) -> Markup:
     """The small print under a memory."""
-    parts = [tag(memory.kind)]
+    tags = [(memory.kind, "")]
     if memory.state != "active":
-        parts.append(tag(_STATES.get(memory.state, memory.state), "warn"))
-    happened = period(memory.event_at, memory.event_end)
+        tags.append((_STATES.get(memory.state, memory.state), "warn"))
     words = []
-    if happened:
-        words.append(f"<b>{safe(happened)}</b>")
     if memory.mentioned_at:
-        words.append(f"said {safe(memory.weekday)} {safe(day(memory.mentioned_at))}")
+        words.append(f"said {memory.weekday} {day(memory.mentioned_at)}")
     if memory.persons:
-        words.append(safe(", ".join(memory.persons)))
+        words.append(", ".join(memory.persons))
     if memory.location:
-        words.append(safe(memory.location))
-    return f'<div class="ms-meta" style="margin-top:.2rem">{"".join(parts)}{" · ".join(words)}</div>'
+        words.append(memory.location)
+    happened = period(memory.event_at, memory.event_end)
+    return render("components.memory_meta", tags=tags, happened=happened, words=words)
 
 
 def record(memory: MemoryEntry, quotes: Sequence[Quote]) -> dict[str, object]:
@@ -70,35 +69,35 @@ def sources(quotes: Sequence[Quote]) -> dict[str, object]:
     }
 
 
-def tag(text: str, css: str = "") -> str:
+def tag(text: str, css: str = "") -> Markup:
     """A small label."""
-    return f'<span class="ms-tag {css}">{safe(text)}</span>'
+    return render("shell.tag", text=text, css=css)
 
 
-def quote_block(quotes: Sequence[Quote], cap: int = 700) -> str:
+def quote_block(quotes: Sequence[Quote], cap: int = 700) -> Markup:
     """Source messages in order, each once, with the exact words highlighted, and their place."""
     if not quotes:
-        return '<div class="ms-meta">No source is recorded.</div>'
+        return render("components.no_source")
     grouped: dict[str, list[Quote]] = {}
     for quote in quotes:
         grouped.setdefault(quote.message.id, []).append(quote)
-    return "".join(_said(group, cap) for group in grouped.values())
+    return joined(_said(group, cap) for group in grouped.values())
 
 
-def _said(quotes: list[Quote], cap: int) -> str:
+def _said(quotes: list[Quote], cap: int) -> Markup:
     message = quotes[0].message
-    text = marked(message.text, [Mark(q.start, q.end) for q in quotes], cap)
-    place = f"{message.raw_ref.file}, {message.raw_ref.where}"
-    return (
-        f'<div class="ms-said"><span class="ms-who">{safe(message.speaker)}</span> '
-        f'<span class="ms-meta">{safe(clock(message.said_at))}</span>\n{text}</div>'
-        f'<div class="ms-meta" style="padding-left:.95rem">{safe(place)}</div>'
+    return render(
+        "components.said",
+        speaker=message.speaker,
+        when=clock(message.said_at),
+        text=marked(message.text, [Mark(q.start, q.end) for q in quotes], cap),
+        place=f"{message.raw_ref.file}, {message.raw_ref.where}",
     )
 
 
-def pair(left: str, right: str) -> str:
+def pair(left: Markup, right: Markup) -> Markup:
     """A fact and its evidence, side by side."""
-    return f'<div class="ms-pair"><div>{left}</div><div>{right}</div></div>'
+    return render("components.pair", left=left, right=right)
 
 
 def snapshot_text(snapshot: dict[str, object] | None) -> str:

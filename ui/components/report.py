@@ -7,9 +7,9 @@ import streamlit as st
 from memcore.memory import IngestReport, Memory
 from ui.components import recipes
 from ui.importing.upload import draw_skipped
-from ui.shell import links
-from ui.shell.frame import note
-from ui.shell.text import count, safe
+from ui.shell import links, templates
+from ui.shell.frame import meta, note
+from ui.shell.text import count
 
 
 def draw(report: IngestReport, memory: Memory) -> None:
@@ -18,7 +18,7 @@ def draw(report: IngestReport, memory: Memory) -> None:
         report.state, report.state
     )
     with st.container(border=True):
-        st.html(f'<div class="ms-lead"><b>{safe(verb)} in {report.seconds:.1f} s</b></div>')
+        templates.draw("shell.lead", text=f"{verb} in {report.seconds:.1f} s")
         figures(
             (report.messages, "messages read"),
             (report.new_messages, "of them new"),
@@ -26,7 +26,7 @@ def draw(report: IngestReport, memory: Memory) -> None:
             (report.memories, "memories"),
             (report.triples, "triples"),
         )
-        st.html(f'<div class="ms-meta">{safe(_spent(report))}</div>')
+        meta(_spent(report))
         with st.container(horizontal=True):
             for name in ("Memories", "Topics", "Compression", "Buffers", "Graph", "Review", "Ask"):
                 links.link(name)
@@ -54,11 +54,8 @@ def _nobody_heard(report: IngestReport, memory: Memory) -> tuple[str, ...]:
 
 def figures(*pairs: tuple[int | float | str, str]) -> None:
     """A row of numbers, each with what it counts."""
-    cells = "".join(
-        f"<div><b>{safe(f'{n:,}' if isinstance(n, int | float) else n)}</b><span>{safe(what)}</span></div>"
-        for n, what in pairs
-    )
-    st.html(f'<div class="ms-flow">{cells}</div>')
+    numbers = [(f"{n:,}" if isinstance(n, int | float) else n, what) for n, what in pairs]
+    templates.draw("components.figures", pairs=numbers)
 
 
 def _spent(report: IngestReport) -> str:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from markupsafe import Markup
+
 from memcore.domain.extraction import ExtractionTrace
 from memcore.domain.models import BY_PERSON, Message, Segment
 from memcore.stages.segmentation.segment import SegmentationTrace
-from ui.shell.text import block, clock, safe
+from ui.shell.marked import block
+from ui.shell.templates import joined, render
+from ui.shell.text import clock
 
 DECIDES = {
     "topic_shift": ("topic shift",),
@@ -60,18 +64,28 @@ def why(segment: Segment, trace: SegmentationTrace | None) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def turns(messages: Sequence[tuple[int, Message]], lit: Collection[str]) -> str:
+def turns(messages: Sequence[tuple[int, Message]], lit: Collection[str]) -> Markup:
     """A segment's messages with their numbers; those clicked in a chart are set off."""
-    return "".join(
-        f'<div class="ms-turn{" lit" if m.id in lit else ""}"><div class="ms-no">{n}</div>'
-        f'<div><span class="ms-who">{safe(m.speaker)}</span> '
-        f'<span class="ms-meta">{safe(clock(m.said_at))}</span>'
-        f'<div class="ms-text">{block(m.text, 900)}</div></div></div>'
-        for n, m in messages
+    return joined(turn(number, message, lit=message.id in lit) for number, message in messages)
+
+
+def turn(
+    number: int, message: Message, *, lit: bool = False, small: str = "", text: Markup | None = None
+) -> Markup:
+    """A message with its number, who said it and when; `small` follows in small print."""
+    return render(
+        "components.turn",
+        number=number,
+        speaker=message.speaker,
+        small=" · ".join(part for part in (clock(message.said_at), small) if part),
+        text=block(message.text, 900) if text is None else text,
+        lit=lit,
     )
 
 
-def skipped(messages: Mapping[str, tuple[int, Message]], found: Sequence[ExtractionTrace]) -> str:
+def skipped(
+    messages: Mapping[str, tuple[int, Message]], found: Sequence[ExtractionTrace]
+) -> Markup:
     """What nothing was remembered from, and why; empty when there is nothing of the kind. What was read
     twice is told once."""
     rows = []
@@ -80,9 +94,6 @@ def skipped(messages: Mapping[str, tuple[int, Message]], found: Sequence[Extract
             number, message = messages[part.message_id]
             rows.append((number, message.text[part.start : part.end], part.reason))
     if not rows:
-        return ""
-    lines = "".join(
-        f'<tr><td>{number}</td><td class="ms-text">{block(text, 300)}</td><td>{safe(reason)}</td></tr>'
-        for number, text, reason in sorted(rows)
-    )
-    return f'<table class="ms"><tr><th>message</th><th>words</th><th>why</th></tr>{lines}</table>'
+        return Markup()
+    found_rows = [(number, block(text, 300), reason) for number, text, reason in sorted(rows)]
+    return render("components.skipped_words", rows=found_rows)

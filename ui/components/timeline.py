@@ -6,14 +6,19 @@ from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
+from markupsafe import Markup
 
 from memcore.domain.models import Event
 from memcore.memory import Memory
 from memcore.review.audit import audit
 from ui.components.evidence import snapshot_text
 from ui.review import decision
+from ui.shell import templates
+from ui.shell.frame import meta
 from ui.shell.links import href
-from ui.shell.text import block, clock, count, safe
+from ui.shell.marked import block
+from ui.shell.templates import render, show
+from ui.shell.text import count
 
 _WORDS = {
     "memory.added": "Memory made",
@@ -63,7 +68,7 @@ def draw(memory: Memory, events: Sequence[Event]) -> None:
     asked = st.session_state.get(_ASKED)
     for event in events:
         with st.container(horizontal=True, vertical_alignment="top", gap="small"):
-            st.html(_step(event, event.id in undone), width="stretch")
+            show(_step(event, event.id in undone))
             if event.id not in undone:
                 st.button(
                     "Undo",
@@ -75,7 +80,7 @@ def draw(memory: Memory, events: Sequence[Event]) -> None:
                 )
         if asked == event.id:
             _confirm(memory, event)
-    st.html('<div class="ms-meta">Oldest first, times in UTC. An undo is a step of its own.</div>')
+    meta("Oldest first, times in UTC. An undo is a step of its own.")
 
 
 def _ask(memory: Memory, event: Event) -> None:
@@ -91,7 +96,7 @@ def _confirm(memory: Memory, event: Event) -> None:
     objects = Counter({e.object_id: e.object_type for e in memory.step(event.batch)}.values())
     what = ", ".join(count(n, *_OBJECTS.get(name, (name, ""))) for name, n in objects.most_common())
     with st.container(border=True):
-        st.html(f'<div role="alert"><b>The run changed all of this in one step: {safe(what)}.</b></div>')
+        templates.draw("shell.alert", text=f"The run changed all of this in one step: {what}.")
         with st.container(horizontal=True):
             st.button(
                 f"Undo all {sum(objects.values()):,}",
@@ -108,33 +113,34 @@ def _undo_asked(memory: Memory, event_id: str) -> None:
     decision.undo(memory, event_id)
 
 
-def _step(event: Event, undone: bool) -> str:
-    text = snapshot_text(event.after) or snapshot_text(event.before)
-    taken_back = ' <span class="ms-tag">undone</span>' if undone else ""
-    return (
-        f'<div><b>{safe(wording(event))}</b>{taken_back} <span class="ms-meta">{safe(clock(event.at))} · '
-        f'{_by(event)}</span></div><div class="ms-text">{block(text, 200)}</div>'
+def _step(event: Event, undone: bool) -> Markup:
+    return render(
+        "components.step", event=event, wording=wording(event), undone=undone, text=block(_text(event), 200)
     )
 
 
-def table(events: Sequence[Event], *, with_object: bool = False) -> str:
-    """Events as an HTML table, in the order given; of many, the others wait behind "Show"."""
+def _text(event: Event) -> str:
+    return snapshot_text(event.after) or snapshot_text(event.before)
+
+
+def table(events: Sequence[Event], *, with_object: bool = False) -> Markup:
+    """Events in the order given; of many, the others wait behind "Show"."""
     if len(events) <= _SHOWN + 1:
         return _table(events, with_object)
-    more = f'<summary class="ms-more">Show {len(events) - _SHOWN:,} more changes of this step</summary>'
-    rest = _table(events[_SHOWN:], with_object)
-    return f"{_table(events[:_SHOWN], with_object)}<details>{more}{rest}</details>"
-
-
-def _table(events: Sequence[Event], with_object: bool) -> str:
-    rows = "".join(_row(event, with_object) for event in events)
-    head = "<th>object</th>" if with_object else ""
-    return (
-        f'<table class="ms"><tr><th>when</th><th>what</th>{head}<th>text</th><th>by</th></tr>{rows}</table>'
+    return render(
+        "components.folded",
+        first=_table(events[:_SHOWN], with_object),
+        number=len(events) - _SHOWN,
+        rest=_table(events[_SHOWN:], with_object),
     )
 
 
-def named(event: Event) -> str:
+def _table(events: Sequence[Event], with_object: bool) -> Markup:
+    rows = [(event, wording(event), named(event), block(_text(event), 200)) for event in events]
+    return render("components.events", rows=rows, with_object=with_object)
+
+
+def named(event: Event) -> Markup:
     """The object of an event as a link to where it is shown: its page, or its history."""
     singular, _ = _OBJECTS.get(event.object_type, (event.object_type, ""))
     key = event.object_id
@@ -144,20 +150,4 @@ def named(event: Event) -> str:
         "entity": href("Graph", entity=key),
     }
     link = places.get(event.object_type) or href("Review", view="History", object=key)
-    return f'<a href="{safe(link)}" target="_self">{safe(singular)} {safe(key[-6:])}</a>'
-
-
-def _by(event: Event) -> str:
-    if not event.run_id:
-        return safe(event.actor)
-    link = safe(href("Runs and cost", run=event.run_id))
-    return f'{safe(event.actor)} · <a href="{link}" target="_self">run</a>'
-
-
-def _row(event: Event, with_object: bool) -> str:
-    text = snapshot_text(event.after) or snapshot_text(event.before)
-    subject = f"<td>{named(event)}</td>" if with_object else ""
-    return (
-        f'<tr><td style="white-space:nowrap">{safe(clock(event.at))}</td><td>{safe(wording(event))}</td>'
-        f'{subject}<td class="ms-text">{block(text, 200)}</td><td>{_by(event)}</td></tr>'
-    )
+    return render("components.object", link=link, what=singular, key=key[-6:])

@@ -14,7 +14,9 @@ from memcore.nlp.encoder.selection import joined
 from memcore.stages.compress import DROPPED, FORCED, MessageCompression
 from ui.components import charts
 from ui.components.report import figures
-from ui.shell.text import Mark, block, clock, count, marked, safe
+from ui.shell.marked import Mark, block, marked
+from ui.shell.templates import draw
+from ui.shell.text import clock, count, safe
 
 LEGEND = (
     '<div class="ms-meta">kept · <span class="ms-dropped">dropped</span> · '
@@ -102,7 +104,7 @@ def protected(messages: Sequence[Message], rows: Mapping[str, MessageCompression
         )
         more = len(found) - MOST_PROTECTED
         rest = f' <span class="ms-meta">and {more:,} more</span>' if more > 0 else ""
-        st.html(f'<div class="ms-text">{words}{rest}</div>')
+        draw("shell.text", text=f"{words}{rest}")
 
 
 def turn(number: int, message: Message, row: MessageCompression | None, *, bare: bool = False) -> str:

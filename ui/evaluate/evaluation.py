@@ -28,7 +28,7 @@ from memcore.memory import Memory
 from memcore.runtime.config import Settings
 from ui.components import recipes
 from ui.shell import links, sample
-from ui.shell.frame import draw_error, note
+from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board
 from ui.shell.text import count, label, safe
 
@@ -86,7 +86,7 @@ def choose_files() -> list[GivenFile]:
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Load sample", key="load_questions"):
             st.session_state[_SAMPLE] = True
-        st.html('<div class="ms-meta">Three short fictional conversations with 20 questions.</div>')
+        meta("Three short fictional conversations with 20 questions.")
     if st.session_state.get(_SAMPLE):
         path = sample.questions()
         return [GivenFile(path.name, path.read_bytes())]
@@ -180,7 +180,7 @@ def kept() -> None:
         )
         st.button("Delete", key=_DELETE, disabled=running or not sure, on_click=_delete)
         if running:
-            st.html('<div class="ms-meta">Not while a job is running.</div>')
+            meta("Not while a job is running.")
     if error := st.session_state.pop("delete_error", None):
         draw_error(error)
 

@@ -14,8 +14,9 @@ from memcore.retrieval.results import Hit
 from ui.components import evidence
 from ui.evaluate.evaluation import Evaluation
 from ui.shell import links
-from ui.shell.frame import note
-from ui.shell.text import block, clock, count, day, safe, shorten
+from ui.shell.frame import meta, note
+from ui.shell.marked import block
+from ui.shell.text import clock, count, day, safe, shorten
 
 _RETRIEVED = 20
 _FEW = 4
@@ -67,7 +68,7 @@ def draw(found: Evaluation, one: QuestionResult, name: str, order: Sequence[str]
 def _piece(found: Evaluation, one: QuestionResult, piece: Evidence, k: int) -> None:
     st.html("".join(map(_said, piece.messages[:_FEW])))
     if (more := len(piece.messages) - _FEW) > 0:
-        st.html(f'<div class="ms-meta">and {more:,} more turns of this session</div>')
+        meta(f"and {more:,} more turns of this session")
     made = list(
         dict.fromkeys(
             each for m in piece.messages for each in found.made.get(m.id, ()) if each.kind == "memory"
@@ -76,7 +77,7 @@ def _piece(found: Evaluation, one: QuestionResult, piece: Evidence, k: int) -> N
     remembered = "; ".join(f"“{shorten(each.text, 140)}”" for each in made[:_FEW])
     further = f" and {len(made) - _FEW:,} more" if len(made) > _FEW else ""
     text = f"Remembered as: {remembered}{further}" if made else "No memory was made from it."
-    st.html(f'<div class="ms-meta">{safe(text)}</div>')
+    meta(text)
     lost = loss_of(piece, one, k, found.made)
     if lost is None:
         st.html(f'<div class="ms-text ms-ok"><b>Rank {piece.rank:,}</b> in the whole.</div>')

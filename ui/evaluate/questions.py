@@ -11,21 +11,10 @@ from memcore.evaluation.retrieval_result import QuestionResult
 from ui.evaluate import question, result
 from ui.evaluate.evaluation import Evaluation
 from ui.shell import links, params
-from ui.shell.frame import note
+from ui.shell.frame import meta, note
 from ui.shell.text import count, safe, shorten
 
 PAGE_SIZE = 25
-
-CSS = """<style>
-.ms-hit { border-left: 3px solid var(--ms-line); padding: .1rem 0 .1rem .8rem; margin: 0 0 .7rem; }
-.ms-hit.gold { border-left-color: rgb(46, 160, 67); }
-.ms-tag.gold { border-color: rgb(46, 160, 67); font-weight: 600; }
-.ms-cut { display: flex; align-items: center; gap: .6rem; color: var(--ms-mute); font-size: .84rem;
-  margin: 0 0 .7rem; }
-.ms-cut::before, .ms-cut::after { content: ""; flex: 1; border-top: 1px dashed var(--ms-mute); }
-table.ms-figures td .ms-meta, .ms-tight th.num, .ms-tight td.num { white-space: nowrap; }
-table.ms-tight .ms-kind { overflow-wrap: normal; }
-</style>"""
 
 
 def browse(found: Evaluation) -> None:
@@ -57,9 +46,9 @@ def _list(found: Evaluation, questions: Mapping[str, QuestionResult]) -> None:
     shown = _chosen(found, questions)
     k = _k(found)
     missed = len(select(questions, missed_at=k))
-    st.html(
-        f'<div class="ms-meta">{len(shown):,} of {count(len(questions), "question")}. Of all, {missed:,} are '
-        f"missed: not all of their evidence is among the first {k} {_over(found)}.</div>"
+    meta(
+        f"{len(shown):,} of {count(len(questions), 'question')}. Of all, {missed:,} are missed: "
+        f"not all of their evidence is among the first {k} {_over(found)}."
     )
     if not shown:
         none = f"No question is missed among the first {k}." if not missed else ""

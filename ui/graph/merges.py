@@ -6,12 +6,16 @@ Deciding is Review's; nothing is merged here.
 from __future__ import annotations
 
 import streamlit as st
+from markupsafe import Markup
 
 from memcore.inspection.graph import EntityGraph, EntityMerge
 from memcore.memory import Memory
 from ui.shell import links
+from ui.shell.frame import meta
 from ui.shell.jobs import board
-from ui.shell.text import block, count, safe, shorten
+from ui.shell.marked import block
+from ui.shell.templates import render, show
+from ui.shell.text import count, shorten
 
 _SHOWN = 8
 _FOUND = "entity_merges_found"
@@ -26,7 +30,7 @@ def draw(memory: Memory, whole: EntityGraph) -> None:
         state = count(len(waiting), "proposal waits", "proposals wait") if waiting else "No proposal waits"
         if found is not None:
             state = f"{count(found, 'new proposal')}. {state}"
-        st.html(f'<div class="ms-meta">{safe(state)} for your decision.</div>', width="content")
+        meta(f"{state} for your decision.", width="content")
         if st.button(
             "Look for them now",
             key="propose_merges",
@@ -38,12 +42,12 @@ def draw(memory: Memory, whole: EntityGraph) -> None:
             st.rerun()
     for merge in waiting[:_SHOWN]:
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.html(_line(merge), width="stretch")
+            show(_line(merge))
             links.link("Review", "Decide", proposal=merge.proposal.id)
     if len(waiting) > _SHOWN:
         links.link("Review", f"{count(len(waiting) - _SHOWN, 'further proposal')} in Review")
 
 
-def _line(merge: EntityMerge) -> str:
-    names = " = ".join(f"<b>{safe(shorten(entity.name, 80))}</b>" for entity in merge.entities)
-    return f'<div>{names}</div><div class="ms-meta">{block(merge.proposal.reason, 300)}</div>'
+def _line(merge: EntityMerge) -> Markup:
+    names = [shorten(entity.name, 80) for entity in merge.entities]
+    return render("graph.merge", names=names, reason=block(merge.proposal.reason, 300))

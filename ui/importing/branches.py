@@ -10,7 +10,8 @@ import streamlit as st
 from memcore.domain.errors import LogError
 from memcore.logs import FORMATS, Branch, Branching, ReadOptions, branches_of
 from ui.importing.upload import Outcome, Upload
-from ui.shell.text import clock, count, label, safe
+from ui.shell.frame import meta
+from ui.shell.text import clock, count, label
 
 
 def choose(upload: Upload, read: Outcome, options: ReadOptions) -> dict[str, str]:
@@ -22,9 +23,9 @@ def choose(upload: Upload, read: Outcome, options: ReadOptions) -> dict[str, str
     chosen: dict[str, str] = st.session_state.setdefault(f"branches_{upload.key}", {})
     have = f"{count(len(several), 'conversation')} {'has' if len(several) == 1 else 'have'} several branches"
     with st.expander(f"{have} in {label(upload.name)}", expanded=len(several) == 1):
-        st.html(
-            '<div class="ms-meta">A branch begins where a message was edited or answered anew. Read is the '
-            "one the log ends in, unless you choose another.</div>"
+        meta(
+            "A branch begins where a message was edited or answered anew. Read is the "
+            "one the log ends in, unless you choose another."
         )
         titles = {one.conversation: one.title for one in several}
         picked = several[0]
@@ -41,7 +42,7 @@ def choose(upload: Upload, read: Outcome, options: ReadOptions) -> dict[str, str
         if leaf != current:
             chosen[picked.conversation] = leaf
         if len(several) > 1 and chosen:
-            st.html(f'<div class="ms-meta">{safe(_others(len(chosen), len(several)))}</div>')
+            meta(_others(len(chosen), len(several)))
     return dict(chosen)
 
 

@@ -15,7 +15,8 @@ from memcore.logs import FORMATS, ReadOptions, missing_times
 from memcore.logs.times import parse_time
 from ui.importing import branches, columns, upload
 from ui.importing.upload import Outcome, Upload
-from ui.shell.text import day, label, safe
+from ui.shell.templates import draw
+from ui.shell.text import day, label
 
 DETECTED = "auto"
 TABLES = (".csv", ".tsv")
@@ -26,7 +27,7 @@ def preview(one: Upload, options: ReadOptions) -> Outcome:
     with st.container(border=True):
         detected = upload.outcome(one, options)
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.html(f'<div class="ms-lead"><b>{safe(one.name)}</b></div>', width="content")
+            draw("shell.lead", text=one.name, width="content")
             options = replace(options, format=_format(one, detected))
         if _is_table(one, options, detected):
             options = replace(options, format="csv", columns=columns.choose(one))

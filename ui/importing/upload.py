@@ -14,8 +14,9 @@ import streamlit as st
 from memcore.domain.errors import LogError
 from memcore.domain.models import LogRead, Message, Skipped
 from memcore.logs import FORMATS, ReadOptions, missing_times, read_bytes
-from ui.shell.frame import draw_error
-from ui.shell.text import block, clock, count, day, safe
+from ui.shell.frame import draw_error, meta
+from ui.shell.marked import block
+from ui.shell.text import clock, count, day, safe
 
 _FIRST = 6
 _SHOWN_SKIPS = 200
@@ -80,7 +81,7 @@ def draw(result: Outcome) -> None:
     if result.read is None:
         return
     logs = result.read.logs
-    st.html(f'<div class="ms-meta">{safe(_described(result))}</div>')
+    meta(_described(result))
     messages = [m for log in logs for m in log.messages[:_FIRST]][:_FIRST]
     rows = "".join(
         f'<tr><td style="white-space:nowrap">{safe(clock(m.said_at))}</td>'

@@ -12,7 +12,7 @@ from memcore.domain.models import Proposal
 from ui.components.recipes import TITLES
 from ui.review.proposal import OPERATIONS
 from ui.shell import links, params
-from ui.shell.text import safe
+from ui.shell.frame import meta
 
 RISKS = {"low": "low", "medium": "medium", "high": "high"}
 NAMES = ("operation", "risk", "recipe", "words")
@@ -82,5 +82,5 @@ def summary(filters: Filters, kept: int, waiting: int) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         text = f"{kept:,} of {waiting:,} that wait: {filters.in_words()}"
-        st.html(f'<div class="ms-meta">{safe(text)}</div>', width="content")
+        meta(text, width="content")
         links.within("Show all", "clear_filters", **dict.fromkeys(NAMES))

@@ -10,9 +10,9 @@ from memcore.memory import Memory
 from ui.components import timeline
 from ui.components.evidence import snapshot_text
 from ui.review import decision
-from ui.shell import links
-from ui.shell.frame import note
-from ui.shell.text import block
+from ui.shell import links, templates
+from ui.shell.frame import meta, note
+from ui.shell.marked import block
 
 _READ, _SHOWN = 2_000, 50
 
@@ -32,8 +32,7 @@ def _object(memory: Memory, object_id: str) -> None:
         note("Nothing is recorded of this object.", "The link may be of another store.")
         return
     now = snapshot_text(events[-1].after) or snapshot_text(events[-1].before)
-    place = f'<div class="ms-meta">{timeline.named(events[-1])}</div>'
-    st.html(f'<div class="ms-lead">{block(now, 600)}</div>{place}')
+    templates.draw("review.object", text=block(now, 600), place=timeline.named(events[-1]))
     timeline.draw(memory, events)
 
 
@@ -48,10 +47,10 @@ def _decisions(memory: Memory) -> None:
         with st.container(
             border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
         ):
-            st.html(timeline.table(members, with_object=True), width="stretch")
+            templates.show(timeline.table(members, with_object=True))
             if members[0].id not in taken_back:
                 st.button("Undo", key=f"undo_{batch}", on_click=decision.undo, args=(memory, members[0].id))
-    st.html(
-        f'<div class="ms-meta">The last {_SHOWN} steps at most, newest first, times in UTC. An object’s link '
-        "leads to its whole history.</div>"
+    meta(
+        f"The last {_SHOWN} steps at most, newest first, times in UTC. An object’s link leads to its "
+        "whole history."
     )

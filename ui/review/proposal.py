@@ -6,14 +6,18 @@ from collections import Counter
 from collections.abc import Sequence
 
 import streamlit as st
+from markupsafe import Markup
 
 from memcore.domain.models import Proposal
 from memcore.inspection.objects import ProposalView
 from ui.components import evidence
 from ui.components.diff import diff_html
 from ui.components.recipes import TITLES
-from ui.shell import links
-from ui.shell.text import block, clock, count, safe
+from ui.shell import links, templates
+from ui.shell.frame import meta
+from ui.shell.marked import block
+from ui.shell.templates import render, show
+from ui.shell.text import clock, count
 
 OPERATIONS = {
     "add": "Add a memory",
@@ -51,14 +55,17 @@ def counted(operations: Sequence[str]) -> str:
     return ", ".join(count(number, *COUNTED.get(name, (name, ""))) for name, number in found)
 
 
-def head(proposal: Proposal, place: str) -> str:
+def head(proposal: Proposal, place: str) -> Markup:
     """Operation, risk, place in the queue, and whose memory it is about."""
-    risk = evidence.tag(f"{proposal.risk} risk", "warn" if proposal.risk == "high" else "")
-    state = "" if proposal.state == "pending" else evidence.tag(proposal.state, "strong")
-    return (
-        f'<div class="ms-meta">{safe(place)} · {safe(TITLES.get(proposal.recipe, proposal.recipe))}</div>'
-        f'<div class="ms-lead"><b>{safe(OPERATIONS.get(proposal.operation, proposal.operation))}</b> '
-        f"{risk}{state}</div>"
+    tags = [(f"{proposal.risk} risk", "warn" if proposal.risk == "high" else "")]
+    if proposal.state != "pending":
+        tags.append((proposal.state, "strong"))
+    return render(
+        "review.head",
+        place=place,
+        system=TITLES.get(proposal.recipe, proposal.recipe),
+        operation=OPERATIONS.get(proposal.operation, proposal.operation),
+        tags=tags,
     )
 
 
@@ -66,15 +73,13 @@ def draw(view: ProposalView) -> None:
     """The whole case, most decisive part first."""
     proposal = view.proposal
     with st.container(border=True):
-        st.html(diff_html(view.diff))
+        show(diff_html(view.diff))
         effect = EFFECTS.get(proposal.operation, "")
         if effect:
-            st.html(f'<div class="ms-meta">{safe(effect)}</div>')
+            meta(effect)
         if proposal.edited_from is not None:
-            first = block(proposal.edited_from, 300)
-            st.html(f'<div class="ms-meta">Edited by you. Proposed first: {first}</div>')
-    reason = f"<b>Why.</b> {block(proposal.reason, 600)}"
-    st.html(f'<div>{reason} <span class="ms-meta">{safe(_made(proposal))}</span></div>')
+            templates.draw("review.proposed_first", text=block(proposal.edited_from, 300))
+    templates.draw("review.why", reason=block(proposal.reason, 600), made=_made(proposal))
     _members(view)
     if proposal.run_id:
         links.link("Runs and cost", "The run that proposed it", run=proposal.run_id)
@@ -83,7 +88,7 @@ def draw(view: ProposalView) -> None:
 def _members(view: ProposalView) -> None:
     if view.words is not None:
         with st.container(border=True):
-            st.html(evidence.quote_block((view.words,), 500))
+            show(evidence.quote_block((view.words,), 500))
     scores = {m.id: score for m, score in view.candidates}
     rows = [("would change", m) for m in view.targets]
     rows += [("compared with", m) for m, _ in view.candidates if m not in view.targets]
@@ -91,21 +96,19 @@ def _members(view: ProposalView) -> None:
         score = scores.get(memory.id)
         similarity = f", similarity {score:.2f}" if score is not None else ""
         with st.container(border=True):
-            left = f'<div class="ms-meta">{role}{similarity}</div>{evidence.memory_line(memory)}'
+            line = evidence.memory_line(memory)
+            left = render("review.member", role=f"{role}{similarity}", memory=line)
             case, more = st.columns([12, 1])
-            case.html(evidence.pair(left, evidence.quote_block(view.quotes.get(memory.id, ()), 500)))
+            words = evidence.quote_block(view.quotes.get(memory.id, ()), 500)
+            show(evidence.pair(left, words), into=case)
             with more:
                 links.link("Memories", "Details", memory=memory.id)
     if view.entities:
-        lines = "".join(
-            f"<tr><td>{block(e.name, 200)}</td><td>{safe(e.type)}</td><td>{safe(', '.join(e.aliases))}</td>"
-            f"<td>{safe(clock(e.first_seen))}</td></tr>"
-            for e in view.entities
-        )
-        st.html(
-            '<table class="ms"><tr><th>entity</th><th>type</th><th>also called</th><th>first seen</th></tr>'
-            f"{lines}</table>"
-        )
+        named = [
+            (block(e.name, 200), e.type, ", ".join(e.aliases), clock(e.first_seen)) for e in view.entities
+        ]
+        heads = ("entity", "type", "also called", "first seen")
+        templates.draw("shell.table", heads=heads, rows=named)
 
 
 def _made(proposal: Proposal) -> str:

@@ -6,17 +6,18 @@ import streamlit as st
 
 from memcore.memory import Memory
 from ui.review import decision
-from ui.shell import opened
-from ui.shell.text import count, safe
+from ui.shell import opened, templates
+from ui.shell.frame import meta
+from ui.shell.text import count
 
 
 def draw(memory: Memory) -> None:
     """Every rule with its switch. Off until a person switches it on; each decision names its rule."""
     owner = opened.owner(memory)
-    st.html(
-        '<div class="ms-meta">A rule that is on approves what fits it after every import and consolidation. '
-        "None can delete a memory or end it. Each decision names its rule in the history, and can be undone; "
-        "what you take back, no rule decides again.</div>"
+    meta(
+        "A rule that is on approves what fits it after every import and consolidation. None can delete a "
+        "memory or end it. Each decision names its rule in the history, and can be undone; what you take "
+        "back, no rule decides again."
     )
     states = memory.automatic_rules(owner)
     for state in states:
@@ -30,7 +31,7 @@ def draw(memory: Memory) -> None:
                 args=(memory, owner, state.rule.name, key),
             )
             fitting = count(len(state.fitting), "waiting proposal fits", "waiting proposals fit")
-            st.html(f'<div>{safe(state.rule.says)}</div><div class="ms-meta">{fitting} it now.</div>')
+            templates.draw("review.rule", says=state.rule.says, fitting=fitting)
     ready = sum(len(state.fitting) for state in states if state.on)
     if ready:
         st.button(

@@ -14,8 +14,9 @@ from memcore.review.diff import show_hidden
 from ui.review import decision
 from ui.review.proposal import OPERATIONS, counted
 from ui.shell import links
-from ui.shell.frame import note
-from ui.shell.text import block, safe
+from ui.shell.frame import meta, note
+from ui.shell.marked import block
+from ui.shell.templates import draw
 
 
 def table(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
@@ -92,7 +93,7 @@ def _buttons(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
         if len(chosen) == 1:
             st.button("Open", key="open_row", on_click=_open, args=(ids[0],))
     kinds = counted([p.operation for p in about])
-    st.html(f'<div class="ms-meta">{len(rows):,} of {waiting:,} that wait; {safe(what)}: {safe(kinds)}</div>')
+    meta(f"{len(rows):,} of {waiting:,} that wait; {what}: {kinds}")
 
 
 def _open(proposal_id: str) -> None:
@@ -105,9 +106,9 @@ def _confirm(memory: Memory, asked: decision.Asked, about: Sequence[Proposal]) -
     high = sum(p.risk == "high" for p in about)
     with st.container(border=True, key="review_confirm"):
         question = f"{verb} {len(about):,}: {counted([p.operation for p in about])}?"
-        st.html(f'<div class="ms-lead" role="alert"><b>{safe(question)}</b></div>')
+        draw("shell.alert", text=question, css="ms-lead")
         risk = f"{high:,} of high risk. " if high else ""
-        st.html(f'<div class="ms-meta">{risk}One undo takes all of it back.</div>')
+        meta(f"{risk}One undo takes all of it back.")
         with st.container(horizontal=True):
             st.button(
                 f"{verb} {len(about):,}",
@@ -123,11 +124,9 @@ def _confirm(memory: Memory, asked: decision.Asked, about: Sequence[Proposal]) -
 def _left() -> None:
     """What the last decision on several could not decide, one by one."""
     if left := decision.left():
-        items = "".join(
-            f"<li>“{block(outcome.proposal.before or outcome.proposal.after or '', 120)}”: "
-            f"{block(outcome.conflict, 300)}</li>"
-            for outcome in left
-        )
+        rows = [
+            (block(one.proposal.before or one.proposal.after or "", 120), block(one.conflict, 300))
+            for one in left
+        ]
         rest = "1 was left as it is" if len(left) == 1 else f"{len(left):,} were left as they are"
-        told = f'<p><b>{rest}.</b></p><ul class="ms-meta">{items}</ul>'
-        st.html(f'<div class="ms-note" role="status">{told}</div>')
+        draw("review.left", rest=rest, rows=rows)

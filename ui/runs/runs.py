@@ -12,6 +12,7 @@ from memcore.domain.models import LlmCall, Run
 from memcore.inspection.objects import RunView
 from ui.components import charts, evidence
 from ui.components.report import figures
+from ui.shell.frame import meta
 from ui.shell.jobs import board
 from ui.shell.text import clock, count, safe
 
@@ -137,7 +138,7 @@ def cost(statistics: dict[str, Any], *, whose: str, key: str) -> None:
     words = [f"{whose}, in tokens as the servers counted them.", STAGES]
     if unreported := summary["unreported_calls"]:
         words.append(f"For {count(unreported, 'call')} no server said how many: not in these sums.")
-    st.html(f'<div class="ms-meta">{safe(" ".join(words))}</div>')
+    meta(" ".join(words))
     st.download_button(
         "Download as JSON",
         json.dumps(statistics, indent=2),
@@ -174,25 +175,22 @@ def calls(view: RunView) -> None:
     """Every call to a language model, with what was asked and answered."""
     st.header("Calls to a language model", anchor=False)
     if not view.calls:
-        st.html('<div class="ms-meta">No language model was called.</div>')
+        meta("No language model was called.")
         return
     unusable = sum(call.outcome != "ok" for call in view.calls)
     wrong = f", {unusable:,} of them not usable" if unusable else ""
-    st.html(f'<div class="ms-meta">{count(len(view.calls), "call")}{wrong}</div>')
+    meta(f"{count(len(view.calls), 'call')}{wrong}")
     for call in view.calls[:_CALLS]:
         _call(call)
     if len(view.calls) > _CALLS:
-        st.html(f'<div class="ms-meta">and {count(len(view.calls) - _CALLS, "call")} more</div>')
+        meta(f"and {count(len(view.calls) - _CALLS, 'call')} more")
 
 
 def _call(call: LlmCall) -> None:
     tokens = f"{_known(call.prompt_tokens)} + {_known(call.completion_tokens)} tokens"
     outcome = "" if call.outcome == "ok" else f" · {call.outcome.replace('_', ' ')}"
     with st.expander(f"{call.stage} · {tokens} · {call.milliseconds:,.0f} ms{outcome}"):
-        st.html(
-            f'<div class="ms-meta">{safe(call.model)} · prompt {safe(call.prompt_version or "–")} · '
-            f"{safe(clock(call.at))} UTC</div>"
-        )
+        meta(f"{call.model} · prompt {call.prompt_version or '–'} · {clock(call.at)} UTC")
         if call.error:
             st.html(f'<div class="ms-note ms-error">{safe(call.error)}</div>')
         st.html(f'<div class="ms-meta">Asked</div><pre class="ms">{safe(call.prompt)}</pre>')

@@ -17,9 +17,10 @@ from memcore.runs.retry import FAILED_STAGE, RETRY_OF, WaitingPart
 from ui.components.recipes import TITLES
 from ui.runs import runs
 from ui.shell import links, opened, params, progress
-from ui.shell.frame import note
+from ui.shell.frame import meta, note
 from ui.shell.jobs import Work, board
-from ui.shell.text import block, count, safe
+from ui.shell.marked import block
+from ui.shell.text import count, safe
 
 PAGE = "Runs and cost"
 _LISTED = 20
@@ -78,7 +79,7 @@ def _failed(memory: Memory, run: Run, parts: tuple[WaitingPart, ...]) -> None:
             st.html("".join(_line(m.speaker, m.text) for m in part.messages[:_LISTED]))
             if len(part.messages) > _LISTED:
                 more = count(len(part.messages) - _LISTED, "message")
-                st.html(f'<div class="ms-meta">and {more} more</div>')
+                meta(f"and {more} more")
             if len(parts) > 1:
                 words = count(len(part.messages), "message")
                 work = _retrying(memory, run.id, part.session.id)

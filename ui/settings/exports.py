@@ -16,8 +16,8 @@ from memcore.exporting import FORMATS, Format
 from memcore.memory import Memory
 from ui.components.recipes import ABOUT
 from ui.shell import opened
-from ui.shell.frame import note
-from ui.shell.text import count, safe
+from ui.shell.frame import meta, note
+from ui.shell.text import count
 
 
 def draw(memory: Memory) -> None:
@@ -51,7 +51,7 @@ def draw(memory: Memory) -> None:
                 key=f"export_{one.name}",
                 width="stretch",
             )
-        about.html(f'<div class="ms-meta">{safe(one.about)}</div>')
+        meta(one.about, into=about)
 
 
 def made_by(memory: Memory, owner: str) -> list[str]:

@@ -10,13 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from memcore.domain.errors import ConflictError, MemcoreError, StoreBusyError, StoreError
 from memcore.memory import Memory
 from ui.shell import links, opened, sample
 from ui.shell.jobs import board
-from ui.shell.style import CSS
-from ui.shell.text import count, label, safe, shorten
+from ui.shell.templates import Width, draw, stylesheet
+from ui.shell.text import label, shorten
 
 GROUPS = (
     ("", ("Home", "Import")),
@@ -55,10 +56,10 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
 
 def _begin(title: str, purpose: str) -> None:
     st.set_page_config(page_title=f"{title} · Memscope", layout="wide", menu_items={})
-    st.html(CSS)
+    stylesheet("shell")
     _navigation()
     st.title(title, anchor=False)
-    st.html(f'<p class="ms-purpose">{safe(purpose)}</p>')
+    draw("shell.purpose", text=purpose)
 
 
 @contextmanager
@@ -74,11 +75,7 @@ def errors_shown() -> Iterator[None]:
 def draw_error(error: MemcoreError) -> None:
     """Cause, fix, and for a store that cannot be opened a way to look again."""
     place = " · ".join(p for p in (getattr(error, "file", ""), getattr(error, "where", "")) if p)
-    where = f'<p class="ms-meta">{safe(place)}</p>' if place else ""
-    st.html(
-        f'<div class="ms-note ms-error" role="alert"><p><b>{safe(error.cause)}</b></p>'
-        f"<p>{safe(error.fix)}</p>{where}</div>"
-    )
+    draw("shell.error", cause=error.cause, fix=error.fix, place=place)
     if isinstance(error, StoreBusyError):
         st.button("Try again", key="retry_open")
     elif isinstance(error, StoreError):
@@ -89,7 +86,12 @@ def draw_error(error: MemcoreError) -> None:
 
 def note(*lines: str) -> None:
     """A quiet box with a message; each line is plain text."""
-    st.html('<div class="ms-note">' + "".join(f"<p>{safe(line)}</p>" for line in lines) + "</div>")
+    draw("shell.note", lines=lines)
+
+
+def meta(text: str, *, css: str = "", width: Width = "stretch", into: DeltaGenerator | None = None) -> None:
+    """A line of small print."""
+    draw("shell.meta", text=text, css=css, width=width, into=into)
 
 
 def needs_messages(memory: Memory, what: str) -> None:
@@ -113,10 +115,10 @@ def begin(memory: Memory) -> None:
 
 def _navigation() -> None:
     with st.sidebar:
-        st.html('<div style="font-weight:650;font-size:1.15rem;letter-spacing:-.01em">Memscope</div>')
+        draw("shell.brand")
         for heading, names in GROUPS:
             if heading:
-                st.html(f'<div class="ms-meta" style="margin:.35rem 0 -.4rem">{heading}</div>')
+                draw("shell.group", heading=heading)
             for name in names:
                 links.link(name, TITLES.get(name, name))
 
@@ -136,15 +138,11 @@ def _state(memory: Memory, title: str) -> None:
                 links.within(text, "running_job", job=job.id)
             else:
                 links.link(job.page, text, job=job.id)
-            st.html(f'<div class="ms-meta">{safe(done.removeprefix(" · "))}</div>')
+            meta(done.removeprefix(" · "))
         if len(owners) > 1:
             picked = st.selectbox("Whose memory", owners, index=owners.index(owner), key=f"owner_of_{owner}")
             if picked != owner:
                 opened.choose_owner(picked)
                 st.rerun()
-        active = "".join(f"<div><b>{safe(k)}</b> {safe(v)}</div>" for k, v in memory.active().items())
-        st.html(
-            f'<div class="ms-side"><div><b>store</b> {safe(shorten(str(memory.settings.store_dir), 60))}<br>'
-            f"{count(stats['messages'], 'message')}, {count(stats['memories'], 'memory', 'memories')}, "
-            f"{count(stats['proposals_pending'], 'open proposal')}</div>{active}</div>"
-        )
+        store = shorten(str(memory.settings.store_dir), 60)
+        draw("shell.state", store=store, stats=stats, active=memory.active())

@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 
 from memcore.domain.errors import MemcoreError
-from ui.shell.frame import draw_error, note
+from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board
-from ui.shell.text import count, safe
+from ui.shell.templates import draw
+from ui.shell.text import count
 
 
 def follow(job: Job, draw_result: Callable[[Any], None]) -> None:
@@ -39,20 +40,15 @@ def _running(job_id: str) -> None:
         return
     with st.container(border=True):
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.html(
-                f'<div class="ms-lead"><b>{safe(job.title)}</b> '
-                f'<span class="ms-meta">{job.seconds:.0f} s</span></div>'
-            )
+            draw("shell.lead", text=job.title, small=f"{job.seconds:.0f} s")
             if st.button("Cancel", key=f"cancel_{job_id}", disabled=job.stop.is_set()):
                 job.stop.set()
         if job.stop.is_set():
-            st.html(
-                '<div class="ms-meta">Stopping after the step in progress. What is finished is kept.</div>'
-            )
+            meta("Stopping after the step in progress. What is finished is kept.")
         elif not job.stages:
-            st.html('<div class="ms-meta">Loading models. The first time takes some seconds.</div>')
+            meta("Loading models. The first time takes some seconds.")
         elif all(done >= total for done, total in list(job.stages.values())):
-            st.html('<div class="ms-meta">On to the next step. Loading models takes some seconds.</div>')
+            meta("On to the next step. Loading models takes some seconds.")
         for stage, (done, total) in list(job.stages.items()):
             share = min(1.0, done / total) if total else 1.0
             st.progress(share, text=f"{stage}: {done:,} of {total:,}{_left(job.seconds_left(stage))}")

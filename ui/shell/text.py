@@ -1,33 +1,19 @@
 """Untrusted text on its way to the screen: logs, models and file names all pass through here.
 
-`safe` is the one door into HTML, `label` the one door into Streamlit's Markdown labels. Characters a
-reader cannot see are made visible. It knows nothing of what the text means.
+Templates escape what they interpolate by `safe`; Plotly, which reads HTML in labels, is given what went
+through it. `label` is the one door into Streamlit's Markdown labels. Characters a reader cannot see are made
+visible. It knows nothing of what the text means.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memcore.review.diff import show_hidden
 
-CAP = 1_200
-_AROUND = 240
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:^=&])")
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """Characters `start:end` of a text, drawn inside `<tag class=css>`."""
-
-    start: int
-    end: int
-    tag: str = "mark"
-    css: str = ""
-    title: str = ""
 
 
 def safe(text: str) -> str:
@@ -58,44 +44,6 @@ def shorten(text: str, cap: int = 80) -> str:
     """
     line = " ".join(text.split())
     return line if len(line) <= cap else line[: cap - 1] + "…"
-
-
-def block(text: str, cap: int = CAP) -> str:
-    """A whole text as HTML; what exceeds `cap` characters waits behind "Show all"."""
-    return marked(text, (), cap)
-
-
-def marked(text: str, marks: Iterable[Mark], cap: int = CAP) -> str:
-    """A text as HTML with some characters marked. Beyond `cap` characters, the surroundings of the
-    first mark are shown and the whole waits behind "Show all"."""
-    ordered = sorted((m for m in marks if m.start < m.end), key=lambda m: (m.start, m.end))
-    if len(text) <= cap:
-        return _pieces(text, ordered, 0, len(text))
-    start = max(0, ordered[0].start - _AROUND) if ordered else 0
-    if start < cap // 2:
-        start = 0
-    end = min(len(text), max(start + cap, min(ordered[0].end + _AROUND, start + 2 * cap) if ordered else 0))
-    excerpt = f"{'… ' if start else ''}{_pieces(text, ordered, start, end)}{' …' if end < len(text) else ''}"
-    return (
-        f'<details class="ms-long"><summary><span class="ms-excerpt">{excerpt}</span>'
-        f'<span class="ms-more">Show all {len(text):,} characters</span></summary>'
-        f"{_pieces(text, ordered, 0, len(text))}</details>"
-    )
-
-
-def _pieces(text: str, marks: Sequence[Mark], start: int, end: int) -> str:
-    out, at = [], start
-    for mark in marks:
-        begin, stop = max(mark.start, at), min(mark.end, end)
-        if begin >= stop:
-            continue
-        out.append(safe(text[at:begin]))
-        css = f' class="{mark.css}"' if mark.css else ""
-        title = f' title="{safe(mark.title)}"' if mark.title else ""
-        out.append(f"<{mark.tag}{css}{title}>{safe(text[begin:stop])}</{mark.tag}>")
-        at = stop
-    out.append(safe(text[at:end]))
-    return "".join(out)
 
 
 def day(moment: datetime | None) -> str:

@@ -9,14 +9,15 @@ import streamlit as st
 from memcore.domain.models import Proposal
 from memcore.memory import Memory
 from memcore.review.diff import word_diff
-from memcore.runs.dry_run import ConsolidationPreview, QuestionPreview, Retrieved
-from ui.components import evidence
+from memcore.runs.dry_run import ConsolidationPreview, QuestionPreview
 from ui.components.diff import diff_html
 from ui.components.report import figures
-from ui.shell import opened
-from ui.shell.frame import note
+from ui.shell import opened, templates
+from ui.shell.frame import meta, note
 from ui.shell.jobs import board
-from ui.shell.text import block, count, safe, shorten
+from ui.shell.marked import block
+from ui.shell.templates import render
+from ui.shell.text import count
 from ui.update_queue.update_queue import action_tag
 
 TITLE = "Dry run"
@@ -26,9 +27,9 @@ _PROPOSALS, _QUESTIONS = 20, 20
 
 def form(memory: Memory, waiting: Sequence[Proposal]) -> None:
     """Ask for questions and begin."""
-    st.html(
-        '<div class="ms-meta">Tried on a copy of the store that is thrown away: nothing here is changed, and '
-        "no proposal is stored.</div>"
+    meta(
+        "Tried on a copy of the store that is thrown away: nothing here is changed, and no proposal is "
+        "stored."
     )
     written = st.text_area(
         "Questions, one a line",
@@ -78,7 +79,7 @@ def draw(preview: ConsolidationPreview) -> None:
         )
         if preview.llm_calls:
             spent = f"{count(preview.llm_calls, 'call')} and {count(preview.llm_tokens, 'token')}"
-            st.html(f'<div class="ms-meta">The language model was really asked: {safe(spent)}.</div>')
+            meta(f"The language model was really asked: {spent}.")
     if preview.errors or preview.not_applied:
         note("Not everything could be tried:", *preview.errors, *preview.not_applied)
     if not (preview.proposals or preview.waiting):
@@ -87,18 +88,15 @@ def draw(preview: ConsolidationPreview) -> None:
     if preview.questions:
         st.header("What would be retrieved", anchor=False)
     elif not preview.questions:
-        st.html('<div class="ms-meta">Name questions to see what they would retrieve differently.</div>')
+        meta("Name questions to see what they would retrieve differently.")
     for one in changed[:_QUESTIONS]:
         _question(one)
     if len(changed) > _QUESTIONS:
         more = count(len(changed) - _QUESTIONS, "more question")
-        st.html(f'<div class="ms-meta">and {more} that would retrieve differently</div>')
+        meta(f"and {more} that would retrieve differently")
     if same:
-        lines = "".join(f"<li>{block(one.question, 200)}</li>" for one in same)
-        st.html(
-            f'<details><summary class="ms-meta" style="cursor:pointer">'
-            f"{count(len(same), 'question')} would retrieve the same</summary><ul>{lines}</ul></details>"
-        )
+        questions = [block(one.question, 200) for one in same]
+        templates.draw("update_queue.same", number=len(same), questions=questions)
     for heading, proposals in (("Would be proposed", preview.proposals), ("Waits already", preview.waiting)):
         if proposals:
             st.header(heading, anchor=False)
@@ -112,41 +110,27 @@ def _question(one: QuestionPreview) -> None:
         f"{len(entered)} would newly come" if entered else "",
         f"{len(one.moved)} would move" if one.moved else "",
     ]
-    before = "".join(_hit(hit, "gone" if hit.id in dropped else "") for hit in one.before)
-    after = "".join(
-        _hit(hit, "new" if hit.id in entered else "", one.moved.get(hit.id, (0, 0))[0]) for hit in one.after
-    )
+    before = [(hit, "gone" if hit.id in dropped else "", 0) for hit in one.before]
+    after = [(hit, "new" if hit.id in entered else "", one.moved.get(hit.id, (0, 0))[0]) for hit in one.after]
     with st.container(border=True):
-        st.html(
-            f'<div class="ms-lead"><b>{block(one.question, 300)}</b></div>'
-            f'<div class="ms-meta">{safe(", ".join(part for part in told if part))}</div>'
-            + evidence.pair(
-                f'<div class="ms-meta">Now</div>{before}', f'<div class="ms-meta">Afterwards</div>{after}'
-            )
+        templates.draw(
+            "update_queue.question",
+            text=block(one.question, 300),
+            told=", ".join(part for part in told if part),
+            before=render("update_queue.hits", heading="Now", rows=before),
+            after=render("update_queue.hits", heading="Afterwards", rows=after),
         )
-
-
-def _hit(hit: Retrieved, fate: str, was: int = 0) -> str:
-    text = safe(shorten(hit.text, 180))
-    if fate == "gone":
-        text = f'<del class="ms">{text}</del>'
-    elif fate == "new":
-        text = f'<ins class="ms">{text}</ins>'
-    moved = f' <span class="ms-meta">{"↑" if hit.rank < was else "↓"} was {was}</span>' if was else ""
-    message = f" {evidence.tag('message')}" if hit.kind == "message" else ""
-    return (
-        f'<div class="ms-turn"><span class="ms-no">{hit.rank}</span><span>{text}{message}{moved}</span></div>'
-    )
 
 
 def _proposals(proposals: Sequence[Proposal]) -> None:
     for proposal in proposals[:_PROPOSALS]:
         with st.container(border=True):
-            st.html(
-                f"<div>{action_tag(proposal.operation)}"
-                f'<span class="ms-meta">{safe(proposal.risk)} risk · {safe(proposal.made_by)}</span></div>'
-                f"{diff_html(word_diff(proposal.before, proposal.after or ''))}"
-                f'<div class="ms-meta">{block(proposal.reason, 300)}</div>'
+            templates.draw(
+                "update_queue.proposal",
+                action=action_tag(proposal.operation),
+                small=f"{proposal.risk} risk · {proposal.made_by}",
+                diff=diff_html(word_diff(proposal.before, proposal.after or "")),
+                reason=block(proposal.reason, 300),
             )
     if len(proposals) > _PROPOSALS:
-        st.html(f'<div class="ms-meta">and {count(len(proposals) - _PROPOSALS, "more")}</div>')
+        meta(f"and {count(len(proposals) - _PROPOSALS, 'more')}")

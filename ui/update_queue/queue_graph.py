@@ -16,7 +16,8 @@ from memcore.inspection.update_queue import QueueRow
 from memcore.review.cycles import Cycle
 from memcore.review.diff import show_hidden
 from ui.components import network
-from ui.shell.text import count, day, safe, shorten
+from ui.shell import templates
+from ui.shell.text import count, day, shorten
 from ui.update_queue.update_queue import ACTIONS, COLOURS
 
 MOST_MEMORIES = 40
@@ -36,16 +37,18 @@ def draw(rows: Sequence[QueueRow], cycles: Sequence[Cycle], hidden: int) -> None
         alt=f"Graph of {len(shown)} update queues, as in the table below",
     )
     left_out = hidden + len(rows) - len(shown)
-    colours = "".join(
-        f'<span style="color:{colour}">━</span> {safe(ACTIONS[action])} &emsp;'
+    colours = [
+        (colour, ACTIONS[action])
         for action, colour in COLOURS.items()
         if any(row.decision.action == action for row in shown)
-    )
-    circle = f'<span style="color:{CIRCLE}">━</span> in a circle' if cycles else ""
+    ]
     more = f"; not drawn: {count(left_out, 'further queue')}, filter to see them" if left_out else ""
-    st.html(
-        f'<div class="ms-meta">{count(len(shown), "queue")}{more}. An arrow leads from a target to a member '
-        f"of its queue, as wide as they are similar; faint: not decisive. {colours}{circle}</div>"
+    templates.draw(
+        "update_queue.legend",
+        text=f"{count(len(shown), 'queue')}{more}. An arrow leads from a target to a member of its queue, as "
+        "wide as they are similar; faint: not decisive.",
+        colours=colours,
+        circle=CIRCLE if cycles else "",
     )
     table(shown)
 

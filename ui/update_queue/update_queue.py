@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import streamlit as st
+from markupsafe import Markup
 
 from memcore.domain.models import MemoryEntry
 from memcore.inspection.update_queue import QueueRow, QueuesView
@@ -15,7 +16,10 @@ from ui.components import charts, evidence
 from ui.components.recipes import TITLES
 from ui.components.report import figures
 from ui.shell import links
-from ui.shell.text import block, count, day, safe, shorten
+from ui.shell.frame import meta
+from ui.shell.marked import block
+from ui.shell.templates import draw, render, show
+from ui.shell.text import count, day, shorten
 
 ACTIONS = {
     "update": "Update",
@@ -36,51 +40,37 @@ _OUTCOMES = {
     "gave way": "Gave way to a proposal that waits already; asked again after it is decided.",
     "changed": "A memory of it was changed meanwhile; it will be decided again.",
 }
-CSS = """<style>
-.ms-q { display: grid; grid-template-columns: 3rem 5.5rem minmax(0, 1fr); gap: .15rem .7rem;
-  align-items: baseline; padding: .16rem 0; }
-.ms-q .ms-bar { height: .5rem; border-radius: 3px; background: var(--ms-soft); align-self: start;
-  margin-top: .5rem; }
-.ms-q .ms-bar i { display: block; height: 100%; border-radius: 3px; background: var(--ms-line); }
-.ms-q .ms-num { text-align: right; font-variant-numeric: tabular-nums; font-size: .86rem; }
-.ms-q.quiet { color: var(--ms-mute); } .ms-q.quiet .ms-meta { color: inherit; }
-.ms-q.why .ms-num { font-weight: 650; }
-.ms-act { display: inline-block; border-radius: 999px; padding: 0 .65em; font-size: .8rem; line-height: 1.6;
-  font-weight: 600; border: 1.5px solid; margin-right: .4em; }
-.ms-circle { border-left: 4px solid #d8362f; }
-</style>"""
 
 
 def row(one: QueueRow, threshold: float, *, named: bool = False) -> None:
     """One queue: the target and the decision left, its members right. With `named` the system whose
     memories these are is told: two that read the same messages remember much the same."""
     decision = one.decision
-    said = (
-        f"Target, said {safe(day(one.target.mentioned_at))}" if one.target.mentioned_at else "Target, no date"
-    )
+    said = f"Target, said {day(one.target.mentioned_at)}" if one.target.mentioned_at else "Target, no date"
     if named:
-        said += f" · {safe(TITLES.get(one.target.recipe, one.target.recipe))}"
-    told = _OUTCOMES.get(decision.outcome, "")
-    left = (
-        f'<div class="ms-meta">{said}</div>'
-        f'<div class="ms-fact{_was(one.target)}">'
-        f'<div class="ms-text">{block(one.target.text, 400)}</div></div>'
-        f'<div style="margin:.45rem 0 .2rem">{action_tag(decision.action)}'
-        f'<span class="ms-meta">{safe(decision.made_by)}</span></div>'
-        f'<div class="ms-meta">{block(decision.reason, 400)}{" " + safe(told) if told else ""}</div>'
+        said += f" · {TITLES.get(one.target.recipe, one.target.recipe)}"
+    left = render(
+        "update_queue.target",
+        said=said,
+        was=one.target.state != "active",
+        text=block(one.target.text, 400),
+        action=action_tag(decision.action),
+        made_by=decision.made_by,
+        reason=block(decision.reason, 400),
+        told=_OUTCOMES.get(decision.outcome, ""),
+        error=decision.error,
     )
-    if decision.error:
-        left += f'<div class="ms-note ms-error">{safe(decision.error)}</div>'
-    members = "".join(
+    heading = (
+        f"Its queue: {count(len(one.candidates), 'memory', 'memories')} said no earlier, similarity from "
+        f"{threshold:.2f}"
+    )
+    members = [
         _member(memory, score, decision.action, memory.id in decision.against)
         for memory, score in one.candidates
-    )
-    right = (
-        f'<div class="ms-meta">Its queue: {count(len(one.candidates), "memory", "memories")} said no '
-        f"earlier, similarity from {threshold:.2f}</div>{members}"
-    )
+    ]
+    right = render("update_queue.members", heading=heading, rows=members)
     with st.container(border=True):
-        st.html(evidence.pair(left, right))
+        show(evidence.pair(left, right))
         with st.container(horizontal=True):
             if decision.proposal:
                 text = "The proposal it gave way to" if decision.outcome == "gave way" else "Its proposal"
@@ -88,26 +78,23 @@ def row(one: QueueRow, threshold: float, *, named: bool = False) -> None:
             links.link("Memories", "The target", memory=one.target.id)
 
 
-def action_tag(action: str) -> str:
+def action_tag(action: str) -> Markup:
     """A decision in its colour."""
     colour = COLOURS.get(action, charts.QUIET)
-    return f'<span class="ms-act" style="border-color:{colour}">{safe(ACTIONS.get(action, action))}</span>'
+    return render("update_queue.action", name=ACTIONS.get(action, action), colour=colour)
 
 
-def _member(memory: MemoryEntry, score: float, action: str, decisive: bool) -> str:
-    colour = f' style="width:{max(0.0, min(score, 1.0)):.0%};background:{COLOURS[action]}"'
-    quiet = f' style="width:{max(0.0, min(score, 1.0)):.0%}"'
-    return (
-        f'<div class="ms-q {"why" if decisive else "quiet"}"><span class="ms-num">{score:.2f}</span>'
-        f'<span class="ms-bar"><i{colour if decisive else quiet}></i></span>'
-        f'<span class="{_was(memory).strip()}"><span class="ms-text">{block(memory.text, 300)}</span> '
-        f'<span class="ms-meta">{safe(day(memory.mentioned_at))}'
-        f"{', decisive' if decisive else ''}</span></span></div>"
+def _member(memory: MemoryEntry, score: float, action: str, decisive: bool) -> Markup:
+    return render(
+        "update_queue.member",
+        score=score,
+        share=f"{max(0.0, min(score, 1.0)):.0%}",
+        colour=COLOURS[action],
+        decisive=decisive,
+        was=memory.state != "active",
+        text=block(memory.text, 300),
+        said=day(memory.mentioned_at),
     )
-
-
-def _was(memory: MemoryEntry) -> str:
-    return " ms-was" if memory.state != "active" else ""
 
 
 def circles(view: QueuesView) -> None:
@@ -118,33 +105,26 @@ def circles(view: QueuesView) -> None:
     longer = len(view.cycles) - pairs
     parts = [count(pairs, "pair") + " that would replace each other"] if pairs else []
     parts += [count(longer, "longer circle")] if longer else []
-    st.html(
-        '<div class="ms-note ms-circle" role="alert">'
-        f"<p><b>Decisions in a circle: {safe(' and '.join(parts))}"
-        "</b></p><p>Queues are decided independently, so memories can be told to give way to each other. One "
-        "decision of each circle waits for you; the others are mentioned there and asked again after it, so "
-        "nothing is lost.</p>" + "".join(_circle(c, view.memories) for c in view.cycles[:5]) + "</div>"
-    )
+    each = [_circle(cycle, view.memories) for cycle in view.cycles[:5]]
+    draw("update_queue.circles", what=" and ".join(parts), each=each)
     shown = [step.proposal for cycle in view.cycles[:5] for step in cycle.steps if step.proposal]
     with st.container(horizontal=True):
         for number, proposal in enumerate(dict.fromkeys(shown), start=1):
             links.link("Review", f"The proposal that waits ({number})", proposal=proposal)
     if len(view.cycles) > 5:
-        st.html(f'<div class="ms-meta">and {count(len(view.cycles) - 5, "more circle")}</div>')
+        meta(f"and {count(len(view.cycles) - 5, 'more circle')}")
 
 
-def _circle(cycle: Cycle, memories: Mapping[str, MemoryEntry]) -> str:
+def _circle(cycle: Cycle, memories: Mapping[str, MemoryEntry]) -> list[tuple[Markup, str, list[str], bool]]:
+    """Its steps: what is decided, about which memory, because of which, and whether it waits."""
+
     def named(memory_id: str) -> str:
-        return (
-            f"“{safe(shorten(memories[memory_id].text, 90))}”" if memory_id in memories else safe(memory_id)
-        )
+        return f"“{shorten(memories[memory_id].text, 90)}”" if memory_id in memories else memory_id
 
-    lines = "".join(
-        f"<li>{action_tag(step.operation)}{named(step.target)} <b>because of</b> "
-        f"{' and '.join(named(i) for i in step.to)}{' — <b>waits</b>' if step.proposal else ''}</li>"
+    return [
+        (action_tag(step.operation), named(step.target), [named(i) for i in step.to], bool(step.proposal))
         for step in cycle.steps
-    )
-    return f'<ul style="margin:.3rem 0 .3rem 1.1rem">{lines}</ul>'
+    ]
 
 
 def built(view: QueuesView) -> None:
@@ -157,10 +137,9 @@ def built(view: QueuesView) -> None:
             (trace.same_words, "left out: same words"),
             (trace.undated, "without a date"),
         )
-        st.html(
-            f'<div class="ms-meta">Of the k = {trace.k} most similar memories said no earlier, the best '
-            f"n = {trace.n} with a similarity of at least {trace.threshold:.2f}. Who has none of them has no "
-            "queue.</div>"
+        meta(
+            f"Of the k = {trace.k} most similar memories said no earlier, the best n = {trace.n} with a "
+            f"similarity of at least {trace.threshold:.2f}. Who has none of them has no queue."
         )
         _histogram(recipe, trace)
 
