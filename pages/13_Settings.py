@@ -10,7 +10,8 @@ from memcore.runtime.config import Settings, load_settings, overridden, save_set
 from ui.settings import exports, fields
 from ui.shell.frame import meta, note, page_without_store
 from ui.shell.jobs import board
-from ui.shell.text import count, safe
+from ui.shell.templates import draw
+from ui.shell.text import count
 
 PURPOSE = (
     "Choose the models and how the stages work. Kept with the store; keys are read from the environment only."
@@ -78,12 +79,7 @@ def doctor(memory: Memory) -> None:
     report = st.session_state.get(FORGOTTEN)
     if report is None:
         return
-    rows = "".join(
-        f'<tr><td class="ms-{check.state}">{safe(check.name)}</td>'
-        f"<td>{safe(check.what)}</td><td>{safe(check.fix)}</td></tr>"
-        for check in report.checks
-    )
-    st.html(f'<table class="ms"><tr><th>check</th><th>found</th><th>fix</th></tr>{rows}</table>')
+    draw("settings.doctor", checks=report.checks)
 
 
 with page_without_store("Settings", PURPOSE) as memory:
@@ -93,10 +89,7 @@ with page_without_store("Settings", PURPOSE) as memory:
         if "store_dir" in overridden()
         else "the default; MEMSCOPE_STORE chooses another"
     )
-    st.html(
-        f"<div><b>Store</b> {safe(str(settings.store_dir.resolve()))} "
-        f'<span class="ms-meta">({place})</span></div>'
-    )
+    draw("settings.store", directory=str(settings.store_dir.resolve()), place=place)
     choices(settings)
     server(settings)
     if memory is not None:

@@ -13,6 +13,7 @@ from memcore.stages.compress import MessageCompression
 from ui.components import sessions, traces
 from ui.components.downloads import downloads
 from ui.compression import compressed
+from ui.shell import templates
 from ui.shell.frame import meta, needs_messages, page
 
 PURPOSE = "What each message was reduced to before anything was read from it. The full text is always kept."
@@ -62,8 +63,10 @@ def draw(
         help="The text as the next stage gets it, without the words that were dropped.",
     )
     if not bare:
-        st.html(compressed.LEGEND)
-    st.html("".join(compressed.turn(numbers[m.id], m, rows.get(m.id), bare=bare) for m in messages))
+        templates.draw("compression.legend")
+    templates.show(
+        templates.joined(compressed.turn(numbers[m.id], m, rows.get(m.id), bare=bare) for m in messages)
+    )
     downloads(
         "compression",
         lambda: [compressed.record(numbers[m.id], m, rows.get(m.id)) for m in messages],

@@ -7,11 +7,11 @@ import streamlit as st
 from memcore.inspection.objects import SessionView
 from memcore.memory import Memory
 from memcore.stages.segmentation.segment import MATRIX_TURNS, SegmentationTrace
-from ui.components import evidence, segments, sessions, traces
+from ui.components import segments, sessions, traces
 from ui.components.downloads import downloads
-from ui.shell import links
+from ui.shell import links, templates
 from ui.shell.frame import meta, needs_messages, note, page
-from ui.shell.text import count, safe
+from ui.shell.text import count
 from ui.topics import gaps, heatmap, jump, resegmentation
 
 PURPOSE = (
@@ -23,11 +23,7 @@ PURPOSE = (
 def scores(view: SessionView, trace: SegmentationTrace, draft: resegmentation.Draft | None) -> None:
     """Everything a trace knows about its gaps; a click leads to the turns."""
     method = segments.METHODS.get(trace.method, trace.method)
-    fallback = evidence.tag("fallback: similarity alone", "warn") if trace.fallback else ""
-    st.html(
-        f'<div class="ms-meta">Method: <b>{safe(trace.method)}</b>, {safe(method)}. {fallback}'
-        f"{' Attention and similarity agreed nowhere.' if trace.fallback else ''}</div>"
-    )
+    templates.draw("topics.method", name=trace.method, about=method, fallback=trace.fallback)
     if len(trace.message_ids) < 2:
         note("A session of one message has no gaps to score.")
         return
@@ -61,7 +57,7 @@ def scores(view: SessionView, trace: SegmentationTrace, draft: resegmentation.Dr
         kept = f"The attention matrix is kept for up to {MATRIX_TURNS} turns; this has {turns}."
         meta(kept if turns > MATRIX_TURNS else "No attention matrix was read.")
     with st.expander("The same as a table"):
-        st.html(gaps.table(cuts, numbers))
+        templates.show(gaps.table(cuts, numbers))
 
 
 def chosen_part(view: SessionView, found: list[SegmentationTrace]) -> SegmentationTrace | None:
@@ -92,7 +88,7 @@ def cards(
                 meta(f"Starts here because: {segments.why(segment, trace)}")
             if moving:
                 resegmentation.controls(view, listed, place, members)
-            st.html(segments.turns(members, lit))
+            templates.show(segments.turns(members, lit))
 
 
 def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) -> None:
@@ -100,7 +96,7 @@ def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) ->
     if (trace := chosen_part(view, found)) is not None:
         scores(view, trace, draft)
     if view.summary:
-        st.html(f'<div class="ms-note"><b>Summary.</b> {safe(view.summary.text)}</div>')
+        templates.draw("topics.summary", text=view.summary.text)
     listed = resegmentation.topics(view, draft)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         meta(
@@ -148,7 +144,7 @@ def extraction(memory: Memory, view: SessionView) -> None:
     messages = {m.id: (n, m) for n, m in enumerate(view.messages, start=1)}
     if table := segments.skipped(messages, found):
         with st.expander("What nothing was remembered from, and why"):
-            st.html(table)
+            templates.show(table)
 
 
 with page("Topics", PURPOSE) as memory:

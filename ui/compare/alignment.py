@@ -8,18 +8,20 @@ from itertools import pairwise
 
 import pandas as pd  # type: ignore[import-untyped]
 import streamlit as st
+from markupsafe import Markup
 
 from memcore.domain.models import MemoryEntry, Message
 from memcore.inspection.comparison import Comparison, SystemOnLog
 from memcore.memory import Memory
 from memcore.review.diff import show_hidden
-from ui.components import evidence, traces
+from ui.components import traces
 from ui.components.downloads import downloads
 from ui.components.recipes import ABOUT, TITLES, named
 from ui.shell import links, params
 from ui.shell.frame import meta, note
 from ui.shell.marked import Mark, block, marked
-from ui.shell.text import clock, count, day, safe, shorten
+from ui.shell.templates import draw, joined, render, show
+from ui.shell.text import clock, count, day, shorten
 
 PAGE_SIZE = 20
 _SENTENCES, _LONGEST = 3, 240
@@ -51,20 +53,19 @@ def missed(found: Comparison, address: Mapping[str, str]) -> None:
         for system in systems
         if system.pending
     ]
-    st.html("".join(f'<div class="ms-text">{safe(sentence)}</div>' for sentence in sentences))
-    heads = "".join(
-        f'<th scope="col" class="num">missed by {safe(TITLES[system.recipe])}</th>' for system in systems
-    )
-    rows = "".join(
-        f'<tr><th scope="row">caught by {safe(TITLES[other.recipe])}</th>'
-        f'<td class="num">{len(other.remembered):,}</td>'
-        + "".join(_cell(one, other, pairs, address) for one in systems)
-        + "</tr>"
+    draw("compare.sentences", lines=sentences)
+    heads = ["in all", *(f"missed by {TITLES[system.recipe]}" for system in systems)]
+    rows = [
+        (
+            f"caught by {TITLES[other.recipe]}",
+            [f"{len(other.remembered):,}", *(_cell(one, other, pairs, address) for one in systems)],
+        )
         for other in systems
-    )
-    st.html(
-        '<div class="ms-scroll"><table class="ms"><thead><tr><th scope="col">messages</th>'
-        f'<th scope="col" class="num">in all</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+    ]
+    show(
+        render(
+            "shell.scroll", content=render("shell.figures_table", first="messages", heads=heads, rows=rows)
+        )
     )
 
 
@@ -75,12 +76,12 @@ def _cell(
     address: Mapping[str, str],
 ) -> str:
     if one is other:
-        return '<td class="num">–</td>'
+        return "–"
     number = pairs[one.recipe, other.recipe]
     if not number:
-        return '<td class="num">0</td>'
+        return "0"
     target = links.href("Compare", **{**address, "missed": one.recipe, "caught": other.recipe})
-    return f'<td class="num"><a href="{safe(target)}" target="_self">{number:,}</a></td>'
+    return render("compare.link", target=target, text=f"{number:,}")
 
 
 def filtered(found: Comparison) -> tuple[Message, ...]:
@@ -115,57 +116,55 @@ def side_by_side(memory: Memory, found: Comparison, messages: Sequence[Message])
     shown = messages[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     reasons = {system.recipe: _reasons(memory, system, shown) for system in found.systems}
     sessions = {session.id: session for session in found.sessions}
-    out: list[str] = []
+    out: list[Markup] = []
     last = ""
     for message in shown:
         if message.session_id != last:
             last = message.session_id
             session = sessions[last]
             name = session.title or f"Session {session.position + 1}"
-            out.append(
-                f'<h2 style="margin:.8rem 0 .4rem">{safe(shorten(name))} '
-                f'<span class="ms-meta">{safe(day(session.started_at))}</span></h2>'
-            )
+            out.append(render("compare.session", name=shorten(name), when=day(session.started_at)))
         out.append(_row(found, message, reasons))
-    st.html("".join(out))
+    show(joined(out))
 
 
-def _row(found: Comparison, message: Message, reasons: Mapping[str, Mapping[str, str]]) -> str:
+def _row(found: Comparison, message: Message, reasons: Mapping[str, Mapping[str, str]]) -> Markup:
     systems = found.systems
     catching = [system for system in systems if message.id in system.remembered]
     others_missed = sum(system.missed(message.id) for system in systems) == len(systems) - 1
     alone = catching[0] if catching and others_missed else None
-    text = marked(message.text, _marks(message, catching), 700)
-    cells = "".join(
-        f'<div><div class="ms-system">{safe(named(system.recipe))}'
-        f"{' ' + evidence.tag('only this one', 'strong') if system is alone else ''}</div>"
-        f"{_remembered(system, message, reasons[system.recipe].get(message.id, ''))}</div>"
-        for system in systems
-    )
-    return (
-        f'<div class="ms-cmp n{len(systems)}"><div class="ms-what">'
-        f'<span class="ms-who">{safe(message.speaker)}</span> '
-        f'<span class="ms-meta">{safe(clock(message.said_at))}</span>'
-        f'<div class="ms-text">{text}</div></div>{cells}</div>'
+    return render(
+        "compare.message",
+        speaker=message.speaker,
+        when=clock(message.said_at),
+        text=marked(message.text, _marks(message, catching), 700),
+        cells=[
+            (
+                named(system.recipe),
+                system is alone,
+                _remembered(system, message, reasons[system.recipe].get(message.id, "")),
+            )
+            for system in systems
+        ],
     )
 
 
-def _remembered(system: SystemOnLog, message: Message, reason: str) -> str:
+def _remembered(system: SystemOnLog, message: Message, reason: str) -> Markup:
     if message.id in system.pending:
-        return '<div class="ms-none">not read yet</div>'
+        return render("compare.not_read")
     if message.id not in system.remembered:
-        why = f'<div class="ms-meta">{safe(shorten(reason, 160))}</div>' if reason else ""
-        return f'<div class="ms-none"><b>nothing</b>{why}</div>'
-    return f"<ul>{''.join(map(_item, system.remembered[message.id]))}</ul>"
+        return render("compare.nothing", why=shorten(reason, 160))
+    return render("compare.remembered", items=[_item(memory) for memory in system.remembered[message.id]])
 
 
-def _item(memory: MemoryEntry) -> str:
-    past = "" if memory.state == "active" else " " + evidence.tag(memory.state, "warn")
-    where = safe(links.href("Memories", memory=memory.id))
-    text = block(memory.text, _LONGEST)
-    if len(memory.text) > _LONGEST:  # a text that unfolds is no link: a click is for unfolding
-        return f"<li>{text}{past}</li>"
-    return f'<li><a href="{where}" target="_self">{text}</a>{past}</li>'
+def _item(memory: MemoryEntry) -> tuple[Markup, str, str]:
+    """Its text, where it leads and its state. A text that unfolds is no link: a click is for unfolding."""
+    long = len(memory.text) > _LONGEST
+    return (
+        block(memory.text, _LONGEST),
+        "" if long else links.href("Memories", memory=memory.id),
+        "" if memory.state == "active" else memory.state,
+    )
 
 
 def _marks(message: Message, systems: Sequence[SystemOnLog]) -> list[Mark]:

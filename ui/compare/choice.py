@@ -16,7 +16,8 @@ from ui.components.recipes import ABOUT, TITLES, named
 from ui.shell import links, opened, params, progress
 from ui.shell.frame import meta, note
 from ui.shell.jobs import Job, board
-from ui.shell.text import count, safe, shorten
+from ui.shell.templates import draw
+from ui.shell.text import count, shorten
 
 PAGE = "Compare"
 _SYSTEMS = "systems"
@@ -62,14 +63,10 @@ def choose_systems(read: LogProgress) -> list[str]:
 def about(systems: Sequence[str], *, model: bool) -> None:
     """What each of the systems does, and what stands in where no language model is chosen."""
     with st.expander("What these systems do"):
-        st.html(
-            "".join(
-                f'<p class="ms-text"><b>{safe(named(name))}.</b> {safe(ABOUT[name].does)}'
-                + ("" if model else f' <span class="ms-meta">{safe(ABOUT[name].without_model)}</span>')
-                + "</p>"
-                for name in systems
-            )
-        )
+        rows = [
+            (named(name), ABOUT[name].does, "" if model else ABOUT[name].without_model) for name in systems
+        ]
+        draw("compare.about", rows=rows)
 
 
 def offer_run(memory: Memory, log: str, systems: Sequence[str], read: LogProgress) -> None:
@@ -82,7 +79,7 @@ def offer_run(memory: Memory, log: str, systems: Sequence[str], read: LogProgres
     for name in waiting:
         left = f"has {read.left(name):,} of {read.messages:,} messages left to read."
         text = left if read.done.get(name) else "has not been run on this log."
-        st.html(f'<div class="ms-meta"><b>{safe(TITLES[name])}</b> {text}</div>')
+        draw("compare.waits", name=TITLES[name], text=text)
     if not waiting or ((job := current_job()) is not None and job.state == "running"):
         return
     names = _listed([TITLES[name] for name in waiting])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, time
 
 import streamlit as st
+from markupsafe import Markup
 
 from memcore.domain.errors import LlmError, MemcoreError
 from memcore.inspection.comparison import Comparison, only_in
@@ -14,12 +15,12 @@ from memcore.memory import Memory
 from memcore.retrieval.context import Retrieved
 from memcore.retrieval.results import Citation
 from ui.ask import question
-from ui.components import evidence
 from ui.components.recipes import TITLES, named
-from ui.shell import links, opened
+from ui.shell import links, opened, templates
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.marked import block
-from ui.shell.text import count, day, safe
+from ui.shell.templates import render
+from ui.shell.text import count, day
 
 LEAST, MOST = 100, 16_000
 
@@ -97,20 +98,22 @@ def draw(found: Mapping[str, Retrieved | MemcoreError], asked: Question, compare
         "Each system searches, in its own way, all it remembers of this owner, other logs included. "
         "“Only here” marks what rests on messages that no other context quotes."
     )
-    cards = "".join(
+    cards = [
         _card(name, one, asked, alone[name] if len(contexts) > 1 else frozenset(), here)
         for name, one in found.items()
         if isinstance(one, Retrieved)
-    )
-    st.html(f'<div class="ms-cmp contexts">{cards}</div>')
+    ]
+    templates.draw("compare.contexts", cards=cards)
     for name, one in found.items():
         if isinstance(one, Retrieved) and one.context.text:
             tokens = count(one.context.tokens, "token")
             with st.expander(f"The context of {TITLES[name]}, exactly as delivered ({tokens})"):
-                st.html(f'<pre class="ms">{safe(one.context.text)}</pre>')
+                templates.draw("shell.pre", text=one.context.text)
 
 
-def _card(name: str, found: Retrieved, asked: Question, alone: frozenset[str], here: frozenset[str]) -> str:
+def _card(
+    name: str, found: Retrieved, asked: Question, alone: frozenset[str], here: frozenset[str]
+) -> Markup:
     context = found.context
     quoted = {q.message.id for c in context.citations for q in c.hit.quotes}
     facts = [
@@ -120,22 +123,22 @@ def _card(name: str, found: Retrieved, asked: Question, alone: frozenset[str], h
     ]
     if quoted:
         facts.append(f"{len(alone):,} of {count(len(quoted), 'source message')} only here")
-    items = "".join(_item(citation, alone, here) for citation in context.citations)
-    notes = "".join(f'<div class="ms-meta">{safe(line)}</div>' for line in found.trace.notes)
-    body = f"<ul>{items}</ul>" if items else '<div class="ms-none"><b>nothing found</b></div>'
-    return (
-        f'<div><div class="ms-system">{safe(named(name))}</div>'
-        f'<div class="ms-meta" style="margin-bottom:.4rem">{safe(" · ".join(facts))}</div>{notes}{body}</div>'
+    return render(
+        "compare.context",
+        system=named(name),
+        facts=" · ".join(facts),
+        notes=found.trace.notes,
+        items=[_item(citation, alone, here) for citation in context.citations],
     )
 
 
-def _item(citation: Citation, alone: frozenset[str], here: frozenset[str]) -> str:
+def _item(citation: Citation, alone: frozenset[str], here: frozenset[str]) -> Markup:
     hit = citation.hit
     sources = {quote.message.id for quote in hit.quotes}
-    tags = evidence.tag("only here", "strong") if sources and sources <= alone else ""
+    tags = [("only here", "strong")] if sources and sources <= alone else []
     if sources and sources.isdisjoint(here):
-        tags += evidence.tag("another log")
+        tags.append(("another log", ""))
     if hit.kind != "memory":
-        tags += evidence.tag("message, nothing extracted" if hit.kind == "message" else "session summary")
-    said = f' <span class="ms-meta">{safe(day(hit.mentioned_at))}</span>' if hit.mentioned_at else ""
-    return f'<li><span class="ms-meta">[{citation.number}]</span> {tags}{block(hit.text, 320)}{said}</li>'
+        tags.append(("message, nothing extracted" if hit.kind == "message" else "session summary", ""))
+    said = day(hit.mentioned_at) if hit.mentioned_at else ""
+    return render("compare.result", number=citation.number, tags=tags, text=block(hit.text, 320), said=said)

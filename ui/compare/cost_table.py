@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from memcore.inspection.comparison import Comparison, Cost, SystemOnLog
 from ui.components.recipes import TITLES, named
-from ui.shell import links
-from ui.shell.text import count, safe
+from ui.shell import links, templates
+from ui.shell.templates import render
+from ui.shell.text import count
 
 _HEADS = (
     "memories",
@@ -27,38 +26,30 @@ _WHOLE_RUN = "†"
 
 def draw(found: Comparison) -> None:
     """The table, and whatever has to be said so that nobody reads more into it than it holds."""
-    head = "".join(f'<th scope="col" class="num">{what}</th>' for what in _HEADS)
-    rows = "".join(_row(found, system) for system in found.systems)
-    st.html(
-        f'<div class="ms-scroll"><table class="ms"><thead><tr><th scope="col">system</th>{head}'
-        f'<th scope="col">language model</th></tr></thead><tbody>{rows}</tbody></table></div>'
-    )
-    st.html("".join(f'<div class="ms-meta">{safe(line)}</div>' for line in _small_print(found)))
+    rows = [_row(found, system) for system in found.systems]
+    templates.draw("compare.costs", heads=_HEADS, rows=rows)
+    templates.draw("shell.metas", lines=_small_print(found))
 
 
-def _row(found: Comparison, system: SystemOnLog) -> str:
+def _row(found: Comparison, system: SystemOnLog) -> tuple[str, list[str], str]:
+    """The system, its figures, and the language models it asked."""
     kept, cost = system.kept, system.cost
     ratio = found.stored_per_1000(system)
-    past = f'<div class="ms-meta">{kept.past:,} past</div>' if kept.past else ""
-    mark = f" {_WHOLE_RUN}" if cost.of_several_logs else ""
-    spent = [_tokens(cost, cost.prompt_tokens), _tokens(cost, cost.completion_tokens)]
-    cells = [
-        f"{kept.memories:,}{past}",
+    cells: list[str] = [
+        render("compare.memories", number=kept.memories, past=kept.past),
         f"{kept.triples:,}",
         f"{kept.summaries:,}",
         f"{ratio:,.0f}" if ratio is not None else "–",
         f"{kept.proposals:,}",
-        *(f"{figure}{mark}" for figure in (f"{cost.calls:,}", *spent, _seconds(cost))),
     ]
+    spent = [_tokens(cost, cost.prompt_tokens), _tokens(cost, cost.completion_tokens)]
+    for figure in (f"{cost.calls:,}", *spent, _seconds(cost)):
+        marked = render("compare.marked_figure", figure=figure, mark=_WHOLE_RUN)
+        cells.append(marked if cost.of_several_logs else figure)
     if not cost.runs:
         cells = ["–"] * len(cells)
-    name = f'<th scope="row">{safe(named(system.recipe))}</th>'
     model = ", ".join(cost.models) if cost.calls else ("none used" if cost.runs else "not run yet")
-    return (
-        f"<tr>{name}"
-        + "".join(f'<td class="num">{cell}</td>' for cell in cells)
-        + f"<td>{safe(model)}</td></tr>"
-    )
+    return named(system.recipe), cells, model
 
 
 def _tokens(cost: Cost, tokens: int | None) -> str:
@@ -73,7 +64,7 @@ def _seconds(cost: Cost) -> str:
     figure = f"{cost.seconds:,.1f}"
     if len(cost.runs) > 1:
         return figure
-    return f'<a href="{links.href("Runs and cost", run=cost.runs[0].id)}" target="_self">{figure}</a>'
+    return render("compare.link", target=links.href("Runs and cost", run=cost.runs[0].id), text=figure)
 
 
 def _small_print(found: Comparison) -> list[str]:

@@ -83,9 +83,7 @@ def turn(
     )
 
 
-def skipped(
-    messages: Mapping[str, tuple[int, Message]], found: Sequence[ExtractionTrace]
-) -> Markup:
+def skipped(messages: Mapping[str, tuple[int, Message]], found: Sequence[ExtractionTrace]) -> Markup:
     """What nothing was remembered from, and why; empty when there is nothing of the kind. What was read
     twice is told once."""
     rows = []

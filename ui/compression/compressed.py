@@ -7,22 +7,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from markupsafe import Markup
 
 from memcore.domain.models import Message
 from memcore.domain.protocols import WordScore
 from memcore.nlp.encoder.selection import joined
 from memcore.stages.compress import DROPPED, FORCED, MessageCompression
-from ui.components import charts
+from ui.components import charts, segments
 from ui.components.report import figures
 from ui.shell.marked import Mark, block, marked
 from ui.shell.templates import draw
-from ui.shell.text import clock, count, safe
+from ui.shell.text import count
 
-LEGEND = (
-    '<div class="ms-meta">kept · <span class="ms-dropped">dropped</span> · '
-    '<span class="ms-forced">kept because it is a number, date, name or negation</span> · '
-    "the speaker’s name is never compressed</div>"
-)
 CAP = 2_500
 MOST_PROTECTED = 40
 LEAST_RATE = 0.1
@@ -63,7 +59,7 @@ def controls(stored: float, *, protecting: bool) -> Trial | None:
         if rate == stored and protect == protecting:
             return None
         st.button("Back to what is stored", key="try_reset", on_click=_reset, args=(stored, protecting))
-    st.html('<span class="ms-tag strong">A trial: nothing is stored</span>')
+    draw("shell.tag", text="A trial: nothing is stored", css="strong")
     return Trial(rate, protect)
 
 
@@ -98,16 +94,11 @@ def protected(messages: Sequence[Message], rows: Mapping[str, MessageCompression
     if not found:
         return
     with st.expander(f"What was protected: {count(found.total(), 'word')}"):
-        words = "".join(
-            f'<span class="ms-tag">{safe(word)}{f" ×{n}" if n > 1 else ""}</span>'
-            for word, n in found.most_common(MOST_PROTECTED)
-        )
         more = len(found) - MOST_PROTECTED
-        rest = f' <span class="ms-meta">and {more:,} more</span>' if more > 0 else ""
-        draw("shell.text", text=f"{words}{rest}")
+        draw("compression.protected", words=found.most_common(MOST_PROTECTED), more=more)
 
 
-def turn(number: int, message: Message, row: MessageCompression | None, *, bare: bool = False) -> str:
+def turn(number: int, message: Message, row: MessageCompression | None, *, bare: bool = False) -> Markup:
     """One message with its words marked, or (`bare`) only those that were kept; without a row it was
     not compressed."""
     share = f"{row.tokens_after} of {row.tokens_before} tokens" if row else "not compressed"
@@ -115,12 +106,7 @@ def turn(number: int, message: Message, row: MessageCompression | None, *, bare:
         text = block(kept_text(message.text, row), CAP)
     else:
         text = marked(message.text, _marks(row) if row else [], CAP)
-    return (
-        f'<div class="ms-turn"><div class="ms-no">{number}</div><div>'
-        f'<span class="ms-who">{safe(message.speaker)}</span> '
-        f'<span class="ms-meta">{safe(clock(message.said_at))} · {share}</span>'
-        f'<div class="ms-text">{text}</div></div></div>'
-    )
+    return segments.turn(number, message, small=share, text=text)
 
 
 def kept_text(text: str, row: MessageCompression) -> str:
@@ -166,16 +152,18 @@ def ratios(numbers: Sequence[int], rows: Sequence[MessageCompression], requested
     )
     charts.show(fig, key="ratios", alt="Share of tokens kept, by message, as in the table below")
     with st.expander("The same as a table"):
-        heads = "".join(
-            f'<th scope="col" class="num">{h}</th>' for h in ("message", "tokens", "kept", "share")
-        )
-        body = "".join(
-            f'<tr><td class="num">{n}</td><td class="num">{row.tokens_before:,}</td>'
-            f'<td class="num">{row.tokens_after:,}</td>'
-            f'<td class="num">{row.tokens_after / max(row.tokens_before, 1):.0%}</td></tr>'
+        table = [
+            (
+                n,
+                (
+                    f"{row.tokens_before:,}",
+                    f"{row.tokens_after:,}",
+                    f"{row.tokens_after / max(row.tokens_before, 1):.0%}",
+                ),
+            )
             for n, row in zip(numbers, rows, strict=True)
-        )
-        st.html(f'<table class="ms"><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>')
+        ]
+        draw("shell.figures_table", first="message", heads=("tokens", "kept", "share"), rows=table)
 
 
 def record(number: int, message: Message, row: MessageCompression | None) -> dict[str, object]:

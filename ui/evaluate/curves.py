@@ -14,6 +14,7 @@ from ui.components.recipes import TITLES
 from ui.evaluate.evaluation import Evaluation
 from ui.evaluate.result import BASELINES, categories
 from ui.shell import params
+from ui.shell.templates import render, show
 from ui.shell.text import safe
 
 _LINES: Mapping[str, tuple[str, str, str]] = {
@@ -50,16 +51,11 @@ def draw(found: Evaluation) -> None:
     ]
     header = ("line", "budget in tokens", "tokens delivered", "recall in %")
     with st.expander("The curves as a table"):
-        body = "".join(
-            f'<tr><th scope="row">{safe(name)}</th><td class="num">{budget:,}</td>'
-            f'<td class="num">{tokens:,}</td><td class="num">{recall:.1f}</td></tr>'
-            for name, budget, tokens, recall in rows
-        )
-        heads = "".join(f'<th scope="col" class="num">{name}</th>' for name in header[1:])
-        st.html(
-            f'<div class="ms-scroll"><table class="ms"><thead><tr><th scope="col">line</th>{heads}</tr>'
-            f"</thead><tbody>{body}</tbody></table></div>"
-        )
+        figures = [
+            (name, (f"{budget:,}", f"{tokens:,}", f"{recall:.1f}")) for name, budget, tokens, recall in rows
+        ]
+        table = render("shell.figures_table", first=header[0], heads=header[1:], rows=figures)
+        show(render("shell.scroll", content=table))
     st.download_button(
         "Download the curves as CSV",
         csv_file(header, rows),

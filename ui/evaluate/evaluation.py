@@ -30,7 +30,8 @@ from ui.components import recipes
 from ui.shell import links, sample
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board
-from ui.shell.text import count, label, safe
+from ui.shell.templates import draw
+from ui.shell.text import label
 
 PAGE = "Evaluate"
 NAMES: dict[DatasetName, str] = {"locomo": "LoCoMo", "longmemeval": "LongMemEval"}
@@ -63,13 +64,7 @@ def about() -> None:
         "why each missed question was missed. It works in a store of its own; yours is neither needed nor "
         "touched.",
     )
-    st.html(
-        '<div class="ms-meta">Reads <b>LoCoMo</b> (github.com/snap-research/locomo, CC BY-NC 4.0): '
-        "<code>locomo10.json</code>. And <b>LongMemEval</b> (github.com/xiaowu0162/LongMemEval, MIT): "
-        "<code>longmemeval_s.json</code> or any other of its files, or questions together with "
-        "<code>sessions*.jsonl</code>. Get them there; this page contacts no host. Plain or packed with xz, "
-        "up to 200 MB each.</div>"
-    )
+    draw("evaluate.reads")
 
 
 def choose_files() -> list[GivenFile]:
@@ -98,12 +93,13 @@ def offer(files: Sequence[GivenFile], settings: Settings) -> None:
     files of no dataset."""
     name = dataset_of(files)
     names = ", ".join(f"{one.name} ({megabytes(len(one.data))})" for one in files)
-    st.html(f'<div class="ms-text">Read as <b>{NAMES[name]}</b>: {safe(names)}</div>')
+    draw("evaluate.read_as", dataset=NAMES[name], files=names)
     recipe = recipes.choose(list(recipes.TITLES), "evaluated_recipe", model=settings.llm != "none")
     if settings.llm != "none":
-        st.html(
-            f'<div class="ms-meta ms-warn">Settings names a language model ({safe(settings.llm)}): building '
-            "memories asks it for every part of every conversation.</div>"
+        meta(
+            f"Settings names a language model ({settings.llm}): building memories asks it for every part of "
+            "every conversation.",
+            css="ms-warn",
         )
     limit = st.number_input(
         "Only the first questions of each file",
@@ -165,13 +161,8 @@ def kept() -> None:
     """Where the memories of evaluations are, how large, and a way to delete them."""
     found = kept_evaluations()
     with st.expander(f"What evaluations keep on disk ({megabytes(found.bytes)})"):
-        st.html(
-            f'<div class="ms-text">{safe(str(found.directory))}: {count(len(found.stores), "store")}, '
-            f"{megabytes(found.bytes)}.</div>"
-            '<div class="ms-meta">The memories made for evaluations, so that the next one need not make them '
-            "again. Other settings or another version begin another store. "
-            "MEMSCOPE_CACHE moves them elsewhere.</div>"
-        )
+        size = megabytes(found.bytes)
+        draw("evaluate.where", directory=str(found.directory), stores=len(found.stores), size=size)
         if not found.stores:
             return
         running = board().running() is not None

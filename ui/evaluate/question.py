@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import streamlit as st
+from markupsafe import Markup
 
 from memcore.domain.models import Message
 from memcore.evaluation.missed import Evidence, Loss, ViewPlace, evidence_of, is_missed, loss_of, view_places
@@ -13,10 +14,11 @@ from memcore.evaluation.retrieval_result import QuestionResult
 from memcore.retrieval.results import Hit
 from ui.components import evidence
 from ui.evaluate.evaluation import Evaluation
-from ui.shell import links
+from ui.shell import links, templates
 from ui.shell.frame import meta, note
 from ui.shell.marked import block
-from ui.shell.text import clock, count, day, safe, shorten
+from ui.shell.templates import joined, render, show
+from ui.shell.text import clock, count, day, shorten
 
 _RETRIEVED = 20
 _FEW = 4
@@ -47,17 +49,18 @@ def draw(found: Evaluation, one: QuestionResult, name: str, order: Sequence[str]
     asked, log = one.question, found.result.dataset.logs[one.question.owner]
     kind = asked.category if asked.category == asked.type else f"{asked.category} {asked.type}"
     parts = [kind, name, f"searched in {one.milliseconds:.0f} ms"]
-    st.html(
-        f'<div class="ms-lead"><b>{block(asked.text, 600)}</b></div>'
-        f'<div class="ms-text">{evidence.tag("answer")}{block(asked.answer, 600) or "none given"}</div>'
-        f'<div class="ms-meta">{safe(" · ".join(parts))}</div>'
+    templates.draw(
+        "evaluate.question",
+        text=block(asked.text, 600),
+        answer=block(asked.answer, 600) or "none given",
+        small=" · ".join(parts),
     )
     pieces = evidence_of(one, log)
     among = sum(piece.rank is not None and piece.rank <= k for piece in pieces)
     state = "ms-fail" if is_missed(one, k) else "ms-ok"
     of = pieces[0].of
     known = count(len(pieces), "evidence turn" if of == "turns" else "evidence session")
-    st.html(f'<div class="ms-text {state}">{among} of {known} among the first {k} {of}.</div>')
+    _outcome("", f"{among} of {known} among the first {k} {of}.", state)
     st.header("The evidence", anchor=False)
     for piece in pieces:
         with st.container(border=True):
@@ -66,7 +69,7 @@ def draw(found: Evaluation, one: QuestionResult, name: str, order: Sequence[str]
 
 
 def _piece(found: Evaluation, one: QuestionResult, piece: Evidence, k: int) -> None:
-    st.html("".join(map(_said, piece.messages[:_FEW])))
+    templates.draw("evaluate.said", messages=[_said(message) for message in piece.messages[:_FEW]])
     if (more := len(piece.messages) - _FEW) > 0:
         meta(f"and {more:,} more turns of this session")
     made = list(
@@ -80,26 +83,28 @@ def _piece(found: Evaluation, one: QuestionResult, piece: Evidence, k: int) -> N
     meta(text)
     lost = loss_of(piece, one, k, found.made)
     if lost is None:
-        st.html(f'<div class="ms-text ms-ok"><b>Rank {piece.rank:,}</b> in the whole.</div>')
+        _outcome(f"Rank {piece.rank:,}", "in the whole.", "ms-ok")
     else:
         where = (
             f"Rank {piece.rank:,} in the whole."
             if piece.rank is not None
             else f"Not among what the search returned for {found.result.search_k:,} results."
         )
-        st.html(f'<div class="ms-text ms-fail"><b>{where}</b> {safe(" ".join(why(lost)))}</div>')
+        _outcome(where, " ".join(why(lost)), "ms-fail")
     if lost is not None and lost.parts:
-        st.html(_parts(lost))
-    st.html(_views(view_places(piece, one.report, found.made)))
+        templates.draw("evaluate.parts", k=lost.k, rows=_parts(lost))
+    places = view_places(piece, one.report, found.made)
+    templates.draw("evaluate.views", rows=[_view(place) for place in places])
 
 
-def _said(message: Message) -> str:
+def _outcome(strong: str, text: str, css: str) -> None:
+    templates.draw("evaluate.outcome", strong=strong, text=text, css=css)
+
+
+def _said(message: Message) -> tuple[str, str, Markup]:
+    """Who said it, when and where, and what."""
     place = f"{message.raw_ref.file}, {message.raw_ref.where}"
-    return (
-        f'<div class="ms-said"><span class="ms-who">{safe(message.speaker)}</span> '
-        f'<span class="ms-meta">{safe(clock(message.said_at))} · {safe(place)}</span>\n'
-        f"{block(message.text, 600)}</div>"
-    )
+    return message.speaker, f"{clock(message.said_at)} · {place}", block(message.text, 600)
 
 
 def why(lost: Loss) -> list[str]:
@@ -135,23 +140,11 @@ def _figure(value: float) -> str:
     return f"{value:.2f}".replace("-", "−")
 
 
-def _views(places: Sequence[ViewPlace]) -> str:
-    rows = "".join(
-        f'<tr><th scope="row">{safe(place.view)}</th>{_view_cells(place)}</tr>' for place in places
-    )
-    return (
-        '<table class="ms ms-tight"><thead><tr><th scope="col">view</th><th scope="col" class="num">rank</th>'
-        f'<th scope="col" class="num">score</th><th scope="col">found as</th></tr></thead><tbody>{rows}'
-        "</tbody></table>"
-        if places
-        else '<div class="ms-meta">This system asks no views.</div>'
-    )
-
-
-def _view_cells(place: ViewPlace) -> str:
+def _view(place: ViewPlace) -> dict[str, object]:
+    """A row of the table of views."""
     if place.rank is None or place.score is None:
         said = f"not among the first {place.listed:,}" if place.listed else "it returned nothing"
-        return f'<td class="num">–</td><td></td><td class="ms-meta">{said}</td>'
+        return {"view": place.view, "rank": "–", "found": False, "through": said}
     if place.through is None:
         through = "the turn itself"
     elif place.through.kind == "session":
@@ -159,32 +152,29 @@ def _view_cells(place: ViewPlace) -> str:
     else:
         kind = "memory" if place.through.kind == "memory" else "relation"
         through = f"{kind}: {shorten(place.through.text, 110)}"
-    return (
-        f'<td class="num">{place.rank:,}</td><td class="num">{_figure(place.score)}</td>'
-        f"<td>{safe(through)}</td>"
-    )
+    return {
+        "view": place.view,
+        "rank": f"{place.rank:,}",
+        "found": True,
+        "score": _figure(place.score),
+        "through": through,
+    }
 
 
-def _parts(lost: Loss) -> str:
-    rows = "".join(
-        f'<tr><th scope="row">{safe(part.name)}</th><td class="num">{_figure(part.evidence)}</td>'
-        f'<td class="num">{_figure(part.ahead)}</td>'
-        f'<td class="num">{_strong(_figure(part.difference), place == 0 and lost.outscored)}</td></tr>'
-        for place, part in enumerate(lost.parts)
-    )
+def _parts(lost: Loss) -> list[tuple[str, str, str, str, bool]]:
+    """Each part of the score: of the evidence, of what came ahead, the difference, and whether it decided."""
     mine, ahead = sum(p.evidence for p in lost.parts), sum(p.ahead for p in lost.parts)
-    return (
-        '<table class="ms ms-tight"><thead><tr><th scope="col">part of the score</th>'
-        f'<th scope="col" class="num">this</th><th scope="col" class="num">place {lost.k}</th>'
-        f'<th scope="col" class="num">difference</th></tr></thead><tbody>{rows}'
-        f'<tr><th scope="row">in all</th><td class="num">{_figure(mine)}</td>'
-        f'<td class="num">{_figure(ahead)}</td><td class="num">{_figure(mine - ahead)}</td></tr>'
-        "</tbody></table>"
-    )
-
-
-def _strong(text: str, strong: bool) -> str:
-    return f"<b>{text}</b>" if strong else text
+    rows = [
+        (
+            part.name,
+            _figure(part.evidence),
+            _figure(part.ahead),
+            _figure(part.difference),
+            place == 0 and lost.outscored,
+        )
+        for place, part in enumerate(lost.parts)
+    ]
+    return [*rows, ("in all", _figure(mine), _figure(ahead), _figure(mine - ahead), False)]
 
 
 def _retrieved(one: QuestionResult, pieces: Sequence[Evidence], k: int) -> None:
@@ -193,7 +183,8 @@ def _retrieved(one: QuestionResult, pieces: Sequence[Evidence], k: int) -> None:
         note("Nothing was found.")
         return
     gold = frozenset(i for piece in pieces for i in piece.ids)
-    out, of = [], pieces[0].of
+    of = pieces[0].of
+    out: list[Markup] = []
     ranks: dict[str, int] = {}
     for hit in one.report.hits[:_RETRIEVED]:
         before = len(ranks)
@@ -201,10 +192,10 @@ def _retrieved(one: QuestionResult, pieces: Sequence[Evidence], k: int) -> None:
             ranks.setdefault(quote.message.id if of == "turns" else quote.message.session_id, len(ranks) + 1)
         out.append(_hit(_new_ranks(before, len(ranks), of), hit, gold))
         if before < k <= len(ranks):
-            out.append(f'<div class="ms-cut">the first {k} {of} end here</div>')
+            out.append(render("evaluate.cut", text=f"the first {k} {of} end here"))
     if (more := len(one.report.hits) - _RETRIEVED) > 0:
-        out.append(f'<div class="ms-meta">and {more:,} more results</div>')
-    st.html("".join(out))
+        out.append(render("shell.meta", text=f"and {more:,} more results"))
+    show(joined(out))
 
 
 def _new_ranks(before: int, after: int, of: str) -> str:
@@ -218,16 +209,15 @@ def _new_ranks(before: int, after: int, of: str) -> str:
     return f"{after}" if after == before + 1 else f"{before + 1} to {after}"
 
 
-def _hit(ranks: str, hit: Hit, gold: frozenset[str]) -> str:
-    has = any(quote.message.id in gold for quote in hit.quotes)
-    tag = '<span class="ms-tag gold">✓ evidence</span>' if has else ""
-    kind = evidence.tag(hit.kind) if hit.kind != "memory" else ""
+def _hit(ranks: str, hit: Hit, gold: frozenset[str]) -> Markup:
     small = [f"score {_figure(hit.score)}", f"said {day(hit.mentioned_at)}"]
     small += [f"{name} {_figure(value)}" for name, value in hit.components.items()]
-    return (
-        f'<div class="ms-hit{" gold" if has else ""}">'
-        f'<div class="ms-text"><span class="ms-meta">{ranks}</span>  {tag}{kind}{block(hit.text, 500)}</div>'
-        f'<div class="ms-meta">{safe(" · ".join(small))}</div>'
-        + (evidence.quote_block(hit.quotes, 300) if hit.kind == "memory" else "")
-        + "</div>"
+    return render(
+        "evaluate.hit",
+        ranks=ranks,
+        gold=any(quote.message.id in gold for quote in hit.quotes),
+        kind=hit.kind if hit.kind != "memory" else "",
+        text=block(hit.text, 500),
+        small=" · ".join(small),
+        quotes=evidence.quote_block(hit.quotes, 300) if hit.kind == "memory" else "",
     )

@@ -12,7 +12,8 @@ from ui.evaluate import question, result
 from ui.evaluate.evaluation import Evaluation
 from ui.shell import links, params
 from ui.shell.frame import meta, note
-from ui.shell.text import count, safe, shorten
+from ui.shell.templates import draw
+from ui.shell.text import count, shorten
 
 PAGE_SIZE = 25
 
@@ -58,26 +59,21 @@ def _list(found: Evaluation, questions: Mapping[str, QuestionResult]) -> None:
     wanted = st.query_params.get("page", "")
     number = min(max(1, int(wanted)), pages) if wanted.isdecimal() else 1
     rows = list(shown.items())[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
-    st.html(
-        '<table class="ms ms-tight"><thead><tr><th scope="col">question</th><th scope="col">category</th>'
-        '<th scope="col" class="num">ranks of the evidence</th></tr></thead><tbody>'
-        + "".join(_row(name, one, k) for name, one in rows)
-        + "</tbody></table>"
-    )
+    draw("evaluate.questions", rows=[_row(name, one, k) for name, one in rows])
     if pages > 1:
         st.pagination(pages, **params.bound("page", number))
 
 
-def _row(name: str, one: QuestionResult, k: int) -> str:
-    target = links.href("Evaluate", **{**st.query_params.to_dict(), "question": name})
-    state = '<span class="ms-fail">' if is_missed(one, k) else '<span class="ms-ok">'
+def _row(name: str, one: QuestionResult, k: int) -> dict[str, object]:
     asked = one.question
-    kind = asked.category if asked.category == asked.type else f"{asked.category} {asked.type}"
-    return (
-        f'<tr><td>{state}</span><a href="{safe(target)}" target="_self">{safe(shorten(asked.text, 220))}</a>'
-        f'<div class="ms-meta">{safe(shorten(name, 60))}</div></td><td class="ms-kind">{safe(kind)}</td>'
-        f'<td class="num">{", ".join(map(_rank, ranks_of(one)))}</td></tr>'
-    )
+    return {
+        "name": name,
+        "text": asked.text,
+        "target": links.href("Evaluate", **{**st.query_params.to_dict(), "question": name}),
+        "missed": is_missed(one, k),
+        "kind": asked.category if asked.category == asked.type else f"{asked.category} {asked.type}",
+        "ranks": ", ".join(map(_rank, ranks_of(one))),
+    }
 
 
 def _rank(rank: int | None) -> str:

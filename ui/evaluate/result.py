@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from memcore.evaluation.question_records import flat, question_records
 from memcore.evaluation.retrieval_result import RetrievalResult
@@ -17,7 +18,8 @@ from ui.evaluate.evaluation import NAMES, Evaluation
 from ui.importing.upload import draw_skipped
 from ui.shell import params
 from ui.shell.frame import note
-from ui.shell.text import count, safe
+from ui.shell.templates import draw, render, show
+from ui.shell.text import count
 
 BASELINES = {
     "random": "random",
@@ -39,13 +41,16 @@ def lead(found: Evaluation) -> None:
     """What was evaluated on what, the few figures to begin with, and what was left out."""
     result, document = found.result, found.document
     dataset = result.dataset
-    st.html(
-        f'<div class="ms-lead"><b>{safe(TITLES[result.recipe])}</b> on {NAMES[dataset.name]}</div>'
-        f'<div class="ms-meta">{safe(", ".join(dataset.files))} · '
-        f"{count(len(dataset.logs), 'conversation')} · {len(dataset.scored):,} of "
-        f"{count(dataset.questions, 'question')} scored"
-        + "".join(f" · {number:,} left out: {safe(why)}" for why, number in dataset.excluded.items())
-        + "</div>"
+    draw(
+        "evaluate.lead",
+        system=TITLES[result.recipe],
+        dataset=NAMES[dataset.name],
+        parts=[
+            ", ".join(dataset.files),
+            count(len(dataset.logs), "conversation"),
+            f"{len(dataset.scored):,} of {count(dataset.questions, 'question')} scored",
+            *(f"{number:,} left out: {why}" for why, number in dataset.excluded.items()),
+        ],
     )
     overall, query = document["overall"], document["query_ms"]
     first = next(name for name in (*_FIRST, *overall) if name in overall)
@@ -69,15 +74,15 @@ def tables(found: Evaluation) -> None:
     document, recipe = found.document, TITLES[found.result.recipe]
     names = list(_flat(document["overall"]))
     st.header("Beside plain rankings", anchor=False)
-    st.html(_table(document, "figure", recipe, [(in_words(name), None, name) for name in names]))
-    st.html("".join(f'<div class="ms-meta">{safe(line)}</div>' for line in _small_print(document)))
+    show(_table(document, "figure", recipe, [(in_words(name), None, name) for name in names]))
+    draw("shell.metas", lines=_small_print(document))
     st.header("By category", anchor=False)
     default = next((name for name in _FIRST if name in names), names[0])
     options = {name: in_words(name) for name in sorted(names, key=lambda name: name != default)}
     figure = params.choose("Figure", options, "figure", must=True, width=320) or default
     rows: list[_Row] = [(title, category, figure) for category, title in categories(found.result).items()]
     rows.append((f"all ({len(found.result.questions):,})", None, figure))
-    st.html(_table(document, "questions", recipe, rows))
+    show(_table(document, "questions", recipe, rows))
 
 
 def categories(result: RetrievalResult) -> dict[str, str]:
@@ -102,24 +107,20 @@ _Row = tuple[str, str | None, str]
 """Its title, and which figure it shows of which category (None: of all questions)."""
 
 
-def _table(document: Mapping[str, Any], what: str, recipe: str, rows: Sequence[_Row]) -> str:
-    heads = "".join(
-        f'<th scope="col" class="num">{safe(name)}</th>'
-        for name in (recipe, *(BASELINES[system] for system in document["baselines"]))
-    )
-    body = "".join(
-        f'<tr><th scope="row">{safe(title)}</th>'
-        + "".join(_cell(document, system, category, figure) for system in (None, *document["baselines"]))
-        + "</tr>"
-        for title, category, figure in rows
-    )
-    return (
-        f'<div class="ms-scroll"><table class="ms ms-figures"><thead><tr><th scope="col">{what}</th>{heads}'
-        f"</tr></thead><tbody>{body}</tbody></table></div>"
+def _table(document: Mapping[str, Any], what: str, recipe: str, rows: Sequence[_Row]) -> Markup:
+    systems = (None, *document["baselines"])
+    return render(
+        "evaluate.figures",
+        what=what,
+        heads=[recipe, *(BASELINES[system] for system in document["baselines"])],
+        rows=[
+            (title, [_cell(document, system, category, figure) for system in systems])
+            for title, category, figure in rows
+        ],
     )
 
 
-def _cell(document: Mapping[str, Any], system: str | None, category: str | None, figure: str) -> str:
+def _cell(document: Mapping[str, Any], system: str | None, category: str | None, figure: str) -> Markup:
     """The figure; of the recipe with its interval, of a baseline with how much better the recipe is."""
     blocks, intervals = document, document["intervals"]
     mine = _flat(_of(blocks, category)).get(figure)
@@ -127,17 +128,16 @@ def _cell(document: Mapping[str, Any], system: str | None, category: str | None,
         blocks, intervals = document["baselines"][system], intervals["difference"][system]
     value = _flat(_of(blocks, category)).get(figure)
     if value is None:
-        return '<td class="num">–</td>'
+        return render("evaluate.no_figure")
     between = _flat(_of(intervals, category)).get(figure)
     if system is None:
-        small = f"{between[0]:.1f} to {between[1]:.1f}" if between else ""
-        return f'<td class="num"><b>{value:.1f}</b><div class="ms-meta">{small}</div></td>'
+        interval = f"{between[0]:.1f} to {between[1]:.1f}" if between else ""
+        return render("evaluate.mine", value=f"{value:.1f}", interval=interval)
     small = _signed(mine - value)
     if between and any(between):
         small += f" ({_signed(between[0])} to {_signed(between[1])})"
-    if between and (between[0] > 0 or between[1] < 0):
-        small = f"<b>{small}</b>"
-    return f'<td class="num">{value:.1f}<div class="ms-meta">{small}</div></td>'
+    strong = between is not None and bool(between) and (between[0] > 0 or between[1] < 0)
+    return render("evaluate.baseline", value=f"{value:.1f}", difference=small, strong=strong)
 
 
 def _of(blocks: Mapping[str, Any], category: str | None) -> Mapping[str, Any]:
@@ -197,10 +197,7 @@ def construction(found: Evaluation) -> None:
         "a conversation’s first search": _milliseconds(document["first_search_ms"]),
         "results a search was asked for": f"{document['search_k']:,}",
     }
-    rows = "".join(
-        f'<tr><th scope="row">{safe(name)}</th><td>{safe(cell)}</td></tr>' for name, cell in cells.items()
-    )
-    st.html(f'<table class="ms">{rows}</table>')
+    draw("evaluate.construction", rows=cells.items())
 
 
 def _milliseconds(quantiles: Mapping[str, float]) -> str:

@@ -14,9 +14,10 @@ import streamlit as st
 from memcore.domain.errors import LogError
 from memcore.domain.models import LogRead, Message, Skipped
 from memcore.logs import FORMATS, ReadOptions, missing_times, read_bytes
+from ui.shell import templates
 from ui.shell.frame import draw_error, meta
 from ui.shell.marked import block
-from ui.shell.text import clock, count, day, safe
+from ui.shell.text import clock, count, day
 
 _FIRST = 6
 _SHOWN_SKIPS = 200
@@ -83,19 +84,10 @@ def draw(result: Outcome) -> None:
     logs = result.read.logs
     meta(_described(result))
     messages = [m for log in logs for m in log.messages[:_FIRST]][:_FIRST]
-    rows = "".join(
-        f'<tr><td style="white-space:nowrap">{safe(clock(m.said_at))}</td>'
-        f'<td class="ms-who">{safe(m.speaker)}</td>'
-        f'<td class="ms-text">{block(m.text, 300)}</td>'
-        f'<td class="ms-meta">{safe(_place(m, result.name))}</td></tr>'
-        for m in messages
-    )
-    st.html(
-        '<table class="ms ms-stack"><tr><th>said</th><th>by</th><th>first messages</th><th>place</th></tr>'
-        f"{rows}</table>"
-    )
+    rows = [(clock(m.said_at), m.speaker, block(m.text, 300), _place(m, result.name)) for m in messages]
+    templates.draw("importing.messages", rows=rows)
     if undated := missing_times(result.read):
-        st.html(f'<div class="ms-meta ms-warn">{count(undated, "message")} without a time.</div>')
+        meta(f"{count(undated, 'message')} without a time.", css="ms-warn")
     draw_skipped(result.read.skipped)
 
 
@@ -104,15 +96,8 @@ def draw_skipped(skipped: Sequence[Skipped]) -> None:
     if not skipped:
         return
     with st.expander(f"{count(len(skipped), 'record')} skipped", expanded=len(skipped) <= 5):
-        rows = "".join(
-            f"<tr><td>{safe(s.file)}</td><td>{safe(s.where)}</td><td>{safe(s.why)}</td></tr>"
-            for s in skipped[:_SHOWN_SKIPS]
-        )
-        more = len(skipped) - _SHOWN_SKIPS
-        rest = f'<p class="ms-meta">and {more:,} more</p>' if more > 0 else ""
-        st.html(
-            f'<table class="ms ms-stack"><tr><th>file</th><th>place</th><th>why</th></tr>{rows}</table>{rest}'
-        )
+        records, more = skipped[:_SHOWN_SKIPS], len(skipped) - _SHOWN_SKIPS
+        templates.draw("importing.skipped", records=records, more=more)
 
 
 def _place(message: Message, upload: str) -> str:

@@ -10,11 +10,12 @@ import streamlit as st
 
 from memcore.domain.models import LlmCall, Run
 from memcore.inspection.objects import RunView
-from ui.components import charts, evidence
+from ui.components import charts
 from ui.components.report import figures
 from ui.shell.frame import meta
 from ui.shell.jobs import board
-from ui.shell.text import clock, count, safe
+from ui.shell.templates import draw
+from ui.shell.text import clock, count
 
 KINDS = {
     "ingest": "Import",
@@ -61,18 +62,19 @@ def made(run: Run) -> str:
 def head(run: Run) -> None:
     """One run in a line, with its error if it has one."""
     ended = state(run)
-    tag = evidence.tag(ended, "warn" if ended in ("failed", "cut off") else "strong")
     took = f"{seconds(run):.1f} s" if run.finished_at else "not finished"
-    st.html(
-        f'<div class="ms-lead"><b>{safe(KINDS.get(run.kind, run.kind))}</b> {tag}</div>'
-        f'<div class="ms-meta">{safe(clock(run.started_at))} UTC · {took} · '
-        f"{safe(run.recipe)} · {safe(run.id)}</div>"
+    draw(
+        "runs.head",
+        kind=KINDS.get(run.kind, run.kind),
+        state=ended,
+        css="warn" if ended in ("failed", "cut off") else "strong",
+        small=f"{clock(run.started_at)} UTC · {took} · {run.recipe} · {run.id}",
     )
     numbers = [(v, k.replace("_", " ")) for k, v in run.totals.items() if isinstance(v, int | float)]
     if numbers:
         figures(*numbers)
     if run.error:
-        st.html(f'<div class="ms-note ms-error">{safe(run.error)}</div>')
+        draw("shell.failed", text=run.error)
 
 
 def failures(view: RunView) -> list[str]:
@@ -100,14 +102,9 @@ def stages(view: RunView) -> None:
     fig.update_yaxes(autorange="reversed", title=None)
     fig.update_xaxes(title="seconds", range=[0, max(spent.values()) * 1.15 or 1])
     charts.show(fig, key="stage_seconds", alt="Seconds by stage, as in the table below")
-    rows = "".join(
-        f'<tr><td>{safe(name)}</td><td class="num">{took:.2f}</td></tr>' for name, took in spent.items()
-    )
     with st.expander("The same as a table"):
-        st.html(
-            '<table class="ms"><thead><tr><th scope="col">stage</th><th scope="col" class="num">seconds</th>'
-            f"</tr></thead><tbody>{rows}</tbody></table>"
-        )
+        rows = [(name, [f"{took:.2f}"]) for name, took in spent.items()]
+        draw("shell.figures_table", first="stage", heads=["seconds"], rows=rows, named=False)
 
 
 def record(run: Run) -> dict[str, object]:
@@ -134,7 +131,10 @@ def cost(statistics: dict[str, Any], *, whose: str, key: str) -> None:
         (summary["total_embedding_calls"], "texts embedded"),
     )
     if summary["total_llm_calls"]:
-        st.html(_by_stage(statistics["llm"]))
+        rows = [
+            (stage, [_known(spent[name]) for name in _COUNTS]) for stage, spent in statistics["llm"].items()
+        ]
+        draw("shell.figures_table", first="stage", heads=_COUNTS.values(), rows=rows)
     words = [f"{whose}, in tokens as the servers counted them.", STAGES]
     if unreported := summary["unreported_calls"]:
         words.append(f"For {count(unreported, 'call')} no server said how many: not in these sums.")
@@ -159,18 +159,6 @@ _COUNTS = {
 }
 
 
-def _by_stage(stages: dict[str, dict[str, int | None]]) -> str:
-    counts = "".join(f'<th scope="col" class="num">{what}</th>' for what in _COUNTS.values())
-    head = f'<tr><th scope="col">stage</th>{counts}</tr>'
-    rows = "".join(
-        f'<tr><th scope="row">{safe(stage)}</th>'
-        + "".join(f'<td class="num">{_known(spent[name])}</td>' for name in _COUNTS)
-        + "</tr>"
-        for stage, spent in stages.items()
-    )
-    return f'<table class="ms"><thead>{head}</thead><tbody>{rows}</tbody></table>'
-
-
 def calls(view: RunView) -> None:
     """Every call to a language model, with what was asked and answered."""
     st.header("Calls to a language model", anchor=False)
@@ -192,9 +180,9 @@ def _call(call: LlmCall) -> None:
     with st.expander(f"{call.stage} · {tokens} · {call.milliseconds:,.0f} ms{outcome}"):
         meta(f"{call.model} · prompt {call.prompt_version or '–'} · {clock(call.at)} UTC")
         if call.error:
-            st.html(f'<div class="ms-note ms-error">{safe(call.error)}</div>')
-        st.html(f'<div class="ms-meta">Asked</div><pre class="ms">{safe(call.prompt)}</pre>')
-        st.html(f'<div class="ms-meta">Answered</div><pre class="ms">{safe(call.completion) or "–"}</pre>')
+            draw("shell.failed", text=call.error)
+        draw("shell.asked", heading="Asked", text=call.prompt)
+        draw("shell.asked", heading="Answered", text=call.completion or "–")
 
 
 def _known(tokens: int | None) -> str:
@@ -206,7 +194,4 @@ def settings(run: Run) -> None:
     with st.expander("Settings of this run"):
         active = run.settings.get("active") or {}
         rest = {k: v for k, v in run.settings.items() if k != "active"}
-        rows = "".join(
-            f"<tr><th>{safe(str(k))}</th><td>{safe(str(v))}</td></tr>" for k, v in {**active, **rest}.items()
-        )
-        st.html(f'<table class="ms">{rows}</table>')
+        draw("shell.pairs", rows={**active, **rest}.items())

@@ -20,7 +20,8 @@ from ui.shell import links, opened, params, progress
 from ui.shell.frame import meta, note
 from ui.shell.jobs import Work, board
 from ui.shell.marked import block
-from ui.shell.text import count, safe
+from ui.shell.templates import draw
+from ui.shell.text import count
 
 PAGE = "Runs and cost"
 _LISTED = 20
@@ -74,9 +75,10 @@ def _failed(memory: Memory, run: Run, parts: tuple[WaitingPart, ...]) -> None:
     names = params.session_names([part.session for part in parts], titles)
     for number, part in enumerate(parts):
         with st.container(border=True):
-            errors = "".join(f'<div class="ms-error">{block(error, 600)}</div>' for error in part.errors)
-            st.html(f"<b>{safe(names[part.session.id])}</b>{errors}")
-            st.html("".join(_line(m.speaker, m.text) for m in part.messages[:_LISTED]))
+            errors = [block(error, 600) for error in part.errors]
+            draw("runs.part", name=names[part.session.id], errors=errors)
+            rows = [(m.speaker, block(m.text, 240)) for m in part.messages[:_LISTED]]
+            draw("runs.messages", rows=rows)
             if len(part.messages) > _LISTED:
                 more = count(len(part.messages) - _LISTED, "message")
                 meta(f"and {more} more")
@@ -84,10 +86,6 @@ def _failed(memory: Memory, run: Run, parts: tuple[WaitingPart, ...]) -> None:
                 words = count(len(part.messages), "message")
                 work = _retrying(memory, run.id, part.session.id)
                 _offer(words, "Retry this one", f"retry_{number}", "Retry", work, main=False)
-
-
-def _line(speaker: str, text: str) -> str:
-    return f'<div class="ms-text"><b>{safe(speaker)}</b> {block(text, 240)}</div>'
 
 
 def _rest(memory: Memory, run: Run) -> None:

@@ -26,7 +26,7 @@ from ui.shell.text import clock, count, day, period, safe, shorten
 FOLDER = Path(__file__).parents[1]
 Width = Literal["stretch", "content"] | int
 _TAG = re.compile(r"(\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\})", re.DOTALL)
-_BREAK = re.compile(r"[ \t]*((?:\n[ \t]*)+)")
+_BREAK = re.compile(r"(?<![{ \t])[ \t]*((?:\n[ \t]*)+)")  # after a brace, a comment would begin a tag
 
 
 def _comment(breaks: re.Match[str]) -> str:
@@ -48,7 +48,7 @@ def _finalize(value: object) -> Markup:
         return value
     if value is None:
         raise TypeError("A template was given None where a text belongs.")
-    return Markup(safe(str(value)))
+    return Markup(safe(str(value)))  # noqa: S704 - this is where text is escaped
 
 
 def _environment() -> Environment:

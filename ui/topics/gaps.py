@@ -10,11 +10,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
 from plotly.subplots import make_subplots
 
 from memcore.stages.segmentation.segment import Column, SegmentationTrace
 from ui.components import charts
 from ui.components.segments import DECIDES, METHODS, SHORT
+from ui.shell.templates import render
 from ui.shell.text import safe
 
 ROW_HEIGHT, STRIP_HEIGHT, EDGES = 26, 96, 64
@@ -206,11 +208,9 @@ def _title(strip: Strip, decides: bool) -> str:
     return f"<b>{strip.name}</b> · {strip.about}{' · decides' if decides else ''}"
 
 
-def table(cuts: Sequence[Cut], numbers: Mapping[str, int]) -> str:
+def table(cuts: Sequence[Cut], numbers: Mapping[str, int]) -> Markup:
     """The same marks in words, for who cannot see or point."""
-    rows = "".join(
-        f"<tr><td>{safe(cut.name)}</td><td>{safe(cut.about)}</td>"
-        f"<td>{', '.join(str(numbers[i]) for i in cut.starts) or 'nowhere'}</td></tr>"
-        for cut in cuts
-    )
-    return f'<table class="ms"><tr><th>cut</th><th>rule</th><th>topics start at turn</th></tr>{rows}</table>'
+    rows = [
+        (cut.name, cut.about, ", ".join(str(numbers[i]) for i in cut.starts) or "nowhere") for cut in cuts
+    ]
+    return render("shell.table", heads=("cut", "rule", "topics start at turn"), rows=rows)

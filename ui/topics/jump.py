@@ -7,18 +7,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from memcore.domain.models import Message
+from ui.shell.templates import run_script
 
 PARAM, _ARRIVING, _JUMPS = "turn", "arriving_at_turn", "jumps_to_turns"
-
-# An expander takes a moment to open, and scrolling into it before would scroll within it.
-_SCROLL = """<script>
-(function seek(tries) {
-  const turn = document.querySelector(".ms-turn.lit");
-  if (turn && turn.getBoundingClientRect().height > 0)
-    setTimeout(() => turn.scrollIntoView({ block: "center", behavior: "smooth" }), 600);
-  else if (tries) setTimeout(() => seek(tries - 1), 150);
-})(20);  // jump %d: the same script again would not run
-</script>"""
 
 
 def to(messages: Sequence[Message], wanted: Sequence[str], *, scroll: bool = True) -> None:
@@ -38,4 +29,4 @@ def arrive() -> None:
     """Scroll to the first of them, once after a click. Draw this after the turns."""
     if st.session_state.pop(_ARRIVING, False):
         st.session_state[_JUMPS] = st.session_state.get(_JUMPS, 0) + 1
-        st.html(_SCROLL % st.session_state[_JUMPS], unsafe_allow_javascript=True)
+        run_script("topics.scroll", jump=st.session_state[_JUMPS])

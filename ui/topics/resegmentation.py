@@ -17,10 +17,10 @@ from memcore.inspection.objects import SessionView
 from memcore.memory import Memory, Resegmented
 from memcore.review.audit import audit
 from ui.components import evidence
-from ui.shell import links, progress
+from ui.shell import links, progress, templates
 from ui.shell.frame import draw_error
 from ui.shell.jobs import board
-from ui.shell.text import count, label, safe, shorten
+from ui.shell.text import count, label, shorten
 from ui.topics import jump
 
 PAGE = "Topics"
@@ -193,11 +193,7 @@ def bar(memory: Memory, view: SessionView, draft: Draft, listed: Sequence[Topic]
     spans = ", ".join(_span([numbers[i] for i in topic.message_ids]) for topic in fresh)
     reader = memory.active().get("extractor", "")
     with st.container(border=True, key="topic_draft_bar"):
-        st.html(
-            f"<div><b>Draft</b> · {count(len(fresh), 'topic')} would be read again: turns {spans}. "
-            f'<span class="ms-meta">Read by {safe(reader)}. What is new is added; what is no longer said '
-            "is proposed for removal. You can undo it.</span></div>"
-        )
+        templates.draw("topics.draft", topics=len(fresh), spans=spans, reader=reader)
         with st.container(horizontal=True):
             if st.button(
                 "Read these topics again",
@@ -237,10 +233,12 @@ def _result(memory: Memory, done: object) -> None:
         return
     with st.container(border=True, key="topic_result"):
         proposed = f", {len(done.proposals)} proposed for removal" if done.proposals else ""
-        st.html(
-            f"<div><b>{count(len(done.changed), 'topic')} read again</b> in {done.seconds:.1f} s: "
-            f"{count(len(done.added), 'memory', 'memories')} added, {done.kept} as before{proposed}.</div>"
-            + "".join(evidence.memory_line(memory) for memory in done.added[:_SHOWN])
+        added = count(len(done.added), "memory", "memories")
+        templates.draw(
+            "topics.read_again",
+            topics=count(len(done.changed), "topic"),
+            text=f"in {done.seconds:.1f} s: {added} added, {done.kept} as before{proposed}.",
+            memories=[evidence.memory_line(memory) for memory in done.added[:_SHOWN]],
         )
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button("Undo", key="undo_cut", on_click=undo, args=(memory, done.event_id))
@@ -258,7 +256,7 @@ def by_person(memory: Memory, view: SessionView) -> None:
         entry for entry in audit(memory.history(view.cut.id)) if not entry.undoes and not entry.undone_by
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(f"{evidence.tag('cut by a person', 'strong')}", width="content")
+        templates.show(evidence.tag("cut by a person", "strong"), width="content")
         if moves:
             st.button(
                 "Undo the last move", key="undo_last_cut", type="tertiary", on_click=undo,
