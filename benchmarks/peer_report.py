@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peer_model import INSTALL, Peer, installed, missing_packages
-from memcore.cli.text import Document, table
+from memcore.cli.output import Document, plain_table
 from memcore.evaluation.ranking import BUDGETS, KS, NDCG, RECALL_AT_TOKENS
 from memcore.evaluation.retrieval_document import retrieval_document
 from memcore.evaluation.retrieval_result import RetrievalResult
@@ -143,7 +143,7 @@ def _figures(document: Document) -> str:
                 _number(times.get("p95")),
             ]
         )
-    return table(header, rows)
+    return plain_table(header, rows)
 
 
 def _differences(document: Document) -> str:
@@ -159,7 +159,7 @@ def _differences(document: Document) -> str:
             difference = "-" if mine is None or theirs is None else f"{mine - theirs:+.1f}"
             cells.append(f"{difference} [{between[0]:+.1f}, {between[1]:+.1f}]" if between else difference)
         rows.append([name, *cells])
-    return table(["", *(one.replace(RECALL_AT_TOKENS, "recall, tokens") for one in DIFFERENCES)], rows)
+    return plain_table(["", *(one.replace(RECALL_AT_TOKENS, "recall, tokens") for one in DIFFERENCES)], rows)
 
 
 def _systems(document: Document) -> str:

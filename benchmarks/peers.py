@@ -62,7 +62,8 @@ from benchmarks.peer_model import Peer, SharedVectors, missing_packages, no_conn
 from benchmarks.peer_report import Timed, peers_document, show_peers
 from benchmarks.peer_simplemem import PACKAGES as SIMPLEMEM_PACKAGES
 from benchmarks.peer_simplemem import simplemem
-from memcore.cli.text import progress, tell
+from memcore.cli.output import tell
+from memcore.cli.progress import reported
 from memcore.domain.errors import MemcoreError
 from memcore.domain.models import DEFAULT_RECIPE, Message, RawRef
 from memcore.domain.protocols import Embedder
@@ -113,7 +114,7 @@ def measure_peer(
     ranked: dict[Key, RankedQuestion] = {}
     milliseconds: list[float] = []
     seconds = 0.0
-    with no_connections() as tried:
+    with no_connections() as tried, reported() as progress:
         _load(peer, vectors)
         for owner, log in dataset.logs.items():
             said = [message for one in log.logs for message in one.messages]
@@ -177,7 +178,7 @@ def measure_recipe(dataset: RetrievalDataset, settings: Settings, recipe: str) -
 
 
 def _evaluated(dataset: RetrievalDataset, settings: Settings, recipe: str) -> RetrievalResult:
-    with Memory(settings) as memory:
+    with Memory(settings) as memory, reported() as progress:
         result = evaluate_retrieval(dataset, memory, recipe=recipe, budgets=BUDGETS, progress=progress)
     return replace(
         result,

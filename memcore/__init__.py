@@ -5,7 +5,26 @@
 True
 """
 
-from memcore.memory import Memory, open_memory
-from memcore.systems.registry import RECIPES
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memcore.memory import Memory, open_memory
+    from memcore.systems.registry import RECIPES
 
 __all__ = ["RECIPES", "Memory", "open_memory"]
+
+_HOMES = {
+    "Memory": "memcore.memory",
+    "open_memory": "memcore.memory",
+    "RECIPES": "memcore.systems.registry",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Imports what is asked for: a `memcore --help` needs no store and no numpy."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

@@ -1,63 +1,128 @@
-"""`python -m memcore evaluate`: measurements on annotated datasets. Needs no store and makes none."""
+"""`memcore evaluate`: measurements on annotated datasets. Needs no store and makes none."""
 
 from __future__ import annotations
 
-import argparse
-import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from memcore.cli.text import Document, one_line, progress, table, tell
-from memcore.evaluation.compression import RATES, evaluate_compression
-from memcore.evaluation.locomo import read_locomo
-from memcore.evaluation.segmentation import evaluate_segmentation
-from memcore.evaluation.topic_datasets import read_topic_datasets
-from memcore.runtime import backends
-from memcore.runtime.config import Settings
-from memcore.stages.segmentation.scores import METHODS
+import typer
+
+from memcore.cli.evaluate_retrieval import retrieval
+from memcore.cli.help import Repeating, command, group
+from memcore.cli.names import METHOD, one_of
+from memcore.cli.options import Json, Paths, Store, settings_of, several, share
+from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
+from memcore.cli.progress import reported
+
+app = group("Measure on annotated datasets.")
+HEADING = "Commands"
+
+command(
+    app,
+    "retrieval",
+    "evaluate retrieval LOCOMO.json --dataset locomo",
+    "evaluate retrieval QUESTIONS.json SESSIONS.jsonl.xz --dataset longmemeval --recipe lightmem --limit 20",
+    heading=HEADING,
+)(retrieval)
 
 
-def segmentation(settings: Settings, options: argparse.Namespace) -> Document:
-    """Every method's boundaries against known topic shifts."""
-    datasets = read_topic_datasets(
-        [Path(path) for path in options.paths], turns=options.turns, limit=options.limit
-    )
+@command(
+    app,
+    "segmentation",
+    "evaluate segmentation TIAGE.json LONGMEMEVAL.json",
+    "evaluate segmentation LONGMEMEVAL.json --method lightmem --turns 100 --limit 20",
+    heading=HEADING,
+)
+def segmentation(
+    paths: Paths,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(metavar=METHOD, parser=one_of(METHOD), help="Only this one (repeatable; default: all)."),
+    ] = None,
+    turns: Annotated[
+        int | None,
+        typer.Option(metavar="N", parser=several, help="Turns of each LongMemEval haystack (default: 60)."),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit",
+            "--streams",
+            metavar="N",
+            parser=several,
+            help="Only the first N streams of each dataset.",
+        ),
+    ] = None,
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
+    """Topic boundaries against known ones: TIAGE, DialSeg711, LongMemEval."""
+    from memcore.evaluation.segmentation import evaluate_segmentation
+    from memcore.evaluation.topic_datasets import STREAM_TURNS, read_topic_datasets
+    from memcore.runtime import backends
+    from memcore.stages.segmentation.scores import METHODS
+
+    settings = settings_of(store)
+    datasets = read_topic_datasets([Path(path) for path in paths], turns=turns or STREAM_TURNS, limit=limit)
     embedder, compressor = backends.embedder(settings), backends.compressor(settings)
-    results = [
-        evaluate_segmentation(
-            dataset,
-            embedder=embedder,
-            compressor=compressor,
-            attention=backends.turn_attention(),
-            rate=settings.compression_rate,
-            methods=options.method or tuple(METHODS),
-            progress=progress,
-        )
-        for dataset in datasets
-    ]
-    print(file=sys.stderr)
-    return _one_or_several([asdict(result) for result in results])
+    with reported() as progress:
+        results = [
+            evaluate_segmentation(
+                dataset,
+                embedder=embedder,
+                compressor=compressor,
+                attention=backends.turn_attention(),
+                rate=settings.compression_rate,
+                methods=method or tuple(METHODS),
+                progress=progress,
+            )
+            for dataset in datasets
+        ]
+    write(_one_or_several([asdict(result) for result in results]), show_segmentation, as_json=as_json)
 
 
-def compression(settings: Settings, options: argparse.Namespace) -> Document:
-    """What survives compression, by rate and method."""
-    datasets = [read_locomo(Path(path)) for path in options.paths]
+@command(
+    app,
+    "compression",
+    "evaluate compression LOCOMO.json",
+    "evaluate compression LOCOMO.json --rate 0.8 0.5",
+    heading=HEADING,
+    cls=Repeating,
+)
+def compression(
+    paths: Paths,
+    rate: Annotated[
+        list[float] | None,
+        typer.Option(metavar="R...", parser=share, help="Shares of tokens to keep (default: 0.8 0.6 0.4)."),
+    ] = None,
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
+    """What survives compression of what LoCoMo asks for."""
+    from memcore.evaluation.compression import RATES, evaluate_compression
+    from memcore.evaluation.locomo import read_locomo
+    from memcore.runtime import backends
+
+    settings = settings_of(store)
+    datasets = [read_locomo(Path(path)) for path in paths]
     compressors, unavailable = backends.compared_compressors(settings)
     for name, why in unavailable.items():
         tell(f"{name} is unavailable: {why}")
-    results = [
-        evaluate_compression(
-            dataset,
-            compressors,
-            options.rate or RATES,
-            count_tokens=backends.token_counter(),
-            progress=progress,
-        )
-        for dataset in datasets
-    ]
-    print(file=sys.stderr)
-    return _one_or_several([{**asdict(result), "unavailable": unavailable} for result in results])
+    with reported() as progress:
+        results = [
+            evaluate_compression(
+                dataset,
+                compressors,
+                rate or RATES,
+                count_tokens=backends.token_counter(),
+                progress=progress,
+            )
+            for dataset in datasets
+        ]
+    documents = [{**asdict(result), "unavailable": unavailable} for result in results]
+    write(_one_or_several(documents), show_compression, as_json=as_json)
 
 
 def _one_or_several(documents: list[Document]) -> Document:
@@ -77,49 +142,50 @@ def _as_json(value: Any) -> Any:
 # --------------------------------------------------------------------------- for a person
 
 
-def show_segmentation(document: Document) -> str:
+def show_segmentation(document: Document) -> Sequence[Block]:
     """A table of methods for each dataset, the default marked."""
-    return "\n\n".join(map(_segmentation_table, document.get("datasets", [document])))
+    return spaced(_segmentation_table(one) for one in document.get("datasets", [document]))
 
 
-def _segmentation_table(document: Document) -> str:
+def _segmentation_table(document: Document) -> Sequence[Block]:
     costs = ", ".join(
         f"{what.replace('_', ' ')} {ms:.1f} ms" for what, ms in document["milliseconds_a_turn"].items()
     )
-    return (
+    return [
         f"{document['dataset']} ({one_line(document['file'])}): {document['streams']} streams, "
-        f"{document['turns']} turns, {document['boundaries']} boundaries\n"
-        f"{_by_method(document['methods'], document['default'])}\n"
-        f"in percent; of pk and windowdiff less is better; a turn takes: {costs}"
-    )
+        f"{document['turns']} turns, {document['boundaries']} boundaries",
+        _by_method(document["methods"], document["default"]),
+        f"in percent; of pk and windowdiff less is better; a turn takes: {costs}",
+    ]
 
 
-def show_compression(document: Document) -> str:
+def show_compression(document: Document) -> Sequence[Block]:
     """A table of methods for each dataset and rate, the default marked."""
-    return "\n\n".join(map(_compression_tables, document.get("datasets", [document])))
+    return spaced(part for one in document.get("datasets", [document]) for part in _compression_tables(one))
 
 
-def _compression_tables(document: Document) -> str:
-    title = (
+def _compression_tables(document: Document) -> Iterator[Sequence[Block]]:
+    yield [
         f"{document['dataset']} ({one_line(document['file'])}): {document['answers']} answers in "
         f"{document['turns']} turns"
-    )
-    tables = [
-        f"rate {rate}; kept of all turns by the default: "
-        + ", ".join(f"{kind} {kept:.1f} %" for kind, kept in document["must_keep"][rate].items())
-        + f"\n{_by_method(methods, document['default'])}"
-        for rate, methods in document["rates"].items()
     ]
-    missing = [f"{name} is unavailable: {why}" for name, why in document["unavailable"].items()]
-    speed = f"the default reads {document['tokens_per_second']:.0f} tokens a second"
-    return "\n\n".join([title, *tables, "\n".join([speed, *missing])])
+    for rate, methods in document["rates"].items():
+        kept = ", ".join(f"{kind} {share:.1f} %" for kind, share in document["must_keep"][rate].items())
+        yield [
+            f"rate {rate}; kept of all turns by the default: {kept}",
+            _by_method(methods, document["default"]),
+        ]
+    yield [
+        f"the default reads {document['tokens_per_second']:.0f} tokens a second",
+        *(f"{name} is unavailable: {why}" for name, why in document["unavailable"].items()),
+    ]
 
 
-def _by_method(methods: dict[str, dict[str, float]], default: str) -> str:
+def _by_method(methods: dict[str, dict[str, float]], default: str) -> Table:
     """One row a method; the columns are the figures' own names."""
     figures = list(next(iter(methods.values())))
     rows = [
         [f"{'*' if name == default else ' '} {name}", *(f"{scores[figure]:.2f}" for figure in figures)]
         for name, scores in methods.items()
     ]
-    return table(["  method", *(figure.replace("_", " ") for figure in figures)], rows)
+    return Table(["  method", *(figure.replace("_", " ") for figure in figures)], rows)

@@ -1,43 +1,83 @@
-"""`python -m memcore evaluate retrieval`: a recipe's retrieval on LoCoMo or LongMemEval, beside baselines.
+"""`memcore evaluate retrieval`: a system's retrieval on LoCoMo or LongMemEval, beside baselines.
 
 Memories are built in a store in the cache directory, where the next run finds them.
 """
 
 from __future__ import annotations
 
-import argparse
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from memcore.cli.text import Document, one_line, progress, table, tell
-from memcore.evaluation.evaluating import evaluate_retrieval, evaluation_settings
-from memcore.evaluation.retrieval_datasets import RetrievalDataset, read_retrieval_dataset
-from memcore.evaluation.retrieval_document import retrieval_document
-from memcore.memory import Memory
-from memcore.runtime.config import Settings
+import typer
+
+from memcore.cli.names import DATASET, SYSTEM, one_of
+from memcore.cli.options import Json, Llm, Paths, Store, ranks, settings_of, several
+from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
+from memcore.cli.progress import reported
+from memcore.domain.errors import UsageError
+from memcore.domain.models import DEFAULT_RECIPE
+
+if TYPE_CHECKING:
+    from memcore.evaluation.retrieval_datasets import DatasetName, RetrievalDataset
+    from memcore.runtime.config import Settings
 
 
-def retrieval(settings: Settings, options: argparse.Namespace) -> Document:
-    """Build what is not in the cache, ask every question, and score what was found."""
-    dataset = read_retrieval_dataset(
-        options.dataset, [Path(path) for path in options.paths], limit=options.limit
-    )
-    for log in dataset.logs.values():
+def retrieval(
+    paths: Paths,
+    dataset: Annotated[
+        str, typer.Option(metavar=DATASET, parser=one_of(DATASET), help="What the files are.")
+    ],
+    recipe: Annotated[
+        str,
+        typer.Option(metavar=SYSTEM, parser=one_of(SYSTEM), show_default=True, help="The system measured."),
+    ] = DEFAULT_RECIPE,
+    k: Annotated[
+        Any,
+        typer.Option("-k", metavar="K,K...", parser=ranks, help="Ranks to score at (default: 5,10,25,50)."),
+    ] = None,
+    limit: Annotated[
+        int | None,
+        typer.Option(metavar="N", parser=several, help="Only the first N questions of each file."),
+    ] = None,
+    llm: Llm = None,
+    cache: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where memories are kept (MEMSCOPE_CACHE, ~/.cache/memscope)."),
+    ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Build memories anew and keep none.")] = False,
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
+    """How well a system finds the evidence of annotated questions: LoCoMo, LongMemEval."""
+    from memcore.evaluation.evaluating import evaluation_settings
+    from memcore.evaluation.ranking import KS
+    from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
+
+    if cache and no_cache:
+        raise UsageError("--cache and --no-cache exclude each other.", "Leave one of them out.")
+    settings = settings_of(store, llm=llm)
+    read = read_retrieval_dataset(cast("DatasetName", dataset), [Path(path) for path in paths], limit=limit)
+    for log in read.logs.values():
         for skipped in log.skipped:
             tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
-    if not options.no_cache:
-        return _evaluated(dataset, evaluation_settings(settings, options.cache), options)
-    with TemporaryDirectory(prefix="memscope-evaluation-") as directory:
-        return _evaluated(dataset, evaluation_settings(settings, Path(directory)), options)
+    if no_cache:
+        with TemporaryDirectory(prefix="memscope-evaluation-") as directory:
+            document = _evaluated(read, evaluation_settings(settings, Path(directory)), recipe, k or KS)
+    else:
+        document = _evaluated(read, evaluation_settings(settings, cache), recipe, k or KS)
+    write(document, show_retrieval, as_json=as_json)
 
 
-def _evaluated(dataset: RetrievalDataset, settings: Settings, options: argparse.Namespace) -> Document:
+def _evaluated(dataset: RetrievalDataset, settings: Settings, recipe: str, ks: tuple[int, ...]) -> Document:
+    from memcore.evaluation.evaluating import evaluate_retrieval
+    from memcore.evaluation.retrieval_document import retrieval_document
+    from memcore.memory import Memory
+
     tell(f"memories are kept in {settings.store_dir}")
-    with Memory(settings) as memory:
-        result = evaluate_retrieval(dataset, memory, recipe=options.recipe, ks=options.k, progress=progress)
-    print(file=sys.stderr)
+    with Memory(settings) as memory, reported() as progress:
+        result = evaluate_retrieval(dataset, memory, recipe=recipe, ks=ks, progress=progress)
     for error in result.construction.errors:
         tell(f"failed: {error}")
     return retrieval_document(result)
@@ -46,20 +86,22 @@ def _evaluated(dataset: RetrievalDataset, settings: Settings, options: argparse.
 # --------------------------------------------------------------------------- for a person
 
 
-def show_retrieval(document: Document) -> str:
+def show_retrieval(document: Document) -> Sequence[Block]:
     """The recipe beside the baselines, then by category, with what it took."""
     files = ", ".join(map(one_line, document["files"]))
     left_out = "".join(f"; {count} left out, {why}" for why, count in document["excluded"].items())
     built, query = document["construction"], document["query_ms"]
     clusters = document["intervals"]["clusters"], document["intervals"]["clustered_by"]
-    parts = [
-        f"{document['dataset']} ({files}): {document['scored']} of {document['questions']} questions"
-        f"{left_out}",
-        _overall(document),
+    scored = f"{document['scored']} of {document['questions']} questions"
+    parts: list[Sequence[Block]] = [
+        [f"{document['dataset']} ({files}): {scored}{left_out}"],
+        [_overall(document)],
         *(
             _category(document, name, kind)
             for name, kind in zip(document["by_category"], document["by_type"], strict=True)
         ),
+    ]
+    notes = [
         f"in percent; in brackets, {document['intervals']['percent']} % of {document['intervals']['draws']} "
         f"bootstrap draws of {clusters[0]} {clusters[1]}s; ndcg over {document['ndcg_over']}, tokens "
         f"({document['tokenizer']}) over {document['recall_at_tokens_over']}",
@@ -69,28 +111,29 @@ def show_retrieval(document: Document) -> str:
         f"a search takes {query['p50']:.0f} ms (p95 {query['p95']:.0f} ms)",
         *document["notes"],
     ]
-    return "\n\n".join(parts)
+    return spaced([*parts, *([note] for note in notes)])
 
 
-def _overall(document: Document) -> str:
+def _overall(document: Document) -> Table:
     systems = {document["recipe"]: document["overall"]} | {
         name: blocks["overall"] for name, blocks in document["baselines"].items()
     }
     return _compared(systems, document["intervals"]["overall"])
 
 
-def _category(document: Document, name: str, kind: str) -> str:
+def _category(document: Document, name: str, kind: str) -> Sequence[Block]:
     block = document["by_category"][name]
     systems = {document["recipe"]: block} | {
         system: blocks["by_category"][name] for system, blocks in document["baselines"].items()
     }
     title = f"{name} {kind}" if kind != name else name
-    return f"{title}: {block['questions']} questions\n" + _compared(
-        systems, document["intervals"]["by_category"][name]
-    )
+    return [
+        f"{title}: {block['questions']} questions",
+        _compared(systems, document["intervals"]["by_category"][name]),
+    ]
 
 
-def _compared(systems: dict[str, Document], intervals: Document) -> str:
+def _compared(systems: dict[str, Document], intervals: Document) -> Table:
     """One row a figure, one column a system, the interval beside the first."""
     flat = {name: _flat(block) for name, block in systems.items()}
     bounds = _flat(intervals)
@@ -106,7 +149,7 @@ def _compared(systems: dict[str, Document], intervals: Document) -> str:
             ]
         )
     first, *others = flat
-    return table(["", first, "", *others], rows)
+    return Table(["", first, "", *others], rows)
 
 
 def _flat(block: Document) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from memcore.cli.text import fail
+from memcore.cli.output import fail
 
 INSTALLED_FOLDER = "memscope_workbench"
 """Where the wheel has app.py, pages/ and ui/: beside memcore, as pyproject.toml says."""

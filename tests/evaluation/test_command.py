@@ -169,11 +169,14 @@ def test_a_person_sees_a_table_for_each_rate(capsys, file):
 # ---------------------------------------------------------------- both
 
 
-def test_progress_leaves_nothing_of_a_longer_line_that_it_is_written_over(capsys, file):
+def test_progress_that_no_terminal_shows_is_a_line_when_all_is_done(capsys, file):
     main(["evaluate", "compression", file("locomo.json", SAMPLE), "--rate", "0.6"])
-    lines = capsys.readouterr().err.strip("\n").split("\r")
-    assert len(lines) > 2
-    assert len({len(line) for line in lines[1:]}) == 1
+    assert capsys.readouterr().err == "rates: 1/1\n"
+
+
+def test_rates_may_stand_before_the_file(evaluate, file):
+    document, _ = evaluate("compression", "--rate", "0.8", "0.5", file("locomo.json", SAMPLE))
+    assert {*document["rates"]} == {"0.8", "0.5"}
 
 
 def test_measuring_makes_no_store(evaluate, dialogue, tmp_path):

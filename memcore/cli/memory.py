@@ -1,0 +1,242 @@
+"""Taking logs in, finding what is remembered, and what happened to it: `ingest`, `search`, `ask`, `history`.
+
+A document's `failed` decides the exit code and is not printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from memcore.cli.help import command
+from memcore.cli.names import LOG_FORMAT, SYSTEM, one_of
+from memcore.cli.options import AsOf, Json, Llm, OnlySystem, Owner, Paths, Store, count, last_moment, opened
+from memcore.cli.output import Document, iso, jsonable, tell, write
+from memcore.cli.progress import reported
+from memcore.cli.shows import show_ask, show_history, show_plain, show_search
+from memcore.domain.errors import LogError
+from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Skipped
+
+if TYPE_CHECKING:
+    from memcore.logs import ReadOptions
+    from memcore.memory import IngestReport
+    from memcore.retrieval.results import Hit, SearchTrace
+
+app = typer.Typer()
+HEADING = "Remember and find"
+
+
+@command(
+    app,
+    "ingest",
+    "ingest chats.zip --store out",
+    "ingest notes.txt --store out --base-date 2023-05-08 --owner ann",
+    "ingest chats.zip --store out --recipe lightmem --llm ollama",
+    heading=HEADING,
+)
+def ingest(
+    paths: Paths,
+    recipe: Annotated[
+        str,
+        typer.Option(
+            metavar=SYSTEM, parser=one_of(SYSTEM), show_default=True, help="The system that reads them."
+        ),
+    ] = DEFAULT_RECIPE,
+    llm: Llm = None,
+    format: Annotated[
+        str,
+        typer.Option(
+            metavar=LOG_FORMAT, parser=one_of(LOG_FORMAT), show_default=True, help="What the files are."
+        ),
+    ] = "auto",
+    base_date: Annotated[
+        str | None,
+        typer.Option(metavar="D", help="Date of messages whose log states none (2023-05-08)."),
+    ] = None,
+    owner: Owner = DEFAULT_OWNER,
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
+    """Read conversation logs into memory."""
+    from memcore.logs import ReadOptions, missing_times
+    from memcore.nlp.time_grammar.dates import parse_when
+
+    base = parse_when(base_date)[0] if base_date else None
+    with opened(store, makes_store=True, llm=llm) as memory:
+        log = _read([Path(p) for p in paths], ReadOptions(owner=owner, base_date=base, format=format))
+        for skipped in log.skipped:
+            tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
+        if (timeless := missing_times(log)) and base is None:
+            tell(f"{timeless} messages state no time; --base-date gives them one, in a new store")
+        with reported() as progress:
+            report = memory.ingest(log, owner=owner, recipe=recipe, progress=progress)
+        for error in report.errors:
+            tell(f"failed: {error}")
+        statistics = memory.token_statistics(owner=owner, run_id=report.run_id)
+    write(_ingest_document(report, statistics), show_plain, as_json=as_json)
+
+
+def _read(paths: Sequence[Path], options: ReadOptions) -> LogRead:
+    """Every readable file; one that cannot be read is reported, unless none can."""
+    from memcore.logs import read_log
+
+    read: list[LogRead] = []
+    failed: list[LogError] = []
+    for path in paths:
+        try:
+            read.append(read_log(path, options))
+        except LogError as error:
+            failed.append(error)
+    if failed and not read:
+        raise failed[0]
+    skipped = [skipped for log in read for skipped in log.skipped]
+    skipped += [Skipped(error.file, error.where, f"{error.cause} {error.fix}") for error in failed]
+    return LogRead(tuple(log for one in read for log in one.logs), tuple(skipped))
+
+
+def _ingest_document(report: IngestReport, statistics: Document) -> Document:
+    return {
+        "run": report.run_id,
+        "state": report.state,
+        "messages": report.messages,
+        "new_messages": report.new_messages,
+        "segments": report.segments,
+        "memories": report.memories,
+        "triples": report.triples,
+        "skipped": [asdict(skipped) for skipped in report.skipped],
+        "errors": list(report.errors),
+        "llm": {**report.llm, "statistics": statistics},
+        "seconds": round(report.seconds, 2),
+        "failed": report.state == "failed" or bool(report.errors),
+    }
+
+
+@command(
+    app,
+    "search",
+    'search "Where does Ann live?" --store out',
+    'search "Where did Ann live?" --store out --as-of 2023-05 --explain',
+    heading=HEADING,
+)
+def search(
+    query: Annotated[str, typer.Argument(help="What you want to know.")],
+    k: Annotated[int, typer.Option("-k", metavar="N", show_default=True, help="How many results.")] = 10,
+    as_of: AsOf = None,
+    recipe: OnlySystem = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Add the plan and each view's ranking to the document.")
+    ] = False,
+    owner: Owner = DEFAULT_OWNER,
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
+    """Find memories and the words they came from."""
+    with opened(store) as memory:
+        report = memory.search(query, k=k, owner=owner, as_of=last_moment(as_of), recipe=recipe)
+    document: Document = {"query": report.query, "results": [hit_document(hit) for hit in report.hits]}
+    if explain:
+        document["explain"] = _explanation(report.trace)
+    write(document, show_search, as_json=as_json)
+
+
+def hit_document(hit: Hit) -> Document:
+    """One search result as the JSON that DESIGN section 6 fixes."""
+    return {
+        "id": hit.id,
+        "kind": hit.kind,
+        "text": hit.text,
+        "score": round(hit.score, 4),
+        "mentioned_at": iso(hit.mentioned_at),
+        "event_at": iso(hit.event_at),
+        "event_end": iso(hit.event_end),
+        "state": hit.state,
+        "sources": [
+            {
+                "message": q.message.id,
+                "file": q.message.raw_ref.file,
+                "where": q.message.raw_ref.where,
+                "speaker": q.message.speaker,
+                "said_at": iso(q.message.said_at),
+                "quote": q.text,
+                "start": q.start,
+                "end": q.end,
+            }
+            for q in hit.quotes
+        ],
+        "components": {name: round(value, 4) for name, value in hit.components.items()},
+        **({"detail": _rounded(hit.detail)} if hit.detail else {}),
+    }
+
+
+def _rounded(figures: Mapping[str, float | None]) -> Document:
+    return {name: value if value is None else round(value, 4) for name, value in figures.items()}
+
+
+def _explanation(trace: SearchTrace) -> Document:
+    return {
+        "strategy": trace.strategy,
+        "notes": list(trace.notes),
+        "plan": asdict(trace.plan),
+        "weights": trace.weights,
+        "views": [asdict(view) for view in trace.views],
+        "milliseconds": round(trace.milliseconds, 2),
+    }
+
+
+@command(
+    app,
+    "ask",
+    'ask "What does Ann like?" --store out --budget 1000',
+    'ask "What does Ann like?" --store out --llm ollama',
+    heading=HEADING,
+)
+def ask(
+    query: Annotated[str, typer.Argument(help="What you want to know.")],
+    budget: Annotated[
+        int, typer.Option(metavar="TOKENS", show_default=True, help="Tokens of the context.")
+    ] = 2000,
+    as_of: AsOf = None,
+    recipe: OnlySystem = None,
+    llm: Llm = None,
+    owner: Owner = DEFAULT_OWNER,
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
+    """Assemble the context for a question; answer it if a model is chosen."""
+    with opened(store, llm=llm) as memory:
+        answer = memory.ask(query, budget=budget, owner=owner, as_of=last_moment(as_of), recipe=recipe)
+    document = {
+        "query": answer.query,
+        "context": answer.context,
+        "context_tokens": answer.context_tokens,
+        "citations": [{"number": c.number, **hit_document(c.hit)} for c in answer.citations],
+        "answer": answer.answer,
+        "answered_by": answer.answered_by,
+        "warnings": list(answer.warnings),
+    }
+    write(document, show_ask, as_json=as_json)
+
+
+@command(app, "history", "history --store out --limit 20", "history mem_1f3a --store out", heading=HEADING)
+def history(
+    object: Annotated[
+        str | None, typer.Argument(help="Only what happened to the object with this id.")
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", parser=count, help="Only the newest N events.")
+    ] = None,
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
+    """What happened, newest last."""
+    from memcore.review.audit import audit
+
+    with opened(store) as memory:
+        events = memory.history(object, limit=limit)
+    told = zip(events, audit(events), strict=True)
+    document = {"events": [{**jsonable(event), "line": entry.line} for event, entry in told]}
+    write(document, show_history, as_json=as_json)

@@ -1,0 +1,101 @@
+"""Options that several commands take, and how what is written is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from memcore.cli.names import BACKEND, SYSTEM, one_of
+
+if TYPE_CHECKING:
+    from memcore.memory import Memory
+    from memcore.runtime.config import Settings
+
+Store = Annotated[
+    Path | None,
+    typer.Option("--store", metavar="DIR", help="The store's directory (MEMSCOPE_STORE, memscope_data)."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Owner = Annotated[str, typer.Option("--owner", metavar="NAME", help="Whose memory.", show_default=True)]
+Actor = Annotated[str, typer.Option("--actor", metavar="NAME", help="Who decides.", show_default=True)]
+Llm = Annotated[
+    str | None,
+    typer.Option(
+        "--llm", metavar=BACKEND, parser=one_of(BACKEND), help="Where the language model is, if there is one."
+    ),
+]
+OnlySystem = Annotated[
+    str | None,
+    typer.Option("--recipe", metavar=SYSTEM, parser=one_of(SYSTEM), help="Only what this system remembers."),
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option(
+        "--as-of", metavar="TIME", help="Answer from what was valid then (2023-05-08, 2023-05, 2023)."
+    ),
+]
+Paths = Annotated[list[str], typer.Argument(metavar="PATH", help="The files.")]
+
+
+@contextmanager
+def opened(store: Path | None, *, makes_store: bool = False, **settings: Any) -> Iterator[Memory]:
+    """An open store, closed in the end. Only what brings something in may make a store: a mistyped
+    directory must not look like an empty memory."""
+    from memcore.memory import Memory, require_store
+
+    chosen = settings_of(store, **settings)
+    if not makes_store:
+        require_store(chosen)
+    with Memory(chosen) as memory:
+        yield memory
+
+
+def settings_of(store: Path | None, **settings: Any) -> Settings:
+    """The settings of the store named, with those that options name."""
+    from memcore.runtime.config import load_settings
+
+    return load_settings(store, **settings)
+
+
+def last_moment(as_of: str | None) -> datetime | None:
+    """The last moment of the period named: `--as-of 2023-05` is what was valid as May ended."""
+    from memcore.nlp.time_grammar.dates import parse_when
+
+    return parse_when(as_of)[1] - timedelta(microseconds=1) if as_of else None
+
+
+def count(written: str) -> int:
+    """A whole number, 0 among them."""
+    return _whole(written, at_least=0)
+
+
+def several(written: str) -> int:
+    """A whole number from 1 up."""
+    return _whole(written, at_least=1)
+
+
+def ranks(written: str) -> tuple[int, ...]:
+    """Whole numbers with commas between them, in order, each once."""
+    return tuple(sorted({several(one.strip()) for one in written.split(",")}))
+
+
+def share(written: str) -> float:
+    """A number above 0 and up to 1."""
+    try:
+        number = float(written)
+    except ValueError:
+        number = 0.0
+    if not 0 < number <= 1:
+        raise typer.BadParameter(f"{written!r} is no number above 0 and up to 1")
+    return number
+
+
+def _whole(written: str, *, at_least: int) -> int:
+    if not written.isdecimal() or int(written) < at_least:
+        raise typer.BadParameter(f"{written!r} is no whole number from {at_least} up")
+    return int(written)

@@ -1,0 +1,70 @@
+"""How a person reads each command's document: lines anywhere, tables on a terminal."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from memcore.cli.output import Block, Document, Table, one_line
+
+
+def show_search(document: Document) -> Sequence[Block]:
+    """Ranked memories, each with its score parts and the words it came from."""
+    lines = []
+    for place, result in enumerate(document["results"], start=1):
+        parts = "  ".join(f"{name} {value:+.2f}" for name, value in result["components"].items() if value)
+        lines.append(f"{place}. {one_line(result['text'])}\n   score {result['score']:.2f}  ({parts})")
+        for source in result["sources"]:
+            where = f"{source['file']} {source['where']}"
+            lines.append(f"   {source['speaker']}, {where}: “{one_line(source['quote'])}”")
+    return ["\n".join(lines) or "nothing found"]
+
+
+def show_ask(document: Document) -> Sequence[Block]:
+    """The answer, or why there is none, above the context it was given."""
+    answer = document["answer"] or "No language model is chosen; this is what one would be given:"
+    return [f"{answer}\n\n{document['context']}"]
+
+
+def show_review(document: Document) -> Sequence[Block]:
+    """Proposals: a row each, or two or three lines each."""
+    if not (proposals := document["proposals"]):
+        return ["no proposals"]
+    lines, rows = [], []
+    for p in proposals:
+        reason, before = one_line(p["reason"]), f"- {one_line(p['before'])}"
+        after = [] if p["after"] is None else [f"+ {one_line(p['after'])}"]
+        lines.append(
+            f"{p['id']}  {p['recipe']:<10} {p['operation']:<14} {p['state']:<9} risk {p['risk']:<6} {reason}"
+        )
+        lines += [f"    {text}" for text in (before, *after)]
+        rows.append(
+            [p["id"], p["recipe"], p["operation"], p["state"], p["risk"], "\n".join([reason, before, *after])]
+        )
+    header = ["proposal", "system", "operation", "state", "risk", "reason and change"]
+    return [Table(header, rows, left=len(header), lines="\n".join(lines))]
+
+
+def show_history(document: Document) -> Sequence[Block]:
+    """Events, a line each."""
+    if not (events := document["events"]):
+        return ["nothing has happened yet"]
+    rows = [[event["id"], event["line"]] for event in events]
+    return [Table(["event", "what happened"], rows, left=2, lines="\n".join("  ".join(row) for row in rows))]
+
+
+def show_doctor(document: Document) -> Sequence[Block]:
+    """Findings, with the fix under those that need one."""
+    marks = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}
+    lines, rows = [], []
+    for check in document["checks"]:
+        mark, fix = marks[check["state"]], [f"fix: {check['fix']}"] if check["fix"] else []
+        lines += [f"{mark}  {check['name']}: {check['what']}", *(f"      {text}" for text in fix)]
+        rows.append([mark.strip(), check["name"], "\n".join([check["what"], *fix])])
+    return [Table(["", "checked", "found"], rows, left=3, lines="\n".join(lines))]
+
+
+def show_plain(document: Document) -> Sequence[Block]:
+    """Any other document, indented."""
+    shown = {key: value for key, value in document.items() if key != "failed"}
+    return [json.dumps(shown, indent=2, ensure_ascii=False, default=str)]

@@ -1,0 +1,100 @@
+"""The store as a whole: `export`, `import`, `reembed`, `doctor`; and `mcp`, which serves it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memcore.cli.help import command
+from memcore.cli.names import EXPORT_FORMAT, SYSTEM, one_of
+from memcore.cli.options import Json, OnlySystem, Owner, Store, opened, settings_of
+from memcore.cli.output import write
+from memcore.cli.shows import show_doctor, show_plain
+from memcore.domain.models import DEFAULT_OWNER
+
+app = typer.Typer()
+HEADING = "The store"
+
+
+@command(
+    app,
+    "export",
+    "export --store out --to all.jsonl",
+    "export --store out --to ann.md --format markdown --owner ann",
+    heading=HEADING,
+)
+def export(
+    to: Annotated[str, typer.Option(metavar="FILE", help="The file to write.")],
+    format: Annotated[
+        str,
+        typer.Option(
+            metavar=EXPORT_FORMAT,
+            parser=one_of(EXPORT_FORMAT),
+            show_default=True,
+            help="How; only jsonl holds the whole store and can be imported.",
+        ),
+    ] = "jsonl",
+    owner: Annotated[str | None, typer.Option(metavar="NAME", help="Only this owner's.")] = None,
+    recipe: Annotated[
+        str | None,
+        typer.Option(metavar=SYSTEM, parser=one_of(SYSTEM), help="Only what this system made."),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace FILE if it is there already.")
+    ] = False,
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
+    """Write what is stored to a file, in one of many formats."""
+    with opened(store) as memory:
+        rows = memory.export(Path(to), format=format, owner=owner, recipe=recipe, overwrite=overwrite)
+    write({"file": to, "format": format, "rows": rows}, show_plain, as_json=as_json)
+
+
+@command(app, "import", "import all.jsonl --store copy", heading=HEADING)
+def import_(
+    file: Annotated[str, typer.Argument(help="What `export` wrote as jsonl.")],
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
+    """Read an exported store back."""
+    with opened(store, makes_store=True) as memory:
+        rows = memory.import_store(Path(file))
+    write({"file": file, "rows": rows}, show_plain, as_json=as_json)
+
+
+@command(app, "reembed", "reembed --store out", heading=HEADING)
+def reembed(store: Store = None, as_json: Json = False) -> None:
+    """Move a store to the embedding model that is now active."""
+    from memcore.memory import reembed_store
+
+    settings = settings_of(store)
+    document = {"texts": reembed_store(settings), "embedding_model": settings.embedder}
+    write(document, show_plain, as_json=as_json)
+
+
+@command(app, "doctor", "doctor --store out", heading=HEADING)
+def doctor(store: Store = None, as_json: Json = False) -> None:
+    """What is installed, active, reachable; is the store sound."""
+    from memcore.memory import diagnose
+
+    report = diagnose(settings_of(store))
+    document = {
+        "ok": report.ok,
+        "checks": [asdict(check) for check in report.checks],
+        "failed": not report.ok,
+    }
+    write(document, show_doctor, as_json=as_json)
+
+
+@command(app, "mcp", "mcp --store out --owner ann", heading=HEADING)
+def mcp(
+    recipe: OnlySystem = None, owner: Owner = DEFAULT_OWNER, store: Store = None, as_json: Json = False
+) -> None:
+    """Serve other assistants over the Model Context Protocol, on stdin and stdout."""
+    from memcore.server.mcp_server import serve
+
+    serve(settings_of(store), owner=owner, recipe=recipe)
