@@ -18,7 +18,7 @@ MEMCORE = sorted((ROOT / "memcore").rglob("*.py"))
 APP = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py")), *sorted((ROOT / "ui").rglob("*.py"))]
 
 HEAVY = {"torch", "transformers", "llmlingua", "sentence_transformers", "spacy"}
-STAGES = {"domain", "stages", "nlp.time_grammar", "nlp.encoder.words", "nlp.language.keywords"}
+STAGES = {"domain", "stages", "nlp.time_grammar", "nlp.encoder.words", "nlp.language.words"}
 SYSTEMS = STAGES | {"retrieval", "review"}
 ABOVE_SYSTEMS = SYSTEMS | {"systems", "store", "llm.statistics"}
 MAY_IMPORT = {

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from memcore.domain.extraction import SkippedText
 from memcore.domain.models import Message, Source
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.sentences import split
-from memcore.nlp.language.statement import Read, Statement
-from memcore.nlp.language.text import Aligned, clean
+from memcore.nlp.language.prose.sentences import split
+from memcore.nlp.language.prose.text import Aligned, clean
+from memcore.nlp.language.statements.statement import Read, Statement
 
 MOST_ITEMS = 10
 MOST_SENTENCES = 3

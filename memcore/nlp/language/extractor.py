@@ -25,12 +25,14 @@ from memcore.domain.extraction import (
     TopicBuffer,
     TripleDraft,
 )
-from memcore.nlp.language import assistant, discourse, foreign, keywords, pipeline
-from memcore.nlp.language.english import is_english
+from memcore.nlp.language import assistant, foreign, pipeline
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
-from memcore.nlp.language.reading import MessageReading, open_message, parse_all
-from memcore.nlp.language.relations import triples
-from memcore.nlp.language.statement import Read, Statement
+from memcore.nlp.language.statements import discourse
+from memcore.nlp.language.statements.reading import MessageReading, open_message, parse_all
+from memcore.nlp.language.statements.statement import Read, Statement
+from memcore.nlp.language.syntax.relations import triples
+from memcore.nlp.language.words import keywords
+from memcore.nlp.language.words.english import is_english
 
 INSTRUCTIONS = "instructions to the assistant, not conversation"
 DUPLICATE = "said already in this buffer, in the same session"

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from memcore.domain.models import Message, Source
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.sentences import split
-from memcore.nlp.language.statement import Statement, day
-from memcore.nlp.language.text import clean
+from memcore.nlp.language.prose.sentences import split
+from memcore.nlp.language.prose.text import clean
+from memcore.nlp.language.statements.statement import Statement, day
 
 LONGEST = 280
 """Characters of one statement; a longer message becomes several, divided between sentences."""

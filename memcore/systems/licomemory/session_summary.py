@@ -14,7 +14,7 @@ from datetime import datetime
 
 from memcore.domain.extraction import SummaryDraft
 from memcore.domain.models import MemoryEntry, SessionSummary
-from memcore.nlp.language.keywords import topic_label
+from memcore.nlp.language.words.keywords import topic_label
 from memcore.stages.align import sentence_spans
 from memcore.stages.reply_checks import MAX_SUMMARY
 

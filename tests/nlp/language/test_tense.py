@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from memcore.nlp.language.pipeline import parse
-from memcore.nlp.language.tense import times_of
+from memcore.nlp.language.syntax.tense import times_of
 
 pytestmark = pytest.mark.models
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memcore.nlp.language.english import is_english
-from memcore.nlp.language.grammar import third_person
-from memcore.nlp.language.keywords import topic_label
 from memcore.nlp.language.people import Turn, called
-from memcore.nlp.language.sentences import LONGEST, read
-from memcore.nlp.language.text import Aligned, clean
+from memcore.nlp.language.prose.sentences import LONGEST, read
+from memcore.nlp.language.prose.text import Aligned, clean
+from memcore.nlp.language.syntax.grammar import third_person
+from memcore.nlp.language.words.english import is_english
+from memcore.nlp.language.words.keywords import topic_label
 
 TURN = Turn("Melanie", "Caroline", ("Melanie", "Caroline"))
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcore.nlp.language import lexicon
-from memcore.nlp.language.grammar import agreeing_words, auxiliaries, is_had, tells_past, third_person
 from memcore.nlp.language.people import Turn
+from memcore.nlp.language.syntax.grammar import agreeing_words, auxiliaries, is_had, tells_past, third_person
+from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -13,7 +13,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from memcore.nlp.language.grammar import auxiliaries, finite_word, tells_past
+from memcore.nlp.language.syntax.grammar import auxiliaries, finite_word, tells_past
 from memcore.nlp.time_grammar.dates import TimeExpression, find_times
 
 if TYPE_CHECKING:

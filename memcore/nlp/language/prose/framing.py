@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 
-from memcore.nlp.language import phrases
-from memcore.nlp.language.lexicon import DIMINUTIVE_ADDRESS
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.text import Aligned
+from memcore.nlp.language.prose import phrases
+from memcore.nlp.language.prose.text import Aligned
+from memcore.nlp.language.words.lexicon import DIMINUTIVE_ADDRESS
 
 _OPENING_WORDS = (
     "yeah|yep|yup|yes|no|nope|nah|oh|ooh|ah|aw+|wow|whoa|woah|well|so|hmm+|haha\\w*|hehe|lol|omg|ok|okay"

@@ -6,11 +6,11 @@ LoCoMo and LongMemEval dev it words 12, each of them right.
 
 from __future__ import annotations
 
-from memcore.nlp.language import lexicon
-from memcore.nlp.language.grammar import subject_of
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.reading import MessageReading, Reading
-from memcore.nlp.language.rewrite import rewrite
+from memcore.nlp.language.statements.reading import MessageReading, Reading
+from memcore.nlp.language.statements.rewrite import rewrite
+from memcore.nlp.language.syntax.grammar import subject_of
+from memcore.nlp.language.words import lexicon
 
 
 def companions(item: MessageReading, reading: Reading) -> str:

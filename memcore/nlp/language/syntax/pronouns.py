@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcore.nlp.language import lexicon
+from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 
 from memcore.domain.models import Source
-from memcore.nlp.language import lexicon, screening
-from memcore.nlp.language.coreference import fits
-from memcore.nlp.language.reading import FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.statement import Part, Statement, dated, quoted
+from memcore.nlp.language.prose import screening
+from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
+from memcore.nlp.language.statements.statement import Part, Statement, dated, quoted
+from memcore.nlp.language.syntax.coreference import fits
+from memcore.nlp.language.words import lexicon
 
 _THIRD = re.compile(
     r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|there|one|ones|here)\b",

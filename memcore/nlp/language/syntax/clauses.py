@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcore.nlp.language import lexicon
-from memcore.nlp.language.coreference import needs
-from memcore.nlp.language.grammar import (
+from memcore.nlp.language.syntax.coreference import needs
+from memcore.nlp.language.syntax.grammar import (
     SUBJECTS,
     auxiliaries,
     inherited_subject,
@@ -20,6 +19,7 @@ from memcore.nlp.language.grammar import (
     subject_of,
     tells_past,
 )
+from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memcore.domain.extraction import TripleDraft
-from memcore.nlp.language import lexicon
-from memcore.nlp.language.keywords import ENTITY_TYPES
 from memcore.nlp.language.people import Turn
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.keywords import ENTITY_TYPES
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -11,10 +11,11 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memcore.nlp.language import lexicon, phrases
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.sentences import Sentence
-from memcore.nlp.language.text import LITERAL
+from memcore.nlp.language.prose import phrases
+from memcore.nlp.language.prose.sentences import Sentence
+from memcore.nlp.language.prose.text import LITERAL
+from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -12,15 +12,16 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memcore.domain.models import Message
-from memcore.nlp.language import lexicon, screening
-from memcore.nlp.language.clauses import is_declarative
-from memcore.nlp.language.coreference import needs, offers
-from memcore.nlp.language.grammar import auxiliaries, root_of, subject_of
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn
-from memcore.nlp.language.pronouns import Need
-from memcore.nlp.language.sentences import Sentence, read
-from memcore.nlp.language.tense import times_of
-from memcore.nlp.language.text import Aligned, SharedImage, clean
+from memcore.nlp.language.prose import screening
+from memcore.nlp.language.prose.sentences import Sentence, read
+from memcore.nlp.language.prose.text import Aligned, SharedImage, clean
+from memcore.nlp.language.syntax.clauses import is_declarative
+from memcore.nlp.language.syntax.coreference import needs, offers
+from memcore.nlp.language.syntax.grammar import auxiliaries, root_of, subject_of
+from memcore.nlp.language.syntax.pronouns import Need
+from memcore.nlp.language.syntax.tense import times_of
+from memcore.nlp.language.words import lexicon
 from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ import re
 from typing import TYPE_CHECKING
 
 from memcore.domain.extraction import TripleDraft
-from memcore.nlp.language import lexicon
-from memcore.nlp.language.entities import entity, is_name, joined, name_beside, quoted_title
-from memcore.nlp.language.grammar import auxiliaries, inherited_subject, is_had, is_negated, subject_of
 from memcore.nlp.language.people import Turn
+from memcore.nlp.language.syntax.entities import entity, is_name, joined, name_beside, quoted_title
+from memcore.nlp.language.syntax.grammar import auxiliaries, inherited_subject, is_had, is_negated, subject_of
+from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -12,13 +12,14 @@ import re
 from dataclasses import replace
 
 from memcore.domain.extraction import SkippedText
-from memcore.nlp.language import lexicon, screening
-from memcore.nlp.language.answers import answer
-from memcore.nlp.language.clauses import is_evaluative, whole_clause
-from memcore.nlp.language.compose import joined, shared_images, single
-from memcore.nlp.language.coreference import fits
-from memcore.nlp.language.reading import FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.statement import Read
+from memcore.nlp.language.prose import screening
+from memcore.nlp.language.statements.answers import answer
+from memcore.nlp.language.statements.compose import joined, shared_images, single
+from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
+from memcore.nlp.language.statements.statement import Read
+from memcore.nlp.language.syntax.clauses import is_evaluative, whole_clause
+from memcore.nlp.language.syntax.coreference import fits
+from memcore.nlp.language.words import lexicon
 
 NEEDS_CONTEXT = "needs context: it refers to something outside of the message"
 UNSAFE = "cannot be rewritten safely"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memcore.nlp.language import lexicon
+from memcore.nlp.language.words import lexicon
 
 
 def _opening(patterns: Iterable[str]) -> re.Pattern[str]:

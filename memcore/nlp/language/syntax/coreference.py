@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memcore.nlp.language import lexicon
-from memcore.nlp.language.pronouns import PERSONAL, Need, need_of
+from memcore.nlp.language.syntax.pronouns import PERSONAL, Need, need_of
+from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from memcore.nlp.language import framing
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.text import Aligned, literals
+from memcore.nlp.language.prose import framing
+from memcore.nlp.language.prose.text import Aligned, literals
 
 LONGEST = 600
 """Characters: a longer run without an end is cut at a space, so that parsing stays linear."""

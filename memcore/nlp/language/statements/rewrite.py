@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from memcore.nlp.language.grammar import subject_of
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.speakers import Edit, Speakers
-from memcore.nlp.language.text import LITERAL, literals
+from memcore.nlp.language.prose.text import LITERAL, literals
+from memcore.nlp.language.statements.speakers import Edit, Speakers
+from memcore.nlp.language.syntax.grammar import subject_of
 from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:

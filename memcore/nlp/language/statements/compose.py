@@ -10,13 +10,13 @@ import re
 from typing import TYPE_CHECKING
 
 from memcore.domain.models import Source
-from memcore.nlp.language import screening
-from memcore.nlp.language.clauses import Clause, clauses, is_evaluative, kind_of, whole_clause
-from memcore.nlp.language.companions import companions
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.reading import MessageReading, Reading
-from memcore.nlp.language.rewrite import finished, rewrite, subject_text
-from memcore.nlp.language.statement import Part, Statement, dated, quoted
+from memcore.nlp.language.prose import screening
+from memcore.nlp.language.statements.companions import companions
+from memcore.nlp.language.statements.reading import MessageReading, Reading
+from memcore.nlp.language.statements.rewrite import finished, rewrite, subject_text
+from memcore.nlp.language.statements.statement import Part, Statement, dated, quoted
+from memcore.nlp.language.syntax.clauses import Clause, clauses, is_evaluative, kind_of, whole_clause
 from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:

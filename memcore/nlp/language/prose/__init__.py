@@ -1,0 +1,1 @@
+"""A raw message to sentences: cleaned, divided, freed of what frames them, screened."""

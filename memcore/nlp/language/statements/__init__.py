@@ -1,0 +1,1 @@
+"""Sentences to standalone statements: read, joined, put in the third person, dated."""

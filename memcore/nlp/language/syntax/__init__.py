@@ -1,0 +1,1 @@
+"""What a parsed sentence says: its clauses, references, names, relations and tense."""

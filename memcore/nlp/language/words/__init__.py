@@ -1,0 +1,1 @@
+"""Words without a parse: the lexicon, is it English, key phrases and categories."""
