@@ -14,8 +14,8 @@ import re
 from itertools import pairwise
 from string import capwords
 
+from memcore.nlp.language.words.wording import Wording, is_subsequence, stem
 from memcore.review.pairs import Finding, Statement, is_later, on, same_subject
-from memcore.review.wording import Wording, is_subsequence, stem
 
 _ADVERBS = r"(?:(?:also|now|currently|still|recently|just|has|has been|really|already) )*"
 _VALUE = r"(?P<value>[^.;!]+?)"

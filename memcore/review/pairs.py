@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from memcore.domain.models import MemoryEntry, Risk
+from memcore.nlp.language.words.wording import Wording, wording
 from memcore.review.decisions import Action
-from memcore.review.wording import Wording, wording
 
 SAME_TALK = timedelta(days=1)
 """Undated accounts of something that happened are of one occasion only within one talk."""

@@ -14,8 +14,8 @@ from datetime import datetime
 
 from memcore.domain.models import Candidate, MemoryEntry, Proposal, stable_id
 from memcore.domain.protocols import Store, StoreWriter
+from memcore.nlp.language.words.wording import contains_content
 from memcore.review.decisions import Decision
-from memcore.review.wording import contains_content
 
 
 def to_proposal(

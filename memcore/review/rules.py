@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from memcore.domain.models import Candidate
+from memcore.nlp.language.words.wording import contains_content, is_subsequence, stem, wording
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.pairs import (
@@ -32,7 +33,6 @@ from memcore.review.pairs import (
     statement,
     times_overlap,
 )
-from memcore.review.wording import contains_content, is_subsequence, stem, wording
 
 VERSION = 1
 RESTATED_SHARE = 0.8

@@ -19,10 +19,10 @@ from memcore.domain.errors import LlmReplyError
 from memcore.domain.models import Candidate, MemoryEntry
 from memcore.domain.prompts import fenced
 from memcore.domain.protocols import Llm
+from memcore.nlp.language.words.wording import contains_content
 from memcore.review.decide_llm import MAX_REASON, MAX_TEXT, STAGE, check_rewrite
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.rules import RuleDecider, decide_queue
-from memcore.review.wording import contains_content
 from memcore.stages.log_lines import dated
 from memcore.stages.reply_checks import cleaned
 from memcore.systems.mem0.prompts import MEM0_UPDATE

@@ -14,10 +14,10 @@ from itertools import combinations
 
 from memcore.domain.extraction import SkippedText, already_known
 from memcore.domain.models import MemoryEntry
+from memcore.nlp.language.words.wording import wording
 from memcore.review.decide_llm import check_rewrite
 from memcore.review.pairs import Finding, is_later, statement, times_overlap
 from memcore.review.rules import near_duplicate, refinement
-from memcore.review.wording import wording
 from memcore.systems.simplemem.synthesize import Group, Merge
 
 SAID_TWICE = {
