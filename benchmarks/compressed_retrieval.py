@@ -43,7 +43,7 @@ from memcore.nlp.encoder.minilm import MiniLM, load_minilm
 from memcore.runs.ingest import ingest, new_run
 from memcore.runtime import backends
 from memcore.runtime.config import Settings
-from memcore.store import open_store
+from memcore.store import ExactIndex, open_store
 from memcore.store.keyword_index import Bm25Index
 from memcore.systems.memscope.fuse import above_lowest
 from memcore.systems.registry import RECIPES
@@ -140,7 +140,15 @@ def pipeline_recall(conversation: Conversation, *, compressed: bool) -> tuple[li
         tools = backends.tools(settings, RECIPE, store, run.id)
         if compressed:
             tools = replace(tools, extractor=CompressedReader(tools.extractor))
-        report = ingest(store, conversation.log, run=run, recipe=RECIPES[RECIPE], tools=tools, llm={})
+        report = ingest(
+            store,
+            conversation.log,
+            run=run,
+            recipe=RECIPES[RECIPE],
+            tools=tools,
+            make_index=ExactIndex,
+            llm={},
+        )
         store.close()
         if report.errors:
             sys.exit(f"Extraction failed: {report.errors[0]}")

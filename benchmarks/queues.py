@@ -37,7 +37,8 @@ def clustered(count: int, chance: np.random.Generator) -> Vectors:
     centres /= np.linalg.norm(centres, axis=1, keepdims=True)
     noise = SPREAD * chance.normal(size=(count, DIMENSION))
     vectors = centres[chance.integers(len(centres), size=count)] + noise
-    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    unit: Vectors = (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return unit
 
 
 def memories(count: int, chance: np.random.Generator) -> list[MemoryEntry]:

@@ -45,7 +45,8 @@ def texts(count: int) -> list[str]:
 def vectors(count: int) -> NDArray[np.float32]:
     """Unit vectors in clusters, as sentence embeddings are."""
     rows = TOPICS[chance.integers(0, len(TOPICS), count)] + 0.7 * chance.normal(size=(count, DIMENSION))
-    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    unit: NDArray[np.float32] = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return unit
 
 
 def step(store: DuckStore, number: int) -> float:

@@ -218,7 +218,9 @@ def train(states: torch.Tensor, labels: torch.Tensor, *, epochs: int = 8) -> tup
     steps = epochs * (len(states) // 4096 + 1)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, max_lr=2e-2, total_steps=steps)
     for _ in range(epochs):
-        for batch in torch.randperm(len(states)).split(4096):
+        order = torch.randperm(len(states))
+        for start in range(0, len(order), 4096):
+            batch = order[start : start + 4096]
             loss = loss_of(head(states[batch].float()).squeeze(1), labels[batch])
             optimiser.zero_grad()
             loss.backward()

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-import psutil  # type: ignore[import-untyped]
+import psutil
 from playwright.sync_api import Page, sync_playwright
 
 from benchmarks.workbench_store import make

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from memcore.memory import Memory
 from memcore.runtime.backends import probe
@@ -45,7 +46,7 @@ def choices(settings: Settings) -> None:
         st.rerun()
 
 
-def columns(number: int) -> list:
+def columns(number: int) -> list[DeltaGenerator]:
     """Two fields a row."""
     return [column for _ in range(-(-number // 2)) for column in st.columns(2, gap="large")][:number]
 

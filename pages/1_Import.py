@@ -20,21 +20,16 @@ PURPOSE = "Bring in conversation logs. You see what was found in them before any
 
 def show_job(memory: Memory, job_id: str) -> None:
     owner = opened.owner(memory)
-    job = board().get(job_id)
+    job = board().find(job_id, "Import", IngestReport)
     if job is None:
         progress.vanished(max(memory.unfinished(owner).values(), default=0))
     else:
-        progress.follow(job, lambda result: draw_result(result, memory))
+        progress.follow(job, lambda made: report.draw(made, memory))
     if job is None or job.state != "running":
         offer_resume(memory)
         if st.button("Import more", key="import_more"):
             del st.query_params["job"]
             st.rerun()
-
-
-def draw_result(result: object, memory: Memory) -> None:
-    if isinstance(result, IngestReport):
-        report.draw(result, memory)
 
 
 def offer_resume(memory: Memory) -> None:
@@ -67,6 +62,7 @@ def read_stored(memory: Memory, owner: str, recipe: str) -> None:
         board().start(
             "Import",
             f"Reading what is stored with {recipe}",
+            IngestReport,
             lambda tick, cancelled: memory.resume(
                 owner=owner, recipe=recipe, progress=tick, cancelled=cancelled
             ),
@@ -74,7 +70,7 @@ def read_stored(memory: Memory, owner: str, recipe: str) -> None:
     )
 
 
-def follow(job: Job) -> None:
+def follow(job: Job[IngestReport]) -> None:
     st.query_params["job"] = job.id
     st.rerun()
 
@@ -138,6 +134,7 @@ def offer_import(memory: Memory, logs: LogRead, owner: str, files: int) -> None:
             job = board().start(
                 "Import",
                 f"Import of {count(files, 'file')}",
+                IngestReport,
                 lambda tick, cancelled: memory.ingest(
                     logs, owner=owner, recipe=recipe, progress=tick, cancelled=cancelled
                 ),

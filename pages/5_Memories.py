@@ -87,7 +87,10 @@ def browse(memory: Memory) -> None:
                 links.within("Details", f"open_{one.id}", memory=one.id)
     downloads(
         "memories",
-        lambda: [evidence.record(one, memory.quotes(one.sources)) for one in found],
+        lambda: [
+            evidence.record(one, memory.quotes(one.sources))
+            for one in memory.memories(owner, **wanted, limit=found)
+        ],
         about="All memories that pass the filters, with the words they came from",
     )
 

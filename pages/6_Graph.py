@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from memcore.exporting.graphml import graphml
@@ -52,7 +54,7 @@ def named(view: GraphView) -> None:
 
 
 def picture(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> None:
-    theme = "dark" if st.context.theme.type == "dark" else "light"
+    theme: Literal["light", "dark"] = "dark" if st.context.theme.type == "dark" else "light"
     st.iframe(
         graph_picture.document(
             view, layers, graph=whole, centre=choice.centre, as_of=choice.as_of, theme=theme

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
 from memcore.inspection.update_queue import CHANGES, QueuesView
 from memcore.memory import Memory
+from memcore.review.consolidate import ConsolidationReport
+from memcore.runs.dry_run import ConsolidationPreview
 from ui.shell import links, opened, params, progress
 from ui.shell.frame import meta, needs_messages, note, page
-from ui.shell.jobs import Job, board
+from ui.shell.jobs import board, in_address
 from ui.shell.templates import stylesheet
 from ui.shell.text import clock, count
 from ui.update_queue import dry_run, queue_graph, update_queue
@@ -34,8 +39,9 @@ def consolidate_button(memory: Memory, *, first: bool) -> None:
         help="Compares every memory with the similar ones said no earlier. It only ever proposes.",
     ):
         job = board().start(
-            "Update queue",
+            dry_run.PAGE,
             "Consolidation",
+            ConsolidationReport,
             lambda tick, cancelled: memory.consolidate(owner=owner, progress=tick, cancelled=cancelled),
         )
         st.query_params["job"] = job.id
@@ -43,17 +49,10 @@ def consolidate_button(memory: Memory, *, first: bool) -> None:
         st.rerun()
 
 
-def current_job(title: str) -> Job | None:
-    """The job of the address, if it is this page's of this title."""
-    job = board().get(st.query_params.get("job", ""))
-    return job if job is not None and job.page == "Update queue" and job.title == title else None
-
-
-def consolidated(report: object) -> None:
-    proposals, before = getattr(report, "proposals", 0), getattr(report, "decided_before", 0)
-    queues = getattr(report, "queues", 0)
+def consolidated(report: ConsolidationReport) -> None:
+    before, queues = report.decided_before, report.queues
     unchanged = f" {count(before, 'queue')} of {queues:,} had been decided before." if before else ""
-    note(f"{count(proposals, 'new proposal')} from {count(queues - before, 'queue')}.{unchanged}")
+    note(f"{count(report.proposals, 'new proposal')} from {count(queues - before, 'queue')}.{unchanged}")
 
 
 def choose_run(memory: Memory) -> str | None:
@@ -82,14 +81,14 @@ def filtered(memory: Memory, run: str | None, view: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = params.choose("Decision", offered, "action", must=True) or "changes"
         words = st.text_input("Text", key="words", bind="query-params", placeholder="any words").strip()
-    asked = {"owner": owner, "actions": SHOWN[chosen][1], "contains": words}
+    asked = partial(memory.queues, run, owner=owner, actions=SHOWN[chosen][1], contains=words)
     if view == "Graph":
-        found = memory.queues(run, **asked, limit=queue_graph.MOST_MEMORIES)
+        found = asked(limit=queue_graph.MOST_MEMORIES)
         assert found is not None, "a run exists"
         if found.rows:
             queue_graph.draw(found.rows, found.cycles, found.matching - len(found.rows))
     else:
-        found = listed(memory, run, asked)
+        found = listed(asked)
     if not found.rows:
         note("No queue was decided so." if not words else "No queue matches.", *nothing(found))
     folded(found, chosen)
@@ -98,14 +97,14 @@ def filtered(memory: Memory, run: str | None, view: str) -> None:
         links.link("Runs and cost", "The run, with its time and cost", run=found.run.id)
 
 
-def listed(memory: Memory, run: str | None, asked: dict) -> QueuesView:
+def listed(asked: Callable[..., QueuesView | None]) -> QueuesView:
     """One page of queues."""
     wanted = st.query_params.get("page", "")
     number = max(1, int(wanted)) if wanted.isdecimal() else 1
-    found = memory.queues(run, **asked, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    found = asked(limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
     assert found is not None, "a run exists"
     if not found.rows and found.matching:
-        found = memory.queues(run, **asked, limit=PAGE_SIZE)
+        found = asked(limit=PAGE_SIZE)
         assert found is not None, "a run exists"
     threshold = min((trace.threshold for _, trace in found.compared), default=0.0)
     pages = -(-found.matching // PAGE_SIZE)
@@ -139,17 +138,17 @@ def folded(view: QueuesView, chosen: str) -> None:
 
 def dry(memory: Memory) -> None:
     dry_run.form(memory, memory.proposals(opened.owner(memory)))
-    if job := current_job(dry_run.TITLE):
+    if job := in_address(dry_run.PAGE, ConsolidationPreview):
         progress.follow(job, dry_run.draw)
 
 
 with page("Update queue", PURPOSE) as memory:
     needs_messages(memory, "Each memory will stand here beside the later ones that may change it.")
     stylesheet("update_queue")
-    consolidation = current_job("Consolidation")
+    consolidation = in_address(dry_run.PAGE, ConsolidationReport)
     if consolidation is not None:
         progress.follow(consolidation, consolidated)
-    elif "job" in st.query_params and current_job(dry_run.TITLE) is None:
+    elif "job" in st.query_params and in_address(dry_run.PAGE, ConsolidationPreview) is None:
         progress.vanished(0)
     runs = memory.consolidations(opened.owner(memory))
     if not memory.count_memories(opened.owner(memory)):

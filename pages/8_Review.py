@@ -9,6 +9,7 @@ import streamlit as st
 from memcore.domain.models import Proposal
 from memcore.inspection.objects import ProposalView
 from memcore.memory import Memory
+from memcore.review.consolidate import ConsolidationReport
 from memcore.review.decide import WRITING
 from ui.components import timeline
 from ui.review import decision, proposal, worklist
@@ -17,7 +18,7 @@ from ui.review import history as review_history
 from ui.review import rules as review_rules
 from ui.shell import opened, params, progress
 from ui.shell.frame import needs_messages, note, page
-from ui.shell.jobs import board
+from ui.shell.jobs import board, in_address
 from ui.shell.templates import show
 from ui.shell.text import count
 
@@ -29,8 +30,7 @@ ONE, TABLE, HISTORY, RULES = VIEWS = ("One at a time", "Table", "History", "Rule
 
 
 def consolidation() -> None:
-    job = board().get(st.query_params.get("job", ""))
-    if job is not None and job.page == "Review":
+    if (job := in_address("Review", ConsolidationReport)) is not None:
         progress.follow(job, found)
     elif "job" in st.query_params:
         progress.vanished(0)
@@ -49,6 +49,7 @@ def look_button(memory: Memory, waiting: int) -> None:
         job = board().start(
             "Review",
             "Consolidation",
+            ConsolidationReport,
             lambda tick, cancelled: memory.consolidate(owner=owner, progress=tick, cancelled=cancelled),
         )
         decision.focus(None)
@@ -56,11 +57,11 @@ def look_button(memory: Memory, waiting: int) -> None:
         st.rerun()
 
 
-def found(report: object) -> None:
-    proposals = getattr(report, "proposals", 0)
-    by_operation = getattr(report, "by_operation", {})
-    parts = ", ".join(f"{n:,} {proposal.OPERATIONS.get(op, op).lower()}" for op, n in by_operation.items())
-    note(f"{count(proposals, 'new proposal')}{': ' + parts if parts else ''}.")
+def found(report: ConsolidationReport) -> None:
+    parts = ", ".join(
+        f"{n:,} {proposal.OPERATIONS.get(op, op).lower()}" for op, n in report.by_operation.items()
+    )
+    note(f"{count(report.proposals, 'new proposal')}{': ' + parts if parts else ''}.")
 
 
 def view_chosen() -> str:

@@ -468,7 +468,7 @@ def test_after_deleting_memories_are_built_again(on_sample: AppTest, open_page: 
 
 def test_nothing_is_deleted_while_a_job_runs(on_sample: AppTest, open_page: Open) -> None:
     go = threading.Event()
-    job = board().start("Import", "An import", lambda progress, cancelled: go.wait(20))
+    job = board().start("Import", "An import", bool, lambda progress, cancelled: go.wait(20))
     try:
         app = open_page(PAGE)
         assert app.checkbox(key="sure_to_delete").disabled

@@ -17,7 +17,7 @@ def test_a_job_reports_its_progress_and_result() -> None:
         progress("extract", 1, 1)
         return "done"
 
-    job = Board().start("Import", "Import", work)
+    job = Board().start("Import", "Import", str, work)
     assert job.future.result(timeout=10) == "done"
     assert job.state == "finished"
     assert job.stages == {"compress": (2, 2), "extract": (1, 1)}
@@ -26,7 +26,7 @@ def test_a_job_reports_its_progress_and_result() -> None:
 def test_the_time_left_follows_from_what_was_done_since_a_stage_was_first_told(monkeypatch) -> None:
     now = 100.0
     monkeypatch.setattr("ui.shell.jobs.time.monotonic", lambda: now)
-    job = Job("j", "Import", "Import")
+    job = Job("j", "Import", "Import", str)
     job.progress("build", 50, 100)
     assert job.seconds_left("build") is None, "these 50 may have been there before"
     now = 110.0
@@ -39,8 +39,8 @@ def test_the_time_left_follows_from_what_was_done_since_a_stage_was_first_told(m
 def test_only_the_last_ended_jobs_of_a_page_are_kept() -> None:
     board = Board()
 
-    def done(page: str) -> Job:
-        job = board.start(page, page, lambda progress, cancelled: None)
+    def done(page: str) -> Job[None]:
+        job = board.start(page, page, type(None), lambda progress, cancelled: None)
         job.future.result(timeout=10)
         return job
 
@@ -51,7 +51,7 @@ def test_only_the_last_ended_jobs_of_a_page_are_kept() -> None:
 
 def test_a_running_job_is_never_forgotten() -> None:
     board, go = Board(), threading.Event()
-    job = board.start("Evaluate", "It", lambda progress, cancelled: go.wait(10))
+    job = board.start("Evaluate", "It", bool, lambda progress, cancelled: go.wait(10))
     board.keep_last("Evaluate", 0)
     assert board.get(job.id) is job
     go.set()
@@ -72,7 +72,7 @@ def test_a_cancelled_job_is_called_cancelled_however_it_ends() -> None:
         return "what was finished"
 
     for work in (raises, returns):
-        job = board.start("Import", "Import", work)
+        job = board.start("Import", "Import", str, work)
         job.stop.set()
         job.future.exception(timeout=10)
         assert job.state == "cancelled"
@@ -82,16 +82,26 @@ def test_an_unexpected_error_is_kept_and_ends_the_job() -> None:
     def work(progress, cancelled):
         raise ZeroDivisionError
 
-    job = Board().start("Import", "Import", work)
+    job = Board().start("Import", "Import", str, work)
     assert isinstance(job.future.exception(timeout=10), ZeroDivisionError)
     assert job.state == "failed"
 
 
 def test_a_second_job_waits_for_the_first() -> None:
     board, go = Board(), threading.Event()
-    first = board.start("Import", "The first", lambda progress, cancelled: go.wait(10))
+    first = board.start("Import", "The first", bool, lambda progress, cancelled: go.wait(10))
     with pytest.raises(ConflictError, match="The first is still running"):
-        board.start("Review", "The second", lambda progress, cancelled: None)
+        board.start("Review", "The second", type(None), lambda progress, cancelled: None)
     go.set()
     first.future.result(timeout=10)
-    board.start("Review", "The second", lambda progress, cancelled: None).future.result(timeout=10)
+    second = board.start("Review", "The second", type(None), lambda progress, cancelled: None)
+    second.future.result(timeout=10)
+
+
+def test_a_job_is_found_by_its_page_and_by_what_it_makes() -> None:
+    board = Board()
+    job = board.start("Review", "It", int, lambda progress, cancelled: 3)
+    job.future.result(timeout=10)
+    assert board.find(job.id, "Review", int) is job
+    assert board.find(job.id, "Import", int) is None
+    assert board.find(job.id, "Review", str) is None

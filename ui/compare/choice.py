@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -15,12 +16,19 @@ from memcore.systems.registry import RECIPES
 from ui.components.recipes import ABOUT, TITLES, named
 from ui.shell import links, opened, params, progress
 from ui.shell.frame import meta, note
-from ui.shell.jobs import Job, board
+from ui.shell.jobs import Job, board, in_address
 from ui.shell.templates import draw
 from ui.shell.text import count, shorten
 
 PAGE = "Compare"
 _SYSTEMS = "systems"
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What reading one log made, by the systems that read it."""
+
+    by_system: Mapping[str, IngestReport]
 
 
 def choose_log(memory: Memory) -> str:
@@ -102,10 +110,9 @@ def compared(memory: Memory, log: str, systems: Sequence[str], read: LogProgress
     return found
 
 
-def current_job() -> Job | None:
+def current_job() -> Job[Readings] | None:
     """The job the URL names, if it is one of this page."""
-    job = board().get(st.query_params.get("job", ""))
-    return job if job is not None and job.page == PAGE else None
+    return in_address(PAGE, Readings)
 
 
 def follow() -> None:
@@ -116,11 +123,11 @@ def follow() -> None:
         progress.vanished(0)
 
 
-def _start(memory: Memory, log: str, systems: Sequence[str]) -> Job:
+def _start(memory: Memory, log: str, systems: Sequence[str]) -> Job[Readings]:
     owner = opened.owner(memory)
 
-    def work(tell: Progress, cancelled: Cancelled) -> dict[str, IngestReport]:
-        reports = {}
+    def work(tell: Progress, cancelled: Cancelled) -> Readings:
+        reports: dict[str, IngestReport] = {}
         for name in systems:
             if cancelled():
                 break
@@ -131,9 +138,9 @@ def _start(memory: Memory, log: str, systems: Sequence[str]) -> Job:
                 progress=partial(_tell, tell, name),
                 cancelled=cancelled,
             )
-        return reports
+        return Readings(reports)
 
-    return board().start(PAGE, _listed([TITLES[name] for name in systems]), work)
+    return board().start(PAGE, _listed([TITLES[name] for name in systems]), Readings, work)
 
 
 def _tell(tell: Progress, system: str, stage: str, done: int, total: int) -> None:
@@ -149,7 +156,8 @@ def _listed(titles: Sequence[str]) -> str:
     return " and ".join([", ".join(titles[:-1]), titles[-1]]) if len(titles) > 1 else "".join(titles)
 
 
-def _ran(reports: Mapping[str, IngestReport]) -> None:
+def _ran(readings: Readings) -> None:
+    reports = readings.by_system
     lines = [
         f"{TITLES[name]}: {count(r.messages, 'message')} in {r.seconds:.1f} s"
         f"{', cancelled' if r.state == 'cancelled' else ''}."

@@ -29,7 +29,7 @@ from memcore.runtime.config import Settings
 from ui.components import recipes
 from ui.shell import links, sample
 from ui.shell.frame import draw_error, meta, note
-from ui.shell.jobs import Job, board
+from ui.shell.jobs import Job, board, in_address
 from ui.shell.templates import draw
 from ui.shell.text import label
 
@@ -121,7 +121,7 @@ def offer(files: Sequence[GivenFile], settings: Settings) -> None:
 
 def _start(
     name: DatasetName, files: Sequence[GivenFile], recipe: str, limit: int | None, settings: Settings
-) -> Job:
+) -> Job[Evaluation]:
     own = evaluation_settings(settings)
 
     def work(tell: Progress, cancelled: Cancelled) -> Evaluation:
@@ -133,16 +133,16 @@ def _start(
             return Evaluation(result, retrieval_document(result), stand_ins(memory, result))
 
     board().keep_last(PAGE, RESULTS_KEPT - 1)
-    return board().start(PAGE, f"Evaluation of {recipes.TITLES[recipe]} on {NAMES[name]}", work)
+    title = f"Evaluation of {recipes.TITLES[recipe]} on {NAMES[name]}"
+    return board().start(PAGE, title, Evaluation, work)
 
 
 # --------------------------------------------------------------------------- the job
 
 
-def current_job() -> Job | None:
+def current_job() -> Job[Evaluation] | None:
     """The job the URL names, if it is one of this page's."""
-    job = board().get(st.query_params.get("job", ""))
-    return job if job is not None and job.page == PAGE else None
+    return in_address(PAGE, Evaluation)
 
 
 def gone() -> None:

@@ -5,6 +5,8 @@ Everything starts a job on the Runs page; the job stands in the URL, so a reload
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import streamlit as st
 
 from memcore.domain.models import Run
@@ -18,20 +20,22 @@ from ui.components.recipes import TITLES
 from ui.runs import runs
 from ui.shell import links, opened, params, progress
 from ui.shell.frame import meta, note
-from ui.shell.jobs import Work, board
+from ui.shell.jobs import Work, board, in_address
 from ui.shell.marked import block
 from ui.shell.templates import draw
 from ui.shell.text import count
 
+T = TypeVar("T")
 PAGE = "Runs and cost"
 _LISTED = 20
 
 
 def follow(memory: Memory) -> None:
     """The job the URL names: its progress, or what came of it."""
-    job = board().get(st.query_params.get("job", ""))
-    if job is not None and job.page == PAGE:
-        progress.follow(job, _came_of)
+    if (reading := in_address(PAGE, IngestReport)) is not None:
+        progress.follow(reading, _read)
+    elif (consolidation := in_address(PAGE, ConsolidationReport)) is not None:
+        progress.follow(consolidation, _consolidated)
     elif "job" in st.query_params:
         progress.vanished(sum(memory.unfinished(opened.owner(memory)).values()))
 
@@ -44,7 +48,12 @@ def everywhere(memory: Memory) -> None:
     for recipe, waiting in memory.unfinished(owner).items():
         words = f"{count(waiting, 'message')} stored, but not worked on by {TITLES.get(recipe, recipe)} yet."
         _offer(
-            words, "Resume", f"resume_{recipe}", f"Reading with {recipe}", _resuming(memory, owner, recipe)
+            words,
+            "Resume",
+            f"resume_{recipe}",
+            f"Reading with {recipe}",
+            IngestReport,
+            _resuming(memory, owner, recipe),
         )
 
 
@@ -70,7 +79,7 @@ def _failed(memory: Memory, run: Run, parts: tuple[WaitingPart, ...]) -> None:
     words = (
         f"{count(messages, 'message')} of {count(len(parts), 'session')} could not be read and still wait."
     )
-    _offer(words, "Retry these", "retry_all", "Retry", _retrying(memory, run.id))
+    _offer(words, "Retry these", "retry_all", "Retry", IngestReport, _retrying(memory, run.id))
     titles = {c.id: c.title or c.source_file for c in memory.conversations(run.owner)}
     names = params.session_names([part.session for part in parts], titles)
     for number, part in enumerate(parts):
@@ -85,54 +94,65 @@ def _failed(memory: Memory, run: Run, parts: tuple[WaitingPart, ...]) -> None:
             if len(parts) > 1:
                 words = count(len(part.messages), "message")
                 work = _retrying(memory, run.id, part.session.id)
-                _offer(words, "Retry this one", f"retry_{number}", "Retry", work, main=False)
+                _offer(words, "Retry this one", f"retry_{number}", "Retry", IngestReport, work, main=False)
 
 
 def _rest(memory: Memory, run: Run) -> None:
     """A run that ended early goes on where it stopped."""
     if run.kind == "consolidate":
         words = "It ended early. What it had decided is kept and is not decided again."
-        work: Work = lambda tick, stop: memory.consolidate(  # noqa: E731 - a job's work
-            owner=run.owner, recipe=run.recipe or None, progress=tick, cancelled=stop
-        )
-        _offer(words, "Resume", "resume_run", "Consolidation", work)
+        work = _consolidating(memory, run)
+        _offer(words, "Resume", "resume_run", "Consolidation", ConsolidationReport, work)
     elif run.kind == "ingest" and (waiting := memory.pending_messages(run.owner, recipe=run.recipe)):
         words = f"It ended early. {count(waiting, 'message')} wait to be read by {run.recipe}."
-        _offer(words, "Resume", "resume_run", "Import", _resuming(memory, run.owner, run.recipe))
+        again = _resuming(memory, run.owner, run.recipe)
+        _offer(words, "Resume", "resume_run", "Import", IngestReport, again)
 
 
-def _resuming(memory: Memory, owner: str, recipe: str) -> Work:
+def _consolidating(memory: Memory, run: Run) -> Work[ConsolidationReport]:
+    def work(tick: Progress, cancelled: Cancelled) -> ConsolidationReport:
+        return memory.consolidate(
+            owner=run.owner, recipe=run.recipe or None, progress=tick, cancelled=cancelled
+        )
+
+    return work
+
+
+def _resuming(memory: Memory, owner: str, recipe: str) -> Work[IngestReport]:
     def work(tick: Progress, cancelled: Cancelled) -> IngestReport:
         return memory.resume(owner=owner, recipe=recipe, progress=tick, cancelled=cancelled)
 
     return work
 
 
-def _retrying(memory: Memory, run_id: str, *session_ids: str) -> Work:
+def _retrying(memory: Memory, run_id: str, *session_ids: str) -> Work[IngestReport]:
     def work(tick: Progress, cancelled: Cancelled) -> IngestReport:
         return memory.retry(run_id, session_ids=session_ids or None, progress=tick, cancelled=cancelled)
 
     return work
 
 
-def _offer(words: str, button: str, key: str, title: str, work: Work, *, main: bool = True) -> None:
+def _offer(
+    words: str, button: str, key: str, title: str, makes: type[T], work: Work[T], *, main: bool = True
+) -> None:
     """A line that says what waits, and the button that starts the work."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.text(words, width="content")
         busy = board().running() is not None
         if st.button(button, key=key, type="primary" if main else "secondary", disabled=busy):
-            st.query_params["job"] = board().start(PAGE, title, work).id
+            st.query_params["job"] = board().start(PAGE, title, makes, work).id
             st.rerun()
 
 
-def _came_of(result: object) -> None:
-    """What a job of this page made, with the run it was."""
-    if isinstance(result, IngestReport):
-        ended = "Cancelled" if result.state == "cancelled" else "Finished"
-        made = count(result.memories, "new memory", "new memories")
-        note(f"{ended} in {result.seconds:.1f} s: {count(result.messages, 'message')} to read, {made}.")
-        if result.errors:
-            note(f"{count(len(result.errors), 'part')} failed again:", *result.errors)
-        links.within("Open the new run", "open_new_run", run=result.run_id, job=None)
-    elif isinstance(result, ConsolidationReport):
-        note(f"{count(result.proposals, 'new proposal')}.")
+def _read(report: IngestReport) -> None:
+    """What reading made, with the run it was."""
+    ended = "Cancelled" if report.state == "cancelled" else "Finished"
+    made = count(report.memories, "new memory", "new memories")
+    note(f"{ended} in {report.seconds:.1f} s: {count(report.messages, 'message')} to read, {made}.")
+    if report.errors:
+        note(f"{count(len(report.errors), 'part')} failed again:", *report.errors)
+    links.within("Open the new run", "open_new_run", run=report.run_id, job=None)
+
+
+def _consolidated(report: ConsolidationReport) -> None:
+    note(f"{count(report.proposals, 'new proposal')}.")

@@ -12,7 +12,7 @@ import uuid
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeGuard, TypeVar
 
 import streamlit as st
 
@@ -20,24 +20,26 @@ from memcore.domain.errors import CancelledError, ConflictError
 from memcore.domain.models import now
 from memcore.domain.protocols import Cancelled, Progress
 
-Work = Callable[[Progress, Cancelled], Any]
+T = TypeVar("T")
+Work = Callable[[Progress, Cancelled], T]
 JobState = Literal["running", "finished", "cancelled", "failed"]
 
 
 @dataclass
-class Job:
-    """One piece of work under way or done. `stages` is (done, total) by stage, in order of start; `since` is
-    when each was first told, and how much of it was done then."""
+class Job(Generic[T]):
+    """One piece of work under way or done, which makes a T. `stages` is (done, total) by stage, in order of
+    start; `since` is when each was first told, and how much of it was done then."""
 
     id: str
     page: str
     title: str
+    makes: type[T]
     started: float = field(default_factory=time.monotonic)
     ended: float | None = None
     stages: dict[str, tuple[int, int]] = field(default_factory=dict)
     since: dict[str, tuple[float, int]] = field(default_factory=dict)
     stop: threading.Event = field(default_factory=threading.Event)
-    future: Future[Any] = field(default_factory=Future)
+    future: Future[T] = field(default_factory=Future)
 
     @property
     def state(self) -> JobState:
@@ -65,7 +67,7 @@ class Job:
             return None
         return (time.monotonic() - begun) / (done - first) * (total - done)
 
-    def run(self, work: Work) -> None:
+    def run(self, work: Work[T]) -> None:
         try:
             result = work(self.progress, self.stop.is_set)
         except BaseException as error:  # noqa: BLE001 - kept in the future and shown on the page
@@ -82,17 +84,17 @@ class Board:
 
     def __init__(self) -> None:
         self.begun = now()
-        self._jobs: dict[str, Job] = {}
+        self._jobs: dict[str, Job[Any]] = {}
         self._lock = threading.Lock()
 
-    def start(self, page: str, title: str, work: Work) -> Job:
-        """Begin at once. Raises ConflictError while another job runs."""
+    def start(self, page: str, title: str, makes: type[T], work: Work[T]) -> Job[T]:
+        """Begin at once. `makes` is what the work returns. Raises ConflictError while another job runs."""
         with self._lock:
             if busy := self._running():
                 raise ConflictError(
                     f"{busy.title} is still running.", "Wait until it has ended, or cancel it first."
                 )
-            job = Job(uuid.uuid4().hex[:12], page, title)
+            job = Job(uuid.uuid4().hex[:12], page, title, makes)
             self._jobs[job.id] = job
         threading.Thread(target=job.run, args=(work,), name=f"job-{job.id}", daemon=True).start()
         return job
@@ -104,15 +106,30 @@ class Board:
             for job_id in ended[: max(0, len(ended) - number)]:
                 del self._jobs[job_id]
 
-    def get(self, job_id: str) -> Job | None:
+    def get(self, job_id: str) -> Job[Any] | None:
+        """Whatever it makes."""
         return self._jobs.get(job_id)
 
-    def running(self) -> Job | None:
+    def find(self, job_id: str, page: str, makes: type[T]) -> Job[T] | None:
+        """The job of that id, if it is this page's and makes a T."""
+        job = self._jobs.get(job_id)
+        return job if job is not None and job.page == page and _makes(job, makes) else None
+
+    def running(self) -> Job[Any] | None:
         with self._lock:
             return self._running()
 
-    def _running(self) -> Job | None:
+    def _running(self) -> Job[Any] | None:
         return next((job for job in self._jobs.values() if job.state == "running"), None)
+
+
+def _makes(job: Job[Any], kind: type[T]) -> TypeGuard[Job[T]]:
+    return issubclass(job.makes, kind)
+
+
+def in_address(page: str, makes: type[T]) -> Job[T] | None:
+    """The job that the URL names, if it is this page's and makes a T."""
+    return board().find(st.query_params.get("job", ""), page, makes)
 
 
 @st.cache_resource(show_spinner=False)

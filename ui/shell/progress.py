@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import streamlit as st
 
@@ -13,8 +13,10 @@ from ui.shell.jobs import Job, board
 from ui.shell.templates import draw
 from ui.shell.text import count
 
+T = TypeVar("T")
 
-def follow(job: Job, draw_result: Callable[[Any], None]) -> None:
+
+def follow(job: Job[T], draw_result: Callable[[T], None]) -> None:
     """Draw the job, now and every second until it has ended; then its result."""
     if job.state == "running":
         _running(job.id)

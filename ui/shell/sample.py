@@ -6,7 +6,7 @@ from pathlib import Path
 
 from memcore.domain.models import LogRead
 from memcore.logs import ReadOptions, read_bytes
-from memcore.memory import Memory
+from memcore.memory import IngestReport, Memory
 from ui.shell.jobs import Job, board
 
 FOLDER = Path(__file__).parents[2] / "sample_data"
@@ -29,11 +29,12 @@ def read(owner: str) -> LogRead:
     return read_bytes(file.name, file.read_bytes(), ReadOptions(owner=owner))
 
 
-def start(memory: Memory, owner: str) -> Job:
+def start(memory: Memory, owner: str) -> Job[IngestReport]:
     """Import the sample on a thread of its own."""
     logs = read(owner)
     return board().start(
         "Import",
         f"Import of {path().name}",
+        IngestReport,
         lambda progress, cancelled: memory.ingest(logs, owner=owner, progress=progress, cancelled=cancelled),
     )

@@ -19,7 +19,7 @@ from memcore.review.audit import audit
 from ui.components import evidence
 from ui.shell import links, progress, templates
 from ui.shell.frame import draw_error
-from ui.shell.jobs import board
+from ui.shell.jobs import board, in_address
 from ui.shell.text import count, label, shorten
 from ui.topics import jump
 
@@ -209,6 +209,7 @@ def _begin(memory: Memory, view: SessionView, draft: Draft, fresh: int) -> None:
     job = board().start(
         PAGE,
         f"Reading {count(fresh, 'topic')} again",
+        Resegmented,
         lambda tick, cancelled: memory.resegment(
             view.session.id, draft.starts, recipe=view.recipe, progress=tick, cancelled=cancelled
         ),
@@ -221,16 +222,14 @@ def reading(memory: Memory) -> None:
     """The reading that the URL names: its progress, or what it did with its undo."""
     if "job" not in st.query_params:
         return
-    job = board().get(st.query_params["job"])
-    if job is None or job.page != PAGE:
+    job = in_address(PAGE, Resegmented)
+    if job is None:
         links.address(job=None)
     else:
         progress.follow(job, lambda result: _result(memory, result))
 
 
-def _result(memory: Memory, done: object) -> None:
-    if not isinstance(done, Resegmented):
-        return
+def _result(memory: Memory, done: Resegmented) -> None:
     with st.container(border=True, key="topic_result"):
         proposed = f", {len(done.proposals)} proposed for removal" if done.proposals else ""
         added = count(len(done.added), "memory", "memories")

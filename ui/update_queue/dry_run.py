@@ -20,7 +20,7 @@ from ui.shell.templates import render
 from ui.shell.text import count
 from ui.update_queue.update_queue import action_tag
 
-TITLE = "Dry run"
+PAGE, TITLE = "Update queue", "Dry run"
 _AFRESH, _WAITING = "A new consolidation, and approving all of it", "Approving what waits now"
 _PROPOSALS, _QUESTIONS = 20, 20
 
@@ -49,16 +49,18 @@ def _start(memory: Memory, questions: list[str], proposal_ids: list[str] | None)
     owner = opened.owner(memory)
     if proposal_ids is None:
         job = board().start(
-            "Update queue",
+            PAGE,
             TITLE,
+            ConsolidationPreview,
             lambda tick, cancelled: memory.preview_consolidation(
                 questions, owner=owner, progress=tick, cancelled=cancelled
             ),
         )
     else:
         job = board().start(
-            "Update queue",
+            PAGE,
             TITLE,
+            ConsolidationPreview,
             lambda tick, cancelled: memory.preview_approval(
                 proposal_ids, questions, owner=owner, progress=tick, cancelled=cancelled
             ),
