@@ -133,3 +133,6 @@ class HashingEmbedder:
         ).astype(np.float32)[: len(words)]
         spans = tuple(word.span() for word in words)
         return states / np.maximum(np.linalg.norm(states, axis=1, keepdims=True), 1e-12), spans
+
+
+EMBEDDER = HashingEmbedder(64)

@@ -37,7 +37,7 @@ from memcore.runs.ingest import IngestReport, ingest, new_run
 from memcore.store import DuckStore, ExactIndex, open_store
 from memcore.systems.registry import RECIPES
 from memcore.systems.steps import Recipe, Tools
-from tests.fakes import HashingEmbedder
+from tests.fakes import EMBEDDER
 
 JANUARY = datetime(2024, 1, 8, 9, 0)
 RECIPE = "memscope"
@@ -128,9 +128,6 @@ def _facts(message: Message) -> list[Fact]:
             )
         )
     return facts
-
-
-EMBEDDER = HashingEmbedder(64)
 
 
 def tools(**changes: Any) -> Tools:

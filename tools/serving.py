@@ -20,7 +20,8 @@ FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
     "--disable-component-update --disable-sync"
 ).split()
-SECONDS_TO_START = 60
+SECONDS_TO_START = 180
+ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,32 @@ class Served:
 def served(store: Path, **environment: str) -> Iterator[Served]:
     """The app on a store from the moment it answers, with no setting from outside but `environment`.
     Raises RuntimeError when it does not start."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    server, url = _started(store, environment)
+    try:
+        yield Served(url, server.pid)
+    finally:
+        server.terminate()
+        server.wait(timeout=60)
+
+
+def _started(store: Path, environment: dict[str, str]) -> tuple[subprocess.Popen[bytes], str]:
+    """The app's process and address, once it answers. Another process may take the free port before the
+    app does: then with another port."""
+    for _ in range(ATTEMPTS):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        server = _start(store, port, environment)
+        if _answers(f"http://127.0.0.1:{port}/_stcore/health", server):
+            return server, f"http://127.0.0.1:{port}"
+        server.kill()
+        server.wait(timeout=60)
+    raise RuntimeError(f"The app did not start: http://127.0.0.1:{port} does not answer.")
+
+
+def _start(store: Path, port: int, environment: dict[str, str]) -> subprocess.Popen[bytes]:
     outside = ("MEMSCOPE_", "OPENAI_", "OLLAMA_")
-    server = subprocess.Popen(
+    return subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
         cwd=ROOT,
         env={
@@ -51,21 +73,15 @@ def served(store: Path, **environment: str) -> Iterator[Served]:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    url = f"http://127.0.0.1:{port}"
-    try:
-        _wait_for(f"{url}/_stcore/health", server)
-        yield Served(url, server.pid)
-    finally:
-        server.terminate()
-        server.wait(timeout=20)
 
 
-def _wait_for(url: str, server: subprocess.Popen[bytes]) -> None:
+def _answers(url: str, server: subprocess.Popen[bytes]) -> bool:
+    """Whether the process answers in time."""
     until = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < until and server.poll() is None:
         try:
-            with urllib.request.urlopen(url, timeout=1):
-                return
+            with urllib.request.urlopen(url, timeout=5):
+                return server.poll() is None
         except (urllib.error.URLError, OSError):
             time.sleep(0.25)
-    raise RuntimeError(f"The app did not start: {url} does not answer.")
+    return False

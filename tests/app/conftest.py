@@ -43,7 +43,7 @@ def open_page(store: Path) -> Open:
     """Open a page by its file name, with query parameters."""
 
     def run(page: str = "app.py", /, **query: str) -> AppTest:
-        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
         if page != "app.py":
             app.switch_page(f"pages/{page}.py")
         for name, value in query.items():

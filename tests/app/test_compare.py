@@ -52,7 +52,7 @@ def read_by_two(seeded: Path) -> Path:
 def finish(app: AppTest) -> AppTest:
     job = board().get(app.query_params["job"])
     assert job is not None
-    job.future.result(timeout=60)
+    job.future.result(timeout=180)
     app.run()
     assert not app.exception
     return app
@@ -118,7 +118,7 @@ def test_cancelling_keeps_what_is_finished_and_starts_no_further_system(
     monkeypatch.setattr(Memory, "resume", resume)
     monkeypatch.setattr(Memory, "reading", lambda *_args, **_more: LogProgress(8, {}))
     app = open_page(PAGE, systems=BOTH).button(key="run_systems").click().run()
-    assert began.wait(20)
+    assert began.wait(180)
     job = board().get(app.query_params["job"])
     assert job is not None
     job.stop.set()

@@ -54,7 +54,7 @@ def evaluate(app: AppTest) -> AppTest:
     app.button(key="start_evaluation").click().run()
     job = board().get(app.query_params["job"])
     assert job is not None
-    job.future.exception(timeout=60)
+    job.future.exception(timeout=180)
     app.run()
     assert not app.exception
     return app
@@ -194,12 +194,12 @@ def test_cancelling_keeps_what_was_built_and_offers_to_begin_again(
     monkeypatch.setattr("ui.evaluate.evaluation.evaluate_retrieval", slowly)
     app = upload(open_page(PAGE), harbour__json=[HARBOUR])
     app.button(key="start_evaluation").click().run()
-    assert began.wait(20)
+    assert began.wait(180)
     app.run()
     job = board().get(app.query_params["job"])
     assert job is not None
     app.button(key=f"cancel_{job.id}").click().run()
-    job.future.exception(timeout=20)
+    job.future.exception(timeout=180)
     html = shown(app.run())
     assert "Cancelled. Finished steps are kept." in html
     assert "The memories that were built are kept." in html
@@ -468,11 +468,11 @@ def test_after_deleting_memories_are_built_again(on_sample: AppTest, open_page: 
 
 def test_nothing_is_deleted_while_a_job_runs(on_sample: AppTest, open_page: Open) -> None:
     go = threading.Event()
-    job = board().start("Import", "An import", bool, lambda progress, cancelled: go.wait(20))
+    job = board().start("Import", "An import", bool, lambda progress, cancelled: go.wait(180))
     try:
         app = open_page(PAGE)
         assert app.checkbox(key="sure_to_delete").disabled
         assert app.button(key="delete_evaluations").disabled
     finally:
         go.set()
-        job.future.result(timeout=20)
+        job.future.result(timeout=180)

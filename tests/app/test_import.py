@@ -152,7 +152,7 @@ def test_an_import_runs_in_the_background_and_ends_in_a_report_with_links(
     job_id = app.query_params["job"]
     job = board().get(job_id)
     assert job is not None
-    job.future.result(timeout=20)
+    job.future.result(timeout=180)
     app.run()
     assert asked[0].logs[0].conversation.owner == "ada"
     assert "Finished in 1.5 s" in shown(app)
@@ -170,7 +170,7 @@ def test_a_failed_import_shows_what_failed_and_keeps_the_page(
     app.button(key="start_import").click().run()
     job = board().get(app.query_params["job"])
     assert job is not None
-    assert isinstance(job.future.exception(timeout=20), RuntimeError)
+    assert isinstance(job.future.exception(timeout=180), RuntimeError)
     app.run()
     assert not app.exception
     assert "RuntimeError: &lt;b&gt;boom&lt;/b&gt;" in shown(app)
@@ -208,7 +208,7 @@ def test_what_is_stored_can_be_read_with_another_system(
 def finished(app: AppTest) -> AppTest:
     job = board().get(app.query_params["job"])
     assert job is not None
-    job.future.result(timeout=60)
+    job.future.result(timeout=180)
     return app.run()
 
 

@@ -18,7 +18,7 @@ def test_a_job_reports_its_progress_and_result() -> None:
         return "done"
 
     job = Board().start("Import", "Import", str, work)
-    assert job.future.result(timeout=10) == "done"
+    assert job.future.result(timeout=180) == "done"
     assert job.state == "finished"
     assert job.stages == {"compress": (2, 2), "extract": (1, 1)}
 
@@ -41,7 +41,7 @@ def test_only_the_last_ended_jobs_of_a_page_are_kept() -> None:
 
     def done(page: str) -> Job[None]:
         job = board.start(page, page, type(None), lambda progress, cancelled: None)
-        job.future.result(timeout=10)
+        job.future.result(timeout=180)
         return job
 
     imported, *evaluated = done("Import"), done("Evaluate"), done("Evaluate"), done("Evaluate")
@@ -51,11 +51,11 @@ def test_only_the_last_ended_jobs_of_a_page_are_kept() -> None:
 
 def test_a_running_job_is_never_forgotten() -> None:
     board, go = Board(), threading.Event()
-    job = board.start("Evaluate", "It", bool, lambda progress, cancelled: go.wait(10))
+    job = board.start("Evaluate", "It", bool, lambda progress, cancelled: go.wait(180))
     board.keep_last("Evaluate", 0)
     assert board.get(job.id) is job
     go.set()
-    job.future.result(timeout=10)
+    job.future.result(timeout=180)
 
 
 def test_a_cancelled_job_is_called_cancelled_however_it_ends() -> None:
@@ -74,7 +74,7 @@ def test_a_cancelled_job_is_called_cancelled_however_it_ends() -> None:
     for work in (raises, returns):
         job = board.start("Import", "Import", str, work)
         job.stop.set()
-        job.future.exception(timeout=10)
+        job.future.exception(timeout=180)
         assert job.state == "cancelled"
 
 
@@ -83,25 +83,25 @@ def test_an_unexpected_error_is_kept_and_ends_the_job() -> None:
         raise ZeroDivisionError
 
     job = Board().start("Import", "Import", str, work)
-    assert isinstance(job.future.exception(timeout=10), ZeroDivisionError)
+    assert isinstance(job.future.exception(timeout=180), ZeroDivisionError)
     assert job.state == "failed"
 
 
 def test_a_second_job_waits_for_the_first() -> None:
     board, go = Board(), threading.Event()
-    first = board.start("Import", "The first", bool, lambda progress, cancelled: go.wait(10))
+    first = board.start("Import", "The first", bool, lambda progress, cancelled: go.wait(180))
     with pytest.raises(ConflictError, match="The first is still running"):
         board.start("Review", "The second", type(None), lambda progress, cancelled: None)
     go.set()
-    first.future.result(timeout=10)
+    first.future.result(timeout=180)
     second = board.start("Review", "The second", type(None), lambda progress, cancelled: None)
-    second.future.result(timeout=10)
+    second.future.result(timeout=180)
 
 
 def test_a_job_is_found_by_its_page_and_by_what_it_makes() -> None:
     board = Board()
     job = board.start("Review", "It", int, lambda progress, cancelled: 3)
-    job.future.result(timeout=10)
+    job.future.result(timeout=180)
     assert board.find(job.id, "Review", int) is job
     assert board.find(job.id, "Import", int) is None
     assert board.find(job.id, "Review", str) is None

@@ -276,7 +276,7 @@ def test_consolidation_runs_as_a_job_and_reports_what_it_proposed(
     app.button(key="consolidate").click().run()
     job = board().get(app.query_params["job"])
     assert job is not None
-    report = job.future.result(timeout=60)
+    report = job.future.result(timeout=180)
     app.run()
     assert not app.exception
     assert f"{report.proposals} new proposal" in shown(app)

@@ -59,7 +59,7 @@ def read_again(app: AppTest) -> AppTest:
     app.button(key="read_again").click().run()
     job = board().get(app.query_params["job"])
     assert job is not None
-    job.future.exception(timeout=30)
+    job.future.exception(timeout=180)
     return app.run()
 
 

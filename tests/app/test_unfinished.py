@@ -41,7 +41,7 @@ def ended(app: AppTest) -> AppTest:
     """The page once the job that it started has ended."""
     job = board().get(app.query_params["job"])
     assert job is not None
-    job.future.exception(timeout=30)
+    job.future.exception(timeout=180)
     return app.run()
 
 

@@ -62,7 +62,7 @@ def consolidated(seeded: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def finish(app: AppTest) -> AppTest:
     job = board().get(app.query_params["job"])
     assert job is not None
-    job.future.result(timeout=60)
+    job.future.result(timeout=180)
     app.run()
     assert not app.exception
     return app

@@ -16,7 +16,7 @@ from tests.app.seed import seed
 from tools.serving import CHROMIUM, FLAGS, ROOT, served
 
 LOCOMO = ROOT.parent / "shared" / "data" / "locomo" / "locomo_dev4.json"
-expect.set_options(timeout=20_000)  # several tests may share two busy cores
+expect.set_options(timeout=60_000)  # several tests may share two busy cores
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +44,7 @@ def seeded_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from _serve(directory)
 
 
-@pytest.fixture(scope="session", params=["sample", "conv-26"])
+@pytest.fixture(scope="session", params=["sample", pytest.param("conv-26", marks=pytest.mark.slow)])
 def read_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The app on a store that holds one log, read by both systems with the real models and consolidated:
     the sample and, where it is at hand, a LoCoMo conversation. A test that changes it puts it back."""
@@ -75,6 +75,23 @@ def page(browser: Browser) -> Iterator[Page]:
     tab = context.new_page()
     yield tab
     context.close()
+
+
+_STILL = """milliseconds => {
+  if (!window.lastChange) {
+    window.lastChange = performance.now();
+    new MutationObserver(() => { window.lastChange = performance.now(); })
+      .observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
+  }
+  const app = document.querySelector("[data-testid=stApp]");
+  return app?.dataset.testScriptState === "notRunning"
+    && performance.now() - window.lastChange > milliseconds;
+}"""
+
+
+def settled(page: Page, milliseconds: int = 300) -> None:
+    """Wait until the script has ended and nothing on screen has changed for a moment."""
+    page.wait_for_function(_STILL, arg=milliseconds)
 
 
 def _serve(store: Path) -> Iterator[str]:

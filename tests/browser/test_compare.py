@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Request, WebSocket, expect
 
 from memcore import open_memory
 from memcore.logs import read_log
-from tests.browser.conftest import ROOT, _serve
+from tests.browser.conftest import ROOT, _serve, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 
@@ -50,7 +50,7 @@ def test_two_systems_are_run_and_compared_on_the_sample(page: Page, sample_serve
     expect(page.get_by_text("No language model was used: rules and the language pipeline")).to_be_visible()
 
     # what each remembers, beside the words it came from
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    settled(page)
     page.get_by_label("Text", exact=True).fill("vegetarian")
     page.get_by_label("Text", exact=True).press("Enter")
     expect(page).to_have_url(re.compile("words=vegetarian"))
@@ -84,6 +84,7 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page, seeded_server: 
     page.set_viewport_size({"width": 390, "height": 800})
     page.goto(f"{seeded_server}/Compare")
     expect(page.locator(".ms-cmp").first).to_be_visible()
+    settled(page)
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390
     widths = page.locator(".ms-cmp").evaluate_all("all => all.map(e => e.scrollWidth - e.clientWidth)")
     assert max(widths) <= 0

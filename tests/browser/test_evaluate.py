@@ -8,12 +8,15 @@ import re
 import pytest
 from playwright.sync_api import Page, Request, WebSocket, expect
 
+from tests.browser.conftest import settled
+
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 
 
 def evaluated(page: Page, server: str) -> None:
     page.goto(f"{server}/Evaluate")
     page.get_by_role("button", name="Load sample").click()
+    settled(page)
     page.get_by_role("button", name="Evaluate on LoCoMo").click()
     expect(page).to_have_url(re.compile(r"job=\w+"))
 
@@ -69,9 +72,12 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page, empty_server: s
     evaluated(page, empty_server)
     expect(page.get_by_role("heading", name="Beside plain rankings")).to_be_visible(timeout=180_000)
     main = "document.querySelector('[data-testid=stMain]').scrollWidth"
+    settled(page)
     assert page.evaluate(main) <= 390
     page.goto(f"{page.url}&show=all&question=two-friends+question+3")
     expect(page.get_by_role("heading", name="What was retrieved")).to_be_visible()
+    expect(page.locator("table.ms-tight").first).to_be_visible()
+    settled(page)
     assert page.evaluate(main) <= 390
     parts = page.locator("table.ms-tight").evaluate_all("all => all.map(e => e.scrollWidth - e.clientWidth)")
     assert max(parts) <= 0
@@ -83,6 +89,8 @@ def test_a_damaged_file_is_named_with_its_place(page: Page, empty_server: str) -
     page.get_by_test_id("stFileUploaderDropzoneInput").set_input_files(
         {"name": "mine.json", "mimeType": "application/json", "buffer": json.dumps(damaged).encode()}
     )
+    expect(page.get_by_role("button", name="Remove mine.json")).to_be_visible()
+    settled(page)
     page.get_by_role("button", name="Evaluate on LoCoMo").click()
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("mine.json is damaged at record 1 session_1 turn 1")

@@ -8,7 +8,7 @@ embedded models and consolidated.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -20,7 +20,7 @@ from playwright.sync_api import Browser, Page, TimeoutError, expect
 from memcore.logs import read_log
 from memcore.memory import open_memory
 from tests.app.seed import seed
-from tests.browser.conftest import ROOT, _serve
+from tests.browser.conftest import ROOT, _serve, settled
 from ui.shell.links import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
@@ -79,6 +79,8 @@ PICTURES = (
     "Buffers",
     "Update_queue?view=Graph&action=all",
 )
+ALWAYS = {"", "Compare", "Update_queue?view=Graph&action=all", "Evaluate?job=nope&question=nope"}
+"""What a default run visits: the way in, a long table, a picture, and ids of nothing."""
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 NOT_OURS = {("presentation-role-conflict", "stFileUploaderDropzone")}
 """Rule and part of Streamlit: st.file_uploader gives its drop area a name and role=presentation."""
@@ -156,7 +158,7 @@ def _visit(browser: Browser, server: str, address: str) -> Visit:
 def _drawn(page: Page) -> None:
     """Wait until the script has ended and what it sent is on screen."""
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.locator(".stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    settled(page)
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 
@@ -181,10 +183,18 @@ def _beyond(page: Page) -> int:
     main = "document.querySelector('[data-testid=stMain]')"
     beyond = f"Math.max({main}.scrollWidth - {main}.clientWidth, document.body.scrollWidth - innerWidth)"
     try:
-        page.wait_for_function(f"() => {beyond} <= 0", timeout=5_000)
+        page.wait_for_function(f"() => {beyond} <= 0", timeout=20_000)
     except TimeoutError:
         return int(page.evaluate(beyond))
     return 0
+
+
+def each(addresses: Iterable[str]) -> list[Any]:
+    """Every address, those that no default run visits marked as slow."""
+    return [
+        pytest.param(address, id=address or "Home", marks=() if address in ALWAYS else pytest.mark.slow)
+        for address in addresses
+    ]
 
 
 def test_no_page_is_forgotten() -> None:
@@ -192,7 +202,7 @@ def test_no_page_is_forgotten() -> None:
     assert visited == set(PAGES)
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", each(ADDRESSES))
 def test_a_page_opens_by_its_address(visit: Callable[[str], Visit], address: str) -> None:
     seen = visit(address)
     assert seen.heading == ADDRESSES[address]
@@ -200,28 +210,28 @@ def test_a_page_opens_by_its_address(visit: Callable[[str], Visit], address: str
     assert seen.scripts_run == 0
 
 
-@pytest.mark.parametrize("address", UNKNOWN)
+@pytest.mark.parametrize("address", each(UNKNOWN))
 def test_an_unknown_id_is_explained(visit: Callable[[str], Visit], address: str) -> None:
     assert visit(address).notes > 0
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", each(ADDRESSES))
 def test_no_other_host_is_asked(visit: Callable[[str], Visit], address: str) -> None:
     assert visit(address).foreign == ()
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", each(ADDRESSES))
 def test_axe_finds_nothing(visit: Callable[[str], Visit], address: str, theme: str) -> None:
     assert visit(address).faults[theme] == []
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
+@pytest.mark.parametrize("address", each(ADDRESSES))
 def test_nothing_lies_beyond_the_edge_of_a_phone(visit: Callable[[str], Visit], address: str) -> None:
     assert visit(address).beyond_phone == 0
 
 
-@pytest.mark.parametrize("address", PICTURES)
+@pytest.mark.parametrize("address", each(PICTURES))
 def test_a_picture_has_a_table(visit: Callable[[str], Visit], address: str) -> None:
     seen = visit(address)
     assert seen.pictures > 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import _serve
+from tests.browser.conftest import _serve, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 
@@ -27,8 +27,7 @@ LOG = """\
 
 def press(page: Page, key: str) -> None:
     """As a person would: once the page has come to rest. A key that meets a redraw decides nothing."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    page.wait_for_timeout(300)
+    settled(page)
     page.keyboard.press(key)
 
 
@@ -101,7 +100,7 @@ def test_the_sample_loads_with_one_click_from_an_empty_page(page: Page, empty_se
 
 def tab_to(page: Page, there: Locator) -> None:
     """Go on with Tab until the focus is there, as somebody without a mouse would."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    settled(page)
     expect(there).to_be_visible()
     for _ in range(150):
         if there.evaluate("e => e === document.activeElement"):

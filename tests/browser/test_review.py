@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.app.seed import seed
-from tests.browser.conftest import _serve
+from tests.browser.conftest import _serve, settled
 
 pytestmark = pytest.mark.browser
 
@@ -31,15 +31,9 @@ def other(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-def rested(page: Page) -> None:
-    """Wait until the page has been drawn."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    page.wait_for_timeout(300)
-
-
 def press(page: Page, key: str) -> None:
     """As a person would: once the page has come to rest. A key that meets a redraw decides nothing."""
-    rested(page)
+    settled(page)
     page.keyboard.press(key)
 
 
@@ -49,7 +43,7 @@ def test_two_people_at_the_same_proposals_lose_nothing_and_the_later_one_is_told
     for one in (page, other):
         one.goto(f"{own_server}/Review")
         expect(one.get_by_text("1 of 3")).to_be_visible()
-        rested(one)
+        settled(one)
 
     # both press a key at the same proposal: the first rejects it, the second approves too late
     page.keyboard.press("x")
@@ -97,7 +91,7 @@ def test_keys_alone_lead_through_the_queue_and_back(page: Page, own_server: str)
 
     # an edit: letters that are keys decide nothing while they are typed
     press(page, "e")
-    rested(page)
+    settled(page)
     box = page.get_by_label("New text")
     box.fill("")
     box.press_sequentially("Ada just adopted a jaunty cat")
@@ -109,12 +103,12 @@ def test_keys_alone_lead_through_the_queue_and_back(page: Page, own_server: str)
 def test_rows_are_chosen_counted_confirmed_and_undone_together(page: Page, own_server: str) -> None:
     page.goto(f"{own_server}/Review?view=Table")
     expect(page.get_by_test_id("stDataFrame")).to_be_visible()
-    rested(page)
+    settled(page)
     grid = page.get_by_test_id("stDataFrame").locator("canvas").first.bounding_box()
     assert grid is not None
     for row in (0, 2):
         page.mouse.click(grid["x"] + 16, grid["y"] + 36 + 35 * row + 17)
-        rested(page)
+        settled(page)
     expect(page.get_by_text("3 of 3 that wait; 2 chosen: 1 update, 1 removal")).to_be_visible()
     press(page, "x")
     expect(page.get_by_text("Reject 2: 1 update, 1 removal?")).to_be_visible()
@@ -148,5 +142,5 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(page: Page, seeded_server: 
     for view in ("One+at+a+time", "Table", "History", "Rules"):
         page.goto(f"{seeded_server}/Review?view={view}")
         expect(page.get_by_role("heading", name="Review", level=1)).to_be_visible()
-        rested(page)
+        settled(page)
         assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= 390

@@ -7,15 +7,12 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.conftest import settled
+
 pytestmark = pytest.mark.browser
 
 READING = 300_000
 """Milliseconds that loading the models and reading may take on a busy machine."""
-
-
-def at_rest(page: Page) -> None:
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    page.wait_for_timeout(300)
 
 
 def opened(page: Page, url: str) -> tuple[Locator, Locator]:
@@ -24,7 +21,7 @@ def opened(page: Page, url: str) -> tuple[Locator, Locator]:
     gaps, matrix = page.locator(".js-plotly-plot").first, page.locator(".js-plotly-plot").nth(1)
     expect(gaps.locator(".bars .point path").last).to_be_visible()
     expect(matrix.locator(".heatmaplayer image")).to_be_visible()
-    at_rest(page)
+    settled(page)
     return gaps, matrix
 
 
@@ -82,12 +79,12 @@ def test_a_boundary_is_moved_its_topics_read_again_and_undo_brings_them_back(
     topics = page.get_by_test_id("stExpander").filter(has_text=re.compile(r"\d turns? · \d+ memor"))
     before = [title.split("·")[1] for title in topics.locator("summary").all_inner_texts()]
     page.get_by_text("Move boundaries").click()
-    at_rest(page)
+    settled(page)
     topics.nth(1).locator("summary").click()
     topics.nth(1).get_by_role("button", name="Join with the topic before").click()
     expect(page.get_by_text("1 topic would be read again")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first.locator(".ytick text", has_text="draft")).to_be_visible()
-    at_rest(page)
+    settled(page)
 
     page.get_by_role("button", name="Read these topics again").click()
     expect(page.get_by_text(re.compile("1 topic read again"))).to_be_visible(timeout=READING)

@@ -264,7 +264,7 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
             with double.lock:
                 turn = double.script.popleft() if double.script else ScriptedAnswer()
             if turn.silent_until is not None:
-                turn.silent_until.wait(30)
+                turn.silent_until.wait(180)
             if turn.drop == "before":
                 return self._hang_up()
             if turn.status != 200:

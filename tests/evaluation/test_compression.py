@@ -6,7 +6,7 @@ import random
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.domain.errors import LogError
@@ -191,7 +191,6 @@ def test_random_drop_keeps_other_words_each_time():
     assert len({shorten(OSLO, 4).text for _ in range(10)}) > 1
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60), st.integers(0, 12), st.integers())
 def test_baselines_keep_words_of_the_text_in_order_and_at_most_so_many_tokens(text, room, seed):
     for shorten in (random_drop(words, random.Random(seed)), stop_word_drop(words), truncation(words)):

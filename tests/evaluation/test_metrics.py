@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.evaluation.metrics import (
@@ -74,14 +74,12 @@ def test_the_mean_is_of_each_figure():
     assert mean_scores([one, other]) == BoundaryScores(20, 30, 40, 50, 60)
 
 
-@settings(deadline=None)
 @given(segmentations(count=1))
 def test_the_reference_itself_is_perfect(drawn):
     turns, reference = drawn
     assert boundary_scores([turns], [reference], [reference]) == BoundaryScores(100, 100, 100, 0, 0)
 
 
-@settings(deadline=None)
 @given(segmentations())
 def test_figures_are_percentages_and_windowdiff_is_at_least_pk(drawn):
     turns, reference, found = drawn
@@ -93,7 +91,6 @@ def test_figures_are_percentages_and_windowdiff_is_at_least_pk(drawn):
     assert scores.windowdiff >= scores.pk - 1e-9
 
 
-@settings(deadline=None)
 @given(segmentations())
 def test_f1_lies_between_precision_and_recall_and_does_not_tell_them_apart(drawn):
     turns, reference, found = drawn

@@ -7,7 +7,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.domain.errors import CancelledError, UsageError
@@ -162,7 +162,6 @@ def test_ten_results_are_the_first_ten_of_more_unless_a_recipe_says_that_k_matte
         assert differs, "it reranks the k best by words"
 
 
-@settings(deadline=None)  # the first one loads the tokenizer
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=12), st.integers(1, 995))
 def test_counting_line_by_line_is_counting_the_context(texts, first):
     lines = [f"[{number}] {' '.join(text.split())}" for number, text in enumerate(texts, first)]

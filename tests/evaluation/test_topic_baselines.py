@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.evaluation import topic_baselines
@@ -52,7 +52,6 @@ def test_the_mean_segment_is_over_all_streams():
     assert topic_baselines.mean_segment([Stream(("a",) * 10, (4,)), Stream(("a",) * 5, ())]) == 5
 
 
-@settings(deadline=None)
 @given(st.lists(streams(), min_size=1, max_size=4))
 def test_every_baseline_gives_positions_within_each_stream(drawn):
     k = topic_baselines.mean_segment(drawn)
@@ -68,7 +67,6 @@ def test_every_baseline_gives_positions_within_each_stream(drawn):
             assert all(0 < position < len(stream.turns) for position in positions)
 
 
-@settings(deadline=None)
 @given(st.lists(streams(), min_size=1, max_size=4), st.integers())
 def test_random_boundaries_are_as_many_as_there_are_and_the_same_for_a_seed(drawn, seed):
     found = topic_baselines.at_random(drawn, random.Random(seed))

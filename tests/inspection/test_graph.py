@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,18 +13,9 @@ from memcore.domain.errors import NotFoundError
 from memcore.domain.models import Entity, Link, Source, Triple
 from memcore.domain.protocols import Store
 from memcore.inspection.graph import EntityGraph, GraphView, entity_graph, entity_merges, graph_view
-from memcore.store import DuckStore, open_store
-from tests.store.samples import EMBEDDER, MAY_8, entity, log, proposal, triple
+from tests.store.samples import MAY_8, entity, log, proposal, triple
 
 JAN, MAR, MAY = (datetime(2023, month, 1) for month in (1, 3, 5))
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[DuckStore]:
-    with open_store(
-        tmp_path / "store", embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension
-    ) as opened:
-        yield opened
 
 
 def fill(store: Store, names: str, *triples: Triple, **changes: Any) -> None:

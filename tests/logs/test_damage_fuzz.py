@@ -37,7 +37,7 @@ def survives(data, format_name="auto"):
             assert message.speaker
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(LOGS), st.data())
 def test_changed_bytes(log, data):
     damaged = bytearray(log)
@@ -46,7 +46,7 @@ def test_changed_bytes(log, data):
     survives(bytes(damaged))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(LOGS), st.data(), FORMAT_NAMES)
 def test_a_piece_cut_out_and_the_wrong_format_named(log, data, format_name):
     start = data.draw(st.integers(0, len(log)))
@@ -74,13 +74,13 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(JSON, FORMAT_NAMES)
 def test_wrong_types_everywhere(value, format_name):
     survives(json.dumps(value).encode(), format_name)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from([log for log in LOGS if log[:1] in b"[{"]), st.data(), JSON)
 def test_a_value_of_the_wrong_type_inside_a_good_log(log, data, value):
     try:
@@ -97,7 +97,7 @@ def test_a_value_of_the_wrong_type_inside_a_good_log(log, data, value):
     survives(json.dumps(document).encode())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.text(alphabet="Ana:Ben[]()*#-0123456789/ \n\"',;|={}", max_size=200), FORMAT_NAMES)
 def test_any_text(text, format_name):
     survives(text.encode() or b" ", format_name)

@@ -11,14 +11,7 @@ from memcore.domain.models import MemoryEntry
 from memcore.retrieval import views
 from memcore.retrieval.dense import dense
 from memcore.retrieval.question import Question, SearchTools
-from tests import pipeline
 from tests.pipeline import EMBEDDER, JANUARY, log, run_ingest
-
-
-@pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
 
 
 def ask(store, text, **options):

@@ -142,7 +142,7 @@ ACTIONS = st.dictionaries(
 
 
 @given(actions=ACTIONS, chance=st.randoms(use_true_random=False), at_once=st.booleans())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_whatever_is_decided_approving_everything_loses_no_circle(
     actions: dict[str, tuple[str, tuple[str, ...]]], chance: object, at_once: bool
 ) -> None:

@@ -35,7 +35,7 @@ WISHES = st.lists(
 STATES: dict[str, ProposalState] = {"approve": "applied", "reject": "rejected"}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(wishes=WISHES)
 def test_no_decision_is_lost_and_whoever_came_later_is_told(wishes: list[tuple[str, list[str]]]) -> None:
     """Every proposal is decided once, by one of those who asked; each of the others is told its name."""

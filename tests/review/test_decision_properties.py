@@ -156,4 +156,4 @@ class Deciding(RuleBasedStateMachine):
 
 
 TestDeciding = Deciding.TestCase
-TestDeciding.settings = settings(max_examples=12, stateful_step_count=14, deadline=None)
+TestDeciding.settings = settings(max_examples=12, stateful_step_count=14)

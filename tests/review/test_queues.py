@@ -109,7 +109,7 @@ TIMES = st.lists(st.none() | st.integers(0, 4), min_size=2, max_size=40)
 
 
 @given(days=TIMES, k=st.integers(1, 6), seed=st.integers(0, 99))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_one_pass_finds_what_comparing_all_pairs_finds(days: list[int | None], k: int, seed: int) -> None:
     memories = [
         memory(f"m{i:02}", None if day is None else JAN + timedelta(days=day)) for i, day in enumerate(days)

@@ -27,12 +27,6 @@ THINGS = "tea coffee chess maths jazz rain cats dogs rome oslo lima cairo".split
 
 
 @pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
-
-
-@pytest.fixture
 def small_steps(monkeypatch):
     """Steps of 4 messages, so that a short log takes several."""
     monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 4)

@@ -24,7 +24,8 @@ from memcore.store import DuckStore, open_store
 from tests.pipeline import content
 
 ROOT = Path(__file__).parents[2]
-KILLS = {"ingest": (14, 2), "consolidate": (12, 5), "approve": (8, 2)}
+FEW = {"ingest": (2, 2), "consolidate": (2, 5), "approve": (1, 2)}
+MANY = {"ingest": (14, 2), "consolidate": (12, 5), "approve": (8, 2)}
 """How often each command is killed, and after how many of its steps at most."""
 SEED = 20240601
 HUNG = 120.0
@@ -172,7 +173,8 @@ def remembered(directory: Path) -> dict[str, Any]:
 
 
 @pytest.mark.models
-def test_killed_at_random_moments_it_ends_with_what_an_undisturbed_run_gives(tmp_path):
+@pytest.mark.parametrize("often", [FEW, pytest.param(MANY, marks=pytest.mark.slow)], ids=["few", "many"])
+def test_killed_at_random_moments_it_ends_with_what_an_undisturbed_run_gives(tmp_path, often):
     log = tmp_path / "log.json"
     log.write_text(json.dumps(fictional_log()))
     undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
@@ -180,7 +182,7 @@ def test_killed_at_random_moments_it_ends_with_what_an_undisturbed_run_gives(tmp
     server = ForkServer(log)
     progress: list[tuple[int, int]] = []
     try:
-        for command, (kills, steps) in KILLS.items():
+        for command, (kills, steps) in often.items():
             until_first, usual = server.pace(command, undisturbed)
             for _ in range(kills):
                 after = chance.randint(0, steps)

@@ -223,7 +223,7 @@ def test_a_reading_is_a_run_with_traces_and_counts(memory):
     assert all(finding.sound for finding in memory._store.check())
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cuts=st.lists(st.sets(st.integers(1, 5)), min_size=1, max_size=4))
 def test_any_cuts_are_partitions_and_undo_leads_back_step_by_step(memory, cuts):
     trail = []

@@ -22,12 +22,6 @@ from tests.pipeline import EMBEDDER, SayingExtractor, content, log, open_with, r
 HOBBIES = ("likes jazz.", "likes tea.", "likes chess."), ("likes snow.", "likes rain.", "likes fog.")
 
 
-@pytest.fixture
-def store(tmp_path):
-    with open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
-
-
 def retry(store, run_id, *, sessions=None, **options):
     """As `Memory.retry`, with fakes."""
     failed, only = to_retry(store, run_id, sessions)

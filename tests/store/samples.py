@@ -20,10 +20,9 @@ from memcore.domain.models import (
     Triple,
 )
 from memcore.domain.protocols import Store
-from tests.fakes import HashingEmbedder
+from tests.fakes import EMBEDDER
 
 MAY_8 = datetime(2023, 5, 8, 13, 56)
-EMBEDDER = HashingEmbedder(32)
 
 
 def log(*texts: str, name: str = "a", owner: str = "me", session: int = 0) -> ConversationLog:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
@@ -22,12 +21,6 @@ from tests.store.samples import EMBEDDER, add_vectors, entity, log, memory, put,
 
 def open_at(directory: Path) -> DuckStore:
     return open_store(directory, embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension)
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[DuckStore]:
-    with open_at(tmp_path / "store") as opened:
-        yield opened
 
 
 def test_a_store_opened_again_is_as_it_was_left(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcore.store import DuckStore, open_store
@@ -66,7 +66,7 @@ def undo_event(store: DuckStore, writer: Any, number: int) -> None:
         writer.restore(event.object_type, event.object_id, event.before, undo_of=event.id)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(blocks)
 def test_state_is_what_the_events_say(changes: list[list[tuple[str, Any]]]) -> None:
     with (
@@ -86,7 +86,7 @@ def test_state_is_what_the_events_say(changes: list[list[tuple[str, Any]]]) -> N
         assert all(event.before != event.after for event in store.events() if event.undo_of is None)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25)
 @given(st.lists(st.one_of(put_memory, put_triple, put_proposal), min_size=1, max_size=5))
 def test_undoing_an_undo_restores(changes: list[tuple[str, Any]]) -> None:
     with (

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from memcore.store import DuckStore
 from tests.kill_harness import run_with_kills
 from tests.store import kill_worker
 
 ROOT = Path(__file__).parent.parent.parent
-KILLS = 32
 
 
 def content(store: DuckStore) -> dict[str, Any]:
@@ -35,7 +35,10 @@ def content(store: DuckStore) -> dict[str, Any]:
     }
 
 
-def test_killed_again_and_again_it_ends_with_what_an_undisturbed_run_gives(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [6, pytest.param(32, marks=pytest.mark.slow)])
+def test_killed_again_and_again_it_ends_with_what_an_undisturbed_run_gives(
+    tmp_path: Path, kills: int
+) -> None:
     undisturbed = tmp_path / "undisturbed"
     kill_worker.work(undisturbed)
     killed = tmp_path / "killed"
@@ -52,7 +55,7 @@ def test_killed_again_and_again_it_ends_with_what_an_undisturbed_run_gives(tmp_p
 
     run_with_kills(
         [sys.executable, "-m", "tests.store.kill_worker", str(killed)],
-        kills=KILLS,
+        kills=kills,
         seed=20240501,
         steps=6,
         after_kill=is_sound,
@@ -60,6 +63,6 @@ def test_killed_again_and_again_it_ends_with_what_an_undisturbed_run_gives(tmp_p
     )
 
     assert progress == sorted(progress), "no committed step was lost"
-    assert len(set(progress)) > KILLS // 2, "the kills fell into the work, not beside it"
+    assert len(set(progress)) > kills // 2, "the kills fell into the work, not beside it"
     with kill_worker.open_it(undisturbed) as expected, kill_worker.open_it(killed) as actual:
         assert content(actual) == content(expected)

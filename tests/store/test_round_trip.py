@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcore.domain.models import RuleSwitch, Segment, SessionSummary, Source, StageTrace, TopicCut
@@ -162,7 +162,7 @@ left_behind = st.lists(
 )
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20)
 @given(blocks, left_behind)
 def test_any_store_comes_back_row_by_row(
     changes: list[list[tuple[str, Any]]], work: list[tuple[str, float, dict[str, Any], datetime]]

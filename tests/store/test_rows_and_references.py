@@ -128,7 +128,7 @@ ENTITIES = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
 @given(steps=st.lists(ENTITIES, min_size=1, max_size=3))
 def test_entities_named_are_those_that_reading_all_entities_would_name(
     tmp_path_factory: pytest.TempPathFactory, steps: list[list[tuple[str, str, list[str], str | None]]]

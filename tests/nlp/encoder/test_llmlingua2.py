@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.domain.errors import BackendError
@@ -63,7 +63,6 @@ TEXTS = st.lists(
 ).map(" ".join)
 
 
-@settings(deadline=None)  # the first example loads the tokenizer
 @given(TEXTS, st.data(), st.sampled_from([0.25, 0.4, 0.6, 0.8, 0.95]))
 def test_no_text_has_more_tokens_than_asked_for_nor_a_word_fewer_than_fit(text, data, rate):
     spans = word_spans(text)
@@ -77,7 +76,6 @@ def test_no_text_has_more_tokens_than_asked_for_nor_a_word_fewer_than_fit(text, 
         assert compressed.tokens_after + max(dropped) + 1 >= int(rate * compressed.tokens_before)
 
 
-@settings(deadline=None)  # the first example loads the tokenizer
 @given(TEXTS, st.sampled_from([0.2, 0.4, 0.6]))
 def test_forced_words_survive_any_rate_and_exceed_it_only_alone(text, rate):
     spans = word_spans(text)

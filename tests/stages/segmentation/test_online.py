@@ -53,27 +53,24 @@ def streamed(said):
     return found + [(boundary, len(said)) for boundary in stream.close()]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(turns)
 def test_a_stream_finds_exactly_the_boundaries_of_the_whole_log(said):
     assert tuple(boundary for boundary, _ in streamed(said)) == whole(said)
 
 
-@settings(deadline=None)
 @given(turns)
 def test_a_boundary_is_given_as_soon_as_it_is_final_and_never_later(said):
     for boundary, read in streamed(said):
         assert read == min(boundary + DELAY + 1, len(said))
 
 
-@settings(deadline=None)
 @given(turns, turns)
 def test_boundaries_never_change_when_more_is_said(said, more):
     final = len(said) - DELAY
     assert [i for i in whole(said) if i < final] == [i for i in whole(said + more) if i < final]
 
 
-@settings(deadline=None)
 @given(turns, turns, turns)
 def test_a_gap_sees_only_the_turns_within_reach(before, around, after):
     """Turns in the middle score the same, whatever stands far before and far behind them."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime
 
-import pytest
-
 from memcore.retrieval.context import assemble
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import SearchReport
@@ -16,12 +14,6 @@ from tests import pipeline
 from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
 
 FULLTEXT = RECIPES["fulltext"]
-
-
-@pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
 
 
 def words(text: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,16 +14,9 @@ from memcore.store import DuckStore
 from memcore.systems.baselines.chunk import chunks, spoken_line
 from memcore.systems.baselines.naive_rag import CHUNK_TOKENS
 from memcore.systems.registry import RECIPES
-from tests import pipeline
 from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
 
 NAIVE_RAG = RECIPES["naive_rag"]
-
-
-@pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
 
 
 def words(text: str) -> int:

@@ -24,12 +24,6 @@ LICOMEMORY = RECIPES["licomemory"]
 TYPES = {"Ann": "PERSON", "Ben": "PERSON", "Oslo": "PLACE", "New York": "PLACE", "San Francisco": "PLACE"}
 
 
-@pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
-
-
 def turn(
     summary: str,
     *triples: tuple[str, str, str],

@@ -32,12 +32,6 @@ PLACES = "oslo lima cairo quito delhi perth malmo tunis accra sofia".split()
 
 
 @pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
-
-
-@pytest.fixture
 def small_steps(monkeypatch):
     """Steps of 4 messages, so that a short log takes several."""
     monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 4)
@@ -110,7 +104,7 @@ texts = st.lists(st.sampled_from(["tea", "chess", "opera", "rain"]), min_size=1,
 talks = st.lists(st.lists(texts, min_size=1, max_size=8), min_size=1, max_size=8).map(lambda s: log(*s))
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(talks, st.integers(4, 60), st.integers(4, 60))
 def test_extractions_are_about_N_r_T_over_th_whatever_the_sessions_are(talk, capacity, th):
     streamed = stream(talk, 128, sensory_tokens=capacity, buffer_tokens=th)
@@ -118,7 +112,7 @@ def test_extractions_are_about_N_r_T_over_th_whatever_the_sessions_are(talk, cap
     assert len(streamed.buffers) <= math.ceil(tokens / th) + 1
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(talks, st.integers(4, 60), st.integers(4, 60))
 def test_every_message_is_extracted_from_exactly_once_and_in_order(talk, capacity, th):
     streamed = stream(talk, 3, sensory_tokens=capacity, buffer_tokens=th)
@@ -128,7 +122,7 @@ def test_every_message_is_extracted_from_exactly_once_and_in_order(talk, capacit
     assert streamed.processed == said
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(talks, st.integers(4, 60), st.integers(4, 60))
 def test_no_segment_spans_sessions(talk, capacity, th):
     session_of = {message.id: message.session_id for message in talk.messages}
@@ -136,7 +130,7 @@ def test_no_segment_spans_sessions(talk, capacity, th):
         assert {session_of[i] for i in segment.message_ids} == {segment.session_id}
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(talks, st.integers(4, 60), st.integers(4, 60), st.integers(1, 7))
 def test_one_message_at_a_time_or_a_whole_log_is_the_same(talk, capacity, th, step_messages):
     in_steps = stream(talk, step_messages, sensory_tokens=capacity, buffer_tokens=th)

@@ -36,12 +36,6 @@ MOVE = (
 )
 
 
-@pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
-
-
 Decide = Callable[[str, list[str]], dict[str, Any]]
 """A fact and the memories shown with it, by their ids → a tool call."""
 

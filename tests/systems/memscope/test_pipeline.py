@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -21,12 +20,6 @@ from tests import pipeline
 from tests.pipeline import EMBEDDER, SayingExtractor, WholeCompressor, log, run_ingest
 
 WORDS = "tea chess opera rain maps oslo lima cats maths jazz".split()
-
-
-@pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
 
 
 def saying(*sizes: int) -> list[str]:
@@ -205,7 +198,7 @@ talks = st.lists(st.lists(st.integers(1, 30), min_size=1, max_size=9), min_size=
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(talks, st.integers(4, 80), st.integers(4, 60))
 @example(log(saying(8, 4), saying(8, 4), saying(8, 4)), 12, 12)
 def test_a_step_never_costs_more_calls_than_lightmem_makes_of_the_same_messages(talk, th, sensory):
@@ -215,7 +208,7 @@ def test_a_step_never_costs_more_calls_than_lightmem_makes_of_the_same_messages(
     assert len(ours.buffers) <= len(theirs.buffers)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(talks, st.integers(4, 80), st.integers(4, 60), st.integers(1, 40))
 def test_a_log_in_steps_costs_at_most_one_call_more_for_every_step_that_overtook_what_waited(
     talk, th, sensory, step_messages
@@ -227,7 +220,7 @@ def test_a_log_in_steps_costs_at_most_one_call_more_for_every_step_that_overtook
     assert len(ours.buffers) <= len(theirs.buffers) + ours.overtaken
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(talks, st.integers(4, 80), st.integers(4, 60), st.integers(1, 40))
 def test_every_message_is_extracted_from_exactly_once(talk, th, sensory, step_messages):
     read = stream("memscope", talk, step_messages, buffer_tokens=th, sensory_tokens=sensory)

@@ -14,17 +14,10 @@ from memcore.review import decide
 from memcore.systems.memscope.fuse import Weights
 from memcore.systems.memscope.search import hybrid
 from memcore.systems.registry import RECIPES
-from tests import pipeline
 from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
 from tests.store.samples import proposal
 
 PARTS = {"evidence", "session", "semantic", "lexical", "speaker", "time", "memory"}
-
-
-@pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
 
 
 def ask(store, query, *, weights=None, **options):

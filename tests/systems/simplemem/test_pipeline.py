@@ -27,12 +27,6 @@ SIMPLEMEM = RECIPES["simplemem"]
 WINDOW, SYNTHESIS = ("add_memory", "simplemem_window_v1"), ("synthesis", "simplemem_synthesis_v1")
 
 
-@pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
-
-
 def by_rule(store: DuckStore, *logs: ConversationLog, **options: Any):
     return run_ingest(store, *logs, recipe=SIMPLEMEM, **options)
 

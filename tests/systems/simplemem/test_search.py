@@ -27,17 +27,10 @@ from memcore.systems.simplemem.intent import (
 )
 from memcore.systems.simplemem.reflect import reflect_by_rule
 from memcore.systems.simplemem.search import RANK_OFFSET, WEIGHTS, simplemem
-from tests import pipeline
 from tests.fakes import ScriptedLlm
 from tests.pipeline import EMBEDDER, log, run_ingest
 
 MAY_8 = datetime(2023, 5, 8, 13, 56)
-
-
-@pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
 
 
 def remember(store: DuckStore, *sessions: list[str], **options: Any) -> None:

@@ -1,0 +1,53 @@
+"""What all tests share: how a whole run is divided among processes, and a store of their own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from memcore.store import DuckStore
+from tests.fakes import EMBEDDER
+from tests.pipeline import open_with
+
+settings.register_profile("busy cores", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy cores")
+
+PROCESSES = 4
+"""At most: each loads the models, 2 GB."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """A whole run is divided among the cores; single files are run in this process."""
+    whole = config.args_source == pytest.Config.ArgsSource.TESTPATHS
+    return min(PROCESSES, len(os.sched_getaffinity(0))) if whole else 0
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests of one file, and all that drive a browser, share one process and its servers and models."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "browser" if nodeid.startswith("tests/browser/") else nodeid.partition("::")[0]
+
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest and cannot be divided begins first."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/browser/"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[DuckStore]:
+    """A new store of hashed words."""
+    with open_with(EMBEDDER, tmp_path / "store") as opened:
+        yield opened
