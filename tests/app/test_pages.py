@@ -14,6 +14,8 @@ from memcore.runtime.config import Settings
 from memcore.store import open_store
 from tests.app.conftest import ROOT, Open, shown
 from tests.app.seed import SCRIPT
+from ui.shell import links
+from ui.shell.frame import GROUPS, TITLES
 
 PAGES = (
     "app.py",
@@ -185,11 +187,15 @@ def test_what_models_cost_is_shown_by_stage_and_can_be_downloaded(
 def test_every_setting_is_offered_and_explained() -> None:
     from dataclasses import fields as fields_of
 
-    from ui.settings.fields import GROUPS
+    from memcore.systems.registry import SYSTEMS
+    from memcore.systems.settings import described
+    from ui.settings.fields import groups
 
-    offered = [field for group in GROUPS.values() for field in group]
-    elsewhere = {"store_dir", "openai_api_key"}
-    assert {f.name for f in offered} == {f.name for f in fields_of(Settings)} - elsewhere
+    offered = [field for group in groups().values() for field in group]
+    elsewhere = {"store_dir", "openai_api_key", "systems"}
+    own = {f"{one.name}_{name}" for one in SYSTEMS.values() for name in described(one.settings)}
+    assert own
+    assert {f.name for f in offered} == ({f.name for f in fields_of(Settings)} - elsewhere) | own
     assert all(f.does for f in offered)
 
 
@@ -246,3 +252,16 @@ memory = open_memory(Path(sys.argv[1]))
 print("open", flush=True)
 time.sleep(60)
 """
+
+
+def test_the_sidebar_lists_every_page_in_the_order_of_its_number(open_page: Open) -> None:
+    listed = [one.proto.label for one in open_page().sidebar.get("page_link")]
+    numbers = [label.split("\u2002")[0] for label in listed[1:]]
+    assert listed[0] == "Home"
+    assert numbers == [str(number) for number in range(1, 14)]
+    assert listed == [
+        links.numbered(page, title)
+        for page, title in ((name, TITLES.get(name, name)) for group in GROUPS for name in group[1])
+    ]
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    assert all(f"\n| {label.replace(chr(0x2002), ' ')} |" in readme for label in listed[1:])

@@ -23,7 +23,7 @@ GROUPS = (
     ("", ("Home", "Import")),
     ("What each stage made", ("Compression", "Topics", "Buffers", "Memories", "Graph")),
     ("Decide and ask", ("Update queue", "Review", "Ask", "Compare", "Evaluate")),
-    ("Behind it", ("Runs and cost", "Settings")),
+    ("System", ("Runs and cost", "Settings")),
 )
 TITLES = {"Runs and cost": "Runs & cost"}
 
@@ -120,7 +120,7 @@ def _navigation() -> None:
             if heading:
                 draw("shell.group", heading=heading)
             for name in names:
-                links.link(name, TITLES.get(name, name))
+                links.link(name, links.numbered(name, TITLES.get(name, name)))
 
 
 def _state(memory: Memory, title: str) -> None:

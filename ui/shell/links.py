@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -11,17 +12,28 @@ PAGES = {
     "Import": "pages/1_Import.py",
     "Compression": "pages/2_Compression.py",
     "Topics": "pages/3_Topics.py",
+    "Buffers": "pages/4_Buffers.py",
     "Memories": "pages/5_Memories.py",
     "Graph": "pages/6_Graph.py",
+    "Update queue": "pages/7_Update_queue.py",
     "Review": "pages/8_Review.py",
     "Ask": "pages/9_Ask.py",
     "Compare": "pages/10_Compare.py",
     "Evaluate": "pages/11_Evaluate.py",
     "Runs and cost": "pages/12_Runs_and_cost.py",
     "Settings": "pages/13_Settings.py",
-    "Buffers": "pages/4_Buffers.py",
-    "Update queue": "pages/7_Update_queue.py",
 }
+"""In the order of the sidebar."""
+
+
+def numbered(page: str, title: str) -> str:
+    """A page's title with the number that its file and the README give it, as a Markdown label.
+
+    >>> numbered("Runs and cost", "Runs & cost"), numbered("Home", "Home")
+    ('12\u2002Runs & cost', 'Home')
+    """
+    number, found, _ = Path(PAGES[page]).name.partition("_")
+    return f"{number}\u2002{title}" if found else title
 
 
 def link(page: str, text: str = "", **params: str) -> None:
