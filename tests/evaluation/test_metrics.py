@@ -1,10 +1,11 @@
-"""Precision, recall, F1, Pk and WindowDiff against values worked out by hand."""
+"""Precision, recall, F1, Pk and WindowDiff against values by hand; the last two against nltk."""
 
 from __future__ import annotations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nltk.metrics import segmentation as nltk
 
 from memcore.evaluation.metrics import (
     BoundaryScores,
@@ -99,3 +100,15 @@ def test_f1_lies_between_precision_and_recall_and_does_not_tell_them_apart(drawn
     assert min(scores.precision, scores.recall) - 1e-9 <= scores.f1
     assert scores.f1 <= max(scores.precision, scores.recall) + 1e-9
     assert (scores.f1, scores.precision) == (swapped.f1, swapped.recall)
+
+
+@given(segmentations())
+def test_pk_and_windowdiff_are_those_of_nltk(drawn):
+    turns, reference, found = drawn
+    k = window_size(turns, reference)
+    true, some = (
+        "".join("1" if position in chosen else "0" for position in range(1, turns))
+        for chosen in (reference, found)
+    )
+    assert pk(turns, reference, found) == pytest.approx(nltk.pk(true, some, k))
+    assert windowdiff(turns, reference, found) == pytest.approx(nltk.windowdiff(true, some, k))
