@@ -136,4 +136,6 @@ class Extractor(Protocol):
 
     name: str
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]: ...
+    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+        """What each buffer tells, in the order given, with what happened on the way."""
+        ...

@@ -61,4 +61,6 @@ class Llm(Protocol):
 class Ledger(Protocol):
     """Where LLM calls are recorded as they happen (they outlive a failed step)."""
 
-    def record(self, call: LlmCall) -> None: ...
+    def record(self, call: LlmCall) -> None:
+        """Keep one call, at once."""
+        ...

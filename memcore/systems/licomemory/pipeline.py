@@ -66,6 +66,7 @@ class DialogueTurn:
 
     @property
     def session_id(self) -> str:
+        """The session it was said in."""
         return self.messages[0].session_id
 
     @property

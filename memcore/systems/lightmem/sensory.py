@@ -39,6 +39,7 @@ class SensoryTurn:
 
     @property
     def tokens(self) -> int:
+        """How much of the buffer it takes: its tokens after compression."""
         return self.compressed.tokens_after
 
 
@@ -80,6 +81,7 @@ class SensoryMemory:
 
     @property
     def tokens(self) -> int:
+        """How full the buffer is."""
         return sum(turn.tokens for turn in self.turns)
 
     def has_room(self, turn: SensoryTurn) -> bool:
@@ -87,6 +89,7 @@ class SensoryMemory:
         return not self.turns or self.tokens + turn.tokens <= self.capacity
 
     def hold(self, turn: SensoryTurn) -> SensoryMemory:
+        """The buffer with one more turn."""
         return replace(self, turns=(*self.turns, turn))
 
     def cut(

@@ -46,6 +46,7 @@ class Relation:
 
     @property
     def newest(self) -> MemoryEntry:
+        """The memory that states it last."""
         return self.memories[-1]
 
     def newest_is_later_than(self, memory: MemoryEntry) -> bool:
@@ -125,6 +126,7 @@ def resolve(
 
 
 def made_by(llm: Llm | None) -> str:
+    """Who decides, for the proposal: the model with its prompt's version, or the rules."""
     return RuleDecider.name if llm is None else f"{llm.model_id} ({MEM0_GRAPH_CONFLICTS.version})"
 
 

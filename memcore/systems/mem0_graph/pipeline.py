@@ -70,6 +70,7 @@ class Pair:
 
     @property
     def segment(self) -> Segment:
+        """The one segment of the pair's buffer."""
         return self.buffer.segments[0]
 
 

@@ -24,6 +24,7 @@ class CandidateTurn:
 
     @property
     def id(self) -> str:
+        """The message's id, or the memory's where there is no message."""
         return self.message.id if self.message else self.memories[0].id
 
 

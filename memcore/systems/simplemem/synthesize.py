@@ -52,7 +52,9 @@ class Synthesizer(Protocol):
 
     name: str
 
-    def merges(self, groups: Sequence[Group]) -> tuple[list[Merge], list[str]]: ...
+    def merges(self, groups: Sequence[Group]) -> tuple[list[Merge], list[str]]:
+        """What becomes one, and notes on what was refused."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
