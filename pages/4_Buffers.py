@@ -16,9 +16,9 @@ from ui.buffers import buffers, parts, synthesis
 from ui.components import sessions, traces
 from ui.components.recipes import TITLES
 from ui.components.report import figures
-from ui.shell import links
-from ui.shell.frame import needs_messages, note, page
-from ui.shell.text import count, safe
+from ui.shell import links, templates
+from ui.shell.frame import meta, needs_messages, note, page
+from ui.shell.text import count
 
 PURPOSE = (
     "What each system read at a time, and what it did with it: the topics that filled each buffer and why "
@@ -33,13 +33,12 @@ def sensory_memory(memory: Memory, view: SessionView) -> None:
         return
     numbers = {message.id: n for n, message in enumerate(view.messages, start=1)}
     st.header("Sensory memory", anchor=False)
-    st.html(
-        '<div class="ms-meta">Compressed messages gather here. When the next one does not fit, they are '
-        "cut into topics: those that ended go on to short-term memory; the last one stays, for it may go "
-        "on.</div>"
+    meta(
+        "Compressed messages gather here. When the next one does not fit, they are cut into topics: those "
+        "that ended go on to short-term memory; the last one stays, for it may go on."
     )
     buffers.sensory(found, numbers)
-    st.html(buffers.sensory_table(found, numbers))
+    templates.show(buffers.sensory_table(found, numbers))
 
 
 def short_term_memory(memory: Memory, view: SessionView) -> None:
@@ -61,12 +60,12 @@ def short_term_memory(memory: Memory, view: SessionView) -> None:
         (filled[0].threshold, "tokens fill one"),
         (sum(b.tokens for b in filled), "compressed tokens read"),
     )
-    st.html(
-        '<div class="ms-meta">Topics queue until they hold enough tokens; then one extraction reads them '
-        f"all together. {count(len(filled), 'extraction')} for {count(len(view.segments), 'topic')}.</div>"
+    meta(
+        "Topics queue until they hold enough tokens; then one extraction reads them all together. "
+        f"{count(len(filled), 'extraction')} for {count(len(view.segments), 'topic')}."
     )
     buffers.short_term(filled)
-    st.html(buffers.short_term_table(filled, session_id))
+    templates.show(buffers.short_term_table(filled, session_id))
 
 
 def part_by_part(memory: Memory, view: SessionView) -> None:
@@ -79,11 +78,8 @@ def part_by_part(memory: Memory, view: SessionView) -> None:
         if not view.memories:
             sessions.nothing_made(memory, view, "Nothing of this session has been read yet.")
             return
-        name, made = (
-            safe(TITLES.get(view.recipe, view.recipe)),
-            count(len(view.memories), "memory", "memories"),
-        )
-        st.html(f'<div class="ms-meta">{name} read this session message by message: {made}.</div>')
+        name, made = TITLES.get(view.recipe, view.recipe), count(len(view.memories), "memory", "memories")
+        meta(f"{name} read this session message by message: {made}.")
         return
     st.header("Part by part", anchor=False)
     pages = -(-len(view.segments) // PAGE_SIZE)
@@ -92,9 +88,9 @@ def part_by_part(memory: Memory, view: SessionView) -> None:
     shown = view.segments[first : first + PAGE_SIZE]
     named = memory.memories_by_id(steps.memory_ids(shown))
     for place, segment in enumerate(shown, start=first + 1):
-        st.html(parts.part(segment, place, view, steps, named))
+        templates.show(parts.part(segment, place, view, steps, named))
     if number == pages and (after := parts.outside(view, steps) + parts.late_refreshes(view, steps)):
-        st.html(after)
+        templates.show(after)
 
 
 def steps_of(memory: Memory, view: SessionView) -> parts.Steps:
@@ -119,12 +115,13 @@ def online_synthesis(memory: Memory, view: SessionView) -> None:
     if not found:
         return
     st.header("Synthesis", anchor=False)
-    st.html(
-        '<div class="ms-meta">Units of one session that tell of one thing become one before they are stored. '
-        "A merge with a unit stored before waits for a person.</div>" + synthesis.summary(found)
+    meta(
+        "Units of one session that tell of one thing become one before they are stored. A merge with a unit "
+        "stored before waits for a person."
     )
+    templates.draw("shell.metas", lines=synthesis.summary(found))
     if any(trace.rows for trace in found):
-        st.html(synthesis.table(found))
+        templates.show(synthesis.table(found))
     if any(row.outcome == "proposed" for trace in found for row in trace.rows):
         links.link("Review", "Review what waits")
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
+from markupsafe import Markup
 
 from memcore.domain.extraction import ExtractionTrace
 from memcore.domain.models import MemoryEntry, Segment
@@ -14,6 +15,7 @@ from memcore.stages.compress import MessageCompression
 from memcore.systems.lightmem.sensory import SensoryTrace
 from ui.components import charts
 from ui.shell import links
+from ui.shell.templates import render
 from ui.shell.text import count, safe, shorten
 
 RELEASED = {
@@ -148,7 +150,7 @@ def _limit(fig: go.Figure, tokens: int, name: str, axis: str) -> None:
     fig.update_xaxes(title=axis, automargin=True)
 
 
-def sensory_table(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) -> str:
+def sensory_table(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) -> Markup:
     """The same in words: what each round held, why it was cut, and what went on."""
     rows = []
     for n, trace in enumerate(traces, start=1):
@@ -158,55 +160,53 @@ def sensory_table(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) ->
         why = RELEASED.get(trace.released_by, trace.released_by)
         if trace.released_by == "overflow":
             why += f" ({trace.next_tokens:,} tokens)"
-        rows.append(
-            f'<tr><td class="num">{n}</td><td>{held}</td>'
-            f'<td class="num">{_held(trace)}</td>'
-            f"<td>{safe(why)}</td><td>{count(went, 'topic')}</td><td>{count(stayed, 'message')}</td></tr>"
-        )
-    head = "<tr><th>round</th><th>messages</th><th>tokens</th><th>cut because</th><th>went on</th>"
-    return f'<table class="ms">{head}<th>stayed</th></tr>{"".join(rows)}</table>'
+        rows.append((n, held, _held(trace), why, count(went, "topic"), count(stayed, "message")))
+    heads = ("round", "messages", "tokens", "cut because", "went on", "stayed")
+    return render("shell.table", heads=heads, rows=rows, numbers=(0, 2))
 
 
-def short_term_table(buffers: Sequence[Buffer], session_id: str) -> str:
+def short_term_table(buffers: Sequence[Buffer], session_id: str) -> Markup:
     """What filled each buffer, why it was released, and what extraction made of it."""
-    rows = []
-    for n, buffer in enumerate(buffers, start=1):
-        topics = "<br>".join(
-            f'<a href="{links.href("Topics", session=session_id, segment=part.segment_id)}" target="_self">'
-            f"{safe(shorten(part.title, 60))}</a>"
-            f' <span class="ms-meta">{count(part.turns, "turn")}, {part.tokens:,} tokens</span>'
-            for part in buffer.parts
-            if part.here
+    rows = [
+        (
+            n,
+            _topics(buffer, session_id),
+            f"{buffer.tokens:,} of {buffer.threshold:,}",
+            RELEASED.get(buffer.released_by, buffer.released_by),
+            _made(buffer),
         )
-        if elsewhere := sum(not part.here for part in buffer.parts):
-            topics += (
-                f'<div class="ms-meta">{count(elsewhere, "topic")} of other sessions, or cut anew since</div>'
-            )
-        rows.append(
-            f'<tr><td class="num">{n}</td><td>{topics}</td>'
-            f'<td class="num">{buffer.tokens:,} of {buffer.threshold:,}</td>'
-            f"<td>{safe(RELEASED.get(buffer.released_by, buffer.released_by))}</td>"
-            f"<td>{_made(buffer)}</td></tr>"
-        )
-    head = "<tr><th>buffer</th><th>filled by</th><th>tokens</th><th>released because</th>"
-    return f'<table class="ms">{head}<th>extraction</th></tr>{"".join(rows)}</table>'
+        for n, buffer in enumerate(buffers, start=1)
+    ]
+    heads = ("buffer", "filled by", "tokens", "released because", "extraction")
+    return render("shell.table", heads=heads, rows=rows, numbers=(0, 2))
 
 
-def _held(trace: SensoryTrace) -> str:
+def _topics(buffer: Buffer, session_id: str) -> Markup:
+    parts = [
+        (
+            links.href("Topics", session=session_id, segment=part.segment_id),
+            shorten(part.title, 60),
+            f"{count(part.turns, 'turn')}, {part.tokens:,} tokens",
+        )
+        for part in buffer.parts
+        if part.here
+    ]
+    return render("buffers.topics", parts=parts, elsewhere=sum(not part.here for part in buffer.parts))
+
+
+def _held(trace: SensoryTrace) -> Markup:
     held = f"{sum(trace.tokens) + trace.other_tokens:,} of {trace.capacity:,}"
-    if not trace.other_tokens:
-        return held
-    return f'{held}<div class="ms-meta">{trace.other_tokens:,} of other sessions</div>'
+    small = f"{trace.other_tokens:,} of other sessions" if trace.other_tokens else ""
+    return render("buffers.with_small", text=held, small=small)
 
 
-def _made(buffer: Buffer) -> str:
+def _made(buffer: Buffer) -> Markup:
     told = count(sum(part.memories for part in buffer.parts), "memory", "memories")
-    if buffer.extraction is None:
-        return told
-    if buffer.extraction.error:
-        return f'<span class="ms-fail">{safe(buffer.extraction.error)}</span>'
-    took = f", {buffer.extraction.milliseconds / 1000:.1f} s" if buffer.extraction.milliseconds >= 100 else ""
-    return f'{told}<div class="ms-meta">{safe(buffer.extraction.made_by)}{took}</div>'
+    found = buffer.extraction
+    if found is not None and found.error:
+        return render("buffers.failure", text=found.error)
+    took = f", {found.milliseconds / 1000:.1f} s" if found and found.milliseconds >= 100 else ""
+    return render("buffers.with_small", text=told, small=f"{found.made_by}{took}" if found else "")
 
 
 def _height(bars: int) -> int:

@@ -1,13 +1,15 @@
 """A session part by part, for systems that cut no topics: what each part was, what was remembered from it,
 and the steps of Mem0, Mem0-graph and LiCoMemory at it, as their traces tell them.
 
-HTML strings; no Streamlit state. It weighs nothing: what no trace says is not shown.
+What is rendered, no Streamlit state. It weighs nothing: what no trace says is not shown.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from markupsafe import Markup
 
 from memcore.domain.extraction import ExtractionTrace
 from memcore.domain.models import MemoryEntry, Message, Segment
@@ -22,7 +24,8 @@ from ui.components.evidence import tag
 from ui.components.segments import skipped
 from ui.shell import links
 from ui.shell.marked import block
-from ui.shell.text import clock, count, safe, shorten
+from ui.shell.templates import joined, render
+from ui.shell.text import clock, count, shorten
 
 MOST_MESSAGES = 6
 """Messages of a part that are shown at once; the others wait behind "Show all"."""
@@ -70,15 +73,13 @@ class Steps:
 
 def part(
     segment: Segment, number: int, view: SessionView, steps: Steps, named: Mapping[str, MemoryEntry]
-) -> str:
+) -> Markup:
     """One part: its messages, what was remembered, what was passed over, and the system's own steps.
     `named` are the memories of `Steps.memory_ids`."""
     places = {message.id: (n, message) for n, message in enumerate(view.messages, start=1)}
     inside = {i: places[i] for i in segment.message_ids if i in places}
     method = str(segment.boundary.get("method", "")) or "part"
-    topic = f" · {safe(shorten(segment.topic))}" if segment.topic else ""
     pieces = (
-        f"<h3>{number}. {safe(shorten(method, 40))}{topic}</h3>",
         _folded([_said(n, message) for n, message in inside.values()], MOST_MESSAGES),
         _remembered(view.memories_of(segment)),
         _step("Passed over", _skipped(inside, steps)),
@@ -89,21 +90,23 @@ def part(
         *(_version(trace) for trace in steps.versions if trace.segment_id == segment.id),
         *(_refresh(trace) for trace in steps.refreshes if trace.taken_over_after == segment.id),
     )
-    return f'<div class="ms-part">{"".join(pieces)}</div>'
+    method = shorten(method, 40)
+    topic = shorten(segment.topic)
+    return render("buffers.part", number=number, method=method, topic=topic, pieces=pieces)
 
 
-def outside(view: SessionView, steps: Steps) -> str:
-    """What was passed over in messages that stand in no part; empty when there is nothing of the kind."""
+def outside(view: SessionView, steps: Steps) -> Markup:
+    """What was skipped in messages that stand in no part; empty when there is nothing of the kind."""
     inside = {i for segment in view.segments for i in segment.message_ids}
     others = {m.id: (n, m) for n, m in enumerate(view.messages, start=1) if m.id not in inside}
     return _step("Passed over, in no part", skipped(others, steps.extractions))
 
 
-def late_refreshes(view: SessionView, steps: Steps) -> str:
+def late_refreshes(view: SessionView, steps: Steps) -> Markup:
     """The refreshes of Mem0's S that were taken over after none of the parts: at the end of the
     conversation, or after messages that could not be read."""
     ids = {segment.id for segment in view.segments}
-    return "".join(
+    return joined(
         _refresh(trace, ", after a part that is not here" if trace.taken_over_after else ", at the end")
         for trace in steps.refreshes
         if trace.taken_over_after not in ids
@@ -113,164 +116,180 @@ def late_refreshes(view: SessionView, steps: Steps) -> str:
 # --------------------------------------------------------------------------- of every system
 
 
-def _said(number: int, message: Message) -> str:
-    return (
-        f'<div class="ms-turn" style="padding:.1rem 0"><div class="ms-no">{number}</div>'
-        f'<div class="ms-text"><span class="ms-who">{safe(shorten(message.speaker, 60))}</span>: '
-        f'{block(message.text, CAP)} <span class="ms-meta">{safe(clock(message.said_at))}</span></div></div>'
+def _said(number: int, message: Message) -> Markup:
+    return render(
+        "buffers.said",
+        number=number,
+        speaker=shorten(message.speaker, 60),
+        text=block(message.text, CAP),
+        when=clock(message.said_at),
     )
 
 
-def _skipped(inside: Mapping[str, tuple[int, Message]], steps: Steps) -> str:
+def _skipped(inside: Mapping[str, tuple[int, Message]], steps: Steps) -> Markup:
     """Of a part of many messages (a window) behind "Show"."""
     table = skipped(inside, steps.extractions)
     if len(inside) <= MOST_MESSAGES or not table:
         return table
-    return f'<details><summary class="ms-more">Show what and why</summary>{table}</details>'
+    return render("buffers.why_behind", table=table)
 
 
-def _remembered(memories: Sequence[MemoryEntry]) -> str:
+def _remembered(memories: Sequence[MemoryEntry]) -> Markup:
     if not memories:
-        return _step("Remembered", '<div class="ms-meta">nothing</div>')
-    rows = [f"<div>{_memory(memory.id, memory.text)}{_ended(memory)}</div>" for memory in memories]
-    return _step("Remembered", f'<div class="ms-text">{_folded(rows, 2 * MOST_MESSAGES)}</div>')
+        return _step("Remembered", _small("nothing"))
+    rows = [
+        render(
+            "buffers.remembered",
+            memory=_memory(memory.id, memory.text),
+            state="" if memory.state == "active" else memory.state,
+        )
+        for memory in memories
+    ]
+    return _step("Remembered", render("shell.text", text=_folded(rows, 2 * MOST_MESSAGES)))
 
 
 # --------------------------------------------------------------------------- Mem0
 
 
-def _update(trace: UpdateTrace, named: Mapping[str, MemoryEntry]) -> str:
-    rows = "".join(
-        f"<tr><td>{tag(one.operation, 'strong')}</td><td>{block(one.fact, CAP)}</td>"
-        f"<td>{_named(one.memory_id, named) if one.memory_id else 'none'}</td>"
-        f"<td>{_compared(one, named)}</td><td>{_why(one.reason, one.made_by)}</td></tr>"
+def _update(trace: UpdateTrace, named: Mapping[str, MemoryEntry]) -> Markup:
+    rows = [
+        (
+            tag(one.operation, "strong"),
+            block(one.fact, CAP),
+            _named(one.memory_id, named) if one.memory_id else "none",
+            _compared(one, named),
+            _why(one.reason, one.made_by),
+        )
         for one in trace.decisions
-    )
-    head = "<th>operation</th><th>fact</th><th>about</th><th>compared with</th>"
-    table = f'<table class="ms"><tr>{head}<th>why</th></tr>{rows}</table>' if rows else _no("candidate fact")
-    return _step("Update", table + _failed(trace.error))
+    ]
+    heads = ("operation", "fact", "about", "compared with", "why")
+    return _step("Update", _table(heads, rows, "candidate fact"), _failed(trace.error))
 
 
-def _compared(one: TracedVerdict, named: Mapping[str, MemoryEntry]) -> str:
-    rows = [f"<div>{c.score:.2f} {_named(c.memory_id, named)}</div>" for c in one.compared]
+def _compared(one: TracedVerdict, named: Mapping[str, MemoryEntry]) -> Markup | str:
+    rows = [
+        render("buffers.compared", score=c.score, memory=_named(c.memory_id, named)) for c in one.compared
+    ]
     return _folded(rows, MOST_COMPARED) if rows else "none"
 
 
-def _refresh(trace: SummaryTrace, when: str = "") -> str:
+def _refresh(trace: SummaryTrace, when: str = "") -> Markup:
     done = "not added" if trace.error else "added"
-    told = f"{count(len(trace.added), 'pair')} {done}{when}; by {safe(shorten(trace.made_by))}"
-    text = f'<div class="ms-text">{block(trace.text, 2 * CAP)}</div>' if trace.text else ""
-    return _step("Summary S from here on", f'{text}<div class="ms-meta">{told}</div>{_failed(trace.error)}')
+    told = f"{count(len(trace.added), 'pair')} {done}{when}; by {shorten(trace.made_by)}"
+    text = render("shell.text", text=block(trace.text, 2 * CAP)) if trace.text else Markup()
+    return _step("Summary S from here on", text, _small(told), _failed(trace.error))
 
 
 # --------------------------------------------------------------------------- Mem0-graph
 
 
-def _match(trace: MatchTrace) -> str:
-    rows = "".join(
-        f"<tr><td>{_end(one.subject)}</td><td>{block(one.relation, CAP)}</td><td>{_end(one.object)}</td>"
-        f"<td>{CREATED[one.created]}</td></tr>"
+def _match(trace: MatchTrace) -> Markup:
+    rows = [
+        (_end(one.subject), block(one.relation, CAP), _end(one.object), CREATED[one.created])
         for one in trace.relations
-    )
-    head = "<tr><th>subject</th><th>relation</th><th>object</th><th>created</th></tr>"
-    table = f'<table class="ms">{head}{rows}</table>' if rows else _no("relation")
+    ]
+    table = _table(("subject", "relation", "object", "created"), rows, "relation")
     return _step(f"Node matching (t = {trace.threshold:g})", table)
 
 
-def _end(end: EndTrace) -> str:
+def _end(end: EndTrace) -> Markup:
     if end.created:
         how = "new node"
     elif end.similarity is None:
-        how = f"found by name: {safe(shorten(end.node))}"
+        how = f"found by name: {shorten(end.node)}"
     else:
-        how = f"found at {end.similarity:.2f}: {safe(shorten(end.node))}"
+        how = f"found at {end.similarity:.2f}: {shorten(end.node)}"
     apart = [
-        f"<div>kept apart from {safe(shorten(other.node))} ({other.similarity:.2f}): "
-        f"{safe(shorten(other.reason, CAP))}</div>"
+        render(
+            "buffers.apart",
+            text=f"kept apart from {shorten(other.node)} ({other.similarity:.2f}): "
+            f"{shorten(other.reason, CAP)}",
+        )
         for other in end.apart
     ]
-    return f'{block(end.name, CAP)}<div class="ms-meta">{how}{_folded(apart, MOST_COMPARED)}</div>'
+    return render("buffers.node", name=block(end.name, CAP), how=how, apart=_folded(apart, MOST_COMPARED))
 
 
-def _conflicts(trace: ConflictTrace, named: Mapping[str, MemoryEntry]) -> str:
-    rows = "".join(
-        f"<tr><td>{_named(one.memory, named)}</td><td>{_named(one.because_of, named)}</td>"
-        f'<td class="num">{one.similarity:.2f}</td><td>{block(one.reason, CAP)}</td></tr>'
+def _conflicts(trace: ConflictTrace, named: Mapping[str, MemoryEntry]) -> Markup:
+    rows = [
+        (
+            _named(one.memory, named),
+            _named(one.because_of, named),
+            f"{one.similarity:.2f}",
+            block(one.reason, CAP),
+        )
         for one in trace.obsolete
-    )
-    head = '<th>obsolete</th><th>because of</th><th class="num">cosine</th><th>why</th>'
-    table = f'<table class="ms"><tr>{head}</tr>{rows}</table>' if rows else ""
+    ]
+    table = _table(("obsolete", "because of", "cosine", "why"), rows, "", numbers=(2,))
     compared = (
         f"{count(trace.compared, 'pair')} of relations compared, {len(trace.obsolete):,} obsolete; "
-        f"by {safe(shorten(trace.made_by))}"
+        f"by {shorten(trace.made_by)}"
     )
-    notes = "".join(f'<div class="ms-meta">{block(note, CAP)}</div>' for note in trace.notes)
-    return _step("Conflicts", f'{table}<div class="ms-meta">{compared}</div>{notes}{_failed(trace.error)}')
+    notes = [render("shell.meta", text=block(note, CAP)) for note in trace.notes]
+    return _step("Conflicts", table, _small(compared), *notes, _failed(trace.error))
 
 
 # --------------------------------------------------------------------------- LiCoMemory
 
 
-def _dedupe(trace: DedupeTrace) -> str:
-    rows = "".join(
-        f"<tr><td>{block(one.name, CAP)}</td><td>{safe(shorten(one.type))}</td>"
-        f'<td>{block(one.entity, CAP)}</td><td class="num">{one.overlap:.0%}</td></tr>'
+def _dedupe(trace: DedupeTrace) -> Markup:
+    rows = [
+        (block(one.name, CAP), shorten(one.type), block(one.entity, CAP), f"{one.overlap:.0%}")
         for one in trace.equal
+    ]
+    table = render(
+        "shell.table", heads=("name", "type", "is the entity", "words shared"), rows=rows, numbers=(3,)
     )
-    head = '<th>name</th><th>type</th><th>is the entity</th><th class="num">words shared</th>'
-    told = f'<div class="ms-meta">{len(trace.equal):,} of {count(trace.names, "name")}</div>'
-    return _step("Found equal", f'<table class="ms"><tr>{head}</tr>{rows}</table>{told}')
+    return _step("Found equal", table, _small(f"{len(trace.equal):,} of {count(trace.names, 'name')}"))
 
 
-def _version(trace: SummaryVersion) -> str:
-    tags = "".join(tag(shorten(word)) for word in (*trace.themes, *trace.keywords))
-    text = f'<div class="ms-text">{block(trace.text, 2 * CAP)}</div>' if trace.text else _no("summary")
-    return _step(
-        "Summary after this turn",
-        f'{text}<div class="ms-meta">{tags} by {safe(shorten(trace.made_by))}</div>',
-    )
+def _version(trace: SummaryVersion) -> Markup:
+    tags = [shorten(word) for word in (*trace.themes, *trace.keywords)]
+    text = render("shell.text", text=block(trace.text, 2 * CAP)) if trace.text else _small("no summary")
+    made_by = render("buffers.made_by", tags=tags, by=shorten(trace.made_by))
+    return _step("Summary after this turn", text, made_by)
 
 
 # --------------------------------------------------------------------------- pieces
 
 
-def _step(title: str, body: str) -> str:
-    return f'<div class="ms-step">{safe(title)}</div>{body}' if body else ""
+def _step(title: str, *pieces: Markup) -> Markup:
+    """A step under its title; nothing where it has no content."""
+    return render("buffers.step", title=title, pieces=pieces) if any(pieces) else Markup()
 
 
-def _no(what: str) -> str:
-    return f'<div class="ms-meta">no {what}</div>'
+def _table(
+    heads: Sequence[str], rows: Sequence[Sequence[Markup | str]], none: str, numbers: Sequence[int] = ()
+) -> Markup:
+    """The rows; where there are none, that there is no such thing (`none`), or nothing."""
+    if rows:
+        return render("shell.table", heads=heads, rows=rows, numbers=numbers)
+    return _small(f"no {none}") if none else Markup()
 
 
-def _failed(error: str) -> str:
-    return f'<div class="ms-note ms-error">{block(error)}</div>' if error else ""
+def _small(text: str) -> Markup:
+    return render("shell.meta", text=text)
 
 
-def _why(reason: str, made_by: str) -> str:
-    return f'{block(reason, CAP)}<div class="ms-meta">{safe(shorten(made_by))}</div>'
+def _failed(error: str) -> Markup:
+    return render("buffers.failed", text=block(error)) if error else Markup()
 
 
-def _named(memory_id: str, named: Mapping[str, MemoryEntry]) -> str:
+def _why(reason: str, made_by: str) -> Markup:
+    return render("buffers.with_small", text=block(reason, CAP), small=shorten(made_by))
+
+
+def _named(memory_id: str, named: Mapping[str, MemoryEntry]) -> Markup | str:
     memory = named.get(memory_id)
-    return _memory(memory_id, memory.text) if memory else f"{safe(memory_id)} (no longer stored)"
+    return _memory(memory_id, memory.text) if memory else f"{memory_id} (no longer stored)"
 
 
-def _memory(memory_id: str, text: str) -> str:
-    return (
-        f'<a href="{safe(links.href("Memories", memory=memory_id))}" target="_self">'
-        f"{safe(shorten(text, CAP))}</a>"
-    )
+def _memory(memory_id: str, text: str) -> Markup:
+    return render("buffers.memory", link=links.href("Memories", memory=memory_id), text=shorten(text, CAP))
 
 
-def _ended(memory: MemoryEntry) -> str:
-    return "" if memory.state == "active" else f" {tag(memory.state, 'warn')}"
-
-
-def _folded(rows: Sequence[str], shown: int) -> str:
-    """The first rows; the others wait behind "Show all"."""
+def _folded(rows: Sequence[Markup], shown: int) -> Markup:
+    """The first rows; the others wait behind "Show"."""
     if len(rows) <= shown + 1:
-        return "".join(rows)
-    return (
-        f'{"".join(rows[:shown])}<details><summary class="ms-more">Show {len(rows) - shown:,} more</summary>'
-        f"{''.join(rows[shown:])}</details>"
-    )
+        return joined(rows)
+    return render("buffers.folded", shown=rows[:shown], rest=rows[shown:])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from memcore.systems.registry import OfSystems, title
-from ui.shell.text import safe
+from ui.shell.templates import draw
 
 ABOUT = OfSystems(lambda system: system.about)
 TITLES = OfSystems(lambda system: system.title)
@@ -35,6 +35,6 @@ def choose(names: Sequence[str], key: str, *, model: bool) -> str:
     stands in for one."""
     picked = str(st.selectbox("System", names, key=key, format_func=lambda name: f"{name} · {named(name)}"))
     about = ABOUT[picked]
-    instead = "" if model else f" <b>No language model is chosen.</b> {safe(about.without_model)}"
-    st.html(f'<div class="ms-meta ms-does">{safe(about.does)}{instead}</div>')
+    instead = "" if model else about.without_model
+    draw("components.about", does=about.does, instead=instead)
     return picked

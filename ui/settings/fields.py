@@ -11,7 +11,7 @@ from memcore.runtime.config import LlmBackend
 from memcore.stages.segmentation.scores import METHODS
 from memcore.systems.registry import SYSTEMS
 from memcore.systems.settings import described
-from ui.shell.text import safe
+from ui.shell.templates import draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +114,7 @@ def widget(field: Field, value: Any, decided_by: str | None) -> Any:
     """The field's input. One that the environment decides shows its value and says so."""
     common: dict[str, Any] = {"key": f"set_{field.name}", "disabled": decided_by is not None}
     chosen = _input(field, value, common)
-    decided = f" <b>Decided by the environment variable {safe(decided_by)}.</b>" if decided_by else ""
-    st.html(f'<div class="ms-meta ms-does">{safe(field.does)}{decided}</div>')
+    draw("settings.field", does=field.does, decided_by=decided_by or "")
     return chosen
 
 
