@@ -47,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _sentence(message: str) -> str:
-    return " ".join(message.split()).rstrip(".") + "."
+    """What Typer says, on one line and without what pydantic puts before it."""
+    return " ".join(message.replace("Value error, ", "").split()).rstrip(".") + "."
 
 
 def _usage(error: typer.TyperException) -> str:

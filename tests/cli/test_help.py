@@ -83,6 +83,12 @@ def test_an_unknown_system_is_told_the_known_ones(capsys):
     assert "'carrot cake'" in err and all(name in err for name in RECIPES)
 
 
+def test_an_unknown_state_is_told_the_known_ones(capsys):
+    assert main(["review", "list", "--state", "undecided"]) == 2
+    said = "error: Invalid value for '--state': 'undecided' is not one of 'pending', 'approved', "
+    assert capsys.readouterr().err.startswith(said)
+
+
 def test_a_mistyped_command_is_told_the_nearest(capsys):
     assert main(["serach", "x"]) == 2
     out, err = capsys.readouterr()
