@@ -18,6 +18,7 @@ PURPOSE = (
 
 
 def next_step(memory: Memory, stats: dict[str, int]) -> None:
+    """The one thing to do next: begin, resume, decide, or look for changes."""
     if not stats["messages"]:
         st.header("Begin", anchor=False)
         begin(memory)

@@ -18,6 +18,7 @@ VIEWS = ("Message by message", "Table", "A question")
 
 
 def messages(memory: Memory, found: Comparison, view: str) -> None:
+    """What each system remembers of the log, message by message."""
     if not any(system.remembered for system in found.systems):
         note("None of these systems remembers anything from this log yet.", "Run them above.")
         return
@@ -36,6 +37,7 @@ def messages(memory: Memory, found: Comparison, view: str) -> None:
 
 
 def question(memory: Memory, found: Comparison) -> None:
+    """What each system would hand a model for a question."""
     if asked := contexts.form():
         systems = [system.recipe for system in found.systems]
         contexts.draw(contexts.retrieved(memory, asked, systems), asked, found)

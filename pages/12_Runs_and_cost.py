@@ -19,6 +19,7 @@ SHOWN = 200
 
 
 def overview(memory: Memory) -> None:
+    """All runs, what they cost together, and what they left unfinished."""
     found = memory.runs(limit=SHOWN)
     if not found:
         note("No work was done yet.")
@@ -43,11 +44,13 @@ def overview(memory: Memory) -> None:
 
 
 def open_row(ids: list[str]) -> None:
+    """The run of the row that was chosen, in the address."""
     if rows := st.session_state["run_rows"].selection.rows:
         links.address(run=ids[rows[0]])
 
 
 def detail(memory: Memory, run_id: str) -> None:
+    """One run: its stages, its calls of a model, and what it left unfinished."""
     links.within("All runs", "all_runs", run=None)
     view = memory.run(run_id)
     runs.head(view.run)

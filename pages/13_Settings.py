@@ -21,6 +21,7 @@ FORGOTTEN = "doctor_report"
 
 
 def choices(settings: Settings) -> None:
+    """Every setting as a field; what the environment sets cannot be changed here."""
     environment = overridden()
     values = {}
     now = settings.flat()
@@ -52,6 +53,7 @@ def columns(number: int) -> list[DeltaGenerator]:
 
 
 def server(settings: Settings) -> None:
+    """Whether the model server answers and has the model, when asked for."""
     if settings.llm == "none":
         return
     st.header("Model server", anchor=False)
@@ -73,6 +75,7 @@ def server(settings: Settings) -> None:
 
 
 def doctor(memory: Memory) -> None:
+    """What is installed, active and sound, when asked for."""
     st.header("Doctor", anchor=False)
     if st.button("Examine", key="doctor", help="Checks packages, models, the store and the model server."):
         with st.spinner("Examining…"):

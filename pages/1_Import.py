@@ -19,6 +19,7 @@ PURPOSE = "Bring in conversation logs. You see what was found in them before any
 
 
 def show_job(memory: Memory, job_id: str) -> None:
+    """The import that the address names: its progress, then its result."""
     owner = opened.owner(memory)
     job = board().find(job_id, "Import", IngestReport)
     if job is None:
@@ -33,6 +34,7 @@ def show_job(memory: Memory, job_id: str) -> None:
 
 
 def offer_resume(memory: Memory) -> None:
+    """A button for each system that has not read all that is stored."""
     owner = opened.owner(memory)
     if board().running():
         return
@@ -58,6 +60,7 @@ def offer_other_recipe(memory: Memory) -> None:
 
 
 def read_stored(memory: Memory, owner: str, recipe: str) -> None:
+    """Start reading what one system has not read yet."""
     follow(
         board().start(
             "Import",
@@ -71,11 +74,13 @@ def read_stored(memory: Memory, owner: str, recipe: str) -> None:
 
 
 def follow(job: Job[IngestReport]) -> None:
+    """Show this job from now on, also after a reload."""
     st.query_params["job"] = job.id
     st.rerun()
 
 
 def chosen_uploads() -> list[upload.Upload]:
+    """The files that were given."""
     files = st.file_uploader(
         "Conversation logs",
         accept_multiple_files=True,
@@ -100,6 +105,7 @@ def chosen_uploads() -> list[upload.Upload]:
 
 
 def preview(uploads: list[upload.Upload]) -> tuple[LogRead, str]:
+    """What would be stored, for the owner who is asked for here, before anything is."""
     owner = st.text_input(
         "Whose memory is this?",
         value=st.session_state.get("chosen_owner", DEFAULT_OWNER),

@@ -21,6 +21,7 @@ PAGE_SIZE = 40
 
 
 def show(memory: Memory, view: SessionView) -> None:
+    """A session's messages, word by word: kept, dropped, protected."""
     numbers = {message.id: n for n, message in enumerate(view.messages, start=1)}
     pages = -(-len(view.messages) // PAGE_SIZE)
     stored = traces.compression(memory.compression(view.session.id, recipe=view.recipe))

@@ -74,6 +74,7 @@ def chosen_part(view: SessionView, found: list[SegmentationTrace]) -> Segmentati
 def cards(
     view: SessionView, found: list[SegmentationTrace], listed: list[resegmentation.Topic], moving: bool
 ) -> None:
+    """A card for each topic with its messages, and what moves its boundary."""
     by_id = {m.id: (n, m) for n, m in enumerate(view.messages, start=1)}
     chosen = st.query_params.get("segment")
     lit = jump.lit(view.messages)
@@ -92,6 +93,7 @@ def cards(
 
 
 def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) -> None:
+    """Where and why the session was divided, and what a person may change about it."""
     draft = resegmentation.draft_of(view)
     if (trace := chosen_part(view, found)) is not None:
         scores(view, trace, draft)
@@ -137,6 +139,7 @@ def _records(view: SessionView, found: list[SegmentationTrace]) -> list[dict[str
 
 
 def extraction(memory: Memory, view: SessionView) -> None:
+    """What was read from the topics, and what was skipped and why."""
     found = traces.extraction(memory.extraction(view.session.id, recipe=view.recipe))
     for trace in found:
         if trace.error or trace.notes:

@@ -28,6 +28,7 @@ PAGE_SIZE = 10
 
 
 def sensory_memory(memory: Memory, view: SessionView) -> None:
+    """What filled LightMem's sensory buffer, and what emptied it."""
     found = traces.sensory(memory.sensory(view.session.id, recipe=view.recipe))
     if not found:
         return
@@ -42,6 +43,7 @@ def sensory_memory(memory: Memory, view: SessionView) -> None:
 
 
 def short_term_memory(memory: Memory, view: SessionView) -> None:
+    """What filled the buffer before each extraction, and what came of it."""
     session_id = view.session.id
     filled = buffers.joined(
         traces.buffers(memory.buffers(session_id, recipe=view.recipe)),
@@ -69,6 +71,7 @@ def short_term_memory(memory: Memory, view: SessionView) -> None:
 
 
 def part_by_part(memory: Memory, view: SessionView) -> None:
+    """Each window, pair or turn that was read, with what was decided about it."""
     steps = steps_of(memory, view)
     if failures := steps.failures(view.segments):
         note(f"{count(len(failures), 'attempt')} failed, and what was read then waited:", *failures)
@@ -111,6 +114,7 @@ def steps_of(memory: Memory, view: SessionView) -> parts.Steps:
 
 
 def online_synthesis(memory: Memory, view: SessionView) -> None:
+    """Which units of the session became one before they were stored."""
     found = traces.synthesis(memory.synthesis(view.session.id, recipe=view.recipe))
     if not found:
         return

@@ -33,6 +33,7 @@ def system(memory: Memory, owner: str) -> str | None:
 
 
 def browse(memory: Memory) -> None:
+    """The memories that meet the filters, a page at a time."""
     owner = opened.owner(memory)
     recipe = system(memory, owner)
     people = memory.persons(owner, recipe=recipe)
@@ -96,6 +97,7 @@ def browse(memory: Memory) -> None:
 
 
 def detail(memory: Memory, memory_id: str) -> None:
+    """One memory: its words, its evidence, its triples, its history."""
     links.within("All memories", "all_memories", memory=None)
     view = memory.memory(memory_id)
     one = view.memory

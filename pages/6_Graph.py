@@ -26,6 +26,7 @@ NAMED = 8
 
 
 def part(memory: Memory, whole: EntityGraph, choice: Choice) -> GraphView:
+    """The part of the graph that was chosen."""
     return memory.graph(
         whole.owner,
         whole=whole,
@@ -54,6 +55,7 @@ def named(view: GraphView) -> None:
 
 
 def picture(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> None:
+    """The part as a network to walk through."""
     theme: Literal["light", "dark"] = "dark" if st.context.theme.type == "dark" else "light"
     st.iframe(
         graph_picture.document(
@@ -94,6 +96,7 @@ def counted(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Ch
 
 
 def files(memory: Memory, view: GraphView, whole: EntityGraph) -> None:
+    """The part, and the whole, as files."""
     downloads("graph", lambda: graph_table.records(view), about="The relations shown, with their words")
     with st.container(horizontal=True):
         st.download_button(

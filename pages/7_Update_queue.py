@@ -30,6 +30,7 @@ SHOWN = {"changes": ("Changes", CHANGES), "all": ("All", None)} | {
 
 
 def consolidate_button(memory: Memory, *, first: bool) -> None:
+    """Start a consolidation."""
     owner = opened.owner(memory)
     if st.button(
         "Consolidate now",
@@ -50,12 +51,14 @@ def consolidate_button(memory: Memory, *, first: bool) -> None:
 
 
 def consolidated(report: ConsolidationReport) -> None:
+    """What the consolidation came to, in a sentence."""
     before, queues = report.decided_before, report.queues
     unchanged = f" {count(before, 'queue')} of {queues:,} had been decided before." if before else ""
     note(f"{count(report.proposals, 'new proposal')} from {count(queues - before, 'queue')}.{unchanged}")
 
 
 def choose_run(memory: Memory) -> str | None:
+    """The consolidation to look at; None: there was none."""
     runs = memory.consolidations(opened.owner(memory))
     names = {
         run.id: f"{clock(run.started_at)} UTC · {count(int(run.totals.get('queues', 0)), 'queue')}"
@@ -70,6 +73,7 @@ def choose_run(memory: Memory) -> str | None:
 
 
 def filtered(memory: Memory, run: str | None, view: str) -> None:
+    """The queues of a run that were decided as chosen."""
     owner = opened.owner(memory)
     whole = memory.queues(run, owner=owner, limit=0)
     assert whole is not None, "a run exists"
@@ -137,6 +141,7 @@ def folded(view: QueuesView, chosen: str) -> None:
 
 
 def dry(memory: Memory) -> None:
+    """What consolidation would change for questions of yours, without storing anything."""
     dry_run.form(memory, memory.proposals(opened.owner(memory)))
     if job := in_address(dry_run.PAGE, ConsolidationPreview):
         progress.follow(job, dry_run.draw)

@@ -30,6 +30,7 @@ ONE, TABLE, HISTORY, RULES = VIEWS = ("One at a time", "Table", "History", "Rule
 
 
 def consolidation() -> None:
+    """The consolidation that the address names: its progress, then its result."""
     if (job := in_address("Review", ConsolidationReport)) is not None:
         progress.follow(job, found)
     elif "job" in st.query_params:
@@ -37,6 +38,7 @@ def consolidation() -> None:
 
 
 def look_button(memory: Memory, waiting: int) -> None:
+    """Start a consolidation."""
     owner = opened.owner(memory)
     if st.button(
         "Look for changes to propose",
@@ -58,6 +60,7 @@ def look_button(memory: Memory, waiting: int) -> None:
 
 
 def found(report: ConsolidationReport) -> None:
+    """What the consolidation came to, in a sentence."""
     parts = ", ".join(
         f"{n:,} {proposal.OPERATIONS.get(op, op).lower()}" for op, n in report.by_operation.items()
     )
@@ -65,6 +68,7 @@ def found(report: ConsolidationReport) -> None:
 
 
 def view_chosen() -> str:
+    """One at a time, many at once, or what was decided."""
     wanted = st.query_params.get("view", ONE)
     return str(
         st.segmented_control(
@@ -78,6 +82,7 @@ def view_chosen() -> str:
 
 
 def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
+    """The proposal at hand, with the keys that decide it."""
     filters = review_filters.in_address()
     kept = filters.keep(waiting)
     review_filters.summary(filters, len(kept), len(waiting))
@@ -104,6 +109,7 @@ def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
 
 
 def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) -> None:
+    """The buttons of the decision, each with its key."""
     current = view.proposal
     editing = st.session_state.get(decision.EDITING) == current.id
     with st.container(horizontal=True, key="review_keys"):
@@ -135,6 +141,7 @@ def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) ->
 
 
 def editor(memory: Memory, current: Proposal, queue: list[str]) -> None:
+    """The text to be stored instead, to write."""
     key = f"text_{current.id}"
     with st.container(border=True):
         st.text_area("New text", value=current.after or "", key=key, height=110)

@@ -216,6 +216,6 @@ def _as_url(host: str) -> str:
     url = host if "://" in host else f"http://{host}"
     scheme, _, rest = url.partition("://")
     place = rest.rstrip("/")
-    if place.startswith("0.0.0.0"):
-        place = place.replace("0.0.0.0", "127.0.0.1", 1)
+    if place.startswith("0.0.0.0"):  # noqa: S104 - replaced here, never bound to
+        place = place.replace("0.0.0.0", "127.0.0.1", 1)  # noqa: S104
     return f"{scheme}://{place}" if ":" in place or scheme == "https" else f"{scheme}://{place}:11434"

@@ -71,6 +71,7 @@ def number(param: str, default: int, most: int) -> int:
 
 
 def day(given: str | None) -> date | None:
+    """The day that the address names; None: it names none that there is."""
     try:
         return date.fromisoformat(given) if given else None
     except ValueError:

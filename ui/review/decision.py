@@ -170,10 +170,12 @@ def apply_rules(memory: Memory, owner: str) -> None:
 
 
 def begin_edit(proposal_id: str) -> None:
+    """Show the editor of this proposal."""
     st.session_state[EDITING] = proposal_id
 
 
 def end_edit() -> None:
+    """Close the editor; what was typed is dropped."""
     st.session_state.pop(EDITING, None)
 
 

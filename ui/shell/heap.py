@@ -23,6 +23,7 @@ class Watch:
         self._begun = 0.0
 
     def __call__(self, phase: str, about: dict[str, Any]) -> None:
+        """Time a full collection; after a long one, what is there is not looked through again."""
         if about["generation"] < 2:
             return
         if phase == "start":

@@ -43,6 +43,7 @@ class Job(Generic[T]):
 
     @property
     def state(self) -> JobState:
+        """Running, or how it ended."""
         if not self.future.done():
             return "running"
         error = self.future.exception()
@@ -54,9 +55,11 @@ class Job(Generic[T]):
 
     @property
     def seconds(self) -> float:
+        """How long it took, or takes so far."""
         return (self.ended or time.monotonic()) - self.started
 
     def progress(self, stage: str, done: int, total: int) -> None:
+        """Note how far a stage is."""
         self.since.setdefault(stage, (time.monotonic(), done))
         self.stages[stage] = (done, total)
 
@@ -68,6 +71,7 @@ class Job(Generic[T]):
         return (time.monotonic() - begun) / (done - first) * (total - done)
 
     def run(self, work: Work[T]) -> None:
+        """Do the work on this thread; the result or the error stays in the future."""
         try:
             result = work(self.progress, self.stop.is_set)
         except BaseException as error:  # noqa: BLE001 - kept in the future and shown on the page
@@ -116,6 +120,7 @@ class Board:
         return job if job is not None and job.page == page and _makes(job, makes) else None
 
     def running(self) -> Job[Any] | None:
+        """The job that is at work, if one is."""
         with self._lock:
             return self._running()
 

@@ -71,17 +71,7 @@ def _start(memory: Memory, questions: list[str], proposal_ids: list[str] | None)
 
 def draw(preview: ConsolidationPreview) -> None:
     """What it found."""
-    changed = [one for one in preview.questions if one.changed]
-    same = [one for one in preview.questions if not one.changed]
-    with st.container(border=True):
-        figures(
-            (len(preview.proposals), "would be proposed"),
-            (len(preview.waiting), "wait already"),
-            (f"{len(changed)} of {len(preview.questions)}", "questions would retrieve differently"),
-        )
-        if preview.llm_calls:
-            spent = f"{count(preview.llm_calls, 'call')} and {count(preview.llm_tokens, 'token')}"
-            meta(f"The language model was really asked: {spent}.")
+    _sums(preview)
     if preview.errors or preview.not_applied:
         note("Not everything could be tried:", *preview.errors, *preview.not_applied)
     if not (preview.proposals or preview.waiting):
@@ -89,20 +79,40 @@ def draw(preview: ConsolidationPreview) -> None:
         return
     if preview.questions:
         st.header("What would be retrieved", anchor=False)
-    elif not preview.questions:
+        _retrieved(preview.questions)
+    else:
         meta("Name questions to see what they would retrieve differently.")
+    for heading, proposals in (("Would be proposed", preview.proposals), ("Waits already", preview.waiting)):
+        if proposals:
+            st.header(heading, anchor=False)
+            _proposals(proposals)
+
+
+def _sums(preview: ConsolidationPreview) -> None:
+    changed = sum(one.changed for one in preview.questions)
+    with st.container(border=True):
+        figures(
+            (len(preview.proposals), "would be proposed"),
+            (len(preview.waiting), "wait already"),
+            (f"{changed} of {len(preview.questions)}", "questions would retrieve differently"),
+        )
+        if preview.llm_calls:
+            spent = f"{count(preview.llm_calls, 'call')} and {count(preview.llm_tokens, 'token')}"
+            meta(f"The language model was really asked: {spent}.")
+
+
+def _retrieved(questions: Sequence[QuestionPreview]) -> None:
+    """The questions that would retrieve differently, each with both lists; the others named."""
+    changed = [one for one in questions if one.changed]
+    same = [one for one in questions if not one.changed]
     for one in changed[:_QUESTIONS]:
         _question(one)
     if len(changed) > _QUESTIONS:
         more = count(len(changed) - _QUESTIONS, "more question")
         meta(f"and {more} that would retrieve differently")
     if same:
-        questions = [block(one.question, 200) for one in same]
-        templates.draw("update_queue.same", number=len(same), questions=questions)
-    for heading, proposals in (("Would be proposed", preview.proposals), ("Waits already", preview.waiting)):
-        if proposals:
-            st.header(heading, anchor=False)
-            _proposals(proposals)
+        texts = [block(one.question, 200) for one in same]
+        templates.draw("update_queue.same", number=len(same), questions=texts)
 
 
 def _question(one: QuestionPreview) -> None:

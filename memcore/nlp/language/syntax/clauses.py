@@ -55,6 +55,7 @@ _POINTING = {
 FINAL = frozenset({".", "!", "?", ",", ";", ":", "...", "..", "!!", "!!!", "-", "--"})
 """Marks at a sentence's end that are not part of what it says (closing quotes and brackets are)."""
 _JOINING = {"and"}
+_CONDITIONS = {"if", "unless", "although", "though", "while"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,43 +71,36 @@ class Clause:
 def clauses(doc: Doc, timed: frozenset[int]) -> list[Clause]:
     """The clauses a sentence is divided into, in order; one clause when it is better left whole."""
     root = root_of(doc)
-    high = len(doc)
-    while high > 1 and doc[high - 1].text in FINAL:
-        high -= 1
-    if root is None:
-        return [Clause(0, high, 0)]
-    whole = [Clause(0, high, root.i)]
-    if high < 10 or root.pos_ not in {"VERB", "AUX"} or subject_of(root) is None or needs(doc, timed):
-        return whole
-    if any(
-        t.dep_ == "mark" and t.lower_ in {"if", "unless", "although", "though", "while"} for t in doc[:high]
-    ):
-        return whole
-    starts: list[tuple[Token, int]] = []
-    for verb in doc[root.i + 1 : high]:
-        if verb.dep_ != "conj" or not _joined_to_root(verb, root):
-            continue
-        cut = _start_of(verb)
-        if cut is None:
-            continue
-        starts.append((verb, cut))
-    if not starts:
-        return whole
+    whole = whole_clause(doc)
+    if root is None or root.pos_ not in {"VERB", "AUX"} or subject_of(root) is None or whole.high < 10:
+        return [whole]
+    if needs(doc, timed) or any(t.dep_ == "mark" and t.lower_ in _CONDITIONS for t in doc[: whole.high]):
+        return [whole]
+    found = _divided(doc, root, whole.high)
+    if any(is_evaluative(doc, clause) and not _about_speaker(doc, clause) for clause in found):
+        return [whole]
+    return found if found and all(_stands(doc, clause, timed) for clause in found) else [whole]
+
+
+def _divided(doc: Doc, root: Token, high: int) -> list[Clause]:
+    """A clause for the root and for each finite verb joined to it; none when there is no place to cut."""
     found: list[Clause] = []
     low, verb, borrows = 0, root, None
-    for following, cut in starts:
+    for following in doc[root.i + 1 : high]:
+        if following.dep_ != "conj" or not _joined_to_root(following, root):
+            continue
+        cut = _start_of(following)
+        if cut is None:
+            continue
         joint = cut
         while joint > low + 1 and (doc[joint - 1].is_punct or doc[joint - 1].lower_ in _JOINING):
             joint -= 1
         if joint == cut:
-            return whole
+            return []
         found.append(Clause(low, joint, verb.i, borrows))
         low, verb = cut, following
         borrows = root.i if subject_of(following) is None else None
-    found.append(Clause(low, high, verb.i, borrows))
-    if any(is_evaluative(doc, clause) and not _about_speaker(doc, clause) for clause in found):
-        return whole
-    return found if all(_stands(doc, clause, timed) for clause in found) else whole
+    return [*found, Clause(low, high, verb.i, borrows)] if found else []
 
 
 def _about_speaker(doc: Doc, clause: Clause) -> bool:
@@ -182,14 +176,7 @@ def kind_of(doc: Doc, clause: Clause) -> str:
     words = {t.lower_ for t in helpers}
     subject = inherited_subject(verb)
     first = subject is not None and subject.lower_ in {"i", "we"}
-    inner = [child for child in verb.children if child.dep_ in {"xcomp", "ccomp"}]
-    if words & {"will", "'ll", "shall", "might", "may"} or (lemma in lexicon.PLANNING and _looks_ahead(verb)):
-        return "plan"
-    if lemma == "go" and verb.tag_ == "VBG" and any(child.dep_ == "xcomp" for child in verb.children):
-        return "plan"
-    if (lemma in {"want", "look"} and inner) or (
-        ("would" in words or "'d" in words) and lemma in lexicon.LIKING
-    ):
+    if _plans(verb, lemma, words):
         return "plan"
     if lemma in lexicon.LIKING and first:
         return "preference"
@@ -209,6 +196,20 @@ def kind_of(doc: Doc, clause: Clause) -> str:
     if past and lemma not in {"be", "have", "know"}:
         return "event"
     return "state" if first else "fact"
+
+
+def _plans(verb: Token, lemma: str, helpers: set[str]) -> bool:
+    """ "Will see", "plan to see", "going to see", "want to see", "would love to"."""
+    if helpers & {"will", "'ll", "shall", "might", "may"}:
+        return True
+    if lemma in lexicon.PLANNING and _looks_ahead(verb):
+        return True
+    followed = {child.dep_ for child in verb.children}
+    if lemma == "go" and verb.tag_ == "VBG" and "xcomp" in followed:
+        return True
+    if lemma in {"want", "look"} and followed & {"xcomp", "ccomp"}:
+        return True
+    return bool(helpers & {"would", "'d"}) and lemma in lexicon.LIKING
 
 
 def _looks_ahead(verb: Token) -> bool:

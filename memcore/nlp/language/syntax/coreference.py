@@ -22,52 +22,68 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
     """What the words of a sentence (those before `before`) can be referred back to as. What the
     clause of `before` itself describes ("the freedom it brings") is no antecedent of it."""
     found: set[str] = set()
-    above: set[int] = set()
+    above = set() if before is None else _above(before)
     own = None if before is None else _verb_over(before)
-    for token in before.ancestors if before is not None else ():
+    for token in doc[: before.i if before is not None else len(doc)]:
+        if before is not None and _is_barred(token, before, above):
+            continue
+        if token.pos_ == "VERB" and token != own and _tells_event(token):
+            found.add("event")
+        if token.pos_ in {"NOUN", "PROPN"} and token.dep_ not in {"compound", "npadvmod"}:
+            found |= _offered_by(token)
+    return found
+
+
+def _above(before: Token) -> set[int]:
+    """Tokens that the clause around `before` describes, or that hold it."""
+    above: set[int] = set()
+    for token in before.ancestors:
         if token.dep_ == "relcl" and not any(
             c.dep_ in _SUBJECTS and c.tag_ in {"WDT", "WP"} for c in token.children
         ):
             above |= {token.head.i}
-        elif token.dep_ == "acl" or (before is not None and before.dep_ == "poss" and token == before.head):
-            above |= {token.i, token.head.i} if token.dep_ == "acl" else {token.i}
-    for token in doc[: before.i if before is not None else len(doc)]:
-        if token.i in above and token.pos_ in {"NOUN", "PROPN"}:
-            continue
-        if before is not None and _same_clause(token, before):
-            continue
-        if before is not None and token.dep_ == "conj" and any(head.i in above for head in token.conjuncts):
-            continue
-        if token.pos_ == "VERB" and token != own and _tells_event(token):
-            found.add("event")
-        if token.pos_ not in {"NOUN", "PROPN"} or token.dep_ in {"compound", "npadvmod"}:
-            continue
-        lemma = token.lemma_.lower()
-        if lemma in lexicon.TEMPORAL:
-            continue
-        found.add("noun")
-        person = (
-            token.ent_type_ == "PERSON"
-            or lemma in lexicon.PERSON
-            or (token.pos_ == "PROPN" and not token.ent_type_)
-        )
-        plural = token.tag_ in {"NNS", "NNPS"}
-        conjoined = any(child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN"} for child in token.children)
-        if (plural and person) or lemma in {"people", "everyone", "everybody"} or lemma in lexicon.GROUP:
-            found.add("people")
-        if plural or conjoined or lemma in lexicon.GROUP or token.ent_type_ in {"ORG", "NORP"}:
-            found.add("plural")
-        if plural and not conjoined:
-            continue
-        if person or lemma in lexicon.ANIMAL or _opens_bare(token):
-            if lemma not in lexicon.FEMALE:
-                found.add("male")
-            if lemma not in lexicon.MALE:
-                found.add("female")
-        if not person or lemma in lexicon.ANIMAL or lemma in {"baby", "child"}:
-            found.add("thing")
-        if lemma in lexicon.PLACE or token.ent_type_ in {"GPE", "LOC", "FAC", "ORG"} or _in_place(token):
-            found.add("place")
+        elif token.dep_ == "acl":
+            above |= {token.i, token.head.i}
+        elif before.dep_ == "poss" and token == before.head:
+            above |= {token.i}
+    return above
+
+
+def _is_barred(token: Token, before: Token, above: set[int]) -> bool:
+    """Whether `before` cannot mean this token, by where both stand."""
+    if token.i in above and token.pos_ in {"NOUN", "PROPN"}:
+        return True
+    if _same_clause(token, before):
+        return True
+    return token.dep_ == "conj" and any(head.i in above for head in token.conjuncts)
+
+
+def _offered_by(noun: Token) -> set[str]:
+    """What a noun can be referred back to as; nothing for a time."""
+    lemma = noun.lemma_.lower()
+    if lemma in lexicon.TEMPORAL:
+        return set()
+    found = {"noun"}
+    person = (
+        noun.ent_type_ == "PERSON" or lemma in lexicon.PERSON or (noun.pos_ == "PROPN" and not noun.ent_type_)
+    )
+    plural = noun.tag_ in {"NNS", "NNPS"}
+    conjoined = any(child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN"} for child in noun.children)
+    if (plural and person) or lemma in {"people", "everyone", "everybody"} or lemma in lexicon.GROUP:
+        found.add("people")
+    if plural or conjoined or lemma in lexicon.GROUP or noun.ent_type_ in {"ORG", "NORP"}:
+        found.add("plural")
+    if plural and not conjoined:
+        return found
+    if person or lemma in lexicon.ANIMAL or _opens_bare(noun):
+        if lemma not in lexicon.FEMALE:
+            found.add("male")
+        if lemma not in lexicon.MALE:
+            found.add("female")
+    if not person or lemma in lexicon.ANIMAL or lemma in {"baby", "child"}:
+        found.add("thing")
+    if lemma in lexicon.PLACE or noun.ent_type_ in {"GPE", "LOC", "FAC", "ORG"} or _in_place(noun):
+        found.add("place")
     return found
 
 
