@@ -237,7 +237,7 @@ class Memory:
         return graphml.graphml(*graph_view.whole_graph(self._store, self.entity_graph(owner, recipe=recipe)))
 
     def quotes(self, sources: Sequence[models.Source]) -> tuple[Quote, ...]:
-        """The words behind sources."""
+        """The text of sources."""
         return views.quotes_of(self._store, sources)
 
     def compression(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
@@ -267,7 +267,7 @@ class Memory:
         return self._store.traces(stage="buffer", unit=session_id, recipe=recipe)
 
     def extraction(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
-        """What was passed over in the session and why (payload: `ExtractionTrace`); `recipe` as above."""
+        """What was skipped in the session and why (payload: `ExtractionTrace`); `recipe` as above."""
         return self._store.traces(stage="extract", unit=session_id, recipe=recipe)
 
     def synthesis(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:

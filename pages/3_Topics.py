@@ -15,7 +15,7 @@ from ui.shell.text import count
 from ui.topics import gaps, heatmap, jump, resegmentation
 
 PURPOSE = (
-    "How a session was cut into topics: the score of every gap, what each method would have done, "
+    "How a session was divided into topics: the score of every gap, what each method would have done, "
     "and the segments they gave. A boundary that is wrong can be moved."
 )
 
@@ -28,18 +28,22 @@ def scores(view: SessionView, trace: SegmentationTrace, draft: resegmentation.Dr
         note("A session of one message has no gaps to score.")
         return
     numbers = {m.id: n for n, m in enumerate(view.messages, start=1)}
-    cuts = gaps.by_method(trace)
+    segmentations = gaps.by_method(trace)
     if view.cut:
-        cuts.append(gaps.Cut("a person", "moved by hand", resegmentation.standing(view)[1:], "person"))
+        segmentations.append(
+            gaps.Segmentation("a person", "moved by hand", resegmentation.standing(view)[1:], "person")
+        )
     if draft:
-        cuts.append(gaps.Cut("draft", "not read yet", draft.starts[1:], "draft"))
+        segmentations.append(gaps.Segmentation("draft", "not read yet", draft.starts[1:], "draft"))
 
     def clicked(ids: str) -> None:
         jump.to(view.messages, ids.split())
 
     left, right = st.columns([7, 5]) if trace.matrix else (st.container(), None)
     with left:
-        gaps.draw(trace, cuts, numbers, lit=jump.lit(view.messages), key="topic_gaps", clicked=clicked)
+        gaps.draw(
+            trace, segmentations, numbers, lit=jump.lit(view.messages), key="topic_gaps", clicked=clicked
+        )
     if trace.matrix is not None and right is not None:
         by_id = {m.id: m for m in view.messages}
         with right:
@@ -57,7 +61,7 @@ def scores(view: SessionView, trace: SegmentationTrace, draft: resegmentation.Dr
         kept = f"The attention matrix is kept for up to {MATRIX_TURNS} turns; this has {turns}."
         meta(kept if turns > MATRIX_TURNS else "No attention matrix was read.")
     with st.expander("The same as a table"):
-        templates.show(gaps.table(cuts, numbers))
+        templates.show(gaps.table(segmentations, numbers))
 
 
 def chosen_part(view: SessionView, found: list[SegmentationTrace]) -> SegmentationTrace | None:
@@ -67,7 +71,7 @@ def chosen_part(view: SessionView, found: list[SegmentationTrace]) -> Segmentati
     numbers = {m.id: n for n, m in enumerate(view.messages, start=1)}
     names = [f"Turns {numbers[t.message_ids[0]]} to {numbers[t.message_ids[-1]]}" for t in found]
     picked = st.pagination(len(found), key="part", bind="query-params")
-    meta(f"Cut in {count(len(found), 'part')}. {names[picked - 1]}:")
+    meta(f"Segmented in {count(len(found), 'part')}. {names[picked - 1]}:")
     return found[picked - 1]
 
 
@@ -151,7 +155,9 @@ def extraction(memory: Memory, view: SessionView) -> None:
 
 
 with page("Topics", PURPOSE) as memory:
-    needs_messages(memory, "Each session will be shown cut into topics, with the scores behind every cut.")
+    needs_messages(
+        memory, "Each session will be shown divided into topics, with the scores of every boundary."
+    )
     resegmentation.told()
     view = sessions.view(memory, topics=True)
     resegmentation.reading(memory)

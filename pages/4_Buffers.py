@@ -2,7 +2,7 @@
 
 Systems that cut topics (Memscope's own, LightMem) gather them in sensory and short-term memory: what filled
 these, what released them, and why. The others read part by part (a message pair, a turn, a window, a chunk):
-what was remembered and passed over in each, and the steps of their own: Mem0's update and summary,
+what was remembered and skipped in each, and the steps of their own: Mem0's update and summary,
 Mem0-graph's node matching and conflicts, LiCoMemory's summary, SimpleMem's synthesis."""
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def sensory_memory(memory: Memory, view: SessionView) -> None:
     numbers = {message.id: n for n, message in enumerate(view.messages, start=1)}
     st.header("Sensory memory", anchor=False)
     meta(
-        "Compressed messages gather here. When the next one does not fit, they are cut into topics: those "
-        "that ended go on to short-term memory; the last one stays, for it may go on."
+        "Compressed messages gather here. When the next one does not fit, they are divided into topics: "
+        "those that ended go on to short-term memory; the last one stays, for it may go on."
     )
     buffers.sensory(found, numbers)
     templates.show(buffers.sensory_table(found, numbers))

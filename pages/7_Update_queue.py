@@ -19,7 +19,7 @@ from ui.shell.text import clock, count
 from ui.update_queue import dry_run, queue_graph, update_queue
 
 PURPOSE = (
-    "Sleep-time update: every memory beside the similar ones said no earlier, and what was decided. "
+    "Sleep-time update: every memory beside similar ones of the same time or later, and what was decided. "
     "A decision only ever becomes a proposal."
 )
 PAGE_SIZE = 20
@@ -33,11 +33,12 @@ def consolidate_button(memory: Memory, *, first: bool) -> None:
     """Start a consolidation."""
     owner = opened.owner(memory)
     if st.button(
-        "Consolidate now",
+        "Consolidate",
         key="consolidate",
         type="primary" if first else "secondary",
         disabled=board().running() is not None,
-        help="Compares every memory with the similar ones said no earlier. It only ever proposes.",
+        help="Compares every memory with similar ones of the same time or later: duplicates, refinements, "
+        "contradictions. It only proposes.",
     ):
         job = board().start(
             dry_run.PAGE,
@@ -94,7 +95,7 @@ def filtered(memory: Memory, run: str | None, view: str) -> None:
     else:
         found = listed(asked)
     if not found.rows:
-        note("No queue was decided so." if not words else "No queue matches.", *nothing(found))
+        note("No queue has this decision." if not words else "No queue matches.", *nothing(found))
     folded(found, chosen)
     with st.expander("How the queues were built", key="built"):
         update_queue.built(found)
@@ -162,7 +163,7 @@ with page("Update queue", PURPOSE) as memory:
     elif not runs:
         note(
             "These memories were never consolidated.",
-            "Each will be compared with the similar ones said no earlier: repetitions, refinements, "
+            "Each will be compared with similar ones of the same time or later: duplicates, refinements, "
             "contradictions. It only proposes; you decide.",
         )
         consolidate_button(memory, first=True)

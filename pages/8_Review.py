@@ -41,12 +41,12 @@ def look_button(memory: Memory, waiting: int) -> None:
     """Start a consolidation."""
     owner = opened.owner(memory)
     if st.button(
-        "Look for changes to propose",
+        "Consolidate",
         key="consolidate",
         type="secondary" if waiting else "primary",
         disabled=board().running() is not None,
-        help="Compares every memory with the similar ones said later: duplicates, refinements, "
-        "contradictions. It only ever proposes.",
+        help="Compares every memory with similar ones of the same time or later: duplicates, refinements, "
+        "contradictions. It only proposes.",
     ):
         job = board().start(
             "Review",
@@ -92,7 +92,7 @@ def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
         worklist.undo_button(memory)
         note(
             "No proposal is waiting." if not waiting else "No waiting proposal fits these filters.",
-            "Look for changes after an import, or see what was decided under History.",
+            "Consolidate after an import, or see what was decided under History.",
         )
         return
     current = wanted or queue[0]

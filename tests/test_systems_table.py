@@ -41,7 +41,7 @@ class System:
     recipe: Recipe[object]
     memory: Memory
     proposed_at_once: frozenset[str]
-    proposed_asleep: frozenset[str]
+    proposed_in_consolidation: frozenset[str]
     found: SearchReport
 
     def traces(self, stage: str) -> list[StageTrace]:
@@ -62,14 +62,14 @@ def unit(system: System) -> str:
 def what_is_said_twice(system: System) -> str:
     skipped = [row for trace in system.traces("extract") for row in trace.payload["skipped"]]
     if any(row["reason"].startswith(("already known", "NOOP:")) for row in skipped):
-        return "passed over"
-    return "merged asleep" if "merge" in system.proposed_asleep else ""
+        return "skipped"
+    return "merged during consolidation" if "merge" in system.proposed_in_consolidation else ""
 
 
 def sees_contradictions(system: System) -> str:
     if "invalidate" in system.proposed_at_once or "delete" in system.proposed_at_once:
         return "while reading"
-    return "asleep" if "invalidate" in system.proposed_asleep else ""
+    return "during consolidation" if "invalidate" in system.proposed_in_consolidation else ""
 
 
 def ranks_by(system: System) -> str:

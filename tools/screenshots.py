@@ -66,7 +66,7 @@ def _prepare(page: Page, url: str) -> None:
     page.get_by_role("button", name="Load sample").click()
     page.get_by_text("Finished in").wait_for()
     page.goto(f"{url}/Review")
-    page.get_by_role("button", name="Look for changes to propose").click()
+    page.get_by_role("button", name="Consolidate").click()
     page.get_by_text("new proposal").wait_for()
 
 

@@ -61,8 +61,8 @@ class SummaryDraft:
 
 @dataclass(frozen=True, slots=True)
 class TopicBuffer:
-    """Short-term memory handed to one extraction: topic segments of one company's sessions, in order;
-    `session_id` is the first one's.
+    """Short-term memory handed to one extraction: topic segments of sessions with the same participants,
+    in order; `session_id` is the first one's.
 
     `messages` are all messages of the segments in order, `compressed` their compressed text by
     message id, `before` up to a few earlier messages of the first session (context for coreference;
@@ -100,7 +100,7 @@ class SkippedText:
 
 
 def already_known(what: str) -> str:
-    """The reason of what is passed over because it repeats something (SimpleMem's density gate)."""
+    """The reason of what is skipped because it repeats something (SimpleMem's density gate)."""
     return f"already known: “{what}”"
 
 
@@ -117,7 +117,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionTrace:
-    """How one buffer was read: by what (`made_by`), and everything that was passed over. `error`
+    """How one buffer was read: by what (`made_by`), and everything that was skipped. `error`
     names the buffer's failure; its messages are then left unprocessed, to be tried again. `notes`
     are single things an extractor returned that were corrected or could not be used (a source that
     does not exist, an impossible date), in words."""

@@ -2,7 +2,7 @@
 lost.
 
 Works on what an evaluation kept of each search, which is its first results, the first places of its views
-and, of what it weighed, these and whatever stands for evidence. Asks no search again and knows no screen.
+and, of what it ranked, these and whatever stands for evidence. Asks no search again and knows no screen.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class ScorePart:
 class Loss:
     """Why evidence is not among the first `k`. `ahead` is the hit at the k-th place (None: fewer were
     returned), `parts` compare the scores, what cost most first (empty where the evidence's is not known).
-    `views` are those that list it; `was_candidate` says whether the search weighed it at all, None where the
+    `views` are those that list it; `was_candidate` says whether the search ranked it at all, None where the
     strategy does not tell."""
 
     k: int

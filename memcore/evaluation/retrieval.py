@@ -175,7 +175,7 @@ def _evidence(question: AnnotatedQuestion, log: LogRead) -> frozenset[str]:
 
 
 def _kept(report: SearchReport, evidence: frozenset[str]) -> SearchReport:
-    """What tells why evidence was found or not; all that a search weighed would fill the memory."""
+    """What tells why evidence was found or not; all that a search ranked would fill the memory."""
     candidates = [
         candidate
         for place, candidate in enumerate(report.trace.candidates)

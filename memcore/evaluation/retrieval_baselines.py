@@ -2,7 +2,7 @@
 meaning alone, both added, and the evidence first.
 
 All rank messages as they were said, in memory, with the recipe's own embedder; nothing is extracted,
-planned or weighed. What is ranked is the text with its speaker's name before it (`turn_text`): without it,
+planned or reranked. What is ranked is the text with its speaker's name before it (`turn_text`): without it,
 meaning alone finds a third less on LoCoMo, and a baseline should be as good as it is plain.
 
 `oracle` is the ceiling for whoever delivers turns verbatim (in contexts too, for it begins with the

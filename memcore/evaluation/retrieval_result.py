@@ -39,7 +39,7 @@ class RankedQuestion:
 @dataclass(frozen=True, slots=True)
 class QuestionResult:
     """One question: what the recipe and each baseline made of it, the recipe's search (with its first hits
-    only and, of what it weighed, the first and what stands for evidence) and how many milliseconds that
+    only and, of what it ranked, the first and what stands for evidence) and how many milliseconds that
     took, the question's embedding included (unless the process has embedded the same words before). Of a
     baseline of several draws, the figures and tokens are means and the ranking is the first draw's."""
 

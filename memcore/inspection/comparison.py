@@ -50,7 +50,7 @@ class Cost:
     """What the ingest runs that worked on a log took, whole. `conversations` are all they worked on, and
     `messages` how many of those they finished. Tokens are sums of what servers reported (None: of no call
     did one say), seconds of the runs whose end is recorded (None: of none). `models` are the language
-    models that were chosen; with none, rules and the language pipeline stood in."""
+    models that were chosen; with none, rules and the language pipeline did the work instead."""
 
     runs: tuple[Run, ...]
     conversations: tuple[str, ...]
@@ -113,16 +113,16 @@ class Comparison:
     def _by_recipe(self) -> dict[str, SystemOnLog]:
         return {system.recipe: system for system in self.systems}
 
-    def missed(self, missed_by: str, caught_by: str) -> tuple[str, ...]:
-        """The messages, in order, from which `caught_by` remembers something and `missed_by`, which has
+    def missed(self, missed_by: str, remembered_by: str) -> tuple[str, ...]:
+        """The messages, in order, from which `remembered_by` remembers something and `missed_by`, which has
         worked on them, nothing."""
-        caught, missed = self._by_recipe[caught_by], self._by_recipe[missed_by]
-        return tuple(m.id for m in self.messages if m.id in caught.remembered and missed.missed(m.id))
+        remembering, missing = self._by_recipe[remembered_by], self._by_recipe[missed_by]
+        return tuple(m.id for m in self.messages if m.id in remembering.remembered and missing.missed(m.id))
 
     def select(
         self,
         *,
-        caught_by: str | None = None,
+        remembered_by: str | None = None,
         missed_by: str | None = None,
         session_id: str | None = None,
         contains: str = "",
@@ -134,7 +134,7 @@ class Comparison:
             message
             for message in self.messages
             if (session_id is None or message.session_id == session_id)
-            and (caught_by is None or message.id in self._by_recipe[caught_by].remembered)
+            and (remembered_by is None or message.id in self._by_recipe[remembered_by].remembered)
             and (missed_by is None or self._by_recipe[missed_by].missed(message.id))
             and (not wanted or any(wanted in text.casefold() for text in self._texts(message)))
         )

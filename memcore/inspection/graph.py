@@ -40,7 +40,7 @@ class EntityGraph:
 
 @dataclass(frozen=True, slots=True)
 class GraphView:
-    """A part of one graph: entities nearest first, triples by time with the words behind each. `hidden_*`
+    """A part of one graph: entities nearest first, triples by time with the source text of each. `hidden_*`
     count what the caps left out, `matching` the entities whose own name has the words looked for."""
 
     entities: tuple[Entity, ...]

@@ -95,13 +95,13 @@ class RunView:
 
 
 def quotes_of(store: Store, sources: Sequence[Source]) -> tuple[Quote, ...]:
-    """The words behind sources, in their order."""
+    """The text of sources, in their order."""
     messages = store.messages_by_id([source.message_id for source in sources])
     return tuple(Quote(messages[s.message_id], s.start, s.end) for s in sources if s.message_id in messages)
 
 
 def quotes_by_id(store: Store, cited: Iterable[MemoryEntry | Triple]) -> dict[str, tuple[Quote, ...]]:
-    """By the id of a memory or triple, the words behind it; all messages are read at once."""
+    """By the id of a memory or triple, its source text; all messages are read at once."""
     said = {one.id: one.sources for one in cited}
     messages = store.messages_by_id(list({s.message_id for sources in said.values() for s in sources}))
     return {

@@ -13,7 +13,7 @@ from memcore.domain.models import Candidate, MemoryEntry, Run
 from memcore.domain.protocols import Store
 from memcore.review.compare import QUEUES_STAGE
 from memcore.review.consolidate import CYCLES_STAGE, DECIDE_STAGE
-from memcore.review.cycles import Cycle, GivingWay
+from memcore.review.cycles import Cycle, Replacement
 from memcore.review.decisions import QueueDecision
 from memcore.review.queues import QueueTrace
 
@@ -133,7 +133,7 @@ def _decision(row: dict[str, Any]) -> QueueDecision:
 
 
 def _cycle(payload: dict[str, Any]) -> Cycle:
-    steps = tuple(GivingWay(**{**step, "to": tuple(step["to"])}) for step in payload["steps"])
+    steps = tuple(Replacement(**{**step, "to": tuple(step["to"])}) for step in payload["steps"])
     return Cycle(tuple(payload["memory_ids"]), steps)
 
 

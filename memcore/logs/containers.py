@@ -42,7 +42,7 @@ _DAMAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """Files by name, in the archive's order, and what was passed over."""
+    """Files by name, in the archive's order, and what was skipped."""
 
     files: dict[str, bytes]
     skipped: tuple[Skipped, ...] = ()

@@ -109,7 +109,7 @@ class Content:
         return tuple(islice((value for value in good if isinstance(value, dict | list)), HEAD_RECORDS))
 
     def records(self) -> Iterator[Record]:
-        """The file's JSON records one by one; broken ones are reported and passed over."""
+        """The file's JSON records one by one; broken ones are reported and skipped."""
         for record in read_records(self.text):
             if isinstance(record, Broken):
                 self.skip(record.where, record.why)

@@ -221,7 +221,7 @@ def _resume(text: str, behind: int, restarts: _Restarts) -> int | None:
 
 def _resume_alike(text: str, behind: int, restarts: _Restarts, like: set[str]) -> int | None:
     """Where the next record of the outermost array starts that has these members, as the broken one had:
-    what lies between is inside the broken one, and is passed over."""
+    what lies between is inside the broken one, and is skipped."""
     at = behind
     while found := _NEXT_RECORD.search(text, at):
         at = found.end()

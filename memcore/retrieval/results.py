@@ -78,7 +78,7 @@ class ViewTrace:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Something a search weighed: the `id` of the memory or message that would be its hit, the messages it
+    """Something a search ranked: the `id` of the memory or message that would be its hit, the messages it
     stands for, and the parts of its score, which sum to `score`."""
 
     id: str
@@ -90,8 +90,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class SearchTrace:
     """Everything that led to the hits: the plan, each view's ranking, the weights and thresholds of
-    the strategy, in words what else it did or could not do (`notes`), and, of a strategy that weighs several
-    views, everything it weighed, best first (`candidates`)."""
+    the strategy, in words what else it did or could not do (`notes`), and, of a strategy that combines
+    several views, everything it ranked, best first (`candidates`)."""
 
     plan: QueryPlan
     views: tuple[ViewTrace, ...]

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, replace
 from memcore.domain.models import MemoryEntry, Proposal, Run, RunState, StageTrace, now, stable_id
 from memcore.domain.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, StoreWriter
 from memcore.review.compare import Comparison, compare
-from memcore.review.cycles import Cycle, GivingWay, find_cycles
+from memcore.review.cycles import Cycle, Replacement, find_cycles
 from memcore.review.decisions import Decider, Decision, Outcome, QueueDecision, UpdateQueue
 from memcore.review.merging import propose_entity_merges
 from memcore.review.proposals import ProposalQueue, renewed, to_proposal, was_rejected
@@ -130,7 +130,7 @@ class _Consolidation:
         self.memories = self.queues = self.decided_before = self.retired = self.reopened = 0
         self.errors: list[str] = []
         self.cycles: tuple[Cycle, ...] = ()
-        self._steps: list[GivingWay] = []
+        self._steps: list[Replacement] = []
 
     def waiting(self, compared: Comparison) -> list[UpdateQueue]:
         """Tidy up earlier proposals and find the queues that need a decision."""
@@ -171,7 +171,7 @@ class _Consolidation:
     def note_cycles(self) -> None:
         """Find the circles among what this run decided and the proposals that waited before it."""
         waited = [
-            GivingWay(p.target_ids[0], p.operation, tuple(c.memory_id for c in p.candidates), p.id)
+            Replacement(p.target_ids[0], p.operation, tuple(c.memory_id for c in p.candidates), p.id)
             for p in self._store.proposals(self._run.owner)
             if p.run_id != self._run.id and p.operation != "merge_entities"
         ]
@@ -205,7 +205,7 @@ class _Consolidation:
             )
             writer.add_traces([trace])
         self._steps += [
-            GivingWay(row.target, row.action, row.against, row.proposal if row.decided else "")
+            Replacement(row.target, row.action, row.against, row.proposal if row.decided else "")
             for row in rows
             if row.action != "ignore"
         ]
@@ -244,7 +244,7 @@ class _Consolidation:
         proposal: Proposal,
         rejected: Sequence[Proposal] = (),
     ) -> tuple[Outcome, str]:
-        """Let it wait for a person, unless it was proposed before or has to give way to another that
+        """Let it wait for a person, unless it was proposed before or is deferred for another that
         waits already: what became of it, and the proposal to look at."""
         if self._store.proposal(proposal.id) is not None:
             return "known", proposal.id
@@ -256,7 +256,7 @@ class _Consolidation:
             self.made[proposal.operation] += 1
             return "proposed", proposal.id
         writer.put_proposals([admission.waiting], kind="proposal.noted")
-        return ("known" if admission.waiting.id == proposal.id else "gave way"), admission.waiting.id
+        return ("known" if admission.waiting.id == proposal.id else "deferred"), admission.waiting.id
 
     def _tidy(self, writer: StoreWriter) -> None:
         """Retire proposals that can no longer be applied, reopen those that can again. What is active is

@@ -1,8 +1,8 @@
-"""Decisions that lean on each other in a circle: a gives way to b, and b to a.
+"""Decisions that depend on each other in a cycle: a is replaced by b, and b by a.
 
 Queues are decided independently of each other, so two memories of one moment can each be told to
-give way to the other (mutual deletion), or three in a circle. Applied as decided, nothing of them
-would be left. `proposals.ProposalQueue` lets one of the circle wait for a person and mentions the others;
+replaced by the other (mutual deletion), or three in a cycle. Applied as decided, nothing of them
+would be left. `proposals.ProposalQueue` lets one of the cycle wait for a person and mentions the others;
 here the circles are found, to be shown. Memories that are to be merged with each other, by one
 proposal, are no circle: what they say stays. Changes nothing.
 """
@@ -16,9 +16,9 @@ from memcore.domain.models import Operation
 
 
 @dataclass(frozen=True, slots=True)
-class GivingWay:
-    """The memory `target` gives way to those in `to`, by `operation` (update, merge, delete,
-    invalidate). `proposal` is the id under which this is proposed; empty when it had to give way to
+class Replacement:
+    """The memory `target` is replaced by those in `to`, by `operation` (update, merge, delete,
+    invalidate). `proposal` is the id under which this is proposed; empty when it was deferred for
     another proposal itself."""
 
     target: str
@@ -29,11 +29,11 @@ class GivingWay:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """Memories each of which would give way, over some steps, to every other one: a strongly connected
+    """Memories each of which would be replaced, over some steps, by every other one: a strongly connected
     component. `steps` are the decisions inside it, `to` cut down to its members."""
 
     memory_ids: tuple[str, ...]
-    steps: tuple[GivingWay, ...]
+    steps: tuple[Replacement, ...]
 
     @property
     def is_mutual(self) -> bool:
@@ -41,10 +41,10 @@ class Cycle:
         return len(self.memory_ids) == 2
 
 
-def find_cycles(steps: Iterable[GivingWay]) -> tuple[Cycle, ...]:
+def find_cycles(steps: Iterable[Replacement]) -> tuple[Cycle, ...]:
     """The circles among decisions, each once, in the order of their first steps.
 
-    >>> a, b, c = (GivingWay(x, "delete", (y,)) for x, y in ("ab", "ba", "ca"))
+    >>> a, b, c = (Replacement(x, "delete", (y,)) for x, y in ("ab", "ba", "ca"))
     >>> [cycle.memory_ids for cycle in find_cycles([a, b, c])]
     [('a', 'b')]
     """
@@ -57,7 +57,7 @@ def find_cycles(steps: Iterable[GivingWay]) -> tuple[Cycle, ...]:
     cycles = []
     for circle in sorted(circles, key=lambda part: min(place[i] for i in part)):
         inside = tuple(
-            GivingWay(step.target, step.operation, tuple(i for i in step.to if i in circle), step.proposal)
+            Replacement(step.target, step.operation, tuple(i for i in step.to if i in circle), step.proposal)
             for step in steps
             if step.target in circle and circle.intersection(step.to)
         )

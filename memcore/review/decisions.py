@@ -17,7 +17,7 @@ Action = Literal["update", "merge", "delete", "invalidate", "ignore"]
 
 @dataclass(frozen=True, slots=True)
 class UpdateQueue:
-    """One target and the similar memories said no earlier than it (LightMem section 3.4).
+    """One target and the similar memories of the same time or later (LightMem section 3.4).
 
     `candidates` are (memory, cosine to the target), best first; `same_triple` are the ids of those
     that state a triple which the target states too. Queues are independent of each other, so they
@@ -55,7 +55,7 @@ class Decision:
     together: tuple[str, ...] = ()
 
 
-Outcome = Literal["ignored", "proposed", "known", "gave way", "changed", "failed"]
+Outcome = Literal["ignored", "proposed", "known", "deferred", "changed", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +63,9 @@ class QueueDecision:
     """A decided queue as the trace keeps it: the decision, and what became of it.
 
     `queue` names decider, target and members. `outcome`: ignored; proposed; known (proposed or turned
-    down before); gave way (to a proposal that waits already); changed (a memory of it was changed
-    meanwhile); failed (see `error`). `proposal` is the id to look at, of the one given way to
-    included; empty when there is none. `decided`: need not be decided again.
+    down before); deferred (a proposal about it is waiting already); changed (a memory of it was changed
+    meanwhile); failed (see `error`). `proposal` is the id to look at, of the one it was
+    deferred for included; empty when there is none. `decided`: need not be decided again.
     """
 
     queue: str

@@ -3,7 +3,7 @@
 A proposal's id follows from what it would do, so proposing the same again makes nothing new, and
 what a person rejected stays rejected until a memory it rests on changes (a changed memory is a new
 one). Of proposals that would change the same memory, or that lean on each other's targets in a
-circle (a gives way to b, b to a), one waits and the others are mentioned in its reason.
+cycle (a is replaced by b, b by a), one waits and the others are mentioned in its reason.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def no_longer_said(
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """Whether a proposal may wait for a person: itself (`waiting`), or the one it gives way to,
+    """Whether a proposal may wait for a person: itself (`waiting`), or the one it is deferred for,
     with a note in its reason."""
 
     waiting: Proposal
@@ -129,7 +129,7 @@ class ProposalQueue:
         for target in proposal.target_ids:
             if target in self._by_target:
                 return self._by_target[target]
-        # Would something this proposal rests on give way, step by step, to one of its targets?
+        # Would something this proposal rests on be replaced, step by step, by one of its targets?
         first: dict[str, Proposal] = {}
         frontier = [c.memory_id for c in proposal.candidates]
         while frontier:

@@ -16,7 +16,7 @@ NO_RELATION = "it states no relation between two named things"
 
 
 def as_relations(extraction: Extraction, trace: ExtractionTrace) -> tuple[Extraction, ExtractionTrace]:
-    """One fact for each triple, in order; a fact that states none is passed over, with the reason."""
+    """One fact for each triple, in order; a fact that states none is skipped, with the reason."""
     relations = [stated(draft, fact) for fact in extraction.facts for draft in fact.triples]
     without = tuple(
         SkippedText(fact.sources[0].message_id, fact.sources[0].start, fact.sources[0].end, NO_RELATION)

@@ -52,7 +52,7 @@ def test_a_failed_extraction_is_shown_with_its_buffer(seeded: Path, open_page: O
     html = shown(open_page("4_Buffers", session="ses_1"))
     assert "The &lt;answer&gt; was no JSON." in html
     assert "the threshold was reached" in html
-    assert "1 topic of other sessions, or cut anew since" in html
+    assert "1 topic of other sessions, or resegmented since" in html
 
 
 def test_sensory_memory_shows_what_went_on_and_what_stayed(seeded: Path, open_page: Open) -> None:

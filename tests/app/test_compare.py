@@ -148,8 +148,8 @@ def test_choices_stand_in_the_url(read_by_two: Path, open_page: Open) -> None:
     [
         ({"log": "conv_nowhere"}, "There is no log with the id conv_nowhere."),
         ({"systems": f"{BOTH},{SCRIPT}"}, "There is no system called"),
-        ({"caught": "nobody"}, "“nobody” is none of the choices under “caught”."),
-        ({"session": "ses_9"}, "“ses_9” is none of the choices under “session”."),
+        ({"caught": "nobody"}, "“nobody” is none of the choices under “Remembered by”."),
+        ({"session": "ses_9"}, "“ses_9” is none of the choices under “Session”."),
         ({"job": "gone"}, "This job belonged to an earlier run of the server."),
         ({"view": "A question", "q": "cat", "budget": "-7", "as_of": "yesterday"}, "tokens · "),
     ],
@@ -199,7 +199,7 @@ def test_a_run_over_several_logs_is_not_shared_out(read_by_two: Path, open_page:
 
 def test_who_missed_what_is_counted_and_leads_to_the_messages(read_by_two: Path, open_page: Open) -> None:
     html = shown(open_page(PAGE))
-    assert "LightMem missed 3 messages that Memscope’s own caught." in html
+    assert "LightMem missed 3 messages that Memscope’s own remembered." in html
     target = "./Compare?owner=me&log=conv_1&systems=memscope%2Clightmem&missed=lightmem&caught=memscope"
     assert f'<a href="{target.replace("&", "&amp;")}" target="_self">3</a>' in html
     html = shown(open_page(PAGE, systems=BOTH, missed=THEIRS, caught=OURS))
@@ -220,12 +220,12 @@ def test_what_the_ceiling_caught_is_told_only_where_nothing_else_is(
         with memory._store.write(actor="test") as writer:
             writer.put_memories(whole)
             writer.mark_processed("fulltext", [f"msg_{n}" for n in range(8)], "run_full")
-    assert "LightMem missed 5 messages that Full text caught." in shown(
+    assert "LightMem missed 5 messages that Full text remembered." in shown(
         open_page(PAGE, systems=f"{THEIRS},fulltext")
     )
     html = shown(open_page(PAGE, systems=f"{BOTH},fulltext"))
-    assert "LightMem missed 3 messages that Memscope’s own caught." in html
-    assert "that Full text caught" not in html
+    assert "LightMem missed 3 messages that Memscope’s own remembered." in html
+    assert "that Full text remembered" not in html
 
 
 def test_each_message_stands_beside_what_every_system_remembers(read_by_two: Path, open_page: Open) -> None:

@@ -428,7 +428,7 @@ def lost(*parts: ScorePart, views: tuple[str, ...] = (), was_candidate: bool | N
         (lost(was_candidate=False), "No view returned it at all."),
         (
             lost(views=("graph",), was_candidate=False),
-            "It was not weighed: graph returned it, but not high enough.",
+            "It was not ranked: graph returned it, but not high enough.",
         ),
         (lost(views=("a", "b", "c"), was_candidate=None), "a, b and c returned it, but not high enough"),
         (Loss(10, None, (), (), None), "returned fewer than 10 turns"),

@@ -148,7 +148,7 @@ def test_a_memory_shows_its_words_its_triples_and_what_it_replaced(seeded: Path,
     assert "26 Feb 2024 to 3 Mar 2024" in html
 
 
-def test_what_extraction_passed_over_is_listed_with_the_reason(seeded: Path, open_page: Open) -> None:
+def test_what_extraction_skipped_is_listed_with_the_reason(seeded: Path, open_page: Open) -> None:
     html = shown(open_page("3_Topics", session="ses_1"))
     assert "How exciting" in html
     assert "<td>a question</td>" in html

@@ -135,7 +135,7 @@ def test_what_failed_and_left_no_part_is_shown_above_the_parts(seeded: Path, ope
     assert "The first attempt failed." in blocks(html)[0]
 
 
-def test_what_was_passed_over_stands_in_the_part_of_its_message(seeded: Path, open_page: Open) -> None:
+def test_what_was_skipped_stands_in_the_part_of_its_message(seeded: Path, open_page: Open) -> None:
     with open_memory(seeded) as memory:
         first_message, *_ = memory.session("ses_1").messages
     row = SkippedText(first_message.id, 0, 7, "too short <b>")

@@ -102,7 +102,7 @@ def test_a_session_read_by_several_systems_is_shown_as_the_chosen_one_cut_it(
     assert "a person" in rows(open_page("3_Topics", session=SESSION, recipe="memscope"))
     other = open_page("3_Topics", session=SESSION, recipe="lightmem")
     assert "a person" not in rows(other)
-    assert "cut by a person" not in shown(other)
+    assert "set by a person" not in shown(other)
 
 
 def test_a_fallback_is_told_as_such(talk: Memory, open_page: Open) -> None:
@@ -192,10 +192,10 @@ def test_reading_again_changes_the_topics_says_what_came_of_it_and_can_be_undone
 
 def test_the_last_move_can_be_undone_later(talk: Memory, open_page: Open) -> None:
     app = open_page("3_Topics")
-    assert "cut by a person" in shown(app)
+    assert "set by a person" in shown(app)
     app.button(key="undo_last_cut").click().run()
     assert talk.session(SESSION).cut is None
-    assert "cut by a person" not in shown(app)
+    assert "set by a person" not in shown(app)
     assert not app.exception
 
 

@@ -1,4 +1,4 @@
-"""The Runs page goes on with what work left undone: failed parts alone, and runs that were cut off."""
+"""The Runs page goes on with what work left undone: failed parts alone, and runs that were interrupted."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_a_run_that_was_cut_off_is_shown_as_such_and_resumed_from_its_page(
 ) -> None:
     extractor.fails.clear()
     app = open_page("12_Runs_and_cost", run=cut_off)
-    assert "cut off" in shown(app)
+    assert "interrupted" in shown(app)
     assert "4 messages wait to be read by memscope." in shown(app)
     text = shown(ended(app.button(key="resume_run").click().run()))
     assert "4 messages to read, 4 new memories." in text
@@ -110,7 +110,7 @@ def test_the_list_of_runs_offers_to_go_on_with_what_waits(
 ) -> None:
     extractor.fails.clear()
     app = open_page("12_Runs_and_cost")
-    assert app.dataframe[0].value["state"].tolist() == ["cut off"]
+    assert app.dataframe[0].value["state"].tolist() == ["interrupted"]
     text = shown(ended(app.button(key="resume_memscope").click().run()))
     assert "4 messages to read, 4 new memories." in text
 

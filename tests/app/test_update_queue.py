@@ -26,7 +26,7 @@ CAT, ADOPTED = "Ada has a cat called Miso", "Ada adopted the cat called Miso"
 
 
 class Mutual:
-    """Lets two memories of Ada's cat give way to each other if both are asked about, and everything
+    """Lets two memories of Ada's cat replace each other if both are asked about, and everything
     else be."""
 
     name = "scripted"
@@ -105,10 +105,10 @@ def test_ignored_queues_are_folded_with_their_count(consolidated: Path, open_pag
 def test_a_circle_stands_on_top_with_the_proposal_that_waits(consolidated: Path, open_page: Open) -> None:
     app = open_page(PAGE)
     html = shown(app)
-    assert "Decisions in a circle: 1 pair that would replace each other" in html
-    assert html.index("Decisions in a circle") < html.index("closest first")
-    assert "gave way" not in html.split("Decisions in a circle")[0]
-    assert "Gave way to a proposal that waits already" in html
+    assert "Decisions in a cycle: 1 pair that would replace each other" in html
+    assert html.index("Decisions in a cycle") < html.index("closest first")
+    assert "deferred" not in html.split("Decisions in a cycle")[0]
+    assert "Deferred: a proposal about it is waiting already" in html
 
 
 def test_words_choose_queues(consolidated: Path, open_page: Open) -> None:
@@ -163,7 +163,7 @@ def test_a_dry_run_shows_what_would_change_and_changes_nothing(consolidated: Pat
     html = shown(app)
     assert "questions would retrieve differently" in html
     assert '<del class="ms">' in html
-    assert "Waits already" in [element.value for element in app.header]
+    assert "Already waiting" in [element.value for element in app.header]
     assert counts() == before
 
 

@@ -54,7 +54,7 @@ def test_from_a_log_to_an_answer(page: Page, empty_server: str) -> None:
 
     # what could be improved is proposed, approved by key, and undone by key
     page.get_by_test_id("stSidebar").get_by_role("link", name="Review").click()
-    page.get_by_role("button", name="Look for changes to propose").click()
+    page.get_by_role("button", name="Consolidate").click()
     expect(page.get_by_text(re.compile(r"\d new proposals"))).to_be_visible(timeout=120_000)
     expect(page.get_by_text("1 of 3")).to_be_visible()
     press(page, "a")
@@ -131,7 +131,7 @@ def test_the_whole_journey_by_keyboard_only(page: Page, fresh_server: str) -> No
 
     tab_to(page, sidebar.get_by_role("link", name="Review"))
     page.keyboard.press("Enter")
-    tab_to(page, page.get_by_role("button", name="Look for changes to propose"))
+    tab_to(page, page.get_by_role("button", name="Consolidate"))
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile(r"\d new proposals"))).to_be_visible(timeout=120_000)
     expect(page.get_by_text("1 of 5")).to_be_visible()

@@ -86,8 +86,8 @@ def test_a_message_is_missed_by_who_worked_on_it_and_remembers_nothing_from_it(s
     assert ours.remembered[DOG] == ours.remembered[CAT]
     assert [theirs.missed(m) for m in (DOG, CAT, FISH)] == [False, True, False]
     assert theirs.pending == {FISH}
-    assert found.missed(missed_by=THEIRS, caught_by=OURS) == (CAT,)
-    assert found.missed(missed_by=OURS, caught_by=THEIRS) == ()
+    assert found.missed(missed_by=THEIRS, remembered_by=OURS) == (CAT,)
+    assert found.missed(missed_by=OURS, remembered_by=THEIRS) == ()
 
 
 def test_messages_are_selected_by_who_caught_or_missed_them_by_session_and_by_text(store: Store) -> None:
@@ -102,9 +102,9 @@ def test_messages_are_selected_by_who_caught_or_missed_them_by_session_and_by_te
         return [message.id for message in found.select(**filters)]
 
     assert ids() == [DOG, CAT, FISH]
-    assert ids(caught_by=OURS) == [DOG, FISH]
+    assert ids(remembered_by=OURS) == [DOG, FISH]
     assert ids(missed_by=THEIRS) == [DOG, FISH]
-    assert ids(caught_by=THEIRS, missed_by=OURS) == list(found.missed(OURS, THEIRS)) == [CAT]
+    assert ids(remembered_by=THEIRS, missed_by=OURS) == list(found.missed(OURS, THEIRS)) == [CAT]
     assert ids(session_id="a-s1") == [FISH]
     assert ids(contains="A CAT") == [CAT]
     assert ids(contains="TROUT") == [FISH]

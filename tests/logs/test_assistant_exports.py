@@ -91,7 +91,7 @@ def test_claude_placeholders_in_the_whole_text_are_not_read_where_there_are_bloc
 
 
 @pytest.mark.parametrize("mark", ["isSidechain", "isMeta", "isCompactSummary", "isApiErrorMessage"])
-def test_lines_nobody_said_are_passed_over(mark):
+def test_lines_nobody_said_are_skipped(mark):
     assert said(read_one(lines(event("Hi"), event("x", **{mark: True})))) == [("User", "Hi")]
 
 

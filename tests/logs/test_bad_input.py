@@ -223,7 +223,7 @@ def test_endless_bad_records_are_counted_not_listed():
         "\\\\host\\log.json",
     ],
 )
-def test_entries_with_dangerous_paths_are_passed_over_and_reported(name, tmp_path, monkeypatch):
+def test_entries_with_dangerous_paths_are_skipped_and_reported(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = read(zipped([(name, json.dumps(GOOD)), ("good.json", json.dumps(GOOD[:1]))]))
     assert [said(log) for log in found.logs] == [TEXTS[:1]]

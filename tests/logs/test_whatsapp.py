@@ -177,7 +177,7 @@ def test_a_transcript_with_iso_times_stays_a_transcript():
         assert read_one(text).conversation.format == "transcript"
 
 
-def test_the_chat_is_read_from_its_zip_and_the_photos_beside_it_are_passed_over():
+def test_the_chat_is_read_from_its_zip_and_the_photos_beside_it_are_skipped():
     data = BytesIO()
     with ZipFile(data, "w") as archive:
         archive.writestr("00000012-PHOTO-2024-04-13.jpg", b"\xff\xd8\xff\xe0" + bytes(range(1, 256)) * 9)

@@ -459,6 +459,6 @@ def test_the_trace_tells_what_became_of_each_decision(store: DuckStore) -> None:
     rows = {row["target"]: row for row in trace.payload["decisions"]}
     (waiting,) = pending(store)
     assert (rows["dog"]["outcome"], rows["dog"]["proposal"]) == ("proposed", waiting.id)
-    assert (rows["rex"]["outcome"], rows["rex"]["proposal"]) == ("gave way", waiting.id)
+    assert (rows["rex"]["outcome"], rows["rex"]["proposal"]) == ("deferred", waiting.id)
     assert (rows["rex"]["decided"], rows["rex"]["against"]) == (False, ["dog"])
     assert (rows["ny"]["outcome"], rows["ny"]["proposal"]) == ("ignored", "")

@@ -1,4 +1,4 @@
-"""Decisions that lean on each other in a circle: found, shown, and never the end of what was said."""
+"""Decisions that depend on each other in a cycle: found, shown, and never the end of what was said."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memcore.domain.errors import ConflictError
 from memcore.domain.models import Candidate, Run, now
 from memcore.review.consolidate import consolidate
-from memcore.review.cycles import Cycle, GivingWay, find_cycles
+from memcore.review.cycles import Cycle, Replacement, find_cycles
 from memcore.review.decide import approve, reject
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.store import DuckStore, HnswIndex, open_store
@@ -20,9 +20,9 @@ from tests.review.scenes import JAN, fill, said
 from tests.store.samples import EMBEDDER
 
 
-def gives_way(*pairs: str) -> list[GivingWay]:
+def replaced(*pairs: str) -> list[Replacement]:
     """ "ab" : a is deleted because of b."""
-    return [GivingWay(pair[0], "delete", tuple(pair[1:])) for pair in pairs]
+    return [Replacement(pair[0], "delete", tuple(pair[1:])) for pair in pairs]
 
 
 def members(cycles: Sequence[Cycle]) -> list[str]:
@@ -30,7 +30,7 @@ def members(cycles: Sequence[Cycle]) -> list[str]:
 
 
 def test_two_that_delete_each_other_are_a_mutual_pair() -> None:
-    (pair,) = find_cycles(gives_way("ab", "ba"))
+    (pair,) = find_cycles(replaced("ab", "ba"))
     assert pair.memory_ids == ("a", "b")
     assert pair.is_mutual
     assert [(s.target, s.operation, s.to) for s in pair.steps] == [
@@ -40,23 +40,23 @@ def test_two_that_delete_each_other_are_a_mutual_pair() -> None:
 
 
 def test_a_longer_circle_is_one_cycle() -> None:
-    (circle,) = find_cycles(gives_way("ab", "bc", "ca"))
-    assert (circle.memory_ids, circle.is_mutual) == (("a", "b", "c"), False)
+    (cycle,) = find_cycles(replaced("ab", "bc", "ca"))
+    assert (cycle.memory_ids, cycle.is_mutual) == (("a", "b", "c"), False)
 
 
 def test_chains_and_meeting_points_are_no_circles() -> None:
-    assert find_cycles(gives_way("ab", "bc", "db", "dc")) == ()
+    assert find_cycles(replaced("ab", "bc", "db", "dc")) == ()
     assert find_cycles([]) == ()
 
 
 def test_what_leans_on_a_circle_from_outside_is_not_part_of_it() -> None:
-    (circle,) = find_cycles(gives_way("xa", "abz", "ba"))
-    assert circle.memory_ids == ("a", "b")
-    assert circle.steps[0].to == ("b",)
+    (cycle,) = find_cycles(replaced("xa", "abz", "ba"))
+    assert cycle.memory_ids == ("a", "b")
+    assert cycle.steps[0].to == ("b",)
 
 
 def test_separate_circles_are_told_apart_in_the_order_of_the_decisions() -> None:
-    assert members(find_cycles(gives_way("cd", "ab", "dc", "ba"))) == ["cd", "ab"]
+    assert members(find_cycles(replaced("cd", "ab", "dc", "ba"))) == ["cd", "ab"]
 
 
 # --------------------------------------------------------------------------- in a run
@@ -146,7 +146,7 @@ ACTIONS = st.dictionaries(
 def test_whatever_is_decided_approving_everything_loses_no_circle(
     actions: dict[str, tuple[str, tuple[str, ...]]], chance: object, at_once: bool
 ) -> None:
-    """Every memory of a circle gives way to something that is still there, and of each circle a
+    """Every memory of a circle is replaced by something that is still there, and of each cycle a
     memory, or what it was taken up in, is active."""
     actions = {
         key: (action, others)
@@ -165,7 +165,7 @@ def test_whatever_is_decided_approving_everything_loses_no_circle(
             try:
                 approve(store, EMBEDDER, batch, "ann")
             except ConflictError:
-                continue  # what it rested on gave way to an earlier one
+                continue  # what it rested on was replaced in an earlier one
         everything = {memory.id: memory for memory in store.memories("me", states=None)}
 
         def stands(memory_id: str, passed: frozenset[str] = frozenset()) -> bool:

@@ -25,10 +25,10 @@ QUESTION = "Where does Iris live?"
 FEBRUARY, APRIL = datetime(2024, 2, 15), datetime(2024, 4, 15)
 MOVED = datetime(2024, 3, 16, 10, 2)
 
-AT_ONCE, ASLEEP, NOT_AT_ALL = "while it reads", "in its sleep time", "not at all"
+AT_ONCE, IN_CONSOLIDATION, NOT_AT_ALL = "while it reads", "during consolidation", "not at all"
 WHEN = {
-    "memscope": ASLEEP,
-    "lightmem": ASLEEP,
+    "memscope": IN_CONSOLIDATION,
+    "lightmem": IN_CONSOLIDATION,
     "mem0": AT_ONCE,
     "mem0_graph": AT_ONCE,
     "simplemem": NOT_AT_ALL,

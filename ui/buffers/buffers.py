@@ -72,7 +72,7 @@ def joined(
     def part(segment_id: str) -> Part:
         segment = by_id.get(segment_id)
         if segment is None:
-            return Part(segment_id, "a topic of another session, or cut anew since", 0, 0, 0, here=False)
+            return Part(segment_id, "a topic of another session, or resegmented since", 0, 0, 0, here=False)
         title = f"{place[segment_id]}. {segment.topic or 'no label'}"
         tokens = sum(rows[i].tokens_after for i in segment.message_ids if i in rows)
         told = sum(memory.segment_id == segment_id for memory in memories)
@@ -151,7 +151,7 @@ def _limit(fig: go.Figure, tokens: int, name: str, axis: str) -> None:
 
 
 def sensory_table(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) -> Markup:
-    """The same in words: what each round held, why it was cut, and what went on."""
+    """The same in words: what each round held, why it was emptied, and what went on."""
     rows = []
     for n, trace in enumerate(traces, start=1):
         held = _range([numbers[i] for i in trace.message_ids if i in numbers])
@@ -161,7 +161,7 @@ def sensory_table(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) ->
         if trace.released_by == "overflow":
             why += f" ({trace.next_tokens:,} tokens)"
         rows.append((n, held, _held(trace), why, count(went, "topic"), count(stayed, "message")))
-    heads = ("round", "messages", "tokens", "cut because", "went on", "stayed")
+    heads = ("round", "messages", "tokens", "emptied because", "went on", "stayed")
     return render("shell.table", heads=heads, rows=rows, numbers=(0, 2))
 
 

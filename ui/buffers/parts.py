@@ -74,7 +74,7 @@ class Steps:
 def part(
     segment: Segment, number: int, view: SessionView, steps: Steps, named: Mapping[str, MemoryEntry]
 ) -> Markup:
-    """One part: its messages, what was remembered, what was passed over, and the system's own steps.
+    """One part: its messages, what was remembered, what was skipped, and the system's own steps.
     `named` are the memories of `Steps.memory_ids`."""
     places = {message.id: (n, message) for n, message in enumerate(view.messages, start=1)}
     inside = {i: places[i] for i in segment.message_ids if i in places}
@@ -82,7 +82,7 @@ def part(
     pieces = (
         _folded([_said(n, message) for n, message in inside.values()], MOST_MESSAGES),
         _remembered(view.memories_of(segment)),
-        _step("Passed over", _skipped(inside, steps)),
+        _step("Skipped", _skipped(inside, steps)),
         *(_dedupe(trace) for trace in steps.dedupes if trace.segment_id == segment.id),
         *(_match(trace) for trace in steps.matches if trace.segment_id == segment.id),
         *(_conflicts(trace, named) for trace in steps.conflicts if trace.segment_id == segment.id),
@@ -99,7 +99,7 @@ def outside(view: SessionView, steps: Steps) -> Markup:
     """What was skipped in messages that stand in no part; empty when there is nothing of the kind."""
     inside = {i for segment in view.segments for i in segment.message_ids}
     others = {m.id: (n, m) for n, m in enumerate(view.messages, start=1) if m.id not in inside}
-    return _step("Passed over, in no part", skipped(others, steps.extractions))
+    return _step("Skipped, in no part", skipped(others, steps.extractions))
 
 
 def late_refreshes(view: SessionView, steps: Steps) -> Markup:

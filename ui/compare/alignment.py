@@ -28,12 +28,12 @@ _SENTENCES, _LONGEST = 3, 240
 
 
 def missed(found: Comparison, address: Mapping[str, str]) -> None:
-    """How many messages each system missed that another caught; each number leads to those messages.
-    The sentences prefer what others than the ceiling and the floor caught: those two take whole logs.
+    """How many messages each system missed that another remembered; each number leads to those messages.
+    The sentences prefer what others than the ceiling and the floor remembered: those two take whole logs.
     `address` is what a link keeps of the page's URL."""
     systems = found.systems
     pairs = {
-        (one.recipe, other.recipe): len(found.missed(missed_by=one.recipe, caught_by=other.recipe))
+        (one.recipe, other.recipe): len(found.missed(missed_by=one.recipe, remembered_by=other.recipe))
         for one in systems
         for other in systems
         if one is not other
@@ -42,14 +42,14 @@ def missed(found: Comparison, address: Mapping[str, str]) -> None:
     telling = {pair: n for pair, n in counted.items() if not ABOUT[pair[1]].bound} or counted
     most = sorted(telling.items(), key=lambda pair: -pair[1])[:_SENTENCES]
     sentences = [
-        f"{TITLES[one]} missed {count(number, 'message')} that {TITLES[other]} caught."
+        f"{TITLES[one]} missed {count(number, 'message')} that {TITLES[other]} remembered."
         for (one, other), number in most
     ]
     if not sentences and all(len(system.pending) < len(found.messages) for system in systems):
-        sentences = ["None of these systems missed a message that another one of them caught."]
+        sentences = ["None of these systems missed a message that another one of them remembered."]
     sentences += [
         f"{TITLES[system.recipe]} has {count(len(system.pending), 'message')} left to read, which it has "
-        "neither caught nor missed."
+        "neither remembered nor missed."
         for system in systems
         if system.pending
     ]
@@ -57,7 +57,7 @@ def missed(found: Comparison, address: Mapping[str, str]) -> None:
     heads = ["in all", *(f"missed by {TITLES[system.recipe]}" for system in systems)]
     rows = [
         (
-            f"caught by {TITLES[other.recipe]}",
+            f"remembered by {TITLES[other.recipe]}",
             [f"{len(other.remembered):,}", *(_cell(one, other, pairs, address) for one in systems)],
         )
         for other in systems
@@ -88,16 +88,21 @@ def filtered(found: Comparison) -> tuple[Message, ...]:
     """The filters, kept in the URL, and the messages that pass them."""
     options = {system.recipe: TITLES[system.recipe] for system in found.systems}
     names = params.session_names(list(found.sessions), {})
-    for param, known in (("caught", options), ("missed", options), ("session", names)):
+    filters = (
+        ("Remembered by", "caught", options),
+        ("Missed by", "missed", options),
+        ("Session", "session", names),
+    )
+    for label, param, known in filters:
         if wrong := params.unknown(param, known):
-            note(f"“{wrong}” is none of the choices under “{param}”.", "This filter is left out.")
+            note(f"“{wrong}” is none of the choices under “{label}”.", "This filter is left out.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        caught = params.choose("Caught by", options, "caught", placeholder="anyone")
+        caught = params.choose("Remembered by", options, "caught", placeholder="anyone")
         lost = params.choose("Missed by", options, "missed", placeholder="anyone")
         session = params.choose("Session", names, "session", placeholder="any")
         given = st.query_params.get("words", "")
         words = st.text_input("Text", placeholder="any words", **params.bound("words", given)).strip()
-    return found.select(caught_by=caught, missed_by=lost, session_id=session, contains=words)
+    return found.select(remembered_by=caught, missed_by=lost, session_id=session, contains=words)
 
 
 def side_by_side(memory: Memory, found: Comparison, messages: Sequence[Message]) -> None:

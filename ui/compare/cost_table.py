@@ -72,8 +72,8 @@ def _small_print(found: Comparison) -> list[str]:
     lines = []
     if ran and not any(system.cost.calls for system in ran):
         lines.append(
-            "No language model was used: rules and the language pipeline stood in for it. With a model, each "
-            "system reads by its own prompts, and these figures will differ."
+            "No language model was used: rules and the language pipeline did the work instead. With a model, "
+            "each system reads by its own prompts, and these figures will differ."
         )
     lines += [line for system in ran for line in _of_system(found, system)]
     lines.append(

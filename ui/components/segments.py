@@ -60,7 +60,7 @@ def why(segment: Segment, trace: SegmentationTrace | None) -> str:
         fired = ", a local maximum, fired" if trace and start in trace.attention_maxima else ""
         parts.append(f"attention {evidence['attention']:.2f}{fired}")
     if evidence.get("method") == BY_PERSON:
-        parts.append("this topic was cut by a person")
+        parts.append("a person set this boundary")
     return " · ".join(part for part in parts if part)
 
 

@@ -46,7 +46,7 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
         others = ", ".join(TITLES.get(name, name) for name in first.recipes)
         both = " and ".join(title for name, title in TITLES.items() if cuts_topics(name))
         note(
-            f"Only {others} worked on this session, without compressing it or cutting it into topics.",
+            f"Only {others} worked on this session, without compressing it or dividing it into topics.",
             f"{both} do both: Import lets either read what is stored.",
         )
         links.link("Import", "Read it with another system")

@@ -31,7 +31,7 @@ _WORDS = {
     "proposal.applied": "Approved and applied",
     "proposal.rejected": "Rejected",
     "proposal.edited": "Edited",
-    "proposal.superseded": "Overtaken by another change",
+    "proposal.superseded": "Superseded by another change",
     "proposal.noted": "Linked to a related proposal",
     "entity.linked": "Entity found",
     "entity.merged": "Entities merged",
@@ -47,7 +47,7 @@ _OBJECTS = {
     "entity": ("entity", "entities"),
     "triple": ("relation", ""),
     "summary": ("summary", "summaries"),
-    "topic_cut": ("cut into topics", "cuts into topics"),
+    "topic_cut": ("change of topic boundaries", "changes of topic boundaries"),
     "proposal": ("proposal", ""),
     "rule_switch": ("rule switch", "rule switches"),
 }

@@ -120,11 +120,11 @@ def why(lost: Loss) -> list[str]:
     if lost.parts:
         return [f"Its score is no lower than that of {ahead}: results before it quote several turns each."]
     if lost.was_candidate is False and lost.views:
-        return [f"It was not weighed: {_listed(lost.views)} returned it, but not high enough."]
+        return [f"It was not ranked: {_listed(lost.views)} returned it, but not high enough."]
     if not lost.views:
         return ["No view returned it at all."]
     return [
-        f"{_listed(lost.views)} returned it, but not high enough; this system does not tell what it weighed."
+        f"{_listed(lost.views)} returned it, but not high enough; this system does not say what it ranked."
     ]
 
 

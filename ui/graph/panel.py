@@ -1,4 +1,4 @@
-"""The panel beside a picture: what the node or edge that was clicked stands for, and the words behind it.
+"""The panel beside a picture: what the node or edge that was clicked stands for, and its source text.
 
 Everything it can show is in the document from the start, as JSON whose texts become text nodes and nothing
 else; hidden characters are visible and sizes capped. Its links open a new tab: the frame that Streamlit puts

@@ -31,7 +31,7 @@ _REMEMBERED = 100
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A decision on several proposals that waits for a second yes."""
+    """A decision on several proposals that waits for confirmation."""
 
     verb: Verb
     ids: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""All waiting proposals as a table: filter, choose rows, decide them together after a second yes."""
+"""All waiting proposals as a table: filter, choose rows, decide them together after confirmation."""
 
 from __future__ import annotations
 

@@ -32,13 +32,13 @@ _CALLS = 50
 
 
 def state(run: Run) -> str:
-    """How it ended; `cut off` when the process that ran it did not live to say so."""
-    cut_off = run.state == "running" and run.started_at < board().begun
-    return "cut off" if cut_off else run.state
+    """How it ended; `interrupted` when the process that ran it did not live to say so."""
+    interrupted = run.state == "running" and run.started_at < board().begun
+    return "interrupted" if interrupted else run.state
 
 
 def seconds(run: Run) -> float | None:
-    """How long it took; None while it runs or when it was cut off."""
+    """How long it took; None while it runs or when it was interrupted."""
     return (run.finished_at - run.started_at).total_seconds() if run.finished_at else None
 
 
@@ -47,7 +47,7 @@ def totals(runs: Sequence[Run]) -> list[tuple[int | float | str, str]]:
     return [
         (len(runs), "runs"),
         (round(sum(seconds(run) or 0.0 for run in runs), 1), "seconds"),
-        (sum(state(run) in ("failed", "cut off") for run in runs), "failed or cut off"),
+        (sum(state(run) in ("failed", "interrupted") for run in runs), "failed or interrupted"),
     ]
 
 
@@ -67,7 +67,7 @@ def head(run: Run) -> None:
         "runs.head",
         kind=KINDS.get(run.kind, run.kind),
         state=ended,
-        css="warn" if ended in ("failed", "cut off") else "strong",
+        css="warn" if ended in ("failed", "interrupted") else "strong",
         small=f"{clock(run.started_at)} UTC · {took} · {run.recipe} · {run.id}",
     )
     numbers = [(v, k.replace("_", " ")) for k, v in run.totals.items() if isinstance(v, int | float)]

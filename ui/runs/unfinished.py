@@ -1,4 +1,4 @@
-"""What work left undone: parts that failed, runs that were cut off, and the buttons that go on with them.
+"""What work left undone: parts that failed, runs that were interrupted, and the buttons that go on with them.
 
 Everything starts a job on the Runs page; the job stands in the URL, so a reload finds it again.
 """
@@ -69,7 +69,7 @@ def of_run(memory: Memory, view: RunView) -> None:
         note("Some parts failed in this run. Their messages were read since.")
     elif errors := runs.failures(view):
         note("Some parts failed in this run:", *errors)
-    if runs.state(run) in ("cut off", "cancelled", "failed") and not board().running():
+    if runs.state(run) in ("interrupted", "cancelled", "failed") and not board().running():
         _rest(memory, run)
 
 

@@ -79,7 +79,7 @@ COMMON: dict[str, tuple[Field, ...]] = {
         Field(
             "sensory_tokens",
             "Sensory memory, tokens",
-            "How many compressed tokens are gathered before they are cut into topics.",
+            "How many compressed tokens are gathered before they are divided into topics.",
             step=64,
         ),
     ),

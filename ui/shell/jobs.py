@@ -84,7 +84,7 @@ class Job(Generic[T]):
 
 class Board:
     """Every job since the server started. One runs at a time: they would wait for one lock anyway. A run
-    that began before `begun` and has no end belonged to a process that was cut off."""
+    that began before `begun` and has no end belonged to a process that was interrupted."""
 
     def __init__(self) -> None:
         self.begun = now()

@@ -1,6 +1,6 @@
 """The gaps between turns: where each method would start a topic, and the scores that say so, aligned.
 
-One figure over the turns of a trace: a row of marks for every method, the cut that stands and a
+One figure over the turns of a trace: a row of marks for every method, the boundaries that stand and a
 draft, and below it a strip of bars for every score. It draws what the stage's trace holds.
 """
 
@@ -24,8 +24,8 @@ FIRST_GAPS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
-    """One way to cut the turns: the messages at which topics start. `kind` is how it is drawn."""
+class Segmentation:
+    """One way to divide the turns: the messages at which topics start. `kind` is how it is drawn."""
 
     name: str
     about: str
@@ -53,7 +53,7 @@ MARKS: dict[str, dict[str, Any]] = {
 }
 
 
-def by_method(trace: SegmentationTrace) -> list[Cut]:
+def by_method(trace: SegmentationTrace) -> list[Segmentation]:
     """What every method would do with these turns; the one that decided stands out."""
     ids = trace.message_ids
     found = trace.by_method or {
@@ -62,7 +62,7 @@ def by_method(trace: SegmentationTrace) -> list[Cut]:
         trace.method: trace.boundaries[1:],
     }
     return [
-        Cut(
+        Segmentation(
             SHORT.get(name, name),
             METHODS.get(name, name),
             tuple(ids[at] for at in places),
@@ -97,7 +97,7 @@ def strips(trace: SegmentationTrace) -> list[Strip]:
 
 def draw(
     trace: SegmentationTrace,
-    cuts: Sequence[Cut],
+    segmentations: Sequence[Segmentation],
     numbers: Mapping[str, int],
     *,
     lit: Collection[str],
@@ -106,7 +106,7 @@ def draw(
 ) -> None:
     """The figure; `clicked` gets the id of the message that begins the clicked gap's later side."""
     scored = strips(trace)
-    marks = ROW_HEIGHT * len(cuts) + 12
+    marks = ROW_HEIGHT * len(segmentations) + 12
     height = marks + (STRIP_HEIGHT + 24) * len(scored) + EDGES
     deciding = DECIDES.get(trace.method, ())
     fig = make_subplots(
@@ -119,7 +119,7 @@ def draw(
     )
     fig.update_layout(charts.figure(height).layout)
     x = [numbers[i] for i in trace.message_ids]
-    _marks(fig, cuts, numbers, set(trace.message_ids))
+    _marks(fig, segmentations, numbers, set(trace.message_ids))
     for row, strip in enumerate(scored, start=2):
         _bars(fig, row, strip, x, trace.message_ids)
     for message_id in lit:
@@ -139,28 +139,30 @@ def draw(
     )
 
 
-def _marks(fig: Any, cuts: Sequence[Cut], numbers: Mapping[str, int], shown: Collection[str]) -> None:
-    for cut in cuts:
-        starts: list[str | None] = [i for i in cut.starts if i in shown] or [None]
-        name = safe(cut.name)
+def _marks(
+    fig: Any, segmentations: Sequence[Segmentation], numbers: Mapping[str, int], shown: Collection[str]
+) -> None:
+    for one in segmentations:
+        starts: list[str | None] = [i for i in one.starts if i in shown] or [None]
+        name = safe(one.name)
         fig.add_scatter(
             x=[numbers[i] if i else None for i in starts],
             y=[name] * len(starts),
             customdata=starts,
             mode="markers",
-            marker={"symbol": "line-ns", **_line(MARKS[cut.kind])},
+            marker={"symbol": "line-ns", **_line(MARKS[one.kind])},
             selected_marker_opacity=1,
             unselected_marker_opacity=1,
             showlegend=False,
-            hovertemplate=f"{name}: a topic starts at turn %{{x}}<br>{safe(cut.about)}<extra></extra>",
+            hovertemplate=f"{name}: a topic starts at turn %{{x}}<br>{safe(one.about)}<extra></extra>",
             row=1,
             col=1,
         )
-    names = [f"<b>{safe(cut.name)}</b>" if cut.kind != "method" else safe(cut.name) for cut in cuts]
+    names = [f"<b>{safe(one.name)}</b>" if one.kind != "method" else safe(one.name) for one in segmentations]
     fig.update_yaxes(
         autorange="reversed",
         tickmode="array",
-        tickvals=[safe(cut.name) for cut in cuts],
+        tickvals=[safe(one.name) for one in segmentations],
         ticktext=names,
         showgrid=True,
         title=None,
@@ -208,9 +210,10 @@ def _title(strip: Strip, decides: bool) -> str:
     return f"<b>{strip.name}</b> · {strip.about}{' · decides' if decides else ''}"
 
 
-def table(cuts: Sequence[Cut], numbers: Mapping[str, int]) -> Markup:
+def table(segmentations: Sequence[Segmentation], numbers: Mapping[str, int]) -> Markup:
     """The same marks in words, for who cannot see or point."""
     rows = [
-        (cut.name, cut.about, ", ".join(str(numbers[i]) for i in cut.starts) or "nowhere") for cut in cuts
+        (one.name, one.about, ", ".join(str(numbers[i]) for i in one.starts) or "nowhere")
+        for one in segmentations
     ]
-    return render("shell.table", heads=("cut", "rule", "topics start at turn"), rows=rows)
+    return render("shell.table", heads=("found by", "rule", "topics start at turn"), rows=rows)

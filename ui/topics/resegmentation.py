@@ -255,7 +255,7 @@ def by_person(memory: Memory, view: SessionView) -> None:
         entry for entry in audit(memory.history(view.cut.id)) if not entry.undoes and not entry.undone_by
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
-        templates.show(evidence.tag("cut by a person", "strong"), width="content")
+        templates.show(evidence.tag("set by a person", "strong"), width="content")
         if moves:
             st.button(
                 "Undo the last move", key="undo_last_cut", type="tertiary", on_click=undo,

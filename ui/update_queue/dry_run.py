@@ -82,7 +82,10 @@ def draw(preview: ConsolidationPreview) -> None:
         _retrieved(preview.questions)
     else:
         meta("Name questions to see what they would retrieve differently.")
-    for heading, proposals in (("Would be proposed", preview.proposals), ("Waits already", preview.waiting)):
+    for heading, proposals in (
+        ("Would be proposed", preview.proposals),
+        ("Already waiting", preview.waiting),
+    ):
         if proposals:
             st.header(heading, anchor=False)
             _proposals(proposals)
@@ -93,7 +96,7 @@ def _sums(preview: ConsolidationPreview) -> None:
     with st.container(border=True):
         figures(
             (len(preview.proposals), "would be proposed"),
-            (len(preview.waiting), "wait already"),
+            (len(preview.waiting), "already waiting"),
             (f"{changed} of {len(preview.questions)}", "questions would retrieve differently"),
         )
         if preview.llm_calls:

@@ -37,7 +37,7 @@ COLOURS = {
 }
 _OUTCOMES = {
     "known": "Proposed or turned down before.",
-    "gave way": "Gave way to a proposal that waits already; asked again after it is decided.",
+    "deferred": "Deferred: a proposal about it is waiting already; asked again after that is decided.",
     "changed": "A memory of it was changed meanwhile; it will be decided again.",
 }
 
@@ -61,8 +61,8 @@ def row(one: QueueRow, threshold: float, *, named: bool = False) -> None:
         error=decision.error,
     )
     heading = (
-        f"Its queue: {count(len(one.candidates), 'memory', 'memories')} said no earlier, similarity from "
-        f"{threshold:.2f}"
+        f"Its queue: {count(len(one.candidates), 'memory', 'memories')} of the same time or later, "
+        f"similarity from {threshold:.2f}"
     )
     members = [
         _member(memory, score, decision.action, memory.id in decision.against)
@@ -73,7 +73,9 @@ def row(one: QueueRow, threshold: float, *, named: bool = False) -> None:
         show(evidence.pair(left, right))
         with st.container(horizontal=True):
             if decision.proposal:
-                text = "The proposal it gave way to" if decision.outcome == "gave way" else "Its proposal"
+                text = (
+                    "The proposal it was deferred for" if decision.outcome == "deferred" else "Its proposal"
+                )
                 links.link("Review", text, proposal=decision.proposal)
             links.link("Memories", "The target", memory=one.target.id)
 
@@ -98,13 +100,13 @@ def _member(memory: MemoryEntry, score: float, action: str, decisive: bool) -> M
 
 
 def circles(view: QueuesView) -> None:
-    """Decisions that lean on each other in a circle, and which of them waits for a person."""
+    """Decisions that depend on each other in a cycle, and which of them waits for a person."""
     if not view.cycles:
         return
     pairs = sum(cycle.is_mutual for cycle in view.cycles)
     longer = len(view.cycles) - pairs
     parts = [count(pairs, "pair") + " that would replace each other"] if pairs else []
-    parts += [count(longer, "longer circle")] if longer else []
+    parts += [count(longer, "longer cycle")] if longer else []
     each = [_circle(cycle, view.memories) for cycle in view.cycles[:5]]
     draw("update_queue.circles", what=" and ".join(parts), each=each)
     shown = [step.proposal for cycle in view.cycles[:5] for step in cycle.steps if step.proposal]
@@ -112,7 +114,7 @@ def circles(view: QueuesView) -> None:
         for number, proposal in enumerate(dict.fromkeys(shown), start=1):
             links.link("Review", f"The proposal that waits ({number})", proposal=proposal)
     if len(view.cycles) > 5:
-        meta(f"and {count(len(view.cycles) - 5, 'more circle')}")
+        meta(f"and {count(len(view.cycles) - 5, 'more cycle')}")
 
 
 def _circle(cycle: Cycle, memories: Mapping[str, MemoryEntry]) -> list[tuple[Markup, str, list[str], bool]]:
@@ -138,8 +140,8 @@ def built(view: QueuesView) -> None:
             (trace.undated, "without a date"),
         )
         meta(
-            f"Of the k = {trace.k} most similar memories said no earlier, the best n = {trace.n} with a "
-            f"similarity of at least {trace.threshold:.2f}. Who has none of them has no queue."
+            f"Of the k = {trace.k} most similar memories of the same time or later, the best n = {trace.n} "
+            f"with a similarity of at least {trace.threshold:.2f}. A memory with none of them has no queue."
         )
         _histogram(recipe, trace)
 
@@ -158,6 +160,6 @@ def _histogram(recipe: str, trace: QueueTrace) -> None:
         hovertemplate="%{y} memories with their nearest at %{customdata}<extra></extra>",
     )
     fig.add_vline(x=trace.threshold, line_dash="dash", line_color=charts.FIRED, annotation_text="threshold")
-    fig.update_xaxes(title="similarity of the nearest memory said no earlier", range=[0, 1])
+    fig.update_xaxes(title="similarity of the nearest memory of the same time or later", range=[0, 1])
     fig.update_yaxes(title="memories")
     charts.show(fig, key=f"histogram_{recipe}", alt=f"How similar the nearest memories of {recipe} are")

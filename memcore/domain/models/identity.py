@@ -20,7 +20,7 @@ CallOutcome = Literal["ok", "invalid_json", "truncated", "error"]
 DEFAULT_OWNER = "me"
 DEFAULT_RECIPE = "memscope"
 BY_PERSON = "person"
-"""`Segment.boundary["method"]` of a segment that a person cut."""
+"""`Segment.boundary["method"]` of a segment whose boundary a person set."""
 PROPOSED = "proposed"
 """`Conversation.format` of words that another program proposed to remember (`review.additions`): evidence of
 the memory that a person approves, and until then nothing. No recipe reads them and no search finds them on

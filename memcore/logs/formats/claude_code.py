@@ -1,7 +1,7 @@
 """Claude Code's session transcripts: JSON Lines, one line per event of a coding session.
 
 Read is what the person and the assistant said to each other: the text of `user` and `assistant` lines, a
-conversation for each `sessionId`. Passed over are calls of tools and their results, thinking, the work of
+conversation for each `sessionId`. Skipped are calls of tools and their results, thinking, the work of
 subagents (`isSidechain`), what Claude Code itself put in (meta lines, summaries of what was compacted,
 commands and their output), and all other kinds of lines. A line that was copied when a session was resumed
 counts once. What was said before a session was rewound is kept, in order.

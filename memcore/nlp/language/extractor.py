@@ -2,7 +2,7 @@
 
 What SimpleMem asks of an LLM (standalone restatements, no pronouns, absolute times), done by
 grammar: see `memcore.nlp.language`. Facts are those sentences that can be made standalone safely;
-everything else is passed over with a reason. It sees one buffer at a time and knows nothing of
+everything else is skipped with a reason. It sees one buffer at a time and knows nothing of
 what is already remembered.
 """
 

@@ -212,7 +212,15 @@ update traces set payload = replace(payload::varchar, '"passed_over":', '"skippe
 where stage = 'extract';
 update runs set kind = 'resegment' where kind = 'recut';
 """
-"""Names of the glossary (docs/glossary.md); `older_exports.from_format_2` renames the same in an import."""
+"""Names of the glossary (docs/glossary.md). `older_exports.from_format_2` renames these in an
+import, and those of the next step."""
+
+DEFERRED = """
+-- As above; no text can hold it with quotes that are not escaped.
+update traces set payload = replace(payload::varchar, '"outcome":"gave way"', '"outcome":"deferred"')
+where stage = 'decide';
+"""
+"""What became of a decided queue that had to wait for another proposal."""
 
 STEPS: tuple[str, ...] = (
     FIRST_SCHEMA,
@@ -223,6 +231,7 @@ STEPS: tuple[str, ...] = (
     PROPOSED_WORDS,
     RULE_SWITCHES,
     VOCABULARY,
+    DEFERRED,
 )
 """Step number n is STEPS[n - 1]."""
 

@@ -50,8 +50,9 @@ class FromFormat1:
 
 
 def from_format_2(row_type: str, value: dict[str, Any]) -> dict[str, Any]:
-    """A row of format 2 with the names of the glossary: what extraction skipped, and the kind of the runs in
-    which a person moved a topic boundary. Raises KeyError for a row that is none."""
+    """A row of format 2 with the names of the glossary: what extraction skipped, which decided queues were
+    deferred, and the kind of the runs in which a person moved a topic boundary. Raises KeyError for a row
+    that is none."""
     if row_type == "run" and value["kind"] == "recut":
         return value | {"kind": "resegment"}
     if row_type == "trace" and value["stage"] == "extract" and "passed_over" in value["payload"]:
@@ -59,6 +60,13 @@ def from_format_2(row_type: str, value: dict[str, Any]) -> dict[str, Any]:
             "skipped" if name == "passed_over" else name: found for name, found in value["payload"].items()
         }
         return value | {"payload": renamed}
+    if row_type == "trace" and value["stage"] == "decide":
+        payload = value["payload"]
+        rows = [
+            row | {"outcome": "deferred"} if row["outcome"] == "gave way" else row
+            for row in payload["decisions"]
+        ]
+        return value | {"payload": payload | {"decisions": rows}}
     return value
 
 

@@ -25,7 +25,7 @@ SYSTEM = System(
     about=About(
         "Mem0",
         "Facts of each new message pair, read with a running summary and the last ten messages, and compared "
-        "with the ten most similar memories: added, passed over, or proposed to update or end what is there.",
+        "with the ten most similar memories: added, skipped, or proposed to update or end what is there.",
         "The language pipeline reads the facts of each pair, rules decide about them, and the pipeline’s own "
         "drafts make the summary.",
     ),

@@ -1,4 +1,4 @@
-"""Fusion: what each view says of a turn, weighed and summed (strategy as data).
+"""Fusion: what each view says of a turn, weighted and summed (strategy as data).
 
 `Weights` are one fixed configuration for all questions, datasets and types. The parts are cosines and shares
 from 0 to 1, which mean the same in every question, so they are summed as they are. Standard scores are for

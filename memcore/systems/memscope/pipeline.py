@@ -6,7 +6,7 @@
     extraction   one call a buffer: facts, triples, topic labels and, as CogniGraph has
                  them, a summary of each session, continued where one exists               LiCoMemory
                  standalone sentences, absolute times; what need not be remembered is
-                 passed over, with the reason                                              SimpleMem
+                 skipped, with the reason                                              SimpleMem
     long-term    soft insert: nothing that is there changes                                LightMem
     graph        entities and typed triples with validity, beside the memory that states
                  each; what contradicts is proposed by consolidation, never done here      Mem0-graph
@@ -27,7 +27,7 @@ Deliberate differences. LightMem feeds compressed text to the extractor; here a 
 compressed text, the language pipeline the raw text, because a parser needs whole sentences. LightMem's
 sensory memory is a stream cut where it overflows; here a session is cut as a whole, which needs no state.
 SimpleMem gates by density against what is already known; here the extractor, which knows only the session's
-summary, passes over what tells nothing, and what is said twice is for consolidation to propose merging.
+summary, skips what says nothing, and what is said twice is for consolidation to propose merging.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Weighing turns: what each says for being the answer, part by part.
+"""Reranking turns: what each says for being the answer, part by part.
 
 Late interaction compares the question's words with the words of a turn and of the turns around it, and with
 its whole session, in which words of one topic gather; the views add meaning and exact words, the plan whose

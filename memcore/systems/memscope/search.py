@@ -1,11 +1,11 @@
-"""Hybrid search, memscope's own: plan the question, ask every view, weigh the turns they lead to.
+"""Hybrid search, memscope's own: plan the question, ask every view, rerank the turns they lead to.
 
     plan        people, entities, times, whose words: by rule                               SimpleMem
     views       memories and messages by meaning and by words; triples by meaning and from the
                 entities named                                                              Mem0-graph
     candidates  the turns these lead to and the turns around those, by fusion of meaning, words and
-                relations; the best few hundred are weighed
-    weighing    late interaction of the question's words with the turn in its context and with its
+                relations; the best few hundred are reranked
+    reranking   late interaction of the question's words with the turn in its context and with its
                 session; meaning, exact words, speaker, time (`fuse.Weights`)
     hits        the memories of the best turns, and the words of those nothing is remembered of;
                 memories of the same words are told once, by the nearest
@@ -105,7 +105,7 @@ def _candidates(
     entity_ids: Sequence[str],
     timer: ViewTimer,
 ) -> tuple[list[CandidateTurn], CandidateScores]:
-    """The turns to weigh, most promising first, and what the views said of them. Asks the views deeper while
+    """The turns to rerank, most promising first, and what the views said of them. Asks the views deeper while
     too little of what they find is valid at the time asked."""
     wanted = max(RERANKED, question.k)
     depths = {view: max(depth, question.k) for view, depth in DEPTHS.items()}

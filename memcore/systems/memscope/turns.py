@@ -1,6 +1,6 @@
-"""Turns: what was said and what is remembered of it, found and weighed together.
+"""Turns: what was said and what is remembered of it, found and ranked together.
 
-Evidence and memories are two descriptions of the same thing, so a search looks for either and weighs turns.
+Evidence and memories are two descriptions of the same thing, so a search looks for either and ranks turns.
 A turn whose memories have all ended or been superseded is no candidate: its words would tell again what was
 corrected. A memory without evidence (written by a person) stands for itself.
 """

@@ -24,7 +24,7 @@ SYSTEM = System(
     search=simplemem,
     about=About(
         "SimpleMem",
-        "Windows of 40 messages become self-contained memory units: what is known is passed over, related "
+        "Windows of 40 messages become self-contained memory units: what is known is skipped, related "
         "units of a session merge into one. Search plans how deep to look, in three views, and reflects on "
         "what it found. No graph, no summaries.",
         "The language pipeline reads the units, rules gate, merge and plan.",

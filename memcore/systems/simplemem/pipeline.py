@@ -14,7 +14,7 @@ in `read`. Without a model rules gate (`review.repetition`), merge and plan.
 Deliberate differences from the paper. A window never spans sessions: times are resolved against the
 session's own date, and synthesis is within the session. Windows of one step are read in parallel and
 know nothing of each other: what two of them say is left to the rule gate and to synthesis. What a model
-lets through although it is known already is passed over by the rule gate. Synthesis changes nothing that
+lets through although it is known already is skipped by the rule gate. Synthesis changes nothing that
 is stored: with a unit of an earlier step it proposes the merge, and a merge that loses or invents a number
 or a name, or joins different times, is refused. Nothing is ever ended: contradictions live side by side.
 
@@ -85,7 +85,7 @@ class WindowedStep:
 @dataclass(frozen=True, slots=True)
 class Written:
     """What one session's windows added: units, their vectors, proposed merges, and by segment id what
-    the gate passed over."""
+    the gate skipped."""
 
     units: tuple[MemoryEntry, ...]
     vectors: Mapping[str, Vectors]

@@ -1,4 +1,4 @@
-"""What says nothing new, by rule: repetitions to pass over, and related units to make one (SimpleMem).
+"""What says nothing new, by rule: repetitions to skip, and related units to make one (SimpleMem).
 
 The rules of sleep-time update that need no judgement (a near-duplicate; one statement that says all the
 other says) applied while units are written, so what they see is not stored twice. English only, but for

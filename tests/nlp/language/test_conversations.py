@@ -152,5 +152,5 @@ def test_what_is_literal_is_kept_as_written(lines, expected):
 
 
 @pytest.mark.parametrize("lines", IDLE, ids=[lines[0] for lines in IDLE])
-def test_idle_remark_is_passed_over(lines):
+def test_idle_remark_is_skipped(lines):
     assert facts(lines) == []

@@ -385,15 +385,15 @@ PASSED_OVER: list[tuple[str, str, str, str]] = [
     (M, "", "I'm so proud of you for finishing the race.", "small talk"),
     (M, "", "Have you been to Rome?", "question"),
     (M, "", "how do i reset my password", "question"),
-    (M, "", "Life is a journey.", "nothing to rely on"),
-    (M, "", "Taking care of ourselves is so important.", "nothing to rely on"),
-    (M, "", "We can make a difference together.", "nothing to rely on"),
-    (M, "", "I'm so happy!", "nothing to rely on"),
+    (M, "", "Life is a journey.", "nothing specific"),
+    (M, "", "Taking care of ourselves is so important.", "nothing specific"),
+    (M, "", "We can make a difference together.", "nothing specific"),
+    (M, "", "I'm so happy!", "nothing specific"),
     (M, "", "Let's meet on Friday.", "small talk"),
     (M, "", "I bought it yesterday.", "needs context: it refers to something outside of the message"),
-    (M, "", "She gave them to me.", "nothing to rely on"),
+    (M, "", "She gave them to me.", "nothing specific"),
     (M, "", "I moved here 4 years ago.", "needs context: it refers to something outside of the message"),
-    (M, "", "I can't picture life without it.", "nothing to rely on"),
+    (M, "", "I can't picture life without it.", "nothing specific"),
     (
         M,
         "",
@@ -466,7 +466,7 @@ def test_statement_is_rewritten_to_stand_alone(kept, speaker, before, text, expe
 @pytest.mark.parametrize(
     ("speaker", "before", "text", "reason"), PASSED_OVER, ids=[row[2][:60] for row in PASSED_OVER]
 )
-def test_sentence_that_tells_nothing_is_passed_over_with_a_reason(passed, speaker, before, text, reason):
+def test_sentence_that_tells_nothing_is_skipped_with_a_reason(passed, speaker, before, text, reason):
     facts, reasons = passed[speaker, before, text]
     assert facts == ()
     assert reason in reasons

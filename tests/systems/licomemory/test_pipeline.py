@@ -120,7 +120,7 @@ def test_a_prompt_does_not_grow_for_ever(store) -> None:
     assert listed[-1].endswith("Ann (PERSON)\nfilm 4.14 (THING)")
 
 
-def test_messages_nobody_said_are_passed_over_with_the_reason(store) -> None:
+def test_messages_nobody_said_are_skipped_with_the_reason(store) -> None:
     talk = log([("system", "Be kind."), "I run.", ("tool", "42")])
     remember(store, talk, answers=[turn("Ben runs.")])
     assert store.pending_messages("licomemory", "me") == []
@@ -480,7 +480,7 @@ class WithoutRelations(SayingExtractor):
         ]
 
 
-def test_a_fact_that_relates_nothing_is_passed_over_with_the_reason(store) -> None:
+def test_a_fact_that_relates_nothing_is_skipped_with_the_reason(store) -> None:
     run_ingest(store, log(["likes tea.", "hm?"]), recipe=LICOMEMORY, extractor=WithoutRelations())
     assert facts(store) == []
     (trace,) = traced(store, "extract")

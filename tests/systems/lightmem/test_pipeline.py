@@ -201,7 +201,7 @@ def test_one_extraction_reads_segments_of_several_sessions(store):
     assert all(len(segment.message_ids) == 3 for segment in store.segments(recipe="lightmem"))
 
 
-def test_each_session_of_a_buffer_is_told_what_was_passed_over_in_it(store):
+def test_each_session_of_a_buffer_is_told_what_was_skipped_in_it(store):
     class PassingOver(SayingExtractor):
         def extract(self, buffers):
             return [
@@ -250,7 +250,7 @@ def test_context_for_a_buffer_comes_from_its_first_messages_own_session(store):
 # ---------------------------------------------------------------- whose messages are read
 
 
-def test_other_roles_are_passed_over_with_the_reason(store):
+def test_other_roles_are_skipped_with_the_reason(store):
     talk = log([("assistant", "likes order."), ("user", "likes tea."), ("assistant", "likes rain.")])
     extractor = SayingExtractor()
     report = remember(store, talk, roles=frozenset({"user", "person"}), extractor=extractor)
@@ -477,7 +477,7 @@ def test_what_waits_when_a_run_is_cancelled_is_read_again_and_nothing_twice(
 
 
 def test_unread_messages_are_no_gap_when_what_waited_is_read_again(store, small_steps):
-    """The replies passed over by the interrupted run stand between messages that run never finished."""
+    """The replies skipped by the interrupted run stand between messages that run never finished."""
     talk = log([(("user", "assistant")[n % 2], text) for n, text in enumerate(about("tea", 10))])
     users = frozenset({"user"})
     remember(store, talk, roles=users, extractor=SayingExtractor(fails={talk.messages[4].text}))

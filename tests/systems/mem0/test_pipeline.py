@@ -443,7 +443,7 @@ def test_a_server_that_goes_down_keeps_what_was_done_and_the_rest_waits(store, p
     assert sorted(texts(store)) == sorted(f"{('Ann', 'Ben')[n % 2]} likes thing {n}" for n in range(12))
 
 
-def test_what_nobody_reads_is_passed_over_with_the_reason(store):
+def test_what_nobody_reads_is_skipped_with_the_reason(store):
     talk = log([("system", "likes order."), ("user", "likes tea."), ("assistant", "likes rain.")])
     llm = Mem0Llm()
     report = remember(store, talk, llm=llm)

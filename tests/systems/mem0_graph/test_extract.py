@@ -152,7 +152,7 @@ def test_a_fact_becomes_as_many_as_it_has_triples_with_its_sources_and_time():
     assert (has.entities, has.location) == (("dog",), "")
 
 
-def test_a_fact_that_states_no_relation_is_passed_over_with_the_reason():
+def test_a_fact_that_states_no_relation_is_skipped_with_the_reason():
     told = Fact("Ann laughed.", "event", (Source("m1", 2, 9),))
     extraction, trace = as_relations(Extraction("s", (told,)), ExtractionTrace("s", "rules"))
     (row,) = trace.skipped

@@ -468,7 +468,7 @@ def test_every_relation_is_a_memory_with_its_words_in_the_segment_of_its_pair(st
         assert memory.mentioned_at == memory.valid_from == triple.valid_from
 
 
-def test_other_roles_are_passed_over_with_the_reason(store):
+def test_other_roles_are_skipped_with_the_reason(store):
     talk = log([("tool", "likes numbers."), "likes tea."])
     remember(store, talk)
     rows = [row for trace in traces(store, "extract") for row in trace["skipped"]]

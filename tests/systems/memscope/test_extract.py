@@ -219,7 +219,7 @@ def test_facts_come_in_source_order_whatever_order_the_model_gave() -> None:
     assert [f.text for f in extraction.facts] == ["Caroline runs.", "Melanie paints.", "Melanie sings."]
 
 
-def test_messages_without_a_fact_are_shown_as_passed_over() -> None:
+def test_messages_without_a_fact_are_shown_as_skipped() -> None:
     _, trace = extract(reply(fact(1, "Melanie paints.")), buffer("Hi Mel!", "I paint."))
     (passed,) = trace.skipped
     assert (passed.message_id, passed.start, passed.end) == ("m0", 0, len("Hi Mel!"))

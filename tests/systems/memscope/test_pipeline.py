@@ -83,7 +83,7 @@ def test_talk_between_other_people_is_a_buffer_of_its_own(store):
     assert {buffer.people for buffer in extractor.read} == {("Ann", "Ben"), ("user", "assistant")}
 
 
-def test_each_session_is_told_what_was_passed_over_in_it(store):
+def test_each_session_is_told_what_was_skipped_in_it(store):
     class PassingOver(SayingExtractor):
         def extract(self, buffers):
             return [

@@ -88,7 +88,7 @@ def traces(store: DuckStore, stage: str) -> list[dict[str, Any]]:
 
 
 def skipped(store: DuckStore) -> list[tuple[str, str]]:
-    """(words, reason) of everything passed over."""
+    """(words, reason) of everything skipped."""
     rows = [row for trace in traces(store, "extract") for row in trace["skipped"]]
     said = store.messages_by_id([row["message_id"] for row in rows])
     return [(said[r["message_id"]].text[r["start"] : r["end"]], r["reason"]) for r in rows]
@@ -234,7 +234,7 @@ def test_a_model_is_not_told_what_was_said_only_later(store: DuckStore) -> None:
     assert part(llm.history[0], "known") == []
 
 
-def test_by_rule_what_repeats_a_known_memory_is_passed_over_and_says_which(store: DuckStore) -> None:
+def test_by_rule_what_repeats_a_known_memory_is_skipped_and_says_which(store: DuckStore) -> None:
     by_rule(store, log(["owns a brown dog."]))
     by_rule(store, log(["owns a brown dog. owns a red boat."], name="b", begin=datetime(2024, 5, 1)))
     assert texts(store) == ["Ann owns a brown dog", "Ann owns a red boat"]

@@ -37,11 +37,11 @@ _FIRST_PERSON = re.compile(r"\b(?:I|my|me)\b")
 REQUEST = "request or suggestion"
 GENERAL = "general remark"
 IDLE = "a judgement without reason or occasion"
-NO_CONTENT = "nothing to rely on"
+NO_CONTENT = "nothing specific"
 
 
 def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
-    """Why a sentence can be passed over without parsing it, or None."""
+    """Why a sentence can be skipped without parsing it, or None."""
     text = sentence.text
     if sentence.quoted or (
         text.startswith('"') and text.rstrip(".!,").endswith('"') and text.count('"') == 2
@@ -123,7 +123,7 @@ def content_words(doc: Doc, turn: Turn) -> list[Token]:
 
 
 def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
-    """Why a parsed sentence is passed over, or None. `dated`: it names a time."""
+    """Why a parsed sentence is skipped, or None. `dated`: it names a time."""
     root = next((token for token in doc if token.dep_ == "ROOT"), None)
     if root is None:
         return NO_CONTENT

@@ -3,7 +3,7 @@
 A sentence whose references are closed stands alone, divided into its clauses. One that points back
 ("It is special to me") is kept together with the sentences before it that it points to, so that a
 statement never contains a pronoun without its antecedent. An answer that is no sentence of its own
-is quoted with its question. What cannot be made standalone is passed over, with the reason.
+is quoted with its question. What cannot be made standalone is skipped, with the reason.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _INTRODUCES = re.compile(
 
 
 def statements(item: MessageReading) -> Read:
-    """All standalone statements of a message, in order, and what was passed over."""
+    """All standalone statements of a message, in order, and what was skipped."""
     out = Read()
     unit: list[Reading] = []
     fresh = True

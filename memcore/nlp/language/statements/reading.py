@@ -54,7 +54,7 @@ _THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A sentence, what it says when, what it leaves open, and why it is passed over (None: kept)."""
+    """A sentence, what it says when, what it leaves open, and why it is skipped (None: kept)."""
 
     sentence: Sentence
     reason: str | None
@@ -143,7 +143,7 @@ def parse_all(
         place, index, _ = jobs[number]
         jobs[number], docs[number] = (place, index, done), doc
     for (place, index, sentence), doc in zip(jobs, docs, strict=True):
-        results[place][index] = _weigh(sentence, doc, opened[place])
+        results[place][index] = _assess(sentence, doc, opened[place])
     return [replace(item, readings=tuple(result)) for item, result in zip(opened, results, strict=True)]
 
 
@@ -189,7 +189,7 @@ def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | No
     return None
 
 
-def _weigh(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
+def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
     times = times_of(doc, item.message.said_at)
     if _HABIT.search(doc.text):
         times = tuple(time for time in times if time.recurring or _PINNED.search(time.text))

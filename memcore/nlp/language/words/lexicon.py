@@ -95,7 +95,7 @@ EVALUATIVE = _words(
 )
 # What one calls people in praise: "she is the man".
 PRAISE = _words("man goat legend king queen boss star hero icon genius angel champ champion beast")
-# Feelings of the speaker: with no content beside them they say nothing to rely on.
+# Feelings of the speaker: with no content beside them they say nothing specific.
 FEELING = _words(
     "elated happy glad proud excited thrilled thankful grateful lucky blessed honored inspired stoked "
     "pumped amazed "
