@@ -10,6 +10,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -35,6 +38,7 @@ from memcore.domain.models import (
 from memcore.domain.protocols import Compressed, Store, Vectors, WordScore
 from memcore.runs.ingest import IngestReport, ingest, new_run
 from memcore.store import DuckStore, ExactIndex, open_store
+from memcore.store.duckdb.database import FILE_NAME
 from memcore.systems.registry import RECIPES
 from memcore.systems.steps import Recipe, Tools
 from tests.fakes import EMBEDDER
@@ -198,8 +202,20 @@ def run_ingest(
     )
 
 
-def open_with(embedder: Any, directory: Any) -> DuckStore:
+def open_with(embedder: Any, directory: Path) -> DuckStore:
+    """The store in a directory. A new one begins as a copy: making its tables takes longer than a test."""
+    file = directory / FILE_NAME
+    if not file.exists():
+        directory.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(_empty_store(embedder.model_id, embedder.dimension))
     return open_store(directory, embedding_model=embedder.model_id, dimension=embedder.dimension)
+
+
+@cache
+def _empty_store(model_id: str, dimension: int) -> bytes:
+    with TemporaryDirectory() as directory:
+        open_store(Path(directory), embedding_model=model_id, dimension=dimension).close()
+        return (Path(directory) / FILE_NAME).read_bytes()
 
 
 def content(store: Store, owner: str = "me", *, recipe: str = RECIPE) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from memcore.domain.models import (
 )
 from memcore.review.consolidate import DECIDE_STAGE
 from memcore.review.decisions import QueueDecision
-from memcore.store import DuckStore, open_store
+from memcore.store import DuckStore
+from tests.pipeline import open_with
 from tests.store.samples import EMBEDDER, MAY_8, add_vectors, entity, log, memory, run, triple
 
 HOSTILE = (
@@ -29,7 +30,7 @@ JUNE = datetime(2023, 6, 1)
 
 
 def opened(directory: Path) -> DuckStore:
-    return open_store(directory, embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension)
+    return open_with(EMBEDDER, directory)
 
 
 def fill(store: DuckStore) -> None:

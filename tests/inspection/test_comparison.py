@@ -16,9 +16,9 @@ from memcore.domain.protocols import Store
 from memcore.inspection.comparison import Comparison, SystemOnLog, compare, only_in, reading
 from memcore.retrieval.context import Context
 from memcore.retrieval.results import Citation, Hit, Quote
-from memcore.store import open_store
 from tests import pipeline
 from tests.fakes import ScriptedLlm
+from tests.pipeline import open_with
 from tests.store.samples import EMBEDDER, MAY_8, call, entity, log, memory, proposal, run, triple
 
 DOG, CAT, FISH = "a-s0-m0", "a-s0-m1", "a-s1-m0"
@@ -32,9 +32,7 @@ def words(text: str) -> int:
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     """A log of three messages in two sessions, and another log of the same owner."""
-    with open_store(
-        tmp_path / "store", embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension
-    ) as opened:
+    with open_with(EMBEDDER, tmp_path / "store") as opened:
         with opened.write(actor="test") as writer:
             writer.add_log(log("I have a dog", "I have a cat"))
             writer.add_log(log("I have fish", session=1))

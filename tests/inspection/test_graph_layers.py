@@ -10,16 +10,15 @@ import pytest
 from memcore.domain.models import BY_PERSON, Segment, SessionSummary, Source
 from memcore.inspection.graph import entity_graph, graph_view
 from memcore.inspection.graph_layers import GraphLayers, graph_layers
-from memcore.store import DuckStore, open_store
+from memcore.store import DuckStore
+from tests.pipeline import open_with
 from tests.store.samples import EMBEDDER, entity, log, topic_cut, triple
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[DuckStore]:
     """Two sessions, two chunks in the first, four triples said in the messages 0, 1, 2 and 0 of them."""
-    with open_store(
-        tmp_path / "store", embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension
-    ) as opened:
+    with open_with(EMBEDDER, tmp_path / "store") as opened:
         with opened.write(actor="test") as writer:
             writer.add_log(log("one", "two", "three"))
             writer.add_log(log("four", session=1))

@@ -15,7 +15,8 @@ from memcore.review.consolidate import consolidate
 from memcore.review.cycles import Cycle, Replacement, find_cycles
 from memcore.review.decide import approve, reject
 from memcore.review.decisions import Decision, UpdateQueue
-from memcore.store import DuckStore, HnswIndex, open_store
+from memcore.store import DuckStore, HnswIndex
+from tests.pipeline import open_with
 from tests.review.scenes import JAN, fill, said
 from tests.store.samples import EMBEDDER
 
@@ -155,7 +156,7 @@ def test_whatever_is_decided_approving_everything_loses_no_circle(
     }
     with (
         tempfile.TemporaryDirectory() as folder,
-        open_store(Path(folder), embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension) as store,
+        open_with(EMBEDDER, Path(folder)) as store,
     ):
         fill(store, *MEMORIES)
         cycles = run(store, actions)

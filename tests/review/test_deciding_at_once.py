@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memcore.domain.errors import ConflictError
 from memcore.domain.models import ProposalState
 from memcore.review.decide import Decided, approve, reject, undo
-from memcore.store import open_store
+from tests.pipeline import open_with
 from tests.review.scenes import JAN, MAR, fill, proposal, said
 from tests.store.samples import EMBEDDER
 
@@ -41,7 +41,7 @@ def test_no_decision_is_lost_and_whoever_came_later_is_told(wishes: list[tuple[s
     """Every proposal is decided once, by one of those who asked; each of the others is told its name."""
     with (
         TemporaryDirectory() as directory,
-        open_store(Path(directory), embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension) as store,
+        open_with(EMBEDDER, Path(directory)) as store,
     ):
         fill(store, *OLD, *NEW, *PROPOSALS)
         together = threading.Barrier(len(wishes))

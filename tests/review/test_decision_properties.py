@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from memcore.domain.errors import ConflictError, UsageError
 from memcore.domain.models import Entity, Event
 from memcore.review.decide import approve, edit, reject, undo
-from memcore.store import open_store
 from memcore.store.duckdb.tables import REVIEWABLE
+from tests.pipeline import open_with
 from tests.review.scenes import JAN, JUN, MAR, fill, proposal, said
 from tests.store.samples import EMBEDDER, triple
 
@@ -41,9 +41,7 @@ class Deciding(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.directory = tempfile.TemporaryDirectory()
-        self.store = open_store(
-            Path(self.directory.name), embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension
-        )
+        self.store = open_with(EMBEDDER, Path(self.directory.name))
         fill(self.store, *MEMORIES)
         with self.store.write(actor="ingest") as writer:
             people = [Entity(key, "me", name, "PERSON") for key, name in (("ann", "Ann"), ("annie", "Annie"))]

@@ -8,8 +8,9 @@ import duckdb
 import pytest
 
 from memcore.domain.models import Segment, SessionSummary, Source, triple_text
-from memcore.store import DuckStore, Finding, open_store
+from memcore.store import DuckStore, Finding
 from memcore.store.duckdb.database import FILE_NAME
+from tests.pipeline import open_with
 from tests.store.samples import (
     EMBEDDER,
     add_vectors,
@@ -24,7 +25,7 @@ from tests.store.samples import (
 
 
 def open_at(directory: Path) -> DuckStore:
-    return open_store(directory, embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension)
+    return open_with(EMBEDDER, directory)
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from memcore.domain.models import RuleSwitch, Segment, SessionSummary, Source, StageTrace, TopicCut
 from memcore.review import decide
-from memcore.store import DuckStore, open_store
+from memcore.store import DuckStore
 from memcore.store.duckdb.writer import Writer
+from tests.pipeline import open_with
 from tests.store.samples import (
     EMBEDDER,
     MAY_8,
@@ -34,7 +35,7 @@ OF_ITS_OWN = {"store", "migrations"}
 
 
 def opened(directory: Path) -> DuckStore:
-    return open_store(directory, embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension)
+    return open_with(EMBEDDER, directory)
 
 
 def everything(store: DuckStore) -> dict[str, list[tuple[Any, ...]]]:

@@ -12,14 +12,15 @@ from hypothesis import strategies as st
 from memcore.domain.models import Entity, Source
 from memcore.domain.names import entity_key
 from memcore.stages.link import by_name
-from memcore.store import DuckStore, open_store
+from memcore.store import DuckStore
 from memcore.store.duckdb import rows
 from memcore.store.duckdb.database import Database
+from tests.pipeline import open_with
 from tests.store.samples import EMBEDDER, entity, log, memory, put, triple
 
 
 def open_at(directory: Path) -> DuckStore:
-    return open_store(directory, embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension)
+    return open_with(EMBEDDER, directory)
 
 
 @pytest.fixture

@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 from memcore.domain.errors import StoreError
-from memcore.store import DuckStore, open_store
+from memcore.store import DuckStore
 from memcore.store.duckdb import search
 from memcore.store.keyword_index import Bm25Index
 from memcore.store.vector_index import HnswIndex
+from tests.pipeline import open_with
 from tests.store.samples import EMBEDDER, memory, put, vector
 
 
 def open_at(directory: Path) -> DuckStore:
-    return open_store(directory, embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension)
+    return open_with(EMBEDDER, directory)
 
 
 def nearest(store: DuckStore, text: str) -> str:

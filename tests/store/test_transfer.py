@@ -12,8 +12,9 @@ import pytest
 
 from memcore.domain.errors import ConflictError, EmbeddingMismatchError, LogError
 from memcore.domain.models import RuleSwitch, Segment, SessionSummary, Source, StageTrace
-from memcore.store import DuckStore, open_store
+from memcore.store import DuckStore
 from memcore.store.duckdb import transfer
+from tests.pipeline import open_with
 from tests.store.samples import (
     EMBEDDER,
     MAY_8,
@@ -33,7 +34,7 @@ ODD = 'nul\x00 \u202e 👩‍👩‍👧‍👦 \u2028 \\ " \r\n end'
 
 
 def open_at(directory: Path) -> DuckStore:
-    return open_store(directory, embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension)
+    return open_with(EMBEDDER, directory)
 
 
 def fill(store: DuckStore, name: str = "a") -> None:
