@@ -14,7 +14,10 @@ import re
 from itertools import pairwise
 from string import capwords
 
-from memcore.nlp.language.words.wording import Wording, is_subsequence, stem
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.wording import Wording, is_subsequence
+from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.pairs import Finding, Statement, is_later, on, same_subject
 
 _ADVERBS = r"(?:(?:also|now|currently|still|recently|just|has|has been|really|already) )*"
@@ -26,12 +29,13 @@ _END = (
 _NAMED = frozenset({"residence", "employer"})
 """Relations whose value is a name: "moved to a new flat" says nothing about the city."""
 
+_MARITAL = "|".join(sorted(lexicon.MARITAL))
 _HOLDS = {
     "residence": r"(?:lives?|resides?|is living|is based|is residing) in",
     "employer": r"(?:works?|is working|is employed) (?:at|for|by)",
     "occupation": r"(?:works?|is working|is employed) as(?: an?| the)?",
     "age": r"is(?= [\w-]+ years? old)",
-    "marital status": r"is(?= (?:single|married|engaged|divorced|widowed|separated)\b)",
+    "marital status": rf"is(?= (?:{_MARITAL})\b)",
 }
 _BECOMES = {
     "residence": r"(?:moved?|relocated?)(?: back)?(?: from [^.;!]+?)? to",
@@ -39,18 +43,12 @@ _BECOMES = {
     r"(?:at|for|with|by)",
     "occupation": r"(?:started working|began working|got a (?:new )?job|was hired) as(?: an?| the)?",
     "age": r"turned(?= \w+)",
-    "marital status": r"(?:got|became|is now)(?= (?:married|engaged|divorced|widowed|separated)\b)",
+    "marital status": rf"(?:got|became|is now)(?= (?:{_MARITAL})\b)",
 }
 _STATUS = re.compile(r"^(?:\d+|\w+) years? old|^\w+")
-_MONTHS = frozenset(
-    stem(month)
-    for month in (
-        "january february march april may june july august september october november december".split()
-    )
-)
-_TIMES = frozenset(
-    map(stem, "day week weekend month year morning afternoon evening night today since".split())
-)
+_MONTHS = frozenset(stem(month.lower()) for month in MONTHS)
+_WHEN = _MONTHS | frozenset(map(stem, lexicon.TEMPORAL | {"since"}))
+"""Content words that only say when."""
 _OWN = re.compile(
     r"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?P<of>favou?rite [\w -]+?|(?:phone|telephone|mobile|cell) number|"
     r"e-?mail(?: address)?|(?:home )?address|birthday|(?:first |last |full |middle )?name|job|nationality|"
@@ -183,13 +181,12 @@ _ENDINGS = tuple(
 _JOB = frozenset({"job", "posit", "work"})
 _EMPLOYED = re.compile(rf"{_ADVERBS}(?:works?|is working|is employed)(?! on\b| out\b| through\b)\b")
 """Working on something, or out, is no job to lose."""
-_DIET = re.compile(r"\bis (?:an? )?(?:\w+ )?(?P<diet>vegetarian|vegan|pescatarian)\b", re.IGNORECASE)
-_MEAT = frozenset(
-    stem(word)
-    for word in "meat chicken beef pork steak burger bacon turkey lamb ham sausage brisket ribs".split()
+_DIET = re.compile(
+    rf"\bis (?:an? )?(?:\w+ )?(?P<diet>{'|'.join(sorted(lexicon.DIETS, reverse=True))})\b", re.IGNORECASE
 )
-_FISH = frozenset(stem(word) for word in "fish seafood salmon tuna sushi shrimp lobster crab".split())
-_DAIRY = frozenset(stem(word) for word in "egg cheese milk butter yogurt".split())
+_MEAT = frozenset(map(stem, lexicon.MEAT))
+_FISH = frozenset(map(stem, lexicon.FISH))
+_DAIRY = frozenset(map(stem, lexicon.DAIRY))
 
 
 def ended_state(older: Statement, newer: Statement) -> Finding | None:
@@ -222,7 +219,7 @@ def _ends(object_: tuple[str, ...], held: tuple[str, ...], states: frozenset[str
 
 def _core(said: Wording) -> tuple[str, ...]:
     """The content words without those that say when."""
-    return tuple(w for w in said.words if w not in said.figures | _MONTHS | _TIMES)
+    return tuple(w for w in said.words if w not in said.figures | _WHEN)
 
 
 def broken_diet(older: Statement, newer: Statement) -> Finding | None:

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from memcore.domain.models import Candidate
-from memcore.nlp.language.words.wording import contains_content, is_subsequence, stem, wording
+from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.wording import contains_content, is_subsequence, wording
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.pairs import (

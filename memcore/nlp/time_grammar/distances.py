@@ -15,6 +15,7 @@ from memcore.nlp.time_grammar import periods
 from memcore.nlp.time_grammar.periods import Period
 from memcore.nlp.time_grammar.words import (
     COUNT,
+    NUMBERS,
     WEEKDAY,
     WEEKDAY_NAME,
     Anchor,
@@ -26,14 +27,7 @@ from memcore.nlp.time_grammar.words import (
     weekday_number,
 )
 
-_NUMBERS: Final = {
-    word: number
-    for number, word in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-        "seventeen eighteen nineteen twenty".split(),
-        start=1,
-    )
-} | {"a": 1, "an": 1, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60}
+_NUMBERS: Final = NUMBERS | {"a": 1, "an": 1}
 _LOOSE_NUMBERS: Final = {"a couple": 2, "couple": 2, "a few": 3, "few": 3, "several": 4}
 _ROUND_YEARS: Final = 10
 _CLAUSE_END: Final = pattern(r"[.!?;,]|\b(?:and|but)\b")

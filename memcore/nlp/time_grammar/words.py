@@ -61,10 +61,17 @@ YEAR: Final = r"(?P<year>(?:19|20)\d\d)(?![\d%]|[.,:/-]\d)"
 DAY: Final = r"(?P<day>[12]\d|3[01]|0?[1-9])"
 ORDINAL: Final = "(?:st|nd|rd|th)"
 UNITS: Final = "(?:day|week|weekend|month|year|summer|winter|spring|fall|decade)s?"
+NUMBERS: Final = {
+    word: number
+    for number, word in enumerate(
+        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+        "seventeen eighteen nineteen twenty".split(),
+        start=1,
+    )
+} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60}
 COUNT: Final = (
-    r"(?P<count>\d{1,3}|(?:a\s+)?couple(?=\s+(?:of\s+)?\w)|a\s+few|few|several|an?|one|two|three|four|five|six"
-    r"|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
-    r"|twenty|thirty|forty|fifty|sixty)"
+    r"(?P<count>\d{1,3}|(?:a\s+)?couple(?=\s+(?:of\s+)?\w)|a\s+few|few|several|an?"
+    rf"|{'|'.join(NUMBERS)})"
 )
 NO_NUMBER_BEFORE: Final = r"(?<![\w.,$€£#/:+-])"
 

@@ -14,6 +14,7 @@ from itertools import combinations
 
 from memcore.domain.extraction import SkippedText, already_known
 from memcore.domain.models import MemoryEntry
+from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.wording import wording
 from memcore.review.decide_llm import check_rewrite
 from memcore.review.pairs import Finding, is_later, statement, times_overlap
@@ -25,7 +26,6 @@ SAID_TWICE = {
     "refinement": "One of them says all that is said, and more; the fuller text stays.",
 }
 _WORD = re.compile(r"\w+")
-_ARTICLES = frozenset({"a", "an", "the", "s"})
 
 
 def repeats(known: MemoryEntry, new: MemoryEntry) -> bool:
@@ -109,4 +109,4 @@ def _merges(group: Group) -> list[Merge]:
 
 
 def _words(name: str) -> set[str]:
-    return set(_WORD.findall(name.casefold())) - _ARTICLES
+    return set(_WORD.findall(name.casefold())) - lexicon.ARTICLES - {"s"}

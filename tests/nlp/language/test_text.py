@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from memcore.nlp.language.people import Turn, called
 from memcore.nlp.language.prose.sentences import LONGEST, read
 from memcore.nlp.language.prose.text import Aligned, clean
-from memcore.nlp.language.syntax.grammar import third_person
 from memcore.nlp.language.words.english import is_english
+from memcore.nlp.language.words.inflection import third_person
 from memcore.nlp.language.words.keywords import topic_label
 
 TURN = Turn("Melanie", "Caroline", ("Melanie", "Caroline"))

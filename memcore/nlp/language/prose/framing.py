@@ -11,7 +11,7 @@ import re
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose import phrases
 from memcore.nlp.language.prose.text import Aligned
-from memcore.nlp.language.words.lexicon import DIMINUTIVE_ADDRESS
+from memcore.nlp.language.words.lexicon import ADDRESS
 
 _OPENING_WORDS = (
     "yeah|yep|yup|yes|no|nope|nah|oh|ooh|ah|aw+|wow|whoa|woah|well|so|hmm+|haha\\w*|hehe|lol|omg|ok|okay"
@@ -102,7 +102,7 @@ _TAIL = re.compile(
 
 def _addresses(word: str, turn: Turn) -> bool:
     name = turn.called(word)
-    return (name is not None and name != turn.speaker) or word.lower() in DIMINUTIVE_ADDRESS
+    return (name is not None and name != turn.speaker) or word.lower() in ADDRESS
 
 
 def without_framing(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bool]:

@@ -97,7 +97,7 @@ def pasted(sentences: Sequence[Sentence], text: str) -> dict[int, str]:
 
 
 def is_first_person(token: Token) -> bool:
-    return token.lower_ in {"i", "me", "my", "mine", "myself", "we", "us", "our", "ours", "ourselves"}
+    return token.lower_ in lexicon.FIRST | lexicon.WE
 
 
 def _carries_content(token: Token, turn: Turn) -> bool:

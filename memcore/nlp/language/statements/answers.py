@@ -23,12 +23,6 @@ _EXCLAIMS = re.compile(
     r"(?:sorry|oops|ouch|thank|congrat|that|this|hope|nice|good|great|cool|love|not much|nothing)\b", re.I
 )
 _EXPLETIVE = re.compile(r"\bit (?:was |is |been |be )?like (?:to|being|[a-z]+ing)\b", re.IGNORECASE)
-_POINTING = {"this", "that", "these", "those"}
-_FUNCTION = frozenset(
-    "what which when where whom whose have been does that this your with from about like would could should "
-    "think "
-    "were will there into more most some anything something ever also just really else long much many".split()
-)
 _EMPTY_QUESTION = re.compile(
     r"^(?:how (?:are|have|is|was|about)\b|what's (?:up|new)|what about you|how's|anything|and you"
     r"|you\?|really|any plans)",
@@ -74,7 +68,7 @@ def _is_answer(reading: Reading) -> bool:
         return False
     if reading.reason not in {None, FRAGMENT, screening.NO_CONTENT, screening.GENERAL}:
         return False
-    if any(need.wants == "nothing" or doc[need.index].lower_ in _POINTING for need in reading.open):
+    if any(need.wants == "nothing" or doc[need.index].lower_ in lexicon.POINTING for need in reading.open):
         return False
     return any(t.pos_ in {"NOUN", "PROPN", "NUM"} and t.lemma_.lower() not in lexicon.EVALUATIVE for t in doc)
 
@@ -89,7 +83,7 @@ def _offered_by(question: str) -> set[str]:
             found |= {"male"} if word not in lexicon.FEMALE else set()
             found |= {"female"} if word not in lexicon.MALE else set()
             found |= {"plural"} if word != single or word in lexicon.GROUP else set()
-        elif len(word) > 3 and not word.endswith(("ing", "ed", "s")) and word not in _FUNCTION:
+        elif len(word) > 3 and not word.endswith(("ing", "ed", "s")) and word not in lexicon.ASKING:
             found.add("noun")
         if (single in lexicon.PERSON | lexicon.ANIMAL and word != single) or word in lexicon.GROUP:
             found |= {"plural", "noun"}

@@ -10,16 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.syntax.grammar import agreeing_words, auxiliaries, is_had, tells_past, third_person
+from memcore.nlp.language.syntax.grammar import agreeing_words, auxiliaries, is_had, tells_past
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
-
-_FIRST = {"i", "me", "my", "mine", "myself"}
-_GROUP = {"we", "us", "our", "ours", "ourselves"}
-_POINTING = {"this", "that", "these", "those"}
-_SECOND = {"you", "your", "yours", "yourself", "u", "ya"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +49,12 @@ class Speakers:
         if low == "me" and token.dep_ in {"attr", "ROOT"}:
             self.problem = '"me" as what something is'
         if (
-            low in _FIRST and (token.tag_ not in {"NN", "NNP"} or token.nbor(-1).lower_ == "of")
+            low in lexicon.FIRST and (token.tag_ not in {"NN", "NNP"} or token.nbor(-1).lower_ == "of")
         ) or token.text == "I":
             return [self._named(token, low, self.turn.speaker)]
-        if low in _GROUP and token.text != "US":
+        if low in lexicon.WE and token.text != "US":
             return [self._grouped(token, low)]
-        if low in _SECOND:
+        if low in lexicon.SECOND:
             return self._addressed(token, low)
         if (
             low == "this"
@@ -72,7 +68,7 @@ class Speakers:
             vowel = following[0] in "aeiou" and not following.startswith(("uni", "use", "eu"))
             return [_over(token, "an" if vowel else "a")]
         if (
-            low in _POINTING
+            low in lexicon.POINTING
             and token.dep_ == "det"
             and token.tag_ == "DT"
             and token.head.lemma_.lower() not in {"way", *lexicon.TEMPORAL - {"moment", "time"}}

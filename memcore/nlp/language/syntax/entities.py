@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _EMPTY = lexicon.VAGUE | lexicon.TEMPORAL | lexicon.EVALUATIVE
-_BODY = frozenset("hand head mind way eye foot heart best thing part turn time own back word".split())
-_ROLES = frozenset(
-    "vegetarian vegan pescatarian president captain secretary treasurer director manager mayor".split()
-)
 _GLUE = frozenset("-/")
 _TITLE = re.compile(r'"([^"]{2,60})"')
 
@@ -50,11 +46,16 @@ def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
     name = turn.called(noun.text)
     if name:
         return name, "PERSON"
-    if noun.dep_ == "attr" and noun.tag_ == "NN" and noun.i == noun.left_edge.i and noun.lemma_ not in _ROLES:
+    if (
+        noun.dep_ == "attr"
+        and noun.tag_ == "NN"
+        and noun.i == noun.left_edge.i
+        and noun.lemma_ not in lexicon.ROLES
+    ):
         return None  # "is game for it": no article, no thing
     if noun.lemma_.lower() in _EMPTY and not any(c.dep_ in {"compound", "poss"} for c in noun.lefts):
         return None
-    if noun.lemma_.lower() in _BODY and any(c.tag_ == "PRP$" for c in noun.lefts):
+    if noun.lemma_.lower() in lexicon.BODY and any(c.tag_ == "PRP$" for c in noun.lefts):
         return None  # "tries her hand at": an idiom, as a rule
     proper = name_of(noun)
     if proper is not None and any(c.dep_ == "poss" for c in noun.lefts):

@@ -1,4 +1,4 @@
-"""Small questions to a dependency parse, and English verb endings.
+"""Small questions to a dependency parse.
 
 Answers come from spaCy's tree alone; where the tree is wrong, so is the answer, which is why
 `rewrite` checks its results again.
@@ -9,17 +9,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import is_simple_past
+
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_SAME_IN_PAST = frozenset(
-    "put set cut let hit read cost hurt quit shut beat bet spread split lay cast burst upset".split()
-)
-_IRREGULAR_PAST = re.compile(
-    r"(?:re|over|under|mis|out|un)?(?:took|made|did|wrote|built|sold|told|thought|ran|came|got|gave|found|drew|grew"
-    r"|threw|flew|wore|won|lost|met|paid|sent|slept|spent|swam|taught|woke|drove|ate|fell|felt|kept|bought|brought"
-    r"|caught|chose|broke|spoke|stole|stood|went|saw|heard|held|led|rode|rose|sang|sat|shook)"
-)
 _HABIT = re.compile(
     r"\b(?:every|each|always|often|usually|sometimes|never|normally|regularly|daily|weekly|still|generally"
     r"|whenever)\b",
@@ -27,36 +22,6 @@ _HABIT = re.compile(
 )
 SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
-_IRREGULAR = {
-    "be": "is",
-    "am": "is",
-    "are": "is",
-    "'m": "is",
-    "'re": "is",
-    "m": "is",
-    "have": "has",
-    "'ve": "has",
-    "ve": "has",
-    "do": "does",
-    "go": "goes",
-    "were": "was",
-}
-
-
-def third_person(verb: str) -> str:
-    """The present third person singular of a base form.
-
-    >>> [third_person(v) for v in ("love", "try", "watch", "have", "play")]
-    ['loves', 'tries', 'watches', 'has', 'plays']
-    """
-    low = verb.lower()
-    if low in _IRREGULAR:
-        return _IRREGULAR[low]
-    if low.endswith(("s", "x", "z", "ch", "sh", "o")):
-        return verb + "es"
-    if low.endswith("y") and low[-2:-1] not in "aeiou":
-        return verb[:-1] + "ies"
-    return verb + "s"
 
 
 def root_of(doc: Doc) -> Token | None:
@@ -135,13 +100,13 @@ def tells_past(verb: Token) -> bool:
     """Whether a verb without a helper tells of the past: by its form or, where the past looks like the
     present ("I quit"), because nothing marks a present habit."""
     bare = not auxiliaries(verb)
-    if verb.lower_ in _SAME_IN_PAST and bare and verb.tag_ in {"VBD", "VBP", "VB"}:
+    if verb.lower_ in lexicon.SAME_IN_PAST and bare and verb.tag_ in {"VBD", "VBP", "VB"}:
         return _HABIT.search(verb.doc.text) is None or (
             verb.tag_ == "VBD"
             and (any(t.tag_ == "VBD" and t != verb for t in verb.doc) or " as a " in verb.doc.text)
         )
     if verb.tag_ in {"VBP", "VB"} and bare:
-        return _IRREGULAR_PAST.fullmatch(verb.lower_) is not None
+        return is_simple_past(verb.lower_)
     return verb.tag_ == "VBD"
 
 

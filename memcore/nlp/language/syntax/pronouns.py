@@ -21,42 +21,6 @@ PERSONAL = {
     "it": "thing", "its": "thing", "itself": "thing",
 }  # fmt: skip
 _DEMONSTRATIVE = {"this": "thing", "that": "thing", "these": "plural", "those": "plural"}
-_ELLIPTIC = {
-    "one", "ones", "another", "both", "either", "neither", "each", "some", "any", "many", "several",
-    "few", "none", "most", "other", "others", "same", "more", "latter", "former", "two", "three", "four",
-    "five", "six", "all",
-}  # fmt: skip
-_RAISING = {
-    "seem",
-    "appear",
-    "happen",
-    "turn",
-    "take",
-    "help",
-    "feel",
-    "make",
-    "hurt",
-    "matter",
-    "mean",
-    "cost",
-    "rain",
-    "snow",
-}
-_PLEASURES = {
-    "fun",
-    "pleasure",
-    "honor",
-    "honour",
-    "joy",
-    "shame",
-    "pity",
-    "relief",
-    "delight",
-    "privilege",
-    "dream",
-    "blast",
-}
-"""Nouns after which "it is a … to …" refers to nothing before it."""
 _SUBJECTS = {"nsubj", "nsubjpass"}
 
 
@@ -92,7 +56,7 @@ def need_of(token: Token) -> Need | None:
         return Need(token.i, "nothing")
     if low in {"such"} and token.pos_ == "PRON":
         return Need(token.i, "thing")
-    if (low in _ELLIPTIC or _is_count(token)) and _stands_alone(token):
+    if (low in lexicon.ELLIPTIC or _is_count(token)) and _stands_alone(token):
         return Need(token.i, "noun")
     return None
 
@@ -192,7 +156,7 @@ def _is_expletive(token: Token) -> bool:
             child
             for child in verb.children
             if child.dep_ in {"acomp", "oprd", "dobj"}
-            or (child.dep_ == "attr" and (child.pos_ == "ADJ" or child.lemma_.lower() in _PLEASURES))
+            or (child.dep_ == "attr" and (child.pos_ == "ADJ" or child.lemma_.lower() in lexicon.PLEASURES))
         ),
     ]
     later = [
@@ -206,7 +170,8 @@ def _is_expletive(token: Token) -> bool:
         for c in later
     )
     named = any(
-        c.dep_ == "attr" and c.pos_ != "ADJ" and c.lemma_.lower() not in _PLEASURES for c in verb.children
+        c.dep_ == "attr" and c.pos_ != "ADJ" and c.lemma_.lower() not in lexicon.PLEASURES
+        for c in verb.children
     )
     if verb.lemma_ == "be" and not any(c.dep_ in {"acomp", "attr", "oprd"} for c in verb.children):
         return any(c.dep_ in {"advmod", "npadvmod"} for c in verb.children) and clause and not named
@@ -221,4 +186,4 @@ def _is_expletive(token: Token) -> bool:
             and (c.pos_ == "PROPN" or any(word.dep_ == "nummod" for word in c.children))
         ]
         return clause or bool(times)
-    return clause and verb.lemma_ in _RAISING
+    return clause and verb.lemma_ in lexicon.RAISING

@@ -19,18 +19,6 @@ from memcore.nlp.language.words import lexicon
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_PREPOSITIONS = frozenset(
-    "in at to from for with of on about into as by against near onto toward towards".split()
-)
-"""The others ("after", "during", "like") say when or how, not what stands in the relation."""
-_ASPECTUAL = frozenset("start begin continue keep get manage".split())
-"""Verbs under which the doing itself is so."""
-_TRAITS = frozenset(
-    "vegetarian vegan pescatarian diabetic allergic pregnant married single divorced engaged widowed retired "
-    "unemployed deaf blind bilingual dyslexic autistic gay lesbian bisexual transgender catholic jewish "
-    "muslim christian buddhist left-handed intolerant asthmatic".split()
-)
-"""Adjectives that last, and tell who someone is."""
 _MODAL = {
     "will": "",
     "'ll": "",
@@ -46,8 +34,6 @@ _MODAL = {
     "must": "must_",
     "should": "should_",
 }
-_REPORTING = {"say", "tell", "know", "realize", "realise", "learn", "mention", "announce", "confirm"}
-"""What is said to be so under these verbs is taken to be so."""
 MOST = 8
 """Triples of one sentence at most."""
 
@@ -78,7 +64,7 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
     if (
         verb.dep_ == "ccomp"
         and not _is_beside(verb)
-        and (verb.head.lemma_ not in _REPORTING or is_negated(verb.head))
+        and (verb.head.lemma_ not in lexicon.REPORTING or is_negated(verb.head))
     ):
         return []
     if verb.dep_ == "advcl" and inherited_subject(verb) is None:
@@ -180,7 +166,7 @@ def _of_adjective(
         if prep.dep_ == "prep"
         for triple in _prepositional(prep, f"{relation}_{lemma}", turn, timed)
     ]
-    if not found and (lemma in _TRAITS or word.ent_type_ == "NORP"):
+    if not found and (lemma in lexicon.TRAITS or word.ent_type_ == "NORP"):
         found.append((relation, word.text, "THING"))
     return found
 
@@ -197,7 +183,7 @@ def _intent(verb: Token, child: Token, prefix: str) -> str:
         return f"{negation}used_to_"
     if "would_" in prefix and lemma in {"like", "love", "prefer"}:
         return f"{negation}want_to_"
-    if lemma in _ASPECTUAL:
+    if lemma in lexicon.ASPECTUAL:
         return prefix
     return f"{prefix}{lemma}_{'to_' if to else ''}"
 
@@ -205,7 +191,7 @@ def _intent(verb: Token, child: Token, prefix: str) -> str:
 def _prepositional(
     prep: Token, relation: str, turn: Turn, timed: frozenset[int]
 ) -> list[tuple[str, str, str]]:
-    if prep.lower_ not in _PREPOSITIONS and (prep.head.lemma_, prep.lower_) != ("look", "after"):
+    if prep.lower_ not in lexicon.RELATING and (prep.head.lemma_, prep.lower_) != ("look", "after"):
         return []
     return [
         (_denied(f"{relation}_{prep.lower_}", noun), *pair)

@@ -7,26 +7,10 @@ from __future__ import annotations
 
 import re
 
-_ENGLISH = frozenset(
-    "the a an and or but if of to in on at by for with from about into over after before is are was were be "
-    "been being am "
-    "have has had do does did will would can could should may might must not no this that these those it "
-    "its he she they "
-    "them his her their we our us you your i me my mine what which who when where why how all any some more "
-    "most other so "
-    "than too very just there here as up out down off again then once because while during both each few "
-    "own same only "
-    "really going get got like love know think want time good great thanks yes hey also new".split()
-)
-_OTHER = frozenset(
-    "der die das und ich nicht ist ein eine einen mein meine wir ihr sie es auf mit den dem zu von habe hat "
-    "war auch "
-    "sehr gestern heute el la los las una que por para con mi yo estoy tengo está muy fue ayer pero como es "
-    "le les des une je ne pas est et mon ma mes avec dans pour suis nous vous sur chez il gli di che per "
-    "non sono ho "
-    "un uno del della mio mia ma molto ieri o os uma não eu com meu minha foi het een ik niet van mijn "
-    "wij zijn heb ontem jag och att inte är på det som jeg og ikke".split()
-)
+from memcore.nlp.language.words import lexicon
+
+_ENGLISH = lexicon.COMMONEST_ENGLISH
+_OTHER = lexicon.COMMONEST_ELSEWHERE
 _SHARED = _ENGLISH & _OTHER
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 

@@ -1,8 +1,9 @@
 """What the words of a standalone English statement say, as far as rules need it.
 
-No parser and no model: word lists, PyStemmer's Snowball stems and a table of irregular verbs. A
-statement names its subject first ("Melanie adopted a dog"), as extraction writes it. What these
-functions cannot tell they leave out, so that a rule that needs it stays silent.
+No parser and no model: the lexicon and the inflection that extraction uses too. It reads what a person or a
+model wrote as well as what extraction did, so there is no parse to ask. A statement names its subject first
+("Melanie adopted a dog"), as extraction writes it. What these functions cannot tell they leave out, so that a
+rule that needs it stays silent.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from __future__ import annotations
 import itertools
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 
-import Stemmer
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import BASES, FIGURES, is_irregular_past, stem
 
 _WORD = re.compile(r"[^\W_]+(?:['’.,:/-][^\W_]+)*|[$€£%]")
 _CAPITALISED = re.compile(r"\b[^\W\d_a-z][\w-]*")
@@ -25,57 +27,6 @@ _SUBJECT = re.compile(
 _LEAD = re.compile(
     rf"(?P<lead>[^,.;:]{{1,40}},|(?:On|In|Around|By|Since) [^,.;:]{{1,30}}\d{{4}})\s+(?={_NAME})"
 )
-
-_NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-        "sixteen seventeen eighteen nineteen twenty".split()
-    )
-    if word != "one"  # mostly a pronoun
-} | {"once": "1", "twice": "2", "second": "2nd", "third": "3rd", "thirty": "30", "forty": "40", "fifty": "50"}
-
-_NEGATIONS = frozenset(
-    "not no never none nobody nothing nowhere neither nor cannot without hardly barely longer anymore".split()
-)
-# Words that carry no content of their own. Prepositions that turn a meaning round are not among them.
-_STOP = frozenset(
-    "a an the this that these those some any such it its he she they them his her their him hers theirs "
-    "himself herself themselves itself i me my we us our you your who which what there here and or but so as "
-    "of in on at to for with by onto about over up out through during is are was were be been being am "
-    "has have had having do does did doing get gets got getting s also too very really quite just even still "
-    "now then currently recently lately already well much many more most lot lots bit both all own always "
-    "often usually definitely truly deeply absolutely actually especially particularly mainly one way time "
-    "times will would think thinks thinking".split()
-)
-# Content in themselves, but never the second half of a compound noun.
-_LINKS = frozenset(
-    "from into because when while since until before after than without around near if like not no".split()
-)
-_IRREGULAR = {
-    past: base
-    for base, pasts in {
-        "become": "became", "begin": "began begun", "bite": "bit bitten", "blow": "blew blown",
-        "break": "broke broken", "bring": "brought", "build": "built", "buy": "bought", "catch": "caught",
-        "choose": "chose chosen", "come": "came", "deal": "dealt", "die": "dying", "do": "did done does",
-        "draw": "drew drawn", "drink": "drank drunk", "drive": "drove driven", "eat": "ate eaten",
-        "fall": "fell fallen", "feel": "felt", "fight": "fought", "find": "found", "fly": "flew flown flies",
-        "forget": "forgot forgotten", "get": "got gotten", "give": "gave given", "go": "went gone goes",
-        "grow": "grew grown", "have": "had has", "hear": "heard", "hold": "held", "keep": "kept",
-        "know": "knew known", "lead": "led", "leave": "left", "lend": "lent", "lose": "lost", "make": "made",
-        "mean": "meant", "meet": "met", "pay": "paid", "ride": "rode ridden", "ring": "rang rung",
-        "run": "ran", "say": "said", "see": "saw seen", "sell": "sold", "send": "sent", "shoot": "shot",
-        "show": "shown", "sing": "sang sung", "sit": "sat", "sleep": "slept", "speak": "spoke spoken",
-        "spend": "spent", "stand": "stood", "steal": "stole stolen", "swim": "swam swum",
-        "take": "took taken",
-        "teach": "taught", "tell": "told", "think": "thought", "throw": "threw thrown",
-        "understand": "understood", "wake": "woke woken", "wear": "wore worn", "win": "won",
-        "write": "wrote written",
-    }.items()
-    for past in pasts.split()
-}  # fmt: skip
-_PRESENT_FORMS = frozenset("has does goes flies dying".split())
-_SAME_IN_PAST = frozenset("put cut hit let set quit read hurt cost shut spread broke got".split())
 
 ENOUGH_WORDS = 3
 """Content words beside the subject that make a statement specific; two do in a plain one that
@@ -103,7 +54,7 @@ _MOODS = {
 _HAS_OR_IS = re.compile(
     rf"(?:(?:\w+ly|also|still|now|just|already) )*(has|had|is|was|are|were)(?:n't| not)? "
     rf"(?:(?:\w+ly|also|still|now|just|already) )*"
-    rf"(?:an?|the|\d+|{'|'.join(_NUMBERS)})\b"
+    rf"(?:an?|the|\d+|{'|'.join(FIGURES)})\b"
 )
 
 
@@ -135,18 +86,18 @@ def wording(text: str) -> Wording:
     """
     subject, rest = _split_subject(text)
     tokens = _tokens(rest)
-    empty = _STOP | _NEGATIONS | set(_tokens(subject))
+    empty = lexicon.EMPTY | lexicon.NEGATIONS | set(_tokens(subject))
     words = tuple(stem(token) for token in tokens if token not in empty)
     verb = _HAS_OR_IS.match(rest)
     if verb is not None:
-        words = (stem(_IRREGULAR.get(verb[1], "be")), *words)
+        words = (stem(BASES.get(verb[1], "be")), *words)
     return Wording(
         subject=subject,
         rest=rest,
         words=words,
         figures=frozenset(word for word in words if any(char.isdigit() for char in word)),
         names=frozenset(stem(name.casefold()) for name in _CAPITALISED.findall(rest)),
-        negations=sum(token in _NEGATIONS for token in tokens),
+        negations=sum(token in lexicon.NEGATIONS for token in tokens),
         moods=frozenset(name for name, pattern in _MOODS.items() if pattern.search(rest)),
         past=_is_past(tokens),
     )
@@ -181,7 +132,12 @@ def _is_compounded(word: str, rest: str) -> bool:
             beside = rest[this.end() : following.start()].isspace()
             token = following[0]
             inflected = len(token) > 4 and token.endswith(("ed", "ing", "ly"))
-            return beside and token not in _STOP | _LINKS and not token[0].isdigit() and not inflected
+            return (
+                beside
+                and token not in lexicon.EMPTY | lexicon.LINKING
+                and not token[0].isdigit()
+                and not inflected
+            )
     return False
 
 
@@ -189,16 +145,6 @@ def is_subsequence(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
     """Whether the words of `part` occur in `whole` in the same order."""
     remaining = iter(whole)
     return all(word in remaining for word in part)
-
-
-def stem(word: str) -> str:
-    """One form for all inflections of a word, numbers in figures.
-
-    >>> [stem(w) for w in ("hiking", "hikes", "went", "dogs", "two")]
-    ['hike', 'hike', 'go', 'dog', '2']
-    """
-    base = _NUMBERS.get(word) or _IRREGULAR.get(word, word)
-    return str(_stemmer().stemWord(base))
 
 
 def _split_subject(text: str) -> tuple[str, str]:
@@ -231,17 +177,10 @@ def _is_past(tokens: list[str]) -> bool:
             return True
         if token in ("is", "are", "has", "have", "does", "do", "will", "can"):
             return False
-        if token in _IRREGULAR and token not in _PRESENT_FORMS:
+        if is_irregular_past(token) or token in lexicon.SAME_IN_PAST:
             return True
-        if token in _SAME_IN_PAST or (
-            token.endswith("ed") and len(token) > 3 and token not in ("need", "feed")
-        ):
+        if token.endswith("ed") and len(token) > 3 and token not in ("need", "feed"):
             return True
-        if token.endswith("s") and token not in _STOP and not token.endswith("ss"):
+        if token.endswith("s") and token not in lexicon.EMPTY and not token.endswith("ss"):
             return False
     return False
-
-
-@cache
-def _stemmer() -> Stemmer.Stemmer:
-    return Stemmer.Stemmer("english")
