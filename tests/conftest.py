@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from memcore.store import DuckStore
-from tests.fakes import EMBEDDER
+from tests.fakes import EMBEDDER, HashingEmbedder
 from tests.pipeline import open_with
 
 settings.register_profile("busy cores", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -47,7 +47,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[DuckStore]:
-    """A new store of hashed words."""
-    with open_with(EMBEDDER, tmp_path / "store") as opened:
+def embedder() -> HashingEmbedder:
+    """Hashed words instead of a model."""
+    return EMBEDDER
+
+
+@pytest.fixture
+def store(tmp_path: Path, embedder: HashingEmbedder) -> Iterator[DuckStore]:
+    """A new store for the embedder."""
+    with open_with(embedder, tmp_path / "store") as opened:
         yield opened

@@ -10,10 +10,9 @@ from tests.exporting import scene
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[DuckStore]:
-    with scene.opened(tmp_path / "store") as opened:
-        scene.fill(opened)
-        yield opened
+def store(store: DuckStore) -> DuckStore:
+    scene.fill(store)
+    return store
 
 
 @pytest.fixture

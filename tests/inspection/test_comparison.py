@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -18,8 +17,7 @@ from memcore.retrieval.context import Context
 from memcore.retrieval.results import Citation, Hit, Quote
 from tests import pipeline
 from tests.fakes import ScriptedLlm
-from tests.pipeline import open_with
-from tests.store.samples import EMBEDDER, MAY_8, call, entity, log, memory, proposal, run, triple
+from tests.store.samples import MAY_8, call, entity, log, memory, proposal, run, triple
 
 DOG, CAT, FISH = "a-s0-m0", "a-s0-m1", "a-s1-m0"
 OURS, THEIRS = "memscope", "lightmem"
@@ -30,14 +28,13 @@ def words(text: str) -> int:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+def store(store: Store) -> Store:
     """A log of three messages in two sessions, and another log of the same owner."""
-    with open_with(EMBEDDER, tmp_path / "store") as opened:
-        with opened.write(actor="test") as writer:
-            writer.add_log(log("I have a dog", "I have a cat"))
-            writer.add_log(log("I have fish", session=1))
-            writer.add_log(log("I have hens", name="b"))
-        yield opened
+    with store.write(actor="test") as writer:
+        writer.add_log(log("I have a dog", "I have a cat"))
+        writer.add_log(log("I have fish", session=1))
+        writer.add_log(log("I have hens", name="b"))
+    return store
 
 
 def remember(store: Store, recipe: str, *message_ids: str, **changes: object) -> None:

@@ -2,40 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from memcore.domain.models import BY_PERSON, Segment, SessionSummary, Source
 from memcore.inspection.graph import entity_graph, graph_view
 from memcore.inspection.graph_layers import GraphLayers, graph_layers
 from memcore.store import DuckStore
-from tests.pipeline import open_with
-from tests.store.samples import EMBEDDER, entity, log, topic_cut, triple
+from tests.store.samples import entity, log, topic_cut, triple
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[DuckStore]:
+def store(store: DuckStore) -> DuckStore:
     """Two sessions, two chunks in the first, four triples said in the messages 0, 1, 2 and 0 of them."""
-    with open_with(EMBEDDER, tmp_path / "store") as opened:
-        with opened.write(actor="test") as writer:
-            writer.add_log(log("one", "two", "three"))
-            writer.add_log(log("four", session=1))
-            writer.add_segments(
-                [
-                    Segment("s0", "a-s0", ("a-s0-m0", "a-s0-m1"), "first"),
-                    Segment("s1", "a-s0", ("a-s0-m2",), "second"),
-                    Segment("other", "a-s0", ("a-s0-m0", "a-s0-m1", "a-s0-m2"), recipe="mem0_graph"),
-                ]
-            )
-            writer.put_summaries([SessionSummary("sum", "a-s0", "me", "They count.")])
-            writer.put_entities([entity("x", "X"), entity("y", "Y")])
-            cited = ("a-s0-m0", "a-s0-m1", "a-s0-m2", "a-s1-m0")
-            writer.put_triples(
-                [triple(f"t{n}", "x", f"r{n}", "y", sources=(Source(i, 0, 3),)) for n, i in enumerate(cited)]
-            )
-        yield opened
+    with store.write(actor="test") as writer:
+        writer.add_log(log("one", "two", "three"))
+        writer.add_log(log("four", session=1))
+        writer.add_segments(
+            [
+                Segment("s0", "a-s0", ("a-s0-m0", "a-s0-m1"), "first"),
+                Segment("s1", "a-s0", ("a-s0-m2",), "second"),
+                Segment("other", "a-s0", ("a-s0-m0", "a-s0-m1", "a-s0-m2"), recipe="mem0_graph"),
+            ]
+        )
+        writer.put_summaries([SessionSummary("sum", "a-s0", "me", "They count.")])
+        writer.put_entities([entity("x", "X"), entity("y", "Y")])
+        cited = ("a-s0-m0", "a-s0-m1", "a-s0-m2", "a-s1-m0")
+        writer.put_triples(
+            [triple(f"t{n}", "x", f"r{n}", "y", sources=(Source(i, 0, 3),)) for n, i in enumerate(cited)]
+        )
+    return store
 
 
 def around(store: DuckStore, *, sessions: bool = True, chunks: bool = True, **caps: int) -> GraphLayers:

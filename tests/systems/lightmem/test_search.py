@@ -12,21 +12,16 @@ from memcore.retrieval.results import SearchReport
 from memcore.store import DuckStore
 from memcore.systems.lightmem.search import RANK_OFFSET, lightmem_search
 from memcore.systems.registry import RECIPES
-from tests import pipeline
 from tests.pipeline import EMBEDDER, JANUARY, log, run_ingest
 
 THINGS = "tea chess opera rain maps oslo lima cats".split()
 
 
 @pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        run_ingest(
-            opened,
-            log([f"likes {thing}." for thing in THINGS], [("user", "Hello there!")]),
-            recipe=RECIPES["lightmem"],
-        )
-        yield opened
+def store(store):
+    talk = log([f"likes {thing}." for thing in THINGS], [("user", "Hello there!")])
+    run_ingest(store, talk, recipe=RECIPES["lightmem"])
+    return store
 
 
 def asked(store: DuckStore, text: str, *, k: int = 3, **changes) -> SearchReport:

@@ -40,12 +40,6 @@ E, R, C = (
 )
 
 
-@pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        yield opened
-
-
 def remember(store: DuckStore, *logs: ConversationLog, llm: ScriptedLlm | None = None, **options: Any):
     """Ingest with a scripted model or, without one, `Stating`."""
     extractor = Stating() if llm is None else GraphExtractor(llm, workers=1)

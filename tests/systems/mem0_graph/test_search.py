@@ -11,7 +11,6 @@ from memcore.domain.models import Candidate, Entity, MemoryEntry, Source, Triple
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
 from memcore.systems.mem0_graph.search import EDGE_WEIGHT, RELEVANCE, STRATEGY, mem0_graph
-from tests import pipeline
 from tests.fakes import HashingEmbedder
 from tests.pipeline import JANUARY, log
 from tests.store.samples import proposal
@@ -22,11 +21,10 @@ TALK = log(["Hello."])
 
 
 @pytest.fixture
-def store(tmp_path):
-    with pipeline.open_with(EMBEDDER, tmp_path / "store") as opened:
-        with opened.write(actor="test") as writer:
-            writer.add_log(TALK)
-        yield opened
+def store(store):
+    with store.write(actor="test") as writer:
+        writer.add_log(TALK)
+    return store
 
 
 def state(store, *relations: str, owner: str = "me", recipe: str = "mem0_graph", at: datetime = JANUARY):
