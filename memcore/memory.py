@@ -254,7 +254,7 @@ class Memory:
         return compress(messages, rate, chosen)[1]
 
     def segmentation(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
-        """How the session was cut into topics (payload: `SegmentationTrace`); `recipe` as above."""
+        """How the session was divided into topics (payload: `SegmentationTrace`); `recipe` as above."""
         return self._store.traces(stage="segment", unit=session_id, recipe=recipe)
 
     def sensory(self, session_id: str, *, recipe: str | None = None) -> list[models.StageTrace]:
@@ -390,12 +390,12 @@ class Memory:
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
     ) -> Resegmented:
-        """Cut a session into topics by hand: one starts at each message of `starts`. What changed is
-        read again; one undo takes it back. Raises UsageError for a recipe that cuts no topics, and as
+        """Divide a session into topics by hand: one starts at each message of `starts`. What changed is
+        read again; one undo takes it back. Raises UsageError for a system that has no topics, and as
         `runs.resegment.resegment`."""
         if not _known_recipe(recipe).topics:
             topical = ", ".join(name for name, one in RECIPES.items() if one.topics)
-            raise UsageError(f"{recipe} does not cut sessions into topics.", f"Choose one of: {topical}.")
+            raise UsageError(f"{recipe} does not divide sessions into topics.", f"Choose one of: {topical}.")
         backends.require_llm(self.settings)
         run = new_run(
             self.session(session_id, recipe=recipe).owner, recipe, self._recorded_settings(), kind="resegment"
@@ -717,7 +717,7 @@ class Memory:
         return self._store.events(batch=batch)
 
     def decisions(self, *, limit: int | None = None) -> list[Event]:
-        """What people decided, edited and undid (no run did it) and the topics they cut, newest first."""
+        """What people decided, edited, undid and moved (topic boundaries), newest first; no run did it."""
         decided = self._store.events(run_id="", limit=limit, newest_first=True)
         moved = self._store.events(object_type="topic_cut", limit=limit, newest_first=True)
         both = {event.seq: event for event in (*decided, *moved)}

@@ -1,6 +1,6 @@
 """Buffers: what each system read at a time, and what it did with it.
 
-Systems that cut topics (Memscope's own, LightMem) gather them in sensory and short-term memory: what filled
+Systems that make topics (Memscope's own, LightMem) gather them in sensory and short-term memory: what filled
 these, what released them, and why. The others read part by part (a message pair, a turn, a window, a chunk):
 what was remembered and skipped in each, and the steps of their own: Mem0's update and summary,
 Mem0-graph's node matching and conflicts, LiCoMemory's summary, SimpleMem's synthesis."""
@@ -135,7 +135,7 @@ with page("Buffers", PURPOSE) as memory:
         memory, "Each buffer or part that a system reads will be shown with what the system did with it."
     )
     view = sessions.view(memory)
-    if sessions.cuts_topics(view.recipe):
+    if sessions.divides_into_topics(view.recipe):
         sensory_memory(memory, view)
         short_term_memory(memory, view)
     else:

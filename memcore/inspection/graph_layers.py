@@ -96,7 +96,7 @@ def _sessions(
 
 
 def _standing(store: Store, recipe: str, message_ids: Sequence[str]) -> dict[str, Segment]:
-    """The segments that now hold the messages; where a person has cut, theirs."""
+    """The segments that now hold the messages; where a person has moved a boundary, theirs."""
     found = store.segments(recipe=recipe, message_ids=message_ids)
     resegmented = {s.session_id for s in found if s.boundary.get("method") == BY_PERSON}
     standing = {

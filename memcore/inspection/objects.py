@@ -37,7 +37,7 @@ from memcore.review.diff import DiffPart, word_diff
 @dataclass(frozen=True, slots=True)
 class MemoryView:
     """One memory with its evidence, its triples, what replaced it and what it replaced. `segment` is
-    the topic that its words stand in now, whoever cut it."""
+    the topic that its words stand in now, whoever set its boundaries."""
 
     memory: MemoryEntry
     quotes: tuple[Quote, ...]
@@ -50,8 +50,8 @@ class MemoryView:
 
 @dataclass(frozen=True, slots=True)
 class SessionView:
-    """One session as one recipe worked on it: messages in order, the segments of the cut that stands,
-    and every memory that cites it. `recipes` are all that worked on it; `cut` is a person's own cut,
+    """One session as one recipe worked on it: messages in order, the segments that stand,
+    and every memory that cites it. `recipes` are all that worked on it; `cut` is a person's own division,
     if that is the one that stands."""
 
     session: Session
@@ -166,7 +166,7 @@ def owner_of(store: Store, session: Session) -> str:
 
 
 def standing_segments(store: Store, session_id: str, recipe: str) -> tuple[Segment, ...]:
-    """The topic segments of a session in order: a person's cut where there is one, the recipe's own
+    """The topic segments of a session in order: a person's where there are such, the recipe's own
     for whatever messages that leaves (they came later)."""
     segments = store.segments(session_id=session_id, recipe=recipe)
     cut = store.topic_cut(session_id, recipe)

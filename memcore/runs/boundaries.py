@@ -1,6 +1,6 @@
-"""A cut of one session into topics that a person asks for, compared with the one that stands.
+"""The topic boundaries that a person asks for in one session, compared with those that stand.
 
-A cut is the list of messages at which topics start, so no topic can be empty and none can overlap.
+Boundaries are the list of messages at which topics start, so no topic can be empty and none can overlap.
 Reads the store; changes nothing and runs no model (`memcore.runs.resegment` does).
 """
 
@@ -19,7 +19,7 @@ MOVED = "moved here by a person"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The cut that stands (`before`), the one asked for (`segments`, unlabelled where new), and the
+    """The segments that stand (`before`), those asked for (`segments`, unlabelled where new), and the
     segments of it that have to be read."""
 
     owner: str
@@ -47,7 +47,7 @@ def planned(store: Store, session_id: str, recipe: str, starts: Sequence[str]) -
     standing = standing_segments(store, session_id, recipe)
     if not standing:
         raise UsageError(
-            f"The recipe {recipe} has not cut this session into topics.",
+            f"{recipe} has not divided this session into topics.",
             "Finish its import, or choose another recipe.",
         )
     covered = {i for segment in standing for i in segment.message_ids}
@@ -62,7 +62,7 @@ def planned(store: Store, session_id: str, recipe: str, starts: Sequence[str]) -
         if message.id in covered:
             groups[-1].append(message.id)
     stored = store.segments(session_id=session_id, recipe=recipe)
-    # Of two segments of the same messages the recipe's own is preferred: a cut may lead back to it.
+    # Of two segments of the same messages the recipe's own is preferred: a boundary may be moved back to it.
     known = {s.message_ids: s for s in sorted(stored, key=lambda s: s.boundary.get("method") != BY_PERSON)}
     known |= {segment.message_ids: segment for segment in standing}
     reasons = {segment.message_ids[0]: segment.boundary for segment in standing}

@@ -1,4 +1,4 @@
-"""A person cuts a session into topics otherwise, and what that changed is read again.
+"""A person moves the topic boundaries of a session, and what that changed is read again.
 
 Moving a boundary, splitting a topic and joining two are one operation: a new list of the messages at
 which topics start. Only segments whose messages changed are extracted again, by the recipe's own
@@ -43,7 +43,7 @@ from memcore.systems.steps import EmbedTrace, Recipe, Step, Tools, Tracer, embed
 
 @dataclass(frozen=True, slots=True)
 class Resegmented:
-    """What a new cut did. `segments` are the topics that stand now, `changed` the ids of those that
+    """What moving boundaries did. `segments` are the topics that stand now, `changed` the ids of those that
     were read again; `added` are the memories they say for the first time, `kept` counts those they say
     again, `proposals` would remove those they no longer say. Undoing `event_id` takes it all back."""
 
@@ -71,11 +71,11 @@ def resegment(
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> Resegmented:
-    """Cut the session anew for one recipe: a topic starts at every message of `starts`, and at the
+    """Divide the session anew for one recipe: a topic starts at every message of `starts`, and at the
     first one whether named or not.
 
     Raises NotFoundError (no such session), UsageError (nothing would change, an unknown message, a
-    start that must stay), ConflictError (someone else cut the session meanwhile), CancelledError, and
+    start that must stay), ConflictError (someone else moved its boundaries meanwhile), CancelledError, and
     MemcoreError when a topic cannot be read; nothing but the run's record is changed then.
     """
     begun = time.perf_counter()
@@ -108,7 +108,7 @@ def resegment(
             writer.put_run(replace(run, state=state, finished_at=now(), totals=spent, error=why))
         raise
     made = store.last_event_of(done.cut.id)
-    assert made is not None, "the cut was stored a moment ago"
+    assert made is not None, "the boundaries were stored a moment ago"
     return replace(done, event_id=made.id, seconds=time.perf_counter() - begun)
 
 
@@ -196,7 +196,8 @@ def _remember(
     """Put everything into the open transaction; without `graph`, the recipe keeps no triples."""
     if store.topic_cut(plan.session_id, plan.recipe) != plan.cut:
         raise ConflictError(
-            "These topics were cut otherwise while they were being read.", "Look at them again, then decide."
+            "The boundaries of these topics were moved while they were being read.",
+            "Look at them again, then decide.",
         )
     tracer = read_again.tracer
     entities = {entity.id: entity for entity in store.entities(plan.owner, recipe=plan.recipe)}
@@ -256,7 +257,7 @@ def _remember(
 
 
 def _cut(store: Store, plan: Plan) -> TopicCut:
-    """The cut to store: without segments where the recipe's own stand again."""
+    """The boundaries to store: without segments where the recipe's own stand again."""
     ids = tuple(segment.id for segment in plan.segments)
     by_recipe = [
         segment.id

@@ -97,7 +97,7 @@ def queue_sessions(
     buffer before it, or waits if there is none. `goes_on`: the last topic's session does.
 
     With `most` = th + LightMem's sensory memory these are never more buffers than `queue_topics` makes
-    of the same messages, however either of them is cut into topics: LightMem's topics span no session
+    of the same messages, however either of them is divided into topics: LightMem's topics span no session
     and hold no more than sensory memory does, so wherever its queue stands, it has released once more
     by each of these points.
     """

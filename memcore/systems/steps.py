@@ -171,7 +171,7 @@ class System(Generic[Prepared]):
 
     `sleep_time`: its memories are consolidated while nobody talks (LightMem), without being named.
     `running_summary`: its summaries are one summary of the conversation, as it stood after each session.
-    `graph`: it keeps entities and triples. `topics`: it cuts sessions into topics, which a person may
+    `graph`: it keeps entities and triples. `topics`: it divides sessions into topics, which a person may
     divide otherwise. `finds_unlinked_memories`: its search finds a memory that no triple and no summary
     leads to, so that one can be added from outside. `search_uses_llm`: its search asks a language model,
     where one is chosen. `ranking_depends_on_k`: how many results are asked for decides which come first, so

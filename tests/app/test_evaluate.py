@@ -124,6 +124,7 @@ def test_a_damaged_place_is_named_and_another_file_can_be_given(open_page: Open)
     assert "it needs `question`, `category` and `evidence`" in html
     app = evaluate(upload(app, harbour__json=[HARBOUR]))
     assert "Beside plain rankings" in shown(app)
+    assert '<abbr title="The turns ranked by the sum of BM25 and cosine' in shown(app)
 
 
 def test_an_evaluation_needs_no_store_of_ones_own(store: Path, open_page: Open) -> None:

@@ -46,7 +46,9 @@ def test_the_matrix_the_methods_and_the_scores_are_drawn_and_lead_to_the_turns(
         expect(gaps.locator(".ytick text", has_text=method)).to_be_visible()
     for score in ("topic shift", "attention", "similarity", "depth"):
         expect(gaps.locator(".annotation-text", has_text=score).first).to_be_visible()
-    expect(matrix.locator(".legendtext")).to_have_text(["M[i, i−1]", "local maximum (B1)"])
+    expect(matrix.locator(".legendtext")).to_have_text(
+        ["attention to the turn before, M[i, i−1]", "local maximum (B1)"]
+    )
 
     click(page, gaps.locator(".bars .point path").last, down=0.9)
     expect(page).to_have_url(re.compile(r"turn=\d+"))

@@ -289,7 +289,7 @@ def test_a_cut_made_meanwhile_is_not_overwritten(memory, extractor):
         cut(memory, 0, 2)
 
     extractor.watch = meanwhile
-    with pytest.raises(ConflictError, match="cut otherwise"):
+    with pytest.raises(ConflictError, match="were moved while"):
         cut(memory, 0, 4)
     assert topics(memory) == [[0, 1], [2, 3, 4, 5]]
 
@@ -314,7 +314,7 @@ def test_an_unknown_session_or_recipe_is_named(memory):
 
 def test_a_recipe_that_cuts_no_topics_has_none_to_move(memory):
     memory.resume(recipe="mem0")
-    with pytest.raises(UsageError, match="mem0 does not cut sessions into topics") as raised:
+    with pytest.raises(UsageError, match="mem0 does not divide sessions into topics") as raised:
         cut(memory, 0, recipe="mem0")
     assert raised.value.fix == "Choose one of: memscope, lightmem."
     assert len(memory.session(SESSION, recipe="mem0").segments) == 3, "its message pairs stay"

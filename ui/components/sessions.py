@@ -36,15 +36,18 @@ def choose(memory: Memory) -> str:
 
 def view(memory: Memory, *, topics: bool = False) -> SessionView:
     """The session in view, as the chosen recipe worked on it; the choice is offered when several did. With
-    `topics`, only those that cut sessions into topics; the page stops with an explanation where none did."""
+    `topics`, only those that divide sessions into topics; the page stops with an explanation where none
+    did."""
     session_id = choose(memory)
     first = memory.session(session_id)
     names = [
-        name for name in dict.fromkeys((first.recipe, *first.recipes)) if not topics or cuts_topics(name)
+        name
+        for name in dict.fromkeys((first.recipe, *first.recipes))
+        if not topics or divides_into_topics(name)
     ]
     if first.recipes and not names:
         others = ", ".join(TITLES.get(name, name) for name in first.recipes)
-        both = " and ".join(title for name, title in TITLES.items() if cuts_topics(name))
+        both = " and ".join(title for name, title in TITLES.items() if divides_into_topics(name))
         note(
             f"Only {others} worked on this session, without compressing it or dividing it into topics.",
             f"{both} do both: Import lets either read what is stored.",
@@ -58,8 +61,8 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
     return first if picked == first.recipe else memory.session(session_id, recipe=picked)
 
 
-def cuts_topics(recipe: str) -> bool:
-    """Whether a system cuts sessions into topics."""
+def divides_into_topics(recipe: str) -> bool:
+    """Whether a system divides sessions into topics."""
     return recipe not in RECIPES or RECIPES[recipe].topics
 
 

@@ -28,6 +28,14 @@ BASELINES = {
     "z-sum": "z-sum",
     "oracle": "oracle",
 }
+_MEANINGS = {
+    "random": "The turns in random order: the mean of three draws.",
+    "bm25": "The turns ranked by the question's words, rare ones counting more.",
+    "dense": "The turns ranked by the cosine of their embedding with the question's.",
+    "z-sum": "The turns ranked by the sum of BM25 and cosine, each as its distance from the mean in standard "
+    "deviations.",
+    "oracle": "The evidence first: the best that delivering whole turns can reach.",
+}
 _ABOUT_BASELINES = (
     "Beside it, the turns as they were said, ranked: at random (mean of three draws), by their words (BM25), "
     "by embedding (dense), by both added as z-scores (z-sum), and the evidence first (oracle, the ceiling "
@@ -112,7 +120,10 @@ def _table(document: Mapping[str, Any], what: str, recipe: str, rows: Sequence[_
     return render(
         "evaluate.figures",
         what=what,
-        heads=[recipe, *(BASELINES[system] for system in document["baselines"])],
+        heads=[
+            recipe,
+            *(render("shell.term", word=BASELINES[b], meaning=_MEANINGS[b]) for b in document["baselines"]),
+        ],
         rows=[
             (title, [_cell(document, system, category, figure) for system in systems])
             for title, category, figure in rows

@@ -53,6 +53,17 @@ MARKS: dict[str, dict[str, Any]] = {
 }
 
 
+MEANINGS = {
+    "attention": "M[i, i−1]: how much turn i attends to the turn before it.<br>"
+    "Where that is a local maximum, LightMem's paper sets a boundary of the first kind (B1).",
+    "similarity": "Cosine of the embeddings of neighbouring turns.<br>"
+    "Where it is below τ, LightMem's paper sets a boundary of the second kind (B2).",
+    "depth": "How deep the similarity before and after a gap dips there (Hearst's TextTiling).",
+    "topic shift": "The probability, trained on conversations, that a new topic starts.",
+}
+"""What a score is, shown where one points at its title."""
+
+
 def by_method(trace: SegmentationTrace) -> list[Segmentation]:
     """What every method would do with these turns; the one that decided stands out."""
     ids = trace.message_ids
@@ -129,6 +140,8 @@ def draw(
                 x0=at - 0.45, x1=at + 0.45, fillcolor=charts.QUIET, opacity=0.22, line_width=0, layer="below"
             )
     fig.update_annotations(font_size=12, xanchor="left", x=0)
+    for strip, title in zip(scored, fig.layout.annotations, strict=False):
+        title.hovertext = MEANINGS[strip.name]
     fig.update_xaxes(**charts.whole(len(x)), range=[x[0] - 0.6, x[-1] + 0.6], showgrid=False)
     fig.update_xaxes(title="turn; a mark or bar stands for the gap before it", row=1 + len(scored), col=1)
     charts.clickable(

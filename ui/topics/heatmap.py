@@ -49,7 +49,11 @@ def draw(
         colorbar={"thickness": 8, "len": 0.42, "x": 0.97, "y": 0.98, "xanchor": "right", "yanchor": "top"},
     )
     for name, places, marker in (
-        ("M[i, i−1]", range(1, count), {"color": "rgba(0,0,0,0)", "line": _edge(charts.QUIET, 1)}),
+        (
+            "attention to the turn before, M[i, i−1]",
+            range(1, count),
+            {"color": "rgba(0,0,0,0)", "line": _edge(charts.QUIET, 1)},
+        ),
         ("local maximum (B1)", maxima, {"color": charts.FIRED, "line": _edge(charts.FIRED, 1)}),
     ):
         fig.add_scatter(

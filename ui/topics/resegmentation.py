@@ -125,7 +125,7 @@ def discard() -> None:
 
 
 def undo(memory: Memory, event_id: str) -> None:
-    """Take back a cut with everything that came of it."""
+    """Take back a move with everything that came of it."""
     try:
         memory.undo(event_id)
     except MemcoreError as error:
@@ -248,7 +248,7 @@ def _result(memory: Memory, done: Resegmented) -> None:
 
 
 def by_person(memory: Memory, view: SessionView) -> None:
-    """Whose cut stands, when it is a person's, with its undo."""
+    """Whose boundaries stand, when they are a person's, with the undo."""
     if view.cut is None or "job" in st.query_params:
         return
     moves = [

@@ -93,7 +93,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Contiguous messages of one session about one topic, as one recipe cut them. `boundary` says
+    """Contiguous messages of one session about one topic, as one recipe divided it. `boundary` says
     why it starts there: the method that fired and its scores at the first message."""
 
     id: str
@@ -106,8 +106,8 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class TopicCut:
-    """A person's cut of one session into topic segments, standing in place of the recipe's own; with
-    no `segment_ids` the recipe's cut stands (again). Segments are evidence and never change: moving
+    """A person's division of one session into topic segments, standing in place of the recipe's own; with
+    no `segment_ids` the recipe's own stands (again). Segments are evidence and never change: moving
     a boundary makes new ones (their `boundary` has the method `person`) and changes this."""
 
     id: str
@@ -118,5 +118,5 @@ class TopicCut:
 
     @staticmethod
     def id_for(session_id: str, recipe: str) -> str:
-        """The id of the one cut that a session and recipe can have."""
+        """The id of the one division that a session and recipe can have."""
         return stable_id("cut", session_id, recipe)

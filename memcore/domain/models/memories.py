@@ -17,7 +17,7 @@ class MemoryEntry:
     the time of what is described (an end is exclusive; equal granularity: a day is one day long);
     `mentioned_at` is when it was said. `valid_from`/`valid_to` bound when it held: `valid_to` is
     set when something newer replaced it. What is not `active` stays stored and visible. `segment_id`
-    is the topic segment it was first read in; a person may since have cut the session otherwise
+    is the topic segment it was first read in; a person may since have moved its boundaries
     (`TopicCut`).
     """
 

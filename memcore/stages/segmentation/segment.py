@@ -88,7 +88,7 @@ def segment(
     turns: Sequence[str] | None = None,
     recipe: str = "memscope",
 ) -> tuple[tuple[Segment, ...], SegmentationTrace]:
-    """Segments of consecutive messages of one session, as `recipe` cuts them.
+    """Segments of consecutive messages of one session, as `recipe` divides it.
 
     `vectors` are the messages' unit vectors, shape (n, d). `turns` are their compressed texts (raw
     texts when absent), read by `attention` if it is given; the methods of NEEDS_ATTENTION need it.

@@ -1,4 +1,4 @@
-"""Reading evidence: conversations, sessions, messages, topic segments and whose cut of them stands.
+"""Reading evidence: conversations, sessions, messages, topic segments and whose boundaries stand.
 
 Conversations are listed in the order they were stored: their rows are never deleted, so DuckDB's row
 ids keep it.

@@ -108,7 +108,7 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "topics",
-        "every person's cut of a session has its session and segments",
+        "every person's division of a session has its session and segments",
         """
         select 'cut ' || id from topic_cuts where session_id not in (select id from sessions)
         union all

@@ -318,8 +318,8 @@ def tombstone(value: Any) -> Any:
 
     A memory becomes `deleted`, a proposal `superseded`. A triple is invalidated and loses its
     mentions: nobody says it any more, so no index holds it, at any time asked. A summary loses its
-    content, a person's cut its segments, so that the recipe's own stand; a rule is off again. An entity
-    is only a name that triples point to and stays as it is.
+    content, a person's division of a session its segments, so that the recipe's own stand; a rule is off
+    again. An entity is only a name that triples point to and stays as it is.
     """
     if isinstance(value, MemoryEntry):
         return replace(value, state="deleted")

@@ -24,8 +24,8 @@ SYSTEM = System(
     search=lightmem_search,
     about=About(
         "LightMem",
-        "Sensory, short-term and long-term memory as in the paper: a stream of compressed messages cut into "
-        "topics, facts extracted when the buffer is full. No graph, no summaries.",
+        "Sensory, short-term and long-term memory as in the paper: a stream of compressed messages divided "
+        "into topics, facts extracted when the buffer is full. No graph, no summaries.",
         "The language pipeline reads the facts of each buffer, rules propose the updates.",
         nobody_heard=(
             "LightMem has read none of these messages, so nothing was made from them.",

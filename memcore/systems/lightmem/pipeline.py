@@ -136,7 +136,7 @@ def remember(prepared: CompressedStep, known: Known, tools: Tools) -> StepResult
 def _sense(
     sensory: SensoryMemory, turns: Sequence[SensoryTurn], last: bool, tools: Tools, tracer: Tracer
 ) -> tuple[SensoryMemory, list[Topic]]:
-    """Light1, sensory memory (section 3.1): full at 512 tokens, then cut into topics."""
+    """Light1, sensory memory (section 3.1): full at 512 tokens, then divided into topics."""
     topics: list[Topic] = []
 
     def cut(following: SensoryTurn | None) -> SensoryMemory:

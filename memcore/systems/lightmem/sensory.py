@@ -1,10 +1,10 @@
-"""Sensory memory: compressed messages wait until they fill the buffer, then are cut into topics.
+"""Sensory memory: compressed messages wait until they fill the buffer, then are divided into topics.
 
 LightMem section 3.1: a buffer of 512 compressed tokens; when the next message would overflow it, the
 buffer is segmented, the segments before the last boundary go on to short-term memory, and the tail
 after it stays, because its topic may go on. Where no boundary is found everything goes on, as in the
 published code. Deliberate difference: a session's start is a boundary that need not be found, so a
-segment never spans sessions. Knows no model and no store; how a run of turns is cut is handed in.
+segment never spans sessions. Knows no model and no store; how a run of turns is segmented is handed in.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SensoryTrace:
     """One emptying of the buffer, for a session whose messages it held (one each where it held several).
 
     `message_ids` and their compressed `tokens` are what the buffer held of the session, `other_tokens`
-    what it held of other sessions; `released_by` says why it was cut: `overflow` (the next message, of
+    what it held of other sessions; `released_by` says why it was emptied: `overflow` (the next message, of
     `next_tokens`, did not fit), `full` (the same, but no boundary was found, so all of it was released,
     or one message alone exceeds it), `end` (nothing more to come). `boundaries` are positions in
     `message_ids` where segments start, 0 included, and from position `stayed` on messages stayed
@@ -72,7 +72,7 @@ class SensoryTrace:
 
 @dataclass(frozen=True, slots=True)
 class SensoryMemory:
-    """The buffer. `opening` is the evidence for the boundary at its first turn, where an earlier cut
+    """The buffer. `opening` is the evidence for the boundary at its first turn, where an earlier emptying
     found it."""
 
     capacity: int

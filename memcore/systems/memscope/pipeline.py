@@ -1,7 +1,7 @@
 """memscope: our own system, the default. The best of the others in one pass, works with no LLM.
 
     sensory      each message compressed, embedded and scored by one encoder pass          LightMem
-    topics       every session cut by topic; its start is always a boundary                LightMem
+    topics       every session segmented; its start is always a boundary                   LightMem
     short-term   buffers of th tokens, of whole sessions where they fit                    LightMem
     extraction   one call a buffer: facts, triples, topic labels and, as CogniGraph has
                  them, a summary of each session, continued where one exists               LiCoMemory
@@ -25,9 +25,9 @@ only the user's messages by default; the same messages means all.
 
 Deliberate differences. LightMem feeds compressed text to the extractor; here a language model gets
 compressed text, the language pipeline the raw text, because a parser needs whole sentences. LightMem's
-sensory memory is a stream cut where it overflows; here a session is cut as a whole, which needs no state.
-SimpleMem gates by density against what is already known; here the extractor, which knows only the session's
-summary, skips what says nothing, and what is said twice is for consolidation to propose merging.
+sensory memory is a stream segmented where it overflows; here a session is segmented as a whole, which
+needs no state. SimpleMem gates by density against what is already known; here the extractor, which knows
+only the session's summary, skips what says nothing, and what is said twice is for consolidation to propose merging.
 """
 
 from __future__ import annotations

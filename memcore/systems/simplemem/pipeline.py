@@ -7,7 +7,7 @@
     Simple3  a plan drives semantic, lexical and symbolic views in parallel, with at most
              two rounds of reflection (`retrieval.simplemem`)                                stage 3
 
-`read` cuts windows; `remember` extracts, gates and synthesizes, because that needs to know what is there.
+`read` makes windows; `remember` extracts, gates and synthesizes, because that needs to know what is there.
 The language pipeline reads a window the same whatever is known, so without a model extraction runs ahead
 in `read`. Without a model rules gate (`review.repetition`), merge and plan.
 
@@ -71,7 +71,7 @@ class WindowRead:
 
 @dataclass(frozen=True, slots=True)
 class WindowedStep:
-    """One step cut into windows and, without a model, what was extracted from them with the texts'
+    """One step divided into windows and, without a model, what was extracted from them with the texts'
     vectors; and the messages nobody reads."""
 
     step: Step
