@@ -27,7 +27,8 @@ Deliberate differences. LightMem feeds compressed text to the extractor; here a 
 compressed text, the language pipeline the raw text, because a parser needs whole sentences. LightMem's
 sensory memory is a stream segmented where it overflows; here a session is segmented as a whole, which
 needs no state. SimpleMem gates by density against what is already known; here the extractor, which knows
-only the session's summary, skips what says nothing, and what is said twice is for consolidation to propose merging.
+only the session's summary, skips what says nothing, and what is said twice is for consolidation to propose
+merging.
 """
 
 from __future__ import annotations
