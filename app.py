@@ -30,7 +30,7 @@ def next_step(memory: Memory, stats: dict[str, int]) -> None:
     elif stats["proposals_pending"]:
         links.link("Review", f"Decide {count(stats['proposals_pending'], 'proposed change')}")
     else:
-        links.link("Review", "Look for memories that repeat or contradict each other")
+        links.link("Review", "Consolidate: find memories that repeat or contradict each other")
     links.link("Ask", "Ask a question")
 
 

@@ -46,7 +46,7 @@ def named(view: GraphView) -> None:
     if not view.matching:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        meta(f"Named so: {len(view.matching):,}.", width="content")
+        meta(f"Matching names: {len(view.matching):,}.", width="content")
         for entity in view.matching[:NAMED]:
             links.within(label(entity.name, 40), f"around_{entity.id}", entity=entity.id, find=None)
         if len(view.matching) > NAMED:

@@ -91,7 +91,7 @@ def _named(event: Event) -> str:
 
 
 def topics_in_words(snapshot: dict[str, Any]) -> str:
-    """A person's cut of a session (a `TopicCut` as JSON).
+    """A person's division of a session (a `TopicCut` as JSON).
 
     >>> topics_in_words({"session_id": "ses_1", "recipe": "memscope", "segment_ids": ["a", "b"]})
     'a person cut session ses_1 into 2 topics'

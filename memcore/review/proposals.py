@@ -2,7 +2,7 @@
 
 A proposal's id follows from what it would do, so proposing the same again makes nothing new, and
 what a person rejected stays rejected until a memory it rests on changes (a changed memory is a new
-one). Of proposals that would change the same memory, or that lean on each other's targets in a
+one). Of proposals that would change the same memory, or that depend on each other's targets in a
 cycle (a is replaced by b, b by a), one waits and the others are mentioned in its reason.
 """
 
@@ -58,7 +58,7 @@ def to_proposal(
 
 
 RE_EXTRACTION = "re-extraction"
-"""`made_by` of a proposal that stands and falls with a person's cut of the session into topics."""
+"""`made_by` of a proposal that stands and falls with the boundaries that a person set in the session."""
 
 
 def no_longer_said(
@@ -180,8 +180,8 @@ def renewed(
     proposals: Sequence[Proposal], active: set[str], at: datetime
 ) -> tuple[list[Proposal], list[Proposal]]:
     """(to retire, to reopen): pending proposals about something no longer active, and superseded
-    ones about nothing but active things (what had changed was undone). What a person's cut of topics
-    gave rise to is not reopened: whoever undid it undid the cut. An addition is about nothing stored."""
+    ones about nothing but active things (what had changed was undone). What moving a boundary
+    gave rise to is not reopened: whoever undid it undid the move. An addition is about nothing stored."""
     retire, reopen = [], []
     for proposal in proposals:
         if proposal.operation == "add":

@@ -151,7 +151,7 @@ def test_words_show_every_match_and_lead_to_neighbourhoods(seeded: Path, open_pa
     app.text_input(key="graph_words").set_value("miso").run()
     assert app.query_params["find"] == "miso"
     assert "entity" not in app.query_params
-    assert "Named so: 1." in shown(app)
+    assert "Matching names: 1." in shown(app)
     assert len(rows(app)) == 1
     app.button(key="around_ent_3").click().run()
     assert app.query_params["entity"] == "ent_3"

@@ -1,7 +1,7 @@
 """A session part by part, for systems without topics: what each part was, what was remembered from it,
 and the steps of Mem0, Mem0-graph and LiCoMemory at it, as their traces tell them.
 
-What is rendered, no Streamlit state. It weighs nothing: what no trace says is not shown.
+What is rendered, no Streamlit state. It draws no conclusions: what no trace says is not shown.
 """
 
 from __future__ import annotations
