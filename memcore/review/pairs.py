@@ -66,10 +66,12 @@ Rule = Callable[[Statement, Statement], Finding | None]
 
 
 def statement(memory: MemoryEntry, same_triple: bool = False) -> Statement:
+    """The memory with its wording parsed."""
     return Statement(memory, wording(memory.text), same_triple)
 
 
 def same_subject(one: Statement, other: Statement) -> bool:
+    """Whether both tell of the same one."""
     return bool(one.said.subject) and one.said.subject == other.said.subject
 
 

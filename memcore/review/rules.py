@@ -56,6 +56,7 @@ class RuleDecider:
     name = f"rules, version {VERSION}"
 
     def decide(self, queues: Sequence[UpdateQueue]) -> list[Decision]:
+        """A decision for each queue, by the rules alone."""
         return [decide_queue(queue) for queue in queues]
 
 

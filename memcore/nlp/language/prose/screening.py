@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.people import Turn
@@ -18,7 +19,7 @@ from memcore.nlp.language.prose.text import LITERAL
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 QUOTED = "someone else's words, quoted"
 QUESTION = "question"
@@ -52,9 +53,8 @@ def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
     if _CODE.search(_without_literals(text)):
         return CODE
     words = text.split()
-    if len(words) < 2 or not re.search(r"[A-Za-z]{2}", text):
-        return SMALL_TALK
-    if phrases.SMALL_TALK.match(text) and not phrases.PLEA_WITH_REASON.match(text):
+    chat = phrases.SMALL_TALK.match(text) and not phrases.PLEA_WITH_REASON.match(text)
+    if chat or len(words) < 2 or not re.search(r"[A-Za-z]{2}", text):
         return SMALL_TALK
     if phrases.REACTION.match(text):
         return REACTION
@@ -97,6 +97,7 @@ def pasted(sentences: Sequence[Sentence], text: str) -> dict[int, str]:
 
 
 def is_first_person(token: Token) -> bool:
+    """Whether the word means the speaker, alone or with others."""
     return token.lower_ in lexicon.FIRST | lexicon.WE
 
 
@@ -127,8 +128,27 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
     root = next((token for token in doc if token.dep_ == "ROOT"), None)
     if root is None:
         return NO_CONTENT
+    told = _told(doc, root, turn, dated)
+    return _meant_for_listener(told) or _of_nobody(told) or _too_little(told)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A parsed sentence as the rules look at it: `content` are its content words, `nouns` and `named` the
+    nouns and names among them, `past` and `dated` whether it tells of a time."""
+
+    doc: Doc
+    root: Token
+    subject: Token | None
+    content: list[Token]
+    nouns: list[Token]
+    named: list[Span]
+    past: bool
+    dated: bool
+
+
+def _told(doc: Doc, root: Token, turn: Turn, dated: bool) -> _Told:
     content = content_words(doc, turn)
-    nouns = [token for token in content if token.pos_ in {"NOUN", "PROPN", "NUM"}]
     named = [
         ent
         for ent in doc.ents
@@ -136,44 +156,66 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
         and not turn.called(ent.text)
         and ent.text[0].isupper()
     ]
-    about_self = any(is_first_person(token) for token in doc)
-    subject = next((child for child in root.children if child.dep_ in {"nsubj", "nsubjpass", "expl"}), None)
-    past = any(token.tag_ in {"VBD", "VBN"} for token in (root, *root.children))
+    return _Told(
+        doc,
+        root,
+        next((child for child in root.children if child.dep_ in {"nsubj", "nsubjpass", "expl"}), None),
+        content,
+        [token for token in content if token.pos_ in {"NOUN", "PROPN", "NUM"}],
+        named,
+        any(token.tag_ in {"VBD", "VBN"} for token in (root, *root.children)),
+        dated,
+    )
+
+
+def _meant_for_listener(told: _Told) -> str | None:
+    root, subject = told.root, told.subject
     if root.tag_ == "VB" and subject is None and not any(t.dep_ in {"aux"} for t in root.children):
         return REQUEST
     if subject is not None and subject.lower_ in {"you", "u"}:
         return LISTENER
-    did = past and subject is not None and subject.lower_ in {"i", "we"} and root in content and nouns
-    if any(token.lower_ in {"you", "your"} for token in doc) and len(nouns) < 2 and not dated and not did:
-        return LISTENER
-    if not content:
+    did = told.past and subject is not None and subject.lower_ in {"i", "we"}
+    did = did and root in told.content and bool(told.nouns)
+    you = any(token.lower_ in {"you", "your"} for token in told.doc)
+    return LISTENER if you and len(told.nouns) < 2 and not told.dated and not did else None
+
+
+def _of_nobody(told: _Told) -> str | None:
+    """Remarks that hold for everybody, judgements, and what names nothing."""
+    root, subject = told.root, told.subject
+    if not told.content:
         return NO_CONTENT
-    if subject is not None and subject.lower_ == "we" and not past and not dated and not named:
-        modal = any(child.tag_ == "MD" for child in root.children)
-        if modal or len(nouns) < 2 or any(token.lower_ == "all" for token in subject.subtree):
-            return GENERAL
-    if not past and not dated and _speaks_for_all(doc, subject):
+    if not told.past and not told.dated and (_says_we(told) or _speaks_for_all(told.doc, subject)):
         return GENERAL
-    if subject is not None and _is_idle(root, subject, content):
+    if subject is not None and _is_idle(root, subject, told.content):
         return IDLE
     own = subject is not None and subject.lower_ in {"i", "we"}
-    if not nouns and not own and not dated:
+    if not told.nouns and not own and not told.dated:
         return NO_CONTENT
-    if root.lemma_ == "wait" and len(nouns) < 2 and not dated and not named:
-        return NO_CONTENT
-    if about_self:
-        if dated or named or len(content) >= 2:
-            return None
-        return None if _tells(root, content, past) else NO_CONTENT
-    if named or (dated and len(content) >= 2):
+    waits = root.lemma_ == "wait" and len(told.nouns) < 2 and not told.dated and not told.named
+    return NO_CONTENT if waits else None
+
+
+def _says_we(told: _Told) -> bool:
+    """ "We should all …", "we need love": no name, and hardly anything told."""
+    subject = told.subject
+    if subject is None or subject.lower_ != "we" or told.named:
+        return False
+    modal = any(child.tag_ == "MD" for child in told.root.children)
+    return modal or len(told.nouns) < 2 or any(token.lower_ == "all" for token in subject.subtree)
+
+
+def _too_little(told: _Told) -> str | None:
+    subject, several = told.subject, len(told.content) >= 2
+    if any(is_first_person(token) for token in told.doc):
+        enough = told.dated or told.named or several or _tells(told.root, told.content, told.past)
+        return None if enough else NO_CONTENT
+    if told.named or (told.dated and several):
         return None
-    if any(token.pos_ == "NUM" for token in doc) and len(content) >= 2:
+    if any(token.pos_ == "NUM" for token in told.doc) and several:
         return None
-    if (
-        past
-        and len(content) >= 2
-        and (subject is None or subject.lower_ not in {"it", "this", "that"} or len(nouns) >= 2)
-    ):
+    pointing = subject is not None and subject.lower_ in {"it", "this", "that"}
+    if told.past and several and (not pointing or len(told.nouns) >= 2):
         return None
     return GENERAL
 

@@ -30,14 +30,17 @@ class Sentence:
 
     @property
     def text(self) -> str:
+        """The sentence's own words."""
         return self.words.text
 
     @property
     def start(self) -> int:
+        """Where it begins in the message."""
         return self.words.start
 
     @property
     def end(self) -> int:
+        """Where it ends in the message."""
         return self.words.end
 
 

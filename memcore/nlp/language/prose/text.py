@@ -21,6 +21,7 @@ class Aligned:
 
     @classmethod
     def of(cls, raw: str) -> Aligned:
+        """A text that is still as it was written."""
         return cls(raw, tuple(range(len(raw) + 1)))
 
     def sub(self, pattern: re.Pattern[str], replacement: str | Callable[[re.Match[str]], str]) -> Aligned:
@@ -57,10 +58,12 @@ class Aligned:
 
     @property
     def start(self) -> int:
+        """Where its first character stood."""
         return self.origin[0]
 
     @property
     def end(self) -> int:
+        """Where it ended."""
         return self.origin[-1]
 
 

@@ -31,6 +31,7 @@ _PRESENTS = re.compile(
 
 
 def single(reading: Reading, item: MessageReading) -> list[Statement]:
+    """The statements of one sentence, a clause each where it can be divided."""
     doc, turn = reading.doc, item.turn
     assert doc is not None
     group = companions(item, reading)
@@ -57,6 +58,7 @@ def single(reading: Reading, item: MessageReading) -> list[Statement]:
 
 
 def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
+    """One statement of several sentences that need each other."""
     texts: list[str] = []
     parts: list[Part] = []
     kinds: list[str] = []

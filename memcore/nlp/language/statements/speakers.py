@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
+    """Characters start:end of the sentence, and what stands there instead."""
+
     start: int
     end: int
     new: str
@@ -39,13 +41,12 @@ class Speakers:
                 self._agree(token)
 
     def edits(self, token: Token) -> list[Edit]:
+        """What stands instead of a token; nothing when it stays."""
         low = token.lower_
         if token.i in self.agreement:
             return [self.agreement[token.i]]
-        if token.i + 1 < len(token.doc) and token.nbor().text == "-" and not token.whitespace_:
-            return []  # "me-time"
-        if token.text in {"My", "Our", "Your", "We", "You"} and token.i > 0 and not token.nbor(-1).is_punct:
-            return []  # part of a name: "the Western Digital My Book"
+        if _is_part_of_a_name(token):
+            return []
         if low == "me" and token.dep_ in {"attr", "ROOT"}:
             self.problem = '"me" as what something is'
         if (
@@ -62,11 +63,7 @@ class Speakers:
             and token.head.dep_ in {"dobj", "attr"}
             and _is_new(token.head)
         ):
-            following = token.nbor().lower_
-            if following == "one":
-                return [_over(token, "")]
-            vowel = following[0] in "aeiou" and not following.startswith(("uni", "use", "eu"))
-            return [_over(token, "an" if vowel else "a")]
+            return [_over(token, _article_for(token.nbor().lower_))]
         if (
             low in lexicon.POINTING
             and token.dep_ == "det"
@@ -191,3 +188,17 @@ def _is_generic(token: Token) -> bool:
     if finite.tag_ in {"VBD"}:
         return False
     return verb.dep_ not in {"ccomp"} or verb.head.lemma_ not in {"hope", "think", "know", "glad", "hear"}
+
+
+def _is_part_of_a_name(token: Token) -> bool:
+    """ "Me-time", "the Western Digital My Book"."""
+    if token.i + 1 < len(token.doc) and token.nbor().text == "-" and not token.whitespace_:
+        return True
+    return token.text in {"My", "Our", "Your", "We", "You"} and token.i > 0 and not token.nbor(-1).is_punct
+
+
+def _article_for(following: str) -> str:
+    if following == "one":
+        return ""
+    vowel = following[0] in "aeiou" and not following.startswith(("uni", "use", "eu"))
+    return "an" if vowel else "a"

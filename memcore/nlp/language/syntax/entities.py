@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 
 _EMPTY = lexicon.VAGUE | lexicon.TEMPORAL | lexicon.EVALUATIVE
 _GLUE = frozenset("-/")
+_SPEAKER = {"i", "me", "myself", "we", "us"}
+_LISTENER = {"you", "yourself"}
 _TITLE = re.compile(r'"([^"]{2,60})"')
 
 
 def joined(noun: Token) -> list[Token]:
+    """The noun and those coordinated with it: "Ann, Ben and I"."""
     found = [noun]
     for child in noun.children:
         if child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN", "PRON"}:
@@ -34,10 +37,8 @@ def joined(noun: Token) -> list[Token]:
 def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
     """Canonical name and type of a noun phrase; None for what names nothing by itself."""
     low = noun.lower_
-    if low in {"i", "me", "myself", "we", "us"}:
-        return turn.speaker, "PERSON"
-    if low in {"you", "yourself"}:
-        return (turn.addressee, "PERSON") if turn.addressee else None
+    if low in _SPEAKER | _LISTENER:
+        return _participant(low, turn)
     title = quoted_title(noun)
     if title:
         return title, "WORK"
@@ -61,6 +62,24 @@ def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
     if proper is not None and any(c.dep_ == "poss" for c in noun.lefts):
         kind = "PERSON" if noun.lemma_.lower() in lexicon.KIN else "THING"
         return proper.text, type_of(proper, default=kind)
+    words = _phrase(noun, turn)
+    if words is None:
+        return None
+    # A word in several tokens ("5K", "get-together") comes once for each of them.
+    text = " ".join(
+        word for n, word in enumerate(words) if word not in words[:n] and not _is_within(word, words[n + 1 :])
+    )
+    return (text, type_of(noun)) if is_name(text) else None
+
+
+def _participant(low: str, turn: Turn) -> tuple[str, str] | None:
+    if low in _SPEAKER:
+        return turn.speaker, "PERSON"
+    return (turn.addressee, "PERSON") if turn.addressee else None
+
+
+def _phrase(noun: Token, turn: Turn) -> list[str] | None:
+    """The noun with the words before it that tell which one it is; None when its owner is unknown."""
     words: list[str] = []
     for child in sorted([*noun.lefts, noun], key=lambda t: t.i):
         if child == noun:
@@ -80,11 +99,7 @@ def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
             if owner is None:
                 return None
             words.append(f"{owner}'" if child.tag_ == "NNS" and owner.endswith("s") else f"{owner}'s")
-    # A word in several tokens ("5K", "get-together") comes once for each of them.
-    text = " ".join(
-        word for n, word in enumerate(words) if word not in words[:n] and not _is_within(word, words[n + 1 :])
-    )
-    return (text, type_of(noun)) if is_name(text) else None
+    return words
 
 
 def _is_within(word: str, later: Sequence[str]) -> bool:
@@ -160,6 +175,7 @@ def name_beside(noun: Token, turn: Turn) -> list[TripleDraft]:
 
 
 def owner_of(token: Token, turn: Turn) -> str | None:
+    """Whose a possessive is: the speaker, the listener, or the one who is named."""
     if token.lower_ in {"my", "our"}:
         return turn.speaker
     if token.lower_ == "your":
@@ -175,6 +191,7 @@ def owner_of(token: Token, turn: Turn) -> str | None:
 
 
 def type_of(noun: Token, default: str = "THING") -> str:
+    """What kind of thing a noun names, by the recogniser, else by the lexicon."""
     if noun.ent_type_:
         return ENTITY_TYPES.get(noun.ent_type_, default)
     lemma = noun.lemma_.lower()

@@ -25,10 +25,12 @@ FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
 
 
 def root_of(doc: Doc) -> Token | None:
+    """The sentence's main verb, or what stands for it."""
     return next((token for token in doc if token.dep_ == "ROOT"), None)
 
 
 def subject_of(verb: Token) -> Token | None:
+    """The verb's own subject."""
     return next((child for child in verb.children if child.dep_ in SUBJECTS), None)
 
 
@@ -50,6 +52,7 @@ def is_had(word: Token) -> bool:
 
 
 def auxiliaries(verb: Token) -> list[Token]:
+    """The helping verbs of a verb, one that follows it among them."""
     return [child for child in verb.lefts if child.dep_ in {"aux", "auxpass"}] + [
         child for child in verb.rights if child.dep_ in {"aux", "auxpass"} and child.i == verb.i + 1
     ]
@@ -64,6 +67,7 @@ def finite_word(verb: Token) -> Token | None:
 
 
 def is_finite(verb: Token) -> bool:
+    """Whether the verb, or its first auxiliary, has a tense."""
     word = finite_word(verb)
     return word is not None and word.tag_ in FINITE
 
@@ -111,6 +115,7 @@ def tells_past(verb: Token) -> bool:
 
 
 def is_negated(verb: Token) -> bool:
+    """Whether the verb is said not to hold: "not", "never", "no longer"."""
     return any(
         child.dep_ == "neg"
         or child.lower_ in {"never", "hardly", "rarely"}
@@ -120,4 +125,5 @@ def is_negated(verb: Token) -> bool:
 
 
 def within(token: Token, low: int, high: int) -> bool:
+    """Whether the token lies in low:high."""
     return low <= token.i < high

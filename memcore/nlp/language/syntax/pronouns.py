@@ -37,11 +37,7 @@ def need_of(token: Token) -> Need | None:
     """What a token leaves open, by itself; whether the sentence closes it is for `coreference` to say."""
     low = token.lower_
     if low in PERSONAL and token.tag_ in {"PRP", "PRP$"}:
-        if low == "it" and _is_expletive(token):
-            return None
-        if low == "their" and token.head.lemma_.lower() in lexicon.HUMAN:
-            return Need(token.i, "people")
-        return Need(token.i, PERSONAL[low])
+        return _personal(token, low)
     if low in _DEMONSTRATIVE and token.tag_ in {"DT", "WDT", "IN", "PDT", "PRP", "NN", "RB"}:
         return _demonstrative(token)
     if low in {"here", "over there"} and token.pos_ == "ADV":
@@ -59,6 +55,14 @@ def need_of(token: Token) -> Need | None:
     if (low in lexicon.ELLIPTIC or _is_count(token)) and _stands_alone(token):
         return Need(token.i, "noun")
     return None
+
+
+def _personal(token: Token, low: str) -> Need | None:
+    if low == "it" and _is_expletive(token):
+        return None
+    if low == "their" and token.head.lemma_.lower() in lexicon.HUMAN:
+        return Need(token.i, "people")
+    return Need(token.i, PERSONAL[low])
 
 
 def _is_count(token: Token) -> bool:
@@ -95,46 +99,44 @@ def _demonstrative(token: Token) -> Need | None:
         return None
     if token.tag_ == "IN" and token.dep_ not in {"nsubj", "dobj", "pobj"}:
         return None
-    if token.dep_ == "det" or (token.dep_ == "predet"):
-        noun = token.head
-        if noun.lower_ == "way" or any(c.lower_ == "other" for c in noun.children):
-            return Need(token.i, "event")
-        if noun.lemma_.lower() in lexicon.TEMPORAL - {"moment", "time"}:
-            return Need(token.i, "event") if token.lower_ in {"that", "those"} else None
-        described = any(
-            child.dep_ in {"compound", "prep", "relcl", "acl", "poss", "nmod"}
-            or (
-                child.dep_ == "amod"
-                and child.lemma_.lower() not in lexicon.EVALUATIVE | lexicon.WEAK_ADJECTIVES
-            )
-            for child in noun.children
-        )
-        vague = noun.lemma_.lower() in lexicon.VAGUE
-        if token.lower_ == "this" and noun.dep_ in {"dobj", "attr"} and noun.head.tag_ == "VBD" and not vague:
-            return None
-        if noun.pos_ == "PROPN" or (described and not vague):
-            return None
-        if token.lower_ in {"this", "these"} and not vague and noun.dep_ in _SUBJECTS:
-            return None  # something shown: "this necklace is a gift from my grandmother"
-        return Need(token.i, "noun")
+    if token.dep_ in {"det", "predet"}:
+        return _pointing_with(token, token.head)
     if token.dep_ in {*_SUBJECTS, "dobj", "pobj", "attr", "dep", "conj", "dative", "ROOT", "pcomp", "appos"}:
-        if token.dep_ in _SUBJECTS and token.head.dep_ == "relcl" and token.head.head.i < token.i:
-            return None
-        if token.lower_ == "those" and any(
-            child.dep_ in {"relcl", "prep", "acl"} for child in token.children
-        ):
-            return None
-        if (
-            token.lower_ == "that"
-            and token.tag_ == "DT"
-            and token.dep_ in _SUBJECTS
-            and token.head.dep_ == "relcl"
-        ):
-            return None
-        if token.lower_ == "this" and token.dep_ in {"dobj", "pobj"}:
-            return Need(token.i, "nothing")  # shown, not told
-        return Need(token.i, _DEMONSTRATIVE[token.lower_])
+        return _pointing_alone(token)
     return None
+
+
+def _pointing_with(token: Token, noun: Token) -> Need | None:
+    """ "This necklace", "that time"."""
+    if noun.lower_ == "way" or any(c.lower_ == "other" for c in noun.children):
+        return Need(token.i, "event")
+    if noun.lemma_.lower() in lexicon.TEMPORAL - {"moment", "time"}:
+        return Need(token.i, "event") if token.lower_ in {"that", "those"} else None
+    described = any(
+        child.dep_ in {"compound", "prep", "relcl", "acl", "poss", "nmod"}
+        or (child.dep_ == "amod" and child.lemma_.lower() not in lexicon.EVALUATIVE | lexicon.WEAK_ADJECTIVES)
+        for child in noun.children
+    )
+    vague = noun.lemma_.lower() in lexicon.VAGUE
+    if token.lower_ == "this" and noun.dep_ in {"dobj", "attr"} and noun.head.tag_ == "VBD" and not vague:
+        return None
+    if noun.pos_ == "PROPN" or (described and not vague):
+        return None
+    if token.lower_ in {"this", "these"} and not vague and noun.dep_ in _SUBJECTS:
+        return None  # something shown: "this necklace is a gift from my grandmother"
+    return Need(token.i, "noun")
+
+
+def _pointing_alone(token: Token) -> Need | None:
+    """ "This is …", "those who …", "I love that"."""
+    of_clause = token.dep_ in _SUBJECTS and token.head.dep_ == "relcl"
+    if of_clause and (token.head.head.i < token.i or (token.lower_ == "that" and token.tag_ == "DT")):
+        return None
+    if token.lower_ == "those" and any(c.dep_ in {"relcl", "prep", "acl"} for c in token.children):
+        return None
+    if token.lower_ == "this" and token.dep_ in {"dobj", "pobj"}:
+        return Need(token.i, "nothing")  # shown, not told
+    return Need(token.i, _DEMONSTRATIVE[token.lower_])
 
 
 def _is_expletive(token: Token) -> bool:

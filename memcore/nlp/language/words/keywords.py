@@ -110,6 +110,7 @@ def phrase(chunk: Span, turn: Turn) -> str:
 
 
 def is_salient(chunk: Span, turn: Turn) -> bool:
+    """Whether a noun phrase is worth a keyword: no participant, no time, nothing vague."""
     head = chunk.root
     if head.pos_ not in {"NOUN", "PROPN"} or called(chunk.text, turn.participants):
         return False
