@@ -7,7 +7,7 @@ import streamlit as st
 from memcore.inspection.objects import SessionView
 from memcore.memory import Memory
 from memcore.stages.segmentation.segment import MATRIX_TURNS, SegmentationTrace
-from ui.components import segments, sessions, traces
+from ui.components import segments, sessions, terms, traces
 from ui.components.downloads import downloads
 from ui.shell import links, templates
 from ui.shell.frame import meta, needs_messages, note, page
@@ -23,7 +23,7 @@ PURPOSE = (
 def scores(view: SessionView, trace: SegmentationTrace, draft: resegmentation.Draft | None) -> None:
     """Everything a trace knows about its gaps; a click leads to the turns."""
     method = segments.METHODS.get(trace.method, trace.method)
-    templates.draw("topics.method", name=trace.method, about=method, fallback=trace.fallback)
+    templates.draw("topics.method", name=trace.method, about=terms.explained(method), fallback=trace.fallback)
     if len(trace.message_ids) < 2:
         note("A session of one message has no gaps to score.")
         return
@@ -56,6 +56,7 @@ def scores(view: SessionView, trace: SegmentationTrace, draft: resegmentation.Dr
                 key="topic_matrix",
                 clicked=clicked,
             )
+            meta(terms.explained("Outlined is M[i, i−1], filled its local maxima (B1)."))
     else:
         turns = len(trace.message_ids)
         kept = f"The attention matrix is kept for up to {MATRIX_TURNS} turns; this has {turns}."

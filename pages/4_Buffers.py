@@ -13,7 +13,7 @@ from memcore.domain.models import StageTrace
 from memcore.inspection.objects import SessionView
 from memcore.memory import Memory
 from ui.buffers import buffers, parts, synthesis
-from ui.components import sessions, traces
+from ui.components import sessions, terms, traces
 from ui.components.recipes import TITLES
 from ui.components.report import figures
 from ui.shell import links, templates
@@ -123,7 +123,7 @@ def online_synthesis(memory: Memory, view: SessionView) -> None:
         "Units of one session that tell of one thing become one before they are stored. A merge with a unit "
         "stored before waits for a person."
     )
-    templates.draw("shell.metas", lines=synthesis.summary(found))
+    templates.draw("shell.metas", lines=[terms.explained(line) for line in synthesis.summary(found)])
     if any(trace.rows for trace in found):
         templates.show(synthesis.table(found))
     if any(row.outcome == "proposed" for trace in found for row in trace.rows):

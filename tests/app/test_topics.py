@@ -17,6 +17,7 @@ from tests import pipeline
 from tests.app.conftest import Open, shown
 from tests.app.seed import RUN
 from tests.pipeline import FirstTurnExtractor
+from ui.components.terms import TERMS
 from ui.shell import opened
 from ui.shell.jobs import board
 
@@ -235,3 +236,9 @@ def test_a_summary_is_shown_only_with_the_system_that_made_it(seeded: Path, open
     opened.close()
     assert "<b>Summary.</b>" in shown(open_page("3_Topics", session="ses_1", recipe="memscope"))
     assert "<b>Summary.</b>" not in shown(open_page("3_Topics", session="ses_1", recipe="lightmem"))
+
+
+def test_the_terms_of_the_rules_say_what_they_are(talk: Memory, open_page: Open) -> None:
+    html = unescape(shown(open_page("3_Topics")))
+    for term in ("B1", "B2", "TextTiling"):
+        assert f'<abbr title="{TERMS[term]}">{term}</abbr>' in html

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memcore.inspection.comparison import Comparison, Cost, SystemOnLog
+from ui.components import terms
 from ui.components.recipes import TITLES, named
 from ui.shell import links, templates
 from ui.shell.templates import render
@@ -28,7 +29,7 @@ def draw(found: Comparison) -> None:
     """The table, and whatever has to be said so that nobody reads more into it than it holds."""
     rows = [_row(found, system) for system in found.systems]
     templates.draw("compare.costs", heads=_HEADS, rows=rows)
-    templates.draw("shell.metas", lines=_small_print(found))
+    templates.draw("shell.metas", lines=[terms.explained(line) for line in _small_print(found)])
 
 
 def _row(found: Comparison, system: SystemOnLog) -> tuple[str, list[str], str]:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from memcore.evaluation.question_records import flat, question_records
 from memcore.evaluation.retrieval_result import RetrievalResult
 from memcore.exporting.csv_file import csv_file
+from ui.components import terms
 from ui.components.recipes import TITLES
 from ui.components.report import figures
 from ui.evaluate.evaluation import NAMES, Evaluation
@@ -27,14 +28,6 @@ BASELINES = {
     "dense": "dense",
     "z-sum": "z-sum",
     "oracle": "oracle",
-}
-_MEANINGS = {
-    "random": "The turns in random order: the mean of three draws.",
-    "bm25": "The turns ranked by the question's words, rare ones counting more.",
-    "dense": "The turns ranked by the cosine of their embedding with the question's.",
-    "z-sum": "The turns ranked by the sum of BM25 and cosine, each as its distance from the mean in standard "
-    "deviations.",
-    "oracle": "The evidence first: the best that delivering whole turns can reach.",
 }
 _ABOUT_BASELINES = (
     "Beside it, the turns as they were said, ranked: at random (mean of three draws), by their words (BM25), "
@@ -65,8 +58,8 @@ def lead(found: Evaluation) -> None:
     figures(
         (f"{overall[first]:.1f} %", in_words(first)),
         (f"{overall['recall_at_tokens']['1000']:.1f} %", "recall in 1,000 tokens"),
-        (f"{overall['ndcg@10']:.1f} %", "ndcg@10"),
-        (f"{query['p50']:.0f} ms", f"a search (p95 {query['p95']:.0f} ms)"),
+        (f"{overall['ndcg@10']:.1f} %", terms.explained("ndcg@10")),
+        (f"{query['p50']:.0f} ms", terms.explained(f"a search (p95 {query['p95']:.0f} ms)")),
         (found.document["construction"]["memories"], "memories"),
     )
     if document["notes"] or document["construction"]["errors"]:
@@ -83,7 +76,7 @@ def tables(found: Evaluation) -> None:
     names = list(_flat(document["overall"]))
     st.header("Beside plain rankings", anchor=False)
     show(_table(document, "figure", recipe, [(in_words(name), None, name) for name in names]))
-    draw("shell.metas", lines=_small_print(document))
+    draw("shell.metas", lines=[terms.explained(line) for line in _small_print(document)])
     st.header("By category", anchor=False)
     default = next((name for name in _FIRST if name in names), names[0])
     options = {name: in_words(name) for name in sorted(names, key=lambda name: name != default)}
@@ -122,7 +115,7 @@ def _table(document: Mapping[str, Any], what: str, recipe: str, rows: Sequence[_
         what=what,
         heads=[
             recipe,
-            *(render("shell.term", word=BASELINES[b], meaning=_MEANINGS[b]) for b in document["baselines"]),
+            *(terms.explained(BASELINES[system]) for system in document["baselines"]),
         ],
         rows=[
             (title, [_cell(document, system, category, figure) for system in systems])

@@ -11,6 +11,7 @@ from memcore.runtime.config import LlmBackend
 from memcore.stages.segmentation.scores import METHODS
 from memcore.systems.registry import SYSTEMS
 from memcore.systems.settings import described
+from ui.components import terms
 from ui.shell.templates import draw
 
 
@@ -114,7 +115,7 @@ def widget(field: Field, value: Any, decided_by: str | None) -> Any:
     """The field's input. One that the environment decides shows its value and says so."""
     common: dict[str, Any] = {"key": f"set_{field.name}", "disabled": decided_by is not None}
     chosen = _input(field, value, common)
-    draw("settings.field", does=field.does, decided_by=decided_by or "")
+    draw("settings.field", does=terms.explained(field.does), decided_by=decided_by or "")
     return chosen
 
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from plotly.subplots import make_subplots
 
 from memcore.stages.segmentation.segment import Column, SegmentationTrace
-from ui.components import charts
+from ui.components import charts, terms
 from ui.components.segments import DECIDES, METHODS, SHORT
 from ui.shell.templates import render
 from ui.shell.text import safe
@@ -51,17 +51,6 @@ MARKS: dict[str, dict[str, Any]] = {
     "person": {"color": charts.COLOURS[2], "size": 12, "line_width": 4},
     "draft": {"color": charts.FIRED, "size": 12, "line_width": 4},
 }
-
-
-MEANINGS = {
-    "attention": "M[i, i−1]: how much turn i attends to the turn before it.<br>"
-    "Where that is a local maximum, LightMem's paper sets a boundary of the first kind (B1).",
-    "similarity": "Cosine of the embeddings of neighbouring turns.<br>"
-    "Where it is below τ, LightMem's paper sets a boundary of the second kind (B2).",
-    "depth": "How deep the similarity before and after a gap dips there (Hearst's TextTiling).",
-    "topic shift": "The probability, trained on conversations, that a new topic starts.",
-}
-"""What a score is, shown where one points at its title."""
 
 
 def by_method(trace: SegmentationTrace) -> list[Segmentation]:
@@ -140,8 +129,8 @@ def draw(
                 x0=at - 0.45, x1=at + 0.45, fillcolor=charts.QUIET, opacity=0.22, line_width=0, layer="below"
             )
     fig.update_annotations(font_size=12, xanchor="left", x=0)
-    for strip, title in zip(scored, fig.layout.annotations, strict=False):
-        title.hovertext = MEANINGS[strip.name]
+    for title, strip in zip(fig.layout.annotations, scored, strict=False):
+        title.hovertext = terms.in_chart(f"{strip.name}: {strip.about}").removeprefix("<br>")
     fig.update_xaxes(**charts.whole(len(x)), range=[x[0] - 0.6, x[-1] + 0.6], showgrid=False)
     fig.update_xaxes(title="turn; a mark or bar stands for the gap before it", row=1 + len(scored), col=1)
     charts.clickable(
@@ -157,7 +146,7 @@ def _marks(
 ) -> None:
     for one in segmentations:
         starts: list[str | None] = [i for i in one.starts if i in shown] or [None]
-        name = safe(one.name)
+        name, known = safe(one.name), terms.in_chart(one.about)
         fig.add_scatter(
             x=[numbers[i] if i else None for i in starts],
             y=[name] * len(starts),
@@ -167,7 +156,7 @@ def _marks(
             selected_marker_opacity=1,
             unselected_marker_opacity=1,
             showlegend=False,
-            hovertemplate=f"{name}: a topic starts at turn %{{x}}<br>{safe(one.about)}<extra></extra>",
+            hovertemplate=f"{name}: a topic starts at turn %{{x}}<br>{safe(one.about)}{known}<extra></extra>",
             row=1,
             col=1,
         )
@@ -201,7 +190,8 @@ def _bars(fig: Any, row: int, strip: Strip, x: Sequence[int], message_ids: Seque
         selected_marker_opacity=1,
         unselected_marker_opacity=1,
         showlegend=False,
-        hovertemplate=f"before turn %{{x}}: {strip.name} %{{y:.3f}}<extra></extra>",
+        hovertemplate=f"before turn %{{x}}: {strip.name} %{{y:.3f}}{terms.in_chart(strip.about)}"
+        "<extra></extra>",
         row=row,
         col=1,
     )
@@ -226,7 +216,7 @@ def _title(strip: Strip, decides: bool) -> str:
 def table(segmentations: Sequence[Segmentation], numbers: Mapping[str, int]) -> Markup:
     """The same marks in words, for who cannot see or point."""
     rows = [
-        (one.name, one.about, ", ".join(str(numbers[i]) for i in one.starts) or "nowhere")
+        (one.name, terms.explained(one.about), ", ".join(str(numbers[i]) for i in one.starts) or "nowhere")
         for one in segmentations
     ]
     return render("shell.table", heads=("found by", "rule", "topics start at turn"), rows=rows)
