@@ -19,6 +19,7 @@ from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Re
 from memcore.nlp.language.statements.statement import Read
 from memcore.nlp.language.syntax.clauses import is_evaluative, whole_clause
 from memcore.nlp.language.syntax.coreference import fits
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS
 from memcore.nlp.language.words import lexicon
 
 NEEDS_CONTEXT = "needs context: it refers to something outside of the message"
@@ -134,7 +135,7 @@ def _takes_up(reading: Reading, unit: list[Reading]) -> bool:
     named = {t.lemma_.lower() for r in unit if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
     return any(
         t.pos_ == "NOUN"
-        and t.dep_ in {"nsubj", "nsubjpass"}
+        and t.dep_ in NOMINAL_SUBJECTS
         and t.lemma_.lower() in named
         and any(c.lower_ == "the" for c in t.children)
         and not any(c.dep_ in {"compound", "prep", "relcl", "acl"} for c in t.children)

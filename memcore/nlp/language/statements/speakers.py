@@ -10,7 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.syntax.grammar import agreeing_words, auxiliaries, is_had, tells_past
+from memcore.nlp.language.syntax.grammar import (
+    NOMINAL_SUBJECTS,
+    agreeing_words,
+    auxiliaries,
+    is_had,
+    tells_past,
+)
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import third_person
 
@@ -112,7 +118,7 @@ class Speakers:
         if self.turn.addressee is None:
             self.problem = "it is not known who is addressed"
             return []
-        subject = low in {"you", "u", "ya"} and token.dep_ in {"nsubj", "nsubjpass"}
+        subject = low in {"you", "u", "ya"} and token.dep_ in NOMINAL_SUBJECTS
         if (subject and (self.turn.to_assistant or _is_generic(token))) or (
             low == "your" and self.turn.to_assistant
         ):
@@ -181,7 +187,7 @@ def _next_verb(subject: Token) -> list[Token]:
 def _is_generic(token: Token) -> bool:
     """ "You" as subject of a present-tense subordinate clause or modal: "when you finish a book"."""
     verb = token.head
-    if token.dep_ not in {"nsubj", "nsubjpass"}:
+    if token.dep_ not in NOMINAL_SUBJECTS:
         return False
     words = [child for child in verb.lefts if child.dep_ in {"aux", "auxpass"}]
     finite = words[0] if words else verb

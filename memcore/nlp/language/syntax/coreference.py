@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS
 from memcore.nlp.language.syntax.pronouns import PERSONAL, Need, need_of
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
-
-_SUBJECTS = {"nsubj", "nsubjpass"}
 
 
 def offers(doc: Doc, before: Token | None = None) -> set[str]:
@@ -39,7 +38,7 @@ def _above(before: Token) -> set[int]:
     above: set[int] = set()
     for token in before.ancestors:
         if token.dep_ == "relcl" and not any(
-            c.dep_ in _SUBJECTS and c.tag_ in {"WDT", "WP"} for c in token.children
+            c.dep_ in NOMINAL_SUBJECTS and c.tag_ in {"WDT", "WP"} for c in token.children
         ):
             above |= {token.head.i}
         elif token.dep_ == "acl":
@@ -92,7 +91,7 @@ def _opens_bare(noun: Token) -> bool:
     return (
         noun.i == 0
         and noun.tag_ == "NN"
-        and noun.dep_ in _SUBJECTS
+        and noun.dep_ in NOMINAL_SUBJECTS
         and noun.text[0].isupper()
         and not any(child.i < noun.i or child.dep_ in {"prep", "amod"} for child in noun.children)
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memcore.domain.extraction import TripleDraft
 from memcore.nlp.language.people import Turn
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.keywords import ENTITY_TYPES
 
@@ -145,7 +146,7 @@ def name_of(noun: Token) -> Token | None:
         while last.dep_ == "compound" and last.head.pos_ == "PROPN" and last.head.i > last.i:
             last = last.head
         beside = last.head == noun or (
-            last.head == noun.head and last.dep_ in {"nsubj", "nsubjpass"} and noun.dep_ != "pobj"
+            last.head == noun.head and last.dep_ in NOMINAL_SUBJECTS and noun.dep_ != "pobj"
         )
         if beside and last.dep_ in {"appos", "nsubj", "nsubjpass"}:
             return last

@@ -20,7 +20,8 @@ _HABIT = re.compile(
     r"|whenever)\b",
     re.IGNORECASE,
 )
-SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
+NOMINAL_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
+SUBJECTS = NOMINAL_SUBJECTS | {"csubj", "csubjpass", "expl"}
 FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ PERSONAL = {
     "it": "thing", "its": "thing", "itself": "thing",
 }  # fmt: skip
 _DEMONSTRATIVE = {"this": "thing", "that": "thing", "these": "plural", "those": "plural"}
-_SUBJECTS = {"nsubj", "nsubjpass"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,18 @@ def _demonstrative(token: Token) -> Need | None:
         return None
     if token.dep_ in {"det", "predet"}:
         return _pointing_with(token, token.head)
-    if token.dep_ in {*_SUBJECTS, "dobj", "pobj", "attr", "dep", "conj", "dative", "ROOT", "pcomp", "appos"}:
+    if token.dep_ in {
+        *NOMINAL_SUBJECTS,
+        "dobj",
+        "pobj",
+        "attr",
+        "dep",
+        "conj",
+        "dative",
+        "ROOT",
+        "pcomp",
+        "appos",
+    }:
         return _pointing_alone(token)
     return None
 
@@ -122,14 +133,14 @@ def _pointing_with(token: Token, noun: Token) -> Need | None:
         return None
     if noun.pos_ == "PROPN" or (described and not vague):
         return None
-    if token.lower_ in {"this", "these"} and not vague and noun.dep_ in _SUBJECTS:
+    if token.lower_ in {"this", "these"} and not vague and noun.dep_ in NOMINAL_SUBJECTS:
         return None  # something shown: "this necklace is a gift from my grandmother"
     return Need(token.i, "noun")
 
 
 def _pointing_alone(token: Token) -> Need | None:
     """ "This is …", "those who …", "I love that"."""
-    of_clause = token.dep_ in _SUBJECTS and token.head.dep_ == "relcl"
+    of_clause = token.dep_ in NOMINAL_SUBJECTS and token.head.dep_ == "relcl"
     if of_clause and (token.head.head.i < token.i or (token.lower_ == "that" and token.tag_ == "DT")):
         return None
     if token.lower_ == "those" and any(c.dep_ in {"relcl", "prep", "acl"} for c in token.children):
@@ -144,7 +155,7 @@ def _is_expletive(token: Token) -> bool:
     verb = token.head
     if token.dep_ == "expl":
         return True
-    if token.dep_ not in _SUBJECTS and token.dep_ != "dobj":
+    if token.dep_ not in NOMINAL_SUBJECTS and token.dep_ != "dobj":
         return False
     if verb.lemma_ in {"rain", "snow", "pour", "hail"}:
         return True
