@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore import open_memory
-from memcore.domain.extraction import Extraction, ExtractionTrace, Extractor, TopicBuffer
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Extractor
 from memcore.domain.models import DEFAULT_OWNER, LogRead, Message
 from memcore.evaluation.locomo import ANSWERED, read_locomo
 from memcore.evaluation.word_baselines import random_drop, stop_word_drop
@@ -121,12 +121,12 @@ class CompressedReader:
         self.name = extractor.name
         self._extractor = extractor
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """Extract as the wrapped extractor does, from compressed messages."""
         return self._extractor.extract([_compressed(buffer) for buffer in buffers])
 
 
-def _compressed(buffer: TopicBuffer) -> TopicBuffer:
+def _compressed(buffer: Buffer) -> Buffer:
     return replace(buffer, messages=tuple(replace(m, text=buffer.compressed[m.id]) for m in buffer.messages))
 
 

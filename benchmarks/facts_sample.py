@@ -15,13 +15,13 @@ import random
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from memcore.domain.extraction import Fact, TopicBuffer
+from memcore.domain.extraction import Buffer, Fact
 from memcore.domain.models import Message, Segment
 from memcore.logs import read_log
 from memcore.nlp.language.extractor import LanguageExtractor
 
 
-def buffers(path: Path) -> list[TopicBuffer]:
+def buffers(path: Path) -> list[Buffer]:
     """One buffer per session of every conversation in the file."""
     found = []
     for log in read_log(path).logs:
@@ -30,7 +30,7 @@ def buffers(path: Path) -> list[TopicBuffer]:
             messages = tuple(m for m in log.messages if m.session_id == session.id)
             if messages:
                 segment = Segment(session.id, session.id, tuple(m.id for m in messages))
-                found.append(TopicBuffer(session.id, (segment,), messages, people=people))
+                found.append(Buffer(session.id, (segment,), messages, people=people))
     return found
 
 

@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 from memcore.domain.extraction import (
+    Buffer,
     Extraction,
     ExtractionTrace,
     Fact,
     SummaryDraft,
-    TopicBuffer,
     TripleDraft,
 )
 from memcore.domain.models import (
@@ -74,14 +74,14 @@ class SayingExtractor:
     text of `fails` fails; `watch` is told every buffer before it is read."""
 
     fails: set[str] = field(default_factory=set)
-    watch: Callable[[TopicBuffer], None] = lambda buffer: None
+    watch: Callable[[Buffer], None] = lambda buffer: None
     name: str = "takes every sentence"
-    read: list[TopicBuffer] = field(default_factory=list)
+    read: list[Buffer] = field(default_factory=list)
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         return [self._one(buffer) for buffer in buffers]
 
-    def _one(self, buffer: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
+    def _one(self, buffer: Buffer) -> tuple[Extraction, ExtractionTrace]:
         self.watch(buffer)
         self.read.append(buffer)
         if unreadable := [m.text for m in buffer.messages if m.text in self.fails]:
@@ -106,7 +106,7 @@ class SayingExtractor:
 class FirstTurnExtractor(SayingExtractor):
     """Facts of the first message of each segment only."""
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         results = []
         for buffer, (extraction, trace) in zip(buffers, super().extract(buffers), strict=True):
             first = {segment.message_ids[0] for segment in buffer.segments}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Literal, Protocol
 
 from memcore.domain.models import Message, Segment, Source
 
@@ -59,8 +59,13 @@ class SummaryDraft:
     themes: tuple[str, ...] = ()
 
 
+ReleasedBy = Literal["", "threshold", "session", "people", "end"]
+"""Why a buffer went to extraction: it reached the tokens that fill one, it held enough and a session ended,
+what follows is said between other people, or nothing more was to come; empty while it waits."""
+
+
 @dataclass(frozen=True, slots=True)
-class TopicBuffer:
+class Buffer:
     """Short-term memory handed to one extraction: topic segments of sessions with the same participants,
     in order; `session_id` is the first one's.
 
@@ -70,7 +75,8 @@ class TopicBuffer:
     summary so far where there is one for the whole buffer (LiCoMemory: of its session; Mem0: of the
     conversation), `summaries` by session id where each session has its own (memscope). `known` is
     remembered already and need not be said again (SimpleMem's density gate); in LiCoMemory the
-    session's entities.
+    session's entities. `tokens` are its compressed tokens and `released_by` why it was released, where it
+    waited in short-term memory (`stages.buffer`): there it begins with a single segment.
     """
 
     session_id: str
@@ -82,6 +88,8 @@ class TopicBuffer:
     summary: str = ""
     known: tuple[str, ...] = ()
     summaries: dict[str, str] = field(default_factory=dict)
+    tokens: int = 0
+    released_by: ReleasedBy = ""
 
     @property
     def session_ids(self) -> tuple[str, ...]:
@@ -136,6 +144,6 @@ class Extractor(Protocol):
 
     name: str
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """What each buffer tells, in the order given, with what happened on the way."""
         ...

@@ -19,7 +19,7 @@ from itertools import groupby
 from typing import Any
 
 from memcore.domain.errors import CancelledError, ConflictError, MemcoreError
-from memcore.domain.extraction import Extraction, TopicBuffer
+from memcore.domain.extraction import Buffer, Extraction
 from memcore.domain.models import (
     BY_PERSON,
     MemoryEntry,
@@ -157,7 +157,7 @@ def _read(store: Store, plan: Plan, run: Run, tools: Tools) -> _ReadAgain:
 
 def _buffers(
     store: Store, plan: Plan, compressed: Mapping[str, Compressed], tools: Tools, tracer: Tracer
-) -> Iterator[TopicBuffer]:
+) -> Iterator[Buffer]:
     """Neighbouring changed segments share buffers, by LightMem's rule of short-term memory; what was said
     before them gives context."""
     people = store.speakers_of(plan.conversation_id)
@@ -177,7 +177,7 @@ def _buffers(
             tracer.add(
                 "buffer", plan.session_id, buffer_trace(plan.session_id, released, tools.buffer_tokens)
             )
-            yield from (one.buffer for one in released)
+            yield from released
 
 
 # --------------------------------------------------------------------------- storing

@@ -13,45 +13,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import Literal
 
-from memcore.domain.extraction import TopicBuffer
+from memcore.domain.extraction import Buffer, ReleasedBy
 from memcore.domain.models import Message, Segment
 from memcore.domain.protocols import Compressed
 
 CONTEXT_MESSAGES = 3
 
-ReleasedBy = Literal["threshold", "session", "people", "end"]
-
-
-@dataclass(frozen=True, slots=True)
-class Topic:
-    """An entry of the queue, {topic, turns}: a segment with its messages, their compressed text by
-    message id and its compressed tokens; `before` and `people` as in `TopicBuffer`."""
-
-    segment: Segment
-    messages: tuple[Message, ...]
-    compressed: Mapping[str, str]
-    tokens: int
-    before: tuple[Message, ...] = ()
-    people: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Released:
-    """A buffer on its way to extraction, its compressed tokens, and why it was released: `threshold` (it
-    reached the tokens that fill one), `session` (it holds enough and a session ended), `people` (what
-    follows is said between other people) or `end` (nothing more to come)."""
-
-    buffer: TopicBuffer
-    tokens: int
-    by: ReleasedBy
-
 
 @dataclass(frozen=True, slots=True)
 class BufferTrace:
     """The buffers that a session's segments were in: segment ids (of a buffer that spans sessions also
-    the other sessions'), compressed tokens, and why each was released (`Released.by`)."""
+    the other sessions'), compressed tokens, and why each was released (`Buffer.released_by`)."""
 
     session_id: str
     threshold: int
@@ -61,15 +34,15 @@ class BufferTrace:
 
 
 def queue_topics(
-    queue: Sequence[Topic], arriving: Iterable[Topic], *, threshold: int, last: bool
-) -> tuple[tuple[Topic, ...], tuple[Released, ...]]:
-    """Topics join the queue in order; what still waits afterwards, and what was released. After the
-    `last` nothing waits."""
+    queue: Sequence[Buffer], arriving: Iterable[Buffer], *, threshold: int, last: bool
+) -> tuple[tuple[Buffer, ...], tuple[Buffer, ...]]:
+    """Topics, buffers of one segment each, join the queue in order; what still waits afterwards, and what was
+    released. After the `last` nothing waits."""
     waiting = list(queue)
-    released: list[Released] = []
+    released: list[Buffer] = []
 
     def release(by: ReleasedBy) -> None:
-        released.append(_released(waiting, by))
+        released.append(joined(waiting, by))
         waiting.clear()
 
     for topic in arriving:
@@ -84,14 +57,14 @@ def queue_topics(
 
 
 def queue_sessions(
-    queue: Sequence[Topic],
-    arriving: Iterable[Topic],
+    queue: Sequence[Buffer],
+    arriving: Iterable[Buffer],
     *,
     threshold: int,
     most: int,
     goes_on: bool,
     last: bool,
-) -> tuple[tuple[Topic, ...], tuple[Released, ...]]:
+) -> tuple[tuple[Buffer, ...], tuple[Buffer, ...]]:
     """What still waits, and what was released, by memscope's rule: a buffer is released where a session
     ends and it holds `threshold` tokens, within a session only at `most`; what is left then joins the
     buffer before it, or waits if there is none. `goes_on`: the last topic's session does.
@@ -101,14 +74,14 @@ def queue_sessions(
     and hold no more than sensory memory does, so wherever its queue stands, it has released once more
     by each of these points.
     """
-    waiting: list[Topic] = []
-    filled: list[tuple[list[Topic], ReleasedBy]] = []
+    waiting: list[Buffer] = []
+    filled: list[tuple[list[Buffer], ReleasedBy]] = []
 
     def release(by: ReleasedBy) -> None:
         filled.append((waiting.copy(), by))
         waiting.clear()
 
-    def joined() -> bool:
+    def joins() -> bool:
         """Whether what waits could join the buffer before it."""
         if not filled or not _same_participants(_people(waiting), _people(filled[-1][0])):
             return False
@@ -118,29 +91,29 @@ def queue_sessions(
 
     topics = [*queue, *arriving]
     for topic, following in zip_longest(topics, topics[1:]):
-        if waiting and not _same_participants(topic.people, _people(waiting)) and not joined():
+        if waiting and not _same_participants(topic.people, _people(waiting)) and not joins():
             release("people")
         waiting.append(topic)
         tokens = sum(topic.tokens for topic in waiting)
-        ended = following.segment.session_id != topic.segment.session_id if following else not goes_on
+        ended = following.session_id != topic.session_id if following else not goes_on
         if ended and tokens >= threshold:
             release("session")
         elif tokens >= most:
             release("threshold")
-    if waiting and not joined() and last:
+    if waiting and not joins() and last:
         release("end")
-    return tuple(waiting), tuple(_released(topics, by) for topics, by in filled)
+    return tuple(waiting), tuple(joined(topics, by) for topics, by in filled)
 
 
-def buffer_trace(session_id: str, released: Iterable[Released], threshold: int) -> BufferTrace:
+def buffer_trace(session_id: str, released: Iterable[Buffer], threshold: int) -> BufferTrace:
     """The trace of one session: of those released, the buffers that hold something of it."""
-    own = [r for r in released if any(s.session_id == session_id for s in r.buffer.segments)]
+    own = [buffer for buffer in released if session_id in buffer.session_ids]
     return BufferTrace(
         session_id,
         threshold,
-        segments=tuple(tuple(segment.id for segment in r.buffer.segments) for r in own),
-        tokens=tuple(r.tokens for r in own),
-        released_by=tuple(r.by for r in own),
+        segments=tuple(tuple(segment.id for segment in buffer.segments) for buffer in own),
+        tokens=tuple(buffer.tokens for buffer in own),
+        released_by=tuple(buffer.released_by for buffer in own),
     )
 
 
@@ -151,17 +124,18 @@ def topics_of(
     *,
     before: Sequence[Message] = (),
     people: Sequence[str] = (),
-) -> list[Topic]:
-    """One session's segments with their messages. `compressed` is by message id; `before` are earlier
-    messages of the session that only give context."""
+) -> list[Buffer]:
+    """One session's segments, each a buffer with its messages. `compressed` is by message id; `before` are
+    earlier messages of the session that only give context."""
     by_id = {message.id: message for message in messages}
     earlier = list(before)
     topics = []
     for segment in segments:
         said = tuple(by_id[i] for i in segment.message_ids if i in by_id)
         topics.append(
-            Topic(
-                segment=segment,
+            Buffer(
+                session_id=segment.session_id,
+                segments=(segment,),
                 messages=said,
                 compressed={message.id: compressed[message.id].text for message in said},
                 tokens=sum(compressed[message.id].tokens_after for message in said),
@@ -173,22 +147,21 @@ def topics_of(
     return topics
 
 
-def _released(topics: Sequence[Topic], by: ReleasedBy) -> Released:
-    return Released(_together(topics), sum(topic.tokens for topic in topics), by)
-
-
-def _together(topics: Sequence[Topic]) -> TopicBuffer:
-    return TopicBuffer(
-        session_id=topics[0].segment.session_id,
-        segments=tuple(topic.segment for topic in topics),
+def joined(topics: Sequence[Buffer], released_by: ReleasedBy) -> Buffer:
+    """One buffer of several, in order."""
+    return Buffer(
+        session_id=topics[0].session_id,
+        segments=tuple(segment for topic in topics for segment in topic.segments),
         messages=tuple(message for topic in topics for message in topic.messages),
         compressed={i: text for topic in topics for i, text in topic.compressed.items()},
         before=topics[0].before,
         people=_people(topics),
+        tokens=sum(topic.tokens for topic in topics),
+        released_by=released_by,
     )
 
 
-def _people(topics: Sequence[Topic]) -> tuple[str, ...]:
+def _people(topics: Sequence[Buffer]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for topic in topics for name in topic.people))
 
 

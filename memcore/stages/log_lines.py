@@ -9,12 +9,12 @@ It knows no prompt and no model.
 
 from __future__ import annotations
 
-from memcore.domain.extraction import TopicBuffer
+from memcore.domain.extraction import Buffer
 from memcore.domain.models import MemoryEntry, Message
 from memcore.domain.prompts import one_line
 
 
-def log_lines(buffer: TopicBuffer, *, mark_sessions: bool = False) -> tuple[str, dict[int, Message]]:
+def log_lines(buffer: Buffer, *, mark_sessions: bool = False) -> tuple[str, dict[int, Message]]:
     """The buffer's messages, compressed where there is compressed text, and which message each source
     id stands for. Messages of a segment that the buffer does not hold are not there to be read. A
     session's number is its place in `buffer.session_ids`, from 1."""

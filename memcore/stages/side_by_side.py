@@ -12,17 +12,17 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from memcore.domain.errors import LlmError, LlmUnavailableError
-from memcore.domain.extraction import Extraction, ExtractionTrace, TopicBuffer
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace
 
 STAGE = "add_memory"
 """What the ledger calls extraction: LightMem's name in its token statistics."""
 
-ReadBuffer = Callable[[TopicBuffer], tuple[Extraction, ExtractionTrace]]
+ReadBuffer = Callable[[Buffer], tuple[Extraction, ExtractionTrace]]
 """Reads one buffer, or raises LlmError."""
 
 
 def read_side_by_side(
-    buffers: Sequence[TopicBuffer], read: ReadBuffer, *, made_by: str, workers: int
+    buffers: Sequence[Buffer], read: ReadBuffer, *, made_by: str, workers: int
 ) -> list[tuple[Extraction, ExtractionTrace]]:
     """One result and one trace a buffer, in order.
 
@@ -33,7 +33,7 @@ def read_side_by_side(
     down: list[LlmUnavailableError] = []
     gone = threading.Event()
 
-    def one(buffer: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
+    def one(buffer: Buffer) -> tuple[Extraction, ExtractionTrace]:
         begun = time.perf_counter()
         try:
             if gone.is_set():

@@ -6,50 +6,42 @@ It knows no rule for filling buffers and stores nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from memcore.domain.extraction import Extraction, ExtractionTrace, TopicBuffer
-from memcore.domain.models import Segment
-from memcore.stages.buffer import Released, buffer_trace
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace
+from memcore.stages.buffer import buffer_trace
 from memcore.systems.steps import Tools, Tracer
 
-
-@dataclass(frozen=True, slots=True)
-class Extracted:
-    """A buffer that was read: its segments, labelled where the extractor gave labels, and all it yielded."""
-
-    buffer: TopicBuffer
-    segments: tuple[Segment, ...]
-    extraction: Extraction
+Extracted = tuple[Buffer, Extraction]
+"""A buffer that was read, its segments labelled where the extractor gave labels, and all it yielded."""
 
 
 def extract(
-    released: Sequence[Released], tools: Tools, tracer: Tracer
+    buffers: Sequence[Buffer], tools: Tools, tracer: Tracer
 ) -> tuple[tuple[Extracted, ...], tuple[str, ...]]:
     """The buffers that could be read, and the errors of those that could not: their messages stay
     unprocessed."""
-    buffers = [one.buffer for one in released]
     for session_id in dict.fromkeys(i for buffer in buffers for i in buffer.session_ids):
-        tracer.add("buffer", session_id, buffer_trace(session_id, released, tools.buffer_tokens))
+        tracer.add("buffer", session_id, buffer_trace(session_id, buffers, tools.buffer_tokens))
     with tracer.timing("extract"):
         results = tools.extractor.extract(buffers)
     for buffer, (_, trace) in zip(buffers, results, strict=True):
         for session_id in buffer.session_ids:
             tracer.add("extract", session_id, _share(trace, session_id, buffer))
     extracted = tuple(
-        Extracted(
-            buffer,
-            tuple(replace(s, topic=extraction.topics.get(s.id, "")) for s in buffer.segments),
-            extraction,
-        )
+        (_labelled(buffer, extraction.topics), extraction)
         for buffer, (extraction, trace) in zip(buffers, results, strict=True)
         if not trace.error
     )
     return extracted, tuple(trace.error for _, trace in results if trace.error)
 
 
-def _share(trace: ExtractionTrace, session_id: str, buffer: TopicBuffer) -> ExtractionTrace:
+def _labelled(buffer: Buffer, topics: Mapping[str, str]) -> Buffer:
+    return replace(buffer, segments=tuple(replace(s, topic=topics.get(s.id, "")) for s in buffer.segments))
+
+
+def _share(trace: ExtractionTrace, session_id: str, buffer: Buffer) -> ExtractionTrace:
     """A buffer's trace for one of its sessions: its own rows; error, notes and time are the buffer's."""
     own = {message.id for message in buffer.messages if message.session_id == session_id}
     rows = tuple(row for row in trace.skipped if row.message_id in own)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from memcore import open_memory
 from memcore.domain.errors import CancelledError, ConflictError, MemcoreError, NotFoundError, UsageError
-from memcore.domain.extraction import TopicBuffer
+from memcore.domain.extraction import Buffer
 from memcore.domain.models import LogRead, Segment
 from memcore.memory import Memory
 from tests import pipeline
@@ -284,7 +284,7 @@ def test_cancelling_changes_nothing(memory):
 
 
 def test_a_cut_made_meanwhile_is_not_overwritten(memory, extractor):
-    def meanwhile(_: TopicBuffer) -> None:
+    def meanwhile(_: Buffer) -> None:
         extractor.watch = lambda buffer: None
         cut(memory, 0, 2)
 

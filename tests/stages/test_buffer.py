@@ -7,13 +7,12 @@ from datetime import datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memcore.domain.extraction import Buffer
 from memcore.domain.models import Message, RawRef, Segment
 from memcore.domain.protocols import Compressed
 from memcore.stages.buffer import (
     CONTEXT_MESSAGES,
     BufferTrace,
-    Released,
-    Topic,
     buffer_trace,
     queue_sessions,
     queue_topics,
@@ -33,56 +32,57 @@ def talk(sizes: list[int]) -> tuple[list[Segment], list[Message], dict[str, Comp
     return segments, messages, compressed
 
 
-def fill(sizes: list[int], threshold: int, before: list[Message] | None = None) -> tuple[Released, ...]:
+def fill(sizes: list[int], threshold: int, before: list[Message] | None = None) -> tuple[Buffer, ...]:
     topics = topics_of(*talk(sizes), before=before or [])
     return queue_topics((), topics, threshold=threshold, last=True)[1]
 
 
 def test_passing_the_threshold_releases_the_queue() -> None:
     released = fill([100, 100, 100, 50], threshold=200)
-    assert [[s.id for s in r.buffer.segments] for r in released] == [["g0", "g1"], ["g2", "g3"]]
-    assert [(r.by, r.tokens) for r in released] == [("threshold", 200), ("end", 150)]
+    assert [[s.id for s in r.segments] for r in released] == [["g0", "g1"], ["g2", "g3"]]
+    assert [(r.released_by, r.tokens) for r in released] == [("threshold", 200), ("end", 150)]
 
 
 def test_a_later_buffer_sees_the_messages_before_it_as_context() -> None:
     _, later = fill([300, 300], threshold=200)
-    assert [m.id for m in later.buffer.before] == ["m0"]
+    assert [m.id for m in later.before] == ["m0"]
 
 
 def test_context_reaches_back_before_the_session_part() -> None:
     _, earlier, _ = talk([1] * 5)
     (only,) = fill([10], threshold=200, before=earlier)
-    assert len(only.buffer.before) == CONTEXT_MESSAGES
+    assert len(only.before) == CONTEXT_MESSAGES
 
 
 @given(st.lists(st.integers(0, 700), max_size=30), st.integers(64, 1024))
 def test_every_message_is_in_exactly_one_buffer_in_order(sizes: list[int], threshold: int) -> None:
     released = fill(sizes, threshold)
-    assert [m.id for r in released for m in r.buffer.messages] == [f"m{i}" for i in range(len(sizes))]
+    assert [m.id for r in released for m in r.messages] == [f"m{i}" for i in range(len(sizes))]
     assert sum(r.tokens for r in released) == sum(sizes)
-    assert all(r.tokens >= threshold for r in released if r.by == "threshold")
+    assert all(r.tokens >= threshold for r in released if r.released_by == "threshold")
 
 
 # ---------------------------------------------------------------- a queue that outlives its session
 
 
-def topic(name: str, tokens: int, session: str = "s", people: tuple[str, ...] = ("Ana", "Ben")) -> Topic:
+def topic(name: str, tokens: int, session: str = "s", people: tuple[str, ...] = ("Ana", "Ben")) -> Buffer:
     message = Message(name, session, 0, "Ana", "person", name, None, "none", RawRef("f", name))
-    return Topic(Segment(f"g{name}", session, (name,)), (message,), {name: name}, tokens, people=people)
+    segments = (Segment(f"g{name}", session, (name,)),)
+    return Buffer(session, segments, (message,), {name: name}, people=people, tokens=tokens)
 
 
 def test_below_the_threshold_topics_wait_and_the_next_ones_join_them() -> None:
     waiting, released = queue_topics((), [topic("a", 60)], threshold=100, last=False)
     assert released == ()
     waiting, (buffer,) = queue_topics(waiting, [topic("b", 60, session="t")], threshold=100, last=False)
-    assert (waiting, buffer.by, buffer.tokens) == ((), "threshold", 120)
-    assert [m.session_id for m in buffer.buffer.messages] == ["s", "t"]
-    assert buffer.buffer.session_id == "s"
+    assert (waiting, buffer.released_by, buffer.tokens) == ((), "threshold", 120)
+    assert [m.session_id for m in buffer.messages] == ["s", "t"]
+    assert buffer.session_id == "s"
 
 
 def test_at_the_end_nothing_waits() -> None:
     waiting, (released,) = queue_topics([topic("a", 60)], [], threshold=100, last=True)
-    assert (waiting, released.by) == ((), "end")
+    assert (waiting, released.released_by) == ((), "end")
 
 
 def test_talk_between_other_people_begins_a_buffer_of_its_own() -> None:
@@ -93,8 +93,8 @@ def test_talk_between_other_people_begins_a_buffer_of_its_own() -> None:
         threshold=100,
         last=False,
     )
-    assert [(r.by, [m.id for m in r.buffer.messages]) for r in released] == [("people", ["a", "b"])]
-    assert released[0].buffer.people == ("User", "Assistant", "Tool")
+    assert [(r.released_by, [m.id for m in r.messages]) for r in released] == [("people", ["a", "b"])]
+    assert released[0].people == ("User", "Assistant", "Tool")
     assert [t.messages[0].id for t in waiting] == ["c"]
 
 
@@ -114,8 +114,8 @@ def test_calls_depend_on_tokens_not_on_sessions_nor_on_portions(
     said: list[tuple[str, int]], threshold: int, portion: int
 ) -> None:
     topics = [topic(f"m{i}", tokens, session) for i, (session, tokens) in enumerate(said)]
-    waiting: tuple[Topic, ...] = ()
-    released: list[Released] = []
+    waiting: tuple[Buffer, ...] = ()
+    released: list[Buffer] = []
     for begin in range(0, len(topics), portion):
         waiting, more = queue_topics(
             waiting, topics[begin : begin + portion], threshold=threshold, last=False
@@ -123,7 +123,7 @@ def test_calls_depend_on_tokens_not_on_sessions_nor_on_portions(
         released += more
     released += queue_topics(waiting, (), threshold=threshold, last=True)[1]
 
-    assert [m.id for r in released for m in r.buffer.messages] == [t.messages[0].id for t in topics]
+    assert [m.id for r in released for m in r.messages] == [t.messages[0].id for t in topics]
     assert len(released) <= sum(t.tokens for t in topics) / threshold + 1
     assert released == list(queue_topics((), topics, threshold=threshold, last=True)[1])
 
@@ -132,11 +132,11 @@ def test_calls_depend_on_tokens_not_on_sessions_nor_on_portions(
 
 
 def by_session(
-    *topics: Topic, queue: tuple[Topic, ...] = (), goes_on: bool = False, last: bool = False
+    *topics: Buffer, queue: tuple[Buffer, ...] = (), goes_on: bool = False, last: bool = False
 ) -> tuple[list[str], list[tuple[str, str]]]:
     """What waits, and what was released and why, with th = 100 and room for 100 more within a session."""
     waiting, released = queue_sessions(queue, topics, threshold=100, most=200, goes_on=goes_on, last=last)
-    named = [("".join(m.id for m in r.buffer.messages), r.by) for r in released]
+    named = [("".join(m.id for m in r.messages), r.released_by) for r in released]
     return [t.messages[0].id for t in waiting], named
 
 

@@ -17,12 +17,12 @@ from typing import TypeVar
 
 from memcore.domain.errors import MemcoreError
 from memcore.domain.extraction import (
+    Buffer,
     Extraction,
     ExtractionTrace,
     Fact,
     SkippedText,
     SummaryDraft,
-    TopicBuffer,
     TripleDraft,
 )
 from memcore.nlp.language import assistant, foreign, pipeline
@@ -46,7 +46,7 @@ _Out = TypeVar("_Out")
 class _Work:
     """One buffer on its way: opened messages by position, and where their readings will be."""
 
-    buffer: TopicBuffer
+    buffer: Buffer
     opened: list[MessageReading]
     english: list[bool]
 
@@ -56,7 +56,7 @@ class LanguageExtractor:
 
     name = f"language pipeline ({pipeline.MODEL_NAME})"
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """One result and trace per buffer, in order. All sentences of all buffers are parsed in
         one batch. A buffer that cannot be read has no facts and its trace the error. Raises
         BackendError when the language model is not installed."""
@@ -109,7 +109,7 @@ def _parsed_alone(one: _Work) -> _Work:
     return one
 
 
-def _opened(buffer: TopicBuffer) -> _Work:
+def _opened(buffer: Buffer) -> _Work:
     people = buffer.people or tuple(dict.fromkeys(m.speaker for m in (*buffer.before, *buffer.messages)))
     assistants = {m.speaker for m in (*buffer.before, *buffer.messages) if m.role in ASSISTANT_ROLES}
     assistants |= {name for name in people if name.lower() in ASSISTANT_ROLES}
@@ -227,7 +227,7 @@ def _bounds(statement: Statement) -> tuple[datetime | None, datetime | None]:
 
 
 def _summaries(
-    buffer: TopicBuffer, facts: Sequence[Fact], phrases: Mapping[str, Sequence[str]]
+    buffer: Buffer, facts: Sequence[Fact], phrases: Mapping[str, Sequence[str]]
 ) -> dict[str, SummaryDraft]:
     """By session id, of each session that told something; `phrases` are by message id."""
     session_of = {message.id: message.session_id for message in buffer.messages}

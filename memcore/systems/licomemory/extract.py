@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, TopicBuffer, TripleDraft
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Fact, TripleDraft
 from memcore.domain.models import Message, triple_text
 from memcore.domain.names import entity_key
 from memcore.domain.prompts import fenced, one_line
@@ -69,11 +69,11 @@ class LiCoMemoryExtractor:
         self._llm = llm
         self._workers = workers
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """See `Extractor.extract`. Raises LlmUnavailableError when no buffer could be asked."""
         return read_side_by_side(buffers, self._read, made_by=self.name, workers=self._workers)
 
-    def _read(self, buffer: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
+    def _read(self, buffer: Buffer) -> tuple[Extraction, ExtractionTrace]:
         by_number = dict(enumerate(buffer.messages))
         reply = self._llm.ask(
             stage=STAGE,
@@ -101,7 +101,7 @@ class LiCoMemoryExtractor:
         return extraction, trace
 
 
-def _user_prompt(buffer: TopicBuffer, by_number: Mapping[int, Message]) -> str:
+def _user_prompt(buffer: Buffer, by_number: Mapping[int, Message]) -> str:
     turn = "\n".join(numbered(number, message, message.text) for number, message in by_number.items())
     return "\n\n".join(
         (

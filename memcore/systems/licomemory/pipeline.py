@@ -33,7 +33,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from memcore.domain.errors import LlmUnavailableError
-from memcore.domain.extraction import Extraction, ExtractionTrace, SkippedText, SummaryDraft, TopicBuffer
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, SkippedText, SummaryDraft
 from memcore.domain.models import Message, Segment
 from memcore.domain.protocols import Vectors
 from memcore.stages.buffer import CONTEXT_MESSAGES
@@ -58,7 +58,7 @@ UNREAD = "messages of this role are not read"
 
 @dataclass(frozen=True, slots=True)
 class DialogueTurn:
-    """A message and its reply, or one alone; `before` and `people` as in `TopicBuffer`."""
+    """A message and its reply, or one alone; `before` and `people` as in `Buffer`."""
 
     messages: tuple[Message, ...]
     before: tuple[Message, ...]
@@ -168,8 +168,8 @@ def _extractions(
         yield extraction, trace
 
 
-def _buffer(turn: DialogueTurn) -> TopicBuffer:
-    return TopicBuffer(turn.session_id, (turn.chunk,), turn.messages, before=turn.before, people=turn.people)
+def _buffer(turn: DialogueTurn) -> Buffer:
+    return Buffer(turn.session_id, (turn.chunk,), turn.messages, before=turn.before, people=turn.people)
 
 
 def _link(

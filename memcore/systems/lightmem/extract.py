@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, TopicBuffer
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Fact
 from memcore.domain.models import Message
 from memcore.domain.prompts import fenced
 from memcore.domain.protocols import Llm, Reply
@@ -96,11 +96,11 @@ class LightMemExtractor:
         self._llm = llm
         self._workers = workers
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """See `Extractor.extract`. Raises LlmUnavailableError when no buffer could be asked."""
         return read_side_by_side(buffers, self._read, made_by=self.name, workers=self._workers)
 
-    def _read(self, buffer: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
+    def _read(self, buffer: Buffer) -> tuple[Extraction, ExtractionTrace]:
         lines, by_number = log_lines(buffer)
         notes: list[str] = []
         if self._prompt is LIGHTMEM_FLAT:

@@ -33,10 +33,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from memcore.domain.extraction import ExtractionTrace, SkippedText
+from memcore.domain.extraction import Buffer, ExtractionTrace, SkippedText
 from memcore.domain.models import MemoryEntry, Segment
 from memcore.domain.protocols import Vectors
-from memcore.stages.buffer import CONTEXT_MESSAGES, Topic, queue_topics
+from memcore.stages.buffer import CONTEXT_MESSAGES, queue_topics
 from memcore.stages.compress import compress
 from memcore.stages.link import in_context, link
 from memcore.stages.segmentation.segment import segment
@@ -64,7 +64,7 @@ class Waiting:
     """What one step hands to the next: sensory memory and the queue of short-term memory."""
 
     sensory: SensoryMemory
-    queue: tuple[Topic, ...] = ()
+    queue: tuple[Buffer, ...] = ()
 
 
 def read(step: Step, tools: Tools) -> CompressedStep:
@@ -122,12 +122,12 @@ def remember(prepared: CompressedStep, known: Known, tools: Tools) -> StepResult
     vectors = {**prepared.vectors, **vectors}
     tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, len(vectors), triples=0))
     return StepResult(
-        segments=tuple(segment for one in extracted for segment in one.segments),
+        segments=tuple(segment for buffer, _ in extracted for segment in buffer.segments),
         memories=memories,
         embedding_model=tools.embedder.model_id,
         vectors=vectors,
         traces=tracer.traces(),
-        processed=(*prepared.unread, *(message.id for one in extracted for message in one.buffer.messages)),
+        processed=(*prepared.unread, *(message.id for buffer, _ in extracted for message in buffer.messages)),
         errors=errors,
         carry=Waiting(sensory, queue),
     )
@@ -135,9 +135,9 @@ def remember(prepared: CompressedStep, known: Known, tools: Tools) -> StepResult
 
 def _sense(
     sensory: SensoryMemory, turns: Sequence[SensoryTurn], last: bool, tools: Tools, tracer: Tracer
-) -> tuple[SensoryMemory, list[Topic]]:
+) -> tuple[SensoryMemory, list[Buffer]]:
     """Light1, sensory memory (section 3.1): full at 512 tokens, then divided into topics."""
-    topics: list[Topic] = []
+    topics: list[Buffer] = []
 
     def cut(following: SensoryTurn | None) -> SensoryMemory:
         left, found, traces = sensory.cut(lambda run: _segments(run, tools, tracer), following)
@@ -176,15 +176,15 @@ def _insert(
     with tracer.timing("link"):
         facts = [
             found
-            for one in extracted
+            for buffer, extraction in extracted
             for found in in_context(
-                [replace(fact, triples=()) for fact in one.extraction.facts],
-                one.buffer.messages,
-                one.segments,
+                [replace(fact, triples=()) for fact in extraction.facts],
+                buffer.messages,
+                buffer.segments,
                 owner=step.owner,
                 recipe=NAME,
                 run_id=step.run_id,
-                compressed=one.buffer.compressed,
+                compressed=buffer.compressed,
             )
         ]
         linked, trace = link(facts, embedding_model=tools.embedder.model_id, entities={}, triples={})

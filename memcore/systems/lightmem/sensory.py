@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate, groupby
 from typing import Any, Literal
 
+from memcore.domain.extraction import Buffer
 from memcore.domain.models import Message, Segment
 from memcore.domain.protocols import Compressed, Vectors
-from memcore.stages.buffer import Topic
 
 Release = Literal["overflow", "full", "end"]
 
@@ -94,7 +94,7 @@ class SensoryMemory:
 
     def cut(
         self, segmenter: Segmenter, following: SensoryTurn | None
-    ) -> tuple[SensoryMemory, tuple[Topic, ...], tuple[SensoryTrace, ...]]:
+    ) -> tuple[SensoryMemory, tuple[Buffer, ...], tuple[SensoryTrace, ...]]:
         """What stays, the topics that go on, and a trace for each run. `following` is the turn that
         found no room (None: nothing more will come, and nothing stays)."""
         if not self.turns:
@@ -103,7 +103,8 @@ class SensoryMemory:
         cut = [tuple(_topics(run, segmenter(run))) for run in runs]
         topics = [topic for topics in cut for topic in topics]
         if self.opening is not None:
-            topics[0] = replace(topics[0], segment=replace(topics[0].segment, boundary=dict(self.opening)))
+            first = replace(topics[0].segments[0], boundary=dict(self.opening))
+            topics[0] = replace(topics[0], segments=(first,))
         goes_on = following is not None and following.contiguous_from == self.turns[-1].contiguous_from
         tail = topics.pop() if goes_on and len(topics) > 1 else None
         why: Release = "end" if following is None else "full" if goes_on and tail is None else "overflow"
@@ -122,9 +123,9 @@ class SensoryMemory:
             for run, found in zip(runs, cut, strict=True)
         )
         if tail is not None:
-            left = replace(self, turns=self.turns[-len(tail.messages) :], opening=tail.segment.boundary)
+            left = replace(self, turns=self.turns[-len(tail.messages) :], opening=tail.segments[0].boundary)
         elif why == "full":
-            method = topics[0].segment.boundary.get("method", "")
+            method = topics[0].segments[0].boundary.get("method", "")
             opening = {"method": method, "reason": "sensory memory was full"}
             left = replace(self, turns=(), opening=opening)
         else:
@@ -132,14 +133,15 @@ class SensoryMemory:
         return left, tuple(topics), traces
 
 
-def _topics(run: Sequence[SensoryTurn], segments: Sequence[Segment]) -> Iterator[Topic]:
+def _topics(run: Sequence[SensoryTurn], segments: Sequence[Segment]) -> Iterator[Buffer]:
     """Each segment with its turns."""
     begin = 0
     for segment in segments:
         turns = run[begin : begin + len(segment.message_ids)]
         begin += len(turns)
-        yield Topic(
-            segment=segment,
+        yield Buffer(
+            session_id=segment.session_id,
+            segments=(segment,),
             messages=tuple(turn.message for turn in turns),
             compressed={turn.message.id: turn.compressed.text for turn in turns},
             tokens=sum(turn.tokens for turn in turns),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, TopicBuffer
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Fact
 from memcore.domain.models import Message
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm
@@ -39,11 +39,11 @@ class Mem0Extractor:
         self._llm = llm
         self._workers = workers
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """See `Extractor.extract`. Raises LlmUnavailableError when no buffer could be asked."""
         return read_side_by_side(buffers, self._read, made_by=self.name, workers=self._workers)
 
-    def _read(self, buffer: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
+    def _read(self, buffer: Buffer) -> tuple[Extraction, ExtractionTrace]:
         lines, by_number = log_lines(buffer)
         reply = self._llm.ask(
             stage=STAGE,
@@ -69,7 +69,7 @@ def transcript(messages: Iterable[Message]) -> str:
     return "\n".join(f"{stamp(m)} {one_line(m.speaker)}: {one_line(m.text)}" for m in messages)
 
 
-def _user_prompt(buffer: TopicBuffer, lines: str) -> str:
+def _user_prompt(buffer: Buffer, lines: str) -> str:
     return "\n\n".join(
         (
             fenced("people", ", ".join(one_line(person) for person in buffer.people)),

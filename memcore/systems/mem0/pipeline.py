@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
-from memcore.domain.extraction import Extraction, ExtractionTrace, SkippedText, TopicBuffer
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, SkippedText
 from memcore.domain.models import MemoryEntry, Message, Proposal, Segment, now
 from memcore.domain.protocols import Vectors
 from memcore.review.proposals import to_proposal
@@ -135,7 +135,7 @@ class _Work:
         self.embedded = 0
         self.errors: list[str] = []
 
-    def take(self, pair: TopicBuffer) -> Extraction:
+    def take(self, pair: Buffer) -> Extraction:
         """Extraction, then update. A pair that fails in either leaves nothing but its error, and waits."""
         with self._tracer.timing("extract"):
             ((extraction, trace),) = self._tools.extractor.extract([pair])
@@ -152,7 +152,7 @@ class _Work:
             self.errors.append(trace.error)
         return extraction
 
-    def _update(self, pair: TopicBuffer, extraction: Extraction) -> list[Verdict]:
+    def _update(self, pair: Buffer, extraction: Extraction) -> list[Verdict]:
         """Decide about each candidate fact in turn, and keep all but those that say nothing new. Raises
         LlmError, and then nothing of the pair is kept."""
         segment = replace(pair.segments[0], topic=extraction.topics.get(pair.segments[0].id, ""))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from memcore.domain.extraction import Extraction, TopicBuffer
+from memcore.domain.extraction import Buffer, Extraction
 from memcore.domain.models import Message, Segment, SessionSummary
 from memcore.stages.pairs import as_segment, message_pairs
 from memcore.systems.mem0.conversation_summary import (
@@ -56,7 +56,7 @@ class ConversationStream:
         self.summaries: dict[str, SessionSummary] = {}
         self.errors: list[str] = []
 
-    def pairs(self, part: SessionPart, heard: Sequence[Message]) -> Iterator[TopicBuffer]:
+    def pairs(self, part: SessionPart, heard: Sequence[Message]) -> Iterator[Buffer]:
         """The message pairs of one part's `heard` messages, as buffers of one segment. S of each is what
         `said` made of those before it."""
         waiting = self._waiting(part)
@@ -67,7 +67,7 @@ class ConversationStream:
         self._begun = replace(waiting, held=held)
         for pair in pairs:
             segment = as_segment(pair, self._recipe, METHOD)
-            yield TopicBuffer(
+            yield Buffer(
                 session_id=segment.session_id,
                 segments=(segment,),
                 messages=pair,
@@ -77,7 +77,7 @@ class ConversationStream:
             )
             earlier += pair
 
-    def said(self, pair: TopicBuffer, extraction: Extraction) -> None:
+    def said(self, pair: Buffer, extraction: Extraction) -> None:
         """S after a pair, whether or not anything was made of it."""
         assert self._begun is not None, "the pair is of a part that was begun"
         told = SaidPair(pair.segments[0], pair.messages, _draft(extraction))
@@ -118,7 +118,7 @@ class ConversationStream:
         """Pairs that another run read, with the extractor's drafts where S is made of them."""
         if self._tools.llm is not None:
             return pairs
-        buffers = [TopicBuffer(p.segment.session_id, (p.segment,), p.messages) for p in pairs]
+        buffers = [Buffer(p.segment.session_id, (p.segment,), p.messages) for p in pairs]
         results = self._tools.extractor.extract(buffers)
         return [replace(pair, draft=_draft(found)) for pair, (found, _) in zip(pairs, results, strict=True)]
 

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memcore.domain.errors import LlmReplyError
-from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, TopicBuffer, TripleDraft
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Fact, TripleDraft
 from memcore.domain.models import Message
 from memcore.domain.names import entity_key
 from memcore.domain.prompts import fenced
@@ -87,11 +87,11 @@ class GraphExtractor:
         self._llm = llm
         self._workers = workers
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """See `Extractor.extract`. Raises LlmUnavailableError when no buffer could be asked."""
         return read_side_by_side(buffers, self._read, made_by=self.name, workers=self._workers)
 
-    def _read(self, buffer: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
+    def _read(self, buffer: Buffer) -> tuple[Extraction, ExtractionTrace]:
         by_number = dict(enumerate(buffer.messages))
         log = fenced("log", "\n".join(numbered(n, m, m.text) for n, m in by_number.items()))
         notes: list[str] = []

@@ -31,7 +31,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memcore.domain.errors import LlmError, LlmUnavailableError
-from memcore.domain.extraction import ExtractionTrace, Fact, SkippedText, TopicBuffer
+from memcore.domain.extraction import Buffer, ExtractionTrace, Fact, SkippedText
 from memcore.domain.models import Proposal, Segment, now
 from memcore.domain.names import shown_name
 from memcore.domain.protocols import Vectors
@@ -65,7 +65,7 @@ UNREAD = "messages of this role are not read"
 class Pair:
     """A message pair after extraction, with one fact a relation."""
 
-    buffer: TopicBuffer
+    buffer: Buffer
     facts: tuple[Fact, ...]
 
     @property
@@ -90,7 +90,7 @@ class ExtractedPairs:
 def read(step: Step, tools: Tools) -> ExtractedPairs:
     """Extraction phase: entities and relations of each message pair."""
     tracer = Tracer(step)
-    buffers: list[TopicBuffer] = []
+    buffers: list[Buffer] = []
     unread: list[str] = []
     for part in step.parts:
         buffers += _pairs(part, tools)
@@ -192,13 +192,13 @@ def _update(
     return linked, [to_proposal(d, {}, run_id=step.run_id, at=now()) for d in decisions]
 
 
-def _pairs(part: SessionPart, tools: Tools) -> list[TopicBuffer]:
+def _pairs(part: SessionPart, tools: Tools) -> list[Buffer]:
     """The message pairs of one session part, each as a buffer and a segment of its own."""
     earlier = [message for message in part.before if message.role in tools.roles]
     buffers = []
     for pair in message_pairs([message for message in part.messages if message.role in tools.roles]):
         buffers.append(
-            TopicBuffer(
+            Buffer(
                 session_id=part.session.id,
                 segments=(as_segment(pair, NAME, "message pair"),),
                 messages=pair,

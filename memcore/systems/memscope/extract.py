@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memcore.domain.extraction import (
+    Buffer,
     Extraction,
     ExtractionTrace,
     Fact,
     SummaryDraft,
-    TopicBuffer,
     TripleDraft,
 )
 from memcore.domain.models import Message
@@ -89,11 +89,11 @@ class LlmExtractor:
         self._llm = llm
         self._workers = workers
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """See `Extractor.extract`. Raises LlmUnavailableError when no buffer could be asked."""
         return read_side_by_side(buffers, self._read, made_by=self.name, workers=self._workers)
 
-    def _read(self, buffer: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
+    def _read(self, buffer: Buffer) -> tuple[Extraction, ExtractionTrace]:
         lines, by_number = log_lines(buffer, mark_sessions=True)
         reply = self._llm.ask(
             stage=STAGE,
@@ -117,7 +117,7 @@ class LlmExtractor:
         return extraction, ExtractionTrace(buffer.session_id, self.name, skipped, notes=tuple(notes))
 
 
-def _user_prompt(buffer: TopicBuffer, lines: str) -> str:
+def _user_prompt(buffer: Buffer, lines: str) -> str:
     before = (f"{stamp(m)} {one_line(m.speaker)}: {one_line(m.text)}" for m in buffer.before)
     so_far = (
         f"Session {number}: {one_line(buffer.summaries[session_id])}"
@@ -162,7 +162,7 @@ def _triples(replies: Sequence[TripleReply], fact: str, notes: list[str]) -> tup
     return tuple(usable[:MAX_TRIPLES])
 
 
-def _topics(replies: Sequence[TopicReply], buffer: TopicBuffer, notes: list[str]) -> dict[str, str]:
+def _topics(replies: Sequence[TopicReply], buffer: Buffer, notes: list[str]) -> dict[str, str]:
     labels: dict[str, str] = {}
     for reply in replies:
         label = cleaned(reply.label)[:MAX_NAME]
@@ -173,9 +173,7 @@ def _topics(replies: Sequence[TopicReply], buffer: TopicBuffer, notes: list[str]
     return labels
 
 
-def _summaries(
-    replies: Sequence[SessionReply], buffer: TopicBuffer, notes: list[str]
-) -> dict[str, SummaryDraft]:
+def _summaries(replies: Sequence[SessionReply], buffer: Buffer, notes: list[str]) -> dict[str, SummaryDraft]:
     """By session id; of two for one session the first counts."""
     found: dict[str, SummaryDraft] = {}
     for reply in replies:

@@ -38,10 +38,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from memcore.domain.extraction import SummaryDraft
+from memcore.domain.extraction import Buffer, SummaryDraft
 from memcore.domain.models import Message, Segment, SessionSummary, triple_text
 from memcore.domain.protocols import Compressed, TokenCodes, Vectors
-from memcore.stages.buffer import Released, Topic, queue_sessions, topics_of
+from memcore.stages.buffer import queue_sessions, topics_of
 from memcore.stages.compress import compress
 from memcore.stages.link import Linked, in_context, link
 from memcore.stages.segmentation.segment import segment
@@ -60,7 +60,7 @@ class ExtractedStep:
 
     step: Step
     extracted: tuple[Extracted, ...]
-    waiting: tuple[Topic, ...]
+    waiting: tuple[Buffer, ...]
     unread: tuple[str, ...]
     errors: tuple[str, ...]
     vectors: Mapping[str, Vectors]
@@ -79,7 +79,7 @@ def read(step: Step, tools: Tools) -> ExtractedStep:
         )
     with tracer.timing("embed"):
         vectors = embedded([message.text for message in messages], tools.embedder)
-    topics: list[Topic] = []
+    topics: list[Buffer] = []
     for part, said in zip(step.parts, spoken, strict=True):
         if said:
             tracer.add("compress", part.session.id, compression.of(said))
@@ -106,8 +106,8 @@ def remember(prepared: ExtractedStep, known: Known, tools: Tools) -> StepResult:
     """Soft insert: facts become memories, names entities, relations triples. Topics that filled no buffer
     of their own step are extracted from once they do, or once nothing more will come."""
     step, tracer = prepared.step, prepared.tracer
-    waiting: tuple[Topic, ...] = known.carry if isinstance(known.carry, tuple) else ()
-    released: tuple[Released, ...] = ()
+    waiting: tuple[Buffer, ...] = known.carry if isinstance(known.carry, tuple) else ()
+    released: tuple[Buffer, ...] = ()
     if prepared.waiting or step.last:
         waiting, released = _buffers(waiting, prepared.waiting, step, tools, last=step.last)
     so_far = {session_id: summary.text for session_id, summary in known.summaries.items()}
@@ -117,13 +117,13 @@ def remember(prepared: ExtractedStep, known: Known, tools: Tools) -> StepResult:
     vectors = {**prepared.vectors, **late_vectors}
     with tracer.timing("link"):
         facts = in_context(
-            [fact for one in extracted for fact in one.extraction.facts],
-            [message for one in extracted for message in one.buffer.messages],
-            [segment for one in extracted for segment in one.segments],
+            [fact for _, read in extracted for fact in read.facts],
+            [message for buffer, _ in extracted for message in buffer.messages],
+            [segment for buffer, _ in extracted for segment in buffer.segments],
             owner=step.owner,
             recipe=NAME,
             run_id=step.run_id,
-            compressed={i: text for one in extracted for i, text in one.buffer.compressed.items()},
+            compressed={i: text for buffer, _ in extracted for i, text in buffer.compressed.items()},
         )
         linked, link_trace = link(
             facts, embedding_model=tools.embedder.model_id, entities=known.entities, triples=known.triples
@@ -133,7 +133,7 @@ def remember(prepared: ExtractedStep, known: Known, tools: Tools) -> StepResult:
         triples = embedded(_triple_texts(linked, known), tools.embedder)
     tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, len(vectors), len(triples)))
     return StepResult(
-        segments=tuple(segment for one in extracted for segment in one.segments),
+        segments=tuple(segment for buffer, _ in extracted for segment in buffer.segments),
         memories=linked.memories,
         entities=linked.entities,
         triples=linked.triples,
@@ -142,7 +142,7 @@ def remember(prepared: ExtractedStep, known: Known, tools: Tools) -> StepResult:
         vectors={**vectors, **triples},
         token_codes={**prepared.token_codes, **_codes(late_vectors, tools, tracer)},
         traces=tracer.traces(),
-        processed=(*prepared.unread, *(m.id for one in extracted for m in one.buffer.messages)),
+        processed=(*prepared.unread, *(m.id for buffer, _ in extracted for m in buffer.messages)),
         errors=(*prepared.errors, *late_errors),
         carry=waiting,
     )
@@ -170,8 +170,8 @@ def _segments(
 
 
 def _buffers(
-    queue: Sequence[Topic], topics: Sequence[Topic], step: Step, tools: Tools, *, last: bool
-) -> tuple[tuple[Topic, ...], tuple[Released, ...]]:
+    queue: Sequence[Buffer], topics: Sequence[Buffer], step: Step, tools: Tools, *, last: bool
+) -> tuple[tuple[Buffer, ...], tuple[Buffer, ...]]:
     """Short-term memory: never more buffers than LightMem's queue would make."""
     return queue_sessions(
         queue,
@@ -183,23 +183,17 @@ def _buffers(
     )
 
 
-def _with_summaries(released: Sequence[Released], so_far: Mapping[str, str]) -> list[Released]:
+def _with_summaries(buffers: Sequence[Buffer], so_far: Mapping[str, str]) -> list[Buffer]:
     """Each buffer with what its sessions were about so far."""
     return [
-        replace(
-            one,
-            buffer=replace(
-                one.buffer,
-                summaries={i: text for i in one.buffer.session_ids if (text := so_far.get(i))},
-            ),
-        )
-        for one in released
+        replace(one, summaries={i: text for i in one.session_ids if (text := so_far.get(i))})
+        for one in buffers
     ]
 
 
 def _fact_vectors(extracted: Sequence[Extracted], tools: Tools, tracer: Tracer) -> dict[str, Vectors]:
     with tracer.timing("embed"):
-        return embedded([fact.text for one in extracted for fact in one.extraction.facts], tools.embedder)
+        return embedded([fact.text for _, read in extracted for fact in read.facts], tools.embedder)
 
 
 def _codes(texts: Iterable[str], tools: Tools, tracer: Tracer) -> dict[str, TokenCodes]:
@@ -220,10 +214,10 @@ def _summaries(
 ) -> list[SessionSummary]:
     """One summary a session: what it said so far, and what its new buffers add."""
     drafts: dict[str, list[SummaryDraft]] = {
-        i: [] for one in extracted for i in one.buffer.session_ids if i in known.summaries
+        i: [] for buffer, _ in extracted for i in buffer.session_ids if i in known.summaries
     }
-    for one in extracted:
-        for session_id, draft in one.extraction.summaries.items():
+    for _, read in extracted:
+        for session_id, draft in read.summaries.items():
             drafts.setdefault(session_id, []).append(draft)
     return [
         _summary(
@@ -241,7 +235,7 @@ def _summary(
     before: SessionSummary, drafts: Sequence[SummaryDraft], extracted: Sequence[Extracted], linked: Linked
 ) -> SessionSummary:
     session_id = before.session_id
-    said = {m.id: m.said_at for one in extracted for m in one.buffer.messages if m.session_id == session_id}
+    said = {m.id: m.said_at for buffer, _ in extracted for m in buffer.messages if m.session_id == session_id}
     times = [t for t in (before.started_at, before.ended_at, *said.values()) if t is not None]
     return replace(
         before,
@@ -255,7 +249,7 @@ def _summary(
         ),
         segment_ids=_united(
             before.segment_ids,
-            [s.id for one in extracted for s in one.segments if s.session_id == session_id],
+            [s.id for buffer, _ in extracted for s in buffer.segments if s.session_id == session_id],
         ),
     )
 

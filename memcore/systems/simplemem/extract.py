@@ -6,7 +6,7 @@ resolves coreference and makes times absolute. Whether it did is checked as far 
 left standing as a subject is noted, a time that is none is left out with a note.
 
 Differences from the published code. A unit names the lines it comes from. What is known is what the
-buffer says (`TopicBuffer.known`), not the first three units of the window before. A unit that repeats
+buffer says (`Buffer.known`), not the first three units of the window before. A unit that repeats
 another window's is not dropped here: windows are read side by side. It knows no server and stores nothing.
 """
 
@@ -17,11 +17,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memcore.domain.extraction import (
+    Buffer,
     Extraction,
     ExtractionTrace,
     Fact,
     SkippedText,
-    TopicBuffer,
     already_known,
 )
 from memcore.domain.models import Message
@@ -85,11 +85,11 @@ class SimpleMemExtractor:
         self._llm = llm
         self._workers = workers
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """See `Extractor.extract`. Raises LlmUnavailableError when no window could be asked."""
         return read_side_by_side(buffers, self._read, made_by=self.name, workers=self._workers)
 
-    def _read(self, window: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
+    def _read(self, window: Buffer) -> tuple[Extraction, ExtractionTrace]:
         by_number = dict(enumerate(window.messages))
         reply = self._llm.ask(
             stage=STAGE,
@@ -113,7 +113,7 @@ class SimpleMemExtractor:
         )
 
 
-def _user_prompt(window: TopicBuffer, by_number: Mapping[int, Message]) -> str:
+def _user_prompt(window: Buffer, by_number: Mapping[int, Message]) -> str:
     known = (f"{number}. {one_line(text)}" for number, text in enumerate(window.known, start=1))
     before = (f"{stamp(m)} {one_line(m.speaker)}: {one_line(m.text)}" for m in window.before)
     lines = (numbered(number, message, message.text) for number, message in by_number.items())

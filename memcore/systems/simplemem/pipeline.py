@@ -31,7 +31,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memcore.domain.errors import LlmReplyError
-from memcore.domain.extraction import Extraction, ExtractionTrace, SkippedText, TopicBuffer
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, SkippedText
 from memcore.domain.models import Candidate, MemoryEntry, Proposal, now
 from memcore.domain.protocols import Vectors
 from memcore.review.decisions import Decision
@@ -64,7 +64,7 @@ UNREAD = "not said by a person or an assistant"
 class WindowRead:
     """A window and what extraction made of it."""
 
-    window: TopicBuffer
+    window: Buffer
     extraction: Extraction
     trace: ExtractionTrace
 
@@ -75,7 +75,7 @@ class WindowedStep:
     vectors; and the messages nobody reads."""
 
     step: Step
-    windows: tuple[TopicBuffer, ...]
+    windows: tuple[Buffer, ...]
     ahead: tuple[WindowRead, ...] | None
     vectors: Mapping[str, Vectors]
     unread: tuple[str, ...]
@@ -96,7 +96,7 @@ class Written:
 def read(step: Step, tools: Tools) -> WindowedStep:
     """Simple1's windows; without a model, also what the language pipeline extracts from them."""
     tracer = Tracer(step)
-    cut: list[TopicBuffer] = []
+    cut: list[Buffer] = []
     unread: list[str] = []
     for part in step.parts:
         said = [message for message in part.messages if message.role in SPOKEN]
@@ -163,14 +163,12 @@ def remember(prepared: WindowedStep, known: Known, tools: Tools) -> StepResult:
     )
 
 
-def _told_what_is_known(
-    cut: Sequence[TopicBuffer], known: Known, tools: Tools, tracer: Tracer
-) -> list[TopicBuffer]:
+def _told_what_is_known(cut: Sequence[Buffer], known: Known, tools: Tools, tracer: Tracer) -> list[Buffer]:
     """Simple1, density gating: each window with the active memories nearest to what is said in it, those of
     the session's windows in earlier steps among them; none that was said only later."""
     with tracer.timing("embed"):
         vectors = embedded([message.text for window in cut for message in window.messages], tools.embedder)
-    told: list[TopicBuffer] = []
+    told: list[Buffer] = []
     for window in cut:
         until = window.messages[-1].said_at
         best: dict[str, float] = {}
@@ -183,7 +181,7 @@ def _told_what_is_known(
     return told
 
 
-def _extract(cut: Sequence[TopicBuffer], tools: Tools, tracer: Tracer) -> tuple[WindowRead, ...]:
+def _extract(cut: Sequence[Buffer], tools: Tools, tracer: Tracer) -> tuple[WindowRead, ...]:
     """Simple1: one extraction a window, side by side; what failed says so in its trace."""
     with tracer.timing("extract"):
         results = tools.extractor.extract(cut)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcore.domain.extraction import TopicBuffer
+from memcore.domain.extraction import Buffer
 from memcore.domain.models import Message
 from memcore.stages.pairs import as_segment
 
@@ -22,7 +22,7 @@ def windows(
     recipe: str,
     before: Sequence[Message] = (),
     people: Sequence[str] = (),
-) -> list[TopicBuffer]:
+) -> list[Buffer]:
     """Neighbouring messages of one session in windows; what went before them fills the first one's
     overlap.
 
@@ -32,14 +32,14 @@ def windows(
     ...  for w in windows(said, size=4, overlap=1, recipe="r")]
     [('', '0123'), ('3', '456'), ('6', '78')]
     """
-    cut: list[TopicBuffer] = []
+    cut: list[Buffer] = []
     said = [*before, *messages]
     first = len(before)
     while first < len(said):
         context = said[max(0, first - overlap) : first]
         new = tuple(said[first : first + size - len(context)])
         cut.append(
-            TopicBuffer(
+            Buffer(
                 session_id=new[0].session_id,
                 segments=(as_segment(new, recipe, f"window of {size} dialogues, overlap {overlap}"),),
                 messages=new,

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import pytest
 
-from memcore.domain.extraction import TopicBuffer
+from memcore.domain.extraction import Buffer
 from memcore.domain.models import Message, RawRef, Segment
 from memcore.nlp.language.extractor import LanguageExtractor
 
@@ -118,14 +118,14 @@ IDLE: list[list[str]] = [
 ]
 
 
-def conversation(lines: list[str]) -> TopicBuffer:
+def conversation(lines: list[str]) -> Buffer:
     spoken = [line.split(": ", 1) for line in lines]
     messages = tuple(
         Message(f"m{n}", "s", n, who, "user", text, SAID, "message", RawRef("log", f"line {n}"))
         for n, (who, text) in enumerate(spoken)
     )
     segment = Segment("g", "s", tuple(m.id for m in messages))
-    return TopicBuffer("s", (segment,), messages, people=PEOPLE)
+    return Buffer("s", (segment,), messages, people=PEOPLE)
 
 
 def facts(lines: list[str]) -> list[str]:

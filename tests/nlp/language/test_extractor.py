@@ -8,7 +8,7 @@ from datetime import datetime
 import pytest
 
 from memcore.domain.errors import BackendError
-from memcore.domain.extraction import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, TripleDraft
 from memcore.domain.models import Message, RawRef, Segment
 from memcore.nlp.language import extractor as extract_language
 from memcore.nlp.language.extractor import LanguageExtractor
@@ -33,7 +33,7 @@ def extract(
     summaries: dict[str, str] | None = None,
 ) -> tuple[Extraction, ExtractionTrace]:
     segment = Segment("g", "s", tuple(m.id for m in messages))
-    buffer = TopicBuffer("s", (segment,), messages, {}, before, people, summaries=summaries or {})
+    buffer = Buffer("s", (segment,), messages, {}, before, people, summaries=summaries or {})
     return LanguageExtractor().extract([buffer])[0]
 
 
@@ -165,7 +165,7 @@ def test_a_question_is_not_answered_by_another_session_of_the_buffer():
     def told(session_id: str) -> list[str]:
         segments = (Segment("g", "s", ("m1",)), Segment("h", session_id, ("m2",)))
         messages = (question, replace(answer, session_id=session_id, said_at=datetime(2023, 6, 7)))
-        buffer = TopicBuffer("s", segments, messages, people=("Melanie", "Caroline"))
+        buffer = Buffer("s", segments, messages, people=("Melanie", "Caroline"))
         return texts(LanguageExtractor().extract([buffer])[0][0])
 
     assert len(told("s")) == 1
@@ -240,7 +240,7 @@ def test_topics_are_key_phrases_of_their_segment():
     first = message(1, "Melanie", "I joined a pottery class. The pottery class is in Leeds.")
     second = message(2, "Melanie", "Thanks!")
     segments = (Segment("a", "s", ("m1",)), Segment("b", "s", ("m2",)))
-    buffer = TopicBuffer("s", segments, (first, second), {}, (), ("Melanie", "Caroline"))
+    buffer = Buffer("s", segments, (first, second), {}, (), ("Melanie", "Caroline"))
     extraction, _ = LanguageExtractor().extract([buffer])[0]
     assert extraction.topics["a"].startswith("pottery class")
     assert extraction.topics["b"] == "small talk"
@@ -264,7 +264,7 @@ def test_each_session_is_summarised_by_its_own_facts_and_silence_by_none():
         replace(message(3, "Melanie", "Thanks!"), session_id="u"),
     )
     segments = tuple(Segment(m.id, m.session_id, (m.id,)) for m in said)
-    buffer = TopicBuffer("s", segments, said, people=("Melanie", "Caroline"))
+    buffer = Buffer("s", segments, said, people=("Melanie", "Caroline"))
     ((extraction, _),) = LanguageExtractor().extract([buffer])
     assert {i: draft.text for i, draft in extraction.summaries.items()} == {
         "s": "Melanie adopted a dog named Rex.",
@@ -278,7 +278,7 @@ def test_what_another_session_of_the_buffer_said_too_is_a_fact_of_its_own():
     again = replace(message(2, "Melanie", "I adopted a dog named Rex."), session_id="t")
     said = (message(1, "Melanie", "I adopted a dog named Rex."), again)
     segments = tuple(Segment(m.id, m.session_id, (m.id,)) for m in said)
-    ((extraction, trace),) = LanguageExtractor().extract([TopicBuffer("s", segments, said)])
+    ((extraction, trace),) = LanguageExtractor().extract([Buffer("s", segments, said)])
     assert [fact.sources[0].message_id for fact in extraction.facts] == ["m1", "m2"]
     within = replace(again, session_id="s")
     extraction, trace = extract(said[0], within)
@@ -290,8 +290,8 @@ def test_results_are_the_same_every_time_and_in_any_batch():
     rows = [message(1, "Melanie", "I adopted a dog last week. It sleeps in my kitchen.")]
     alone = extract(*rows, people=("Melanie", "Caroline"))[0]
     segment = Segment("g", "s", ("m1",))
-    buffer = TopicBuffer("s", (segment,), tuple(rows), {}, (), ("Melanie", "Caroline"))
-    noise = TopicBuffer("t", (), (message(9, "Tom", "I sold seven boats in Oslo."),), {}, (), ("Tom", "Ann"))
+    buffer = Buffer("s", (segment,), tuple(rows), {}, (), ("Melanie", "Caroline"))
+    noise = Buffer("t", (), (message(9, "Tom", "I sold seven boats in Oslo."),), {}, (), ("Tom", "Ann"))
     together = LanguageExtractor().extract([noise, buffer])[1][0]
     assert alone == together
 
@@ -306,11 +306,10 @@ def test_no_buffers_no_results():
     assert LanguageExtractor().extract([]) == []
 
 
-def buffers_of(*texts: str) -> list[TopicBuffer]:
+def buffers_of(*texts: str) -> list[Buffer]:
     people = ("Melanie", "Caroline")
     return [
-        TopicBuffer(f"s{n}", (), (message(n, "Melanie", text),), {}, (), people)
-        for n, text in enumerate(texts)
+        Buffer(f"s{n}", (), (message(n, "Melanie", text),), {}, (), people) for n, text in enumerate(texts)
     ]
 
 

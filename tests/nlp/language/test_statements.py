@@ -11,7 +11,7 @@ from datetime import datetime
 
 import pytest
 
-from memcore.domain.extraction import Fact, TopicBuffer
+from memcore.domain.extraction import Buffer, Fact
 from memcore.domain.models import Message, RawRef, Segment
 from memcore.nlp.language.extractor import LanguageExtractor
 
@@ -425,7 +425,7 @@ PASSED_OVER: list[tuple[str, str, str, str]] = [
 ]
 
 
-def buffer(speaker: str, before: str, text: str) -> TopicBuffer:
+def buffer(speaker: str, before: str, text: str) -> Buffer:
     other = "Assistant" if speaker == U else "Caroline"
     roles = {"Assistant": "assistant"}
 
@@ -438,7 +438,7 @@ def buffer(speaker: str, before: str, text: str) -> TopicBuffer:
     context = (message(0, other, before),) if before else ()
     spoken = message(1, speaker, text)
     segment = Segment("g", "s", (spoken.id,))
-    return TopicBuffer("s", (segment,), (spoken,), {}, context, (speaker, other))
+    return Buffer("s", (segment,), (spoken,), {}, context, (speaker, other))
 
 
 def read(rows: Sequence[tuple[str, str, str]]) -> list[tuple[tuple[Fact, ...], tuple[str, ...]]]:

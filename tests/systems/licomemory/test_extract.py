@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memcore.domain.extraction import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, TripleDraft
 from memcore.domain.models import Message, RawRef, Source
 from memcore.stages.pairs import as_segment
 from memcore.stages.reply_checks import MAX_SUMMARY, NO_FACT
@@ -40,7 +40,7 @@ def extract(
         "summary": {"text": summary, "keywords": ["Oslo"], "themes": ["home"]},
     }
     llm = ScriptedLlm([json.dumps(reply)])
-    buffer = TopicBuffer("s", (as_segment(PAIR, "licomemory", "turn"),), PAIR, **given)
+    buffer = Buffer("s", (as_segment(PAIR, "licomemory", "turn"),), PAIR, **given)
     ((extraction, trace),) = LiCoMemoryExtractor(llm).extract([buffer])
     return extraction, trace, llm.history[0].user
 

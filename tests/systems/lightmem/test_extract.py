@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.domain.errors import LlmReplyError, LlmUnavailableError
-from memcore.domain.extraction import Extraction, ExtractionTrace, TopicBuffer
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace
 from memcore.domain.models import Message, RawRef, Segment
 from memcore.llm.ollama import ollama_llm
 from memcore.nlp.encoder.cl100k import count_tokens
@@ -31,15 +31,15 @@ def message(number: int, speaker: str, text: str, said_at: datetime | None = MON
     return Message(f"m{number}", "s1", number, speaker, "person", text, said_at, "message", ref)
 
 
-def buffer(*messages: Message, **changes: Any) -> TopicBuffer:
+def buffer(*messages: Message, **changes: Any) -> Buffer:
     """The first message is a topic, the rest another."""
     ids = [m.id for m in messages]
     cut = 1 if len(ids) > 1 else len(ids)
     segments = (Segment("seg1", "s1", tuple(ids[:cut])), Segment("seg2", "s1", tuple(ids[cut:])))
-    return replace(TopicBuffer("s1", tuple(s for s in segments if s.message_ids), messages), **changes)
+    return replace(Buffer("s1", tuple(s for s in segments if s.message_ids), messages), **changes)
 
 
-def said(*texts: str, **changes: Any) -> TopicBuffer:
+def said(*texts: str, **changes: Any) -> Buffer:
     """Caroline says all of it."""
     return buffer(*(message(n, "Caroline", text) for n, text in enumerate(texts)), **changes)
 
@@ -63,12 +63,12 @@ def events(*entries: dict[str, Any]) -> str:
     return json.dumps({"data": entries})
 
 
-def extract(answer: str, read: TopicBuffer, prompt: Any = "flat") -> tuple[Extraction, ExtractionTrace]:
+def extract(answer: str, read: Buffer, prompt: Any = "flat") -> tuple[Extraction, ExtractionTrace]:
     ((extraction, trace),) = LightMemExtractor(ScriptedLlm([answer]), prompt).extract([read])
     return extraction, trace
 
 
-def asked_for(read: TopicBuffer, prompt: Any = "flat") -> Asked:
+def asked_for(read: Buffer, prompt: Any = "flat") -> Asked:
     llm = ScriptedLlm(['{"data": []}'])
     LightMemExtractor(llm, prompt).extract([read])
     return llm.history[0]

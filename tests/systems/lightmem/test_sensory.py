@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memcore.domain.extraction import Buffer
 from memcore.domain.models import Message, RawRef, Segment
 from memcore.domain.protocols import Compressed
-from memcore.stages.buffer import Topic
 from memcore.systems.lightmem.sensory import SensoryMemory, SensoryTurn
 
 
@@ -54,7 +54,7 @@ def held(*turns: SensoryTurn, capacity: int = 40) -> SensoryMemory:
     return SensoryMemory(capacity, turns)
 
 
-def ids(topics: Sequence[Topic]) -> list[list[str]]:
+def ids(topics: Sequence[Buffer]) -> list[list[str]]:
     return [[message.id for message in topic.messages] for topic in topics]
 
 
@@ -76,7 +76,7 @@ def test_what_stands_before_the_last_boundary_goes_on_and_the_tail_stays() -> No
 def test_a_tail_remembers_why_it_began_where_it_did() -> None:
     left, _, _ = held(*map(turn, range(4))).cut(cutting_before("s3"), turn(4))
     _, topics, _ = left.hold(turn(4)).cut(cutting_before("s4"), turn(5))
-    assert topics[0].segment.boundary == {"method": "test", "reason": "found", "at": 3}
+    assert topics[0].segments[0].boundary == {"method": "test", "reason": "found", "at": 3}
 
 
 def test_without_a_boundary_all_of_it_goes_on_as_one_topic() -> None:
@@ -85,7 +85,7 @@ def test_without_a_boundary_all_of_it_goes_on_as_one_topic() -> None:
     assert (left.turns, trace.released_by, trace.stayed) == ((), "full", 4)
 
     _, following, _ = left.hold(turn(4)).cut(cutting_before(), turn(5))
-    assert following[0].segment.boundary["reason"] == "sensory memory was full"
+    assert following[0].segments[0].boundary["reason"] == "sensory memory was full"
 
 
 def test_a_sessions_start_is_a_boundary_that_need_not_be_found() -> None:

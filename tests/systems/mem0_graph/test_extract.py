@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, TopicBuffer, TripleDraft
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Fact, TripleDraft
 from memcore.domain.models import Source
 from memcore.stages.pairs import as_segment
 from memcore.stages.relations import NO_RELATION, as_relations
@@ -24,9 +24,9 @@ LINES = (
 )
 
 
-def buffer(*texts: str) -> TopicBuffer:
+def buffer(*texts: str) -> Buffer:
     said = log(texts or ["I moved to Oslo with my dog Rex.", "Nice!"]).messages
-    return TopicBuffer(said[0].session_id, (as_segment(said, "mem0_graph", "message pair"),), said)
+    return Buffer(said[0].session_id, (as_segment(said, "mem0_graph", "message pair"),), said)
 
 
 def entities(*found: tuple[str, str]) -> str:
@@ -38,7 +38,7 @@ def relations(*found: tuple[int, str, str, str]) -> str:
     return json.dumps({"relations": [dict(zip(keys, one, strict=True)) for one in found]})
 
 
-def read(*answers: Any, of: TopicBuffer | None = None) -> tuple[Extraction, ExtractionTrace, ScriptedLlm]:
+def read(*answers: Any, of: Buffer | None = None) -> tuple[Extraction, ExtractionTrace, ScriptedLlm]:
     llm = ScriptedLlm(answers)
     ((extraction, trace),) = GraphExtractor(llm, workers=1).extract([of or buffer()])
     return extraction, trace, llm

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memcore.domain.errors import LlmReplyError, LlmUnavailableError
-from memcore.domain.extraction import Extraction, ExtractionTrace, Fact, TopicBuffer, TripleDraft
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Fact, TripleDraft
 from memcore.domain.models import ConversationLog, Proposal, Source
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
@@ -64,11 +64,11 @@ class Stating(SayingExtractor):
     """Stands in for the language pipeline, which keeps a relation's verb without its tense: "lives in
     Oslo." is the state (Ann, live_in, Oslo), "lived in Oslo." and "moved to Oslo." are events."""
 
-    def extract(self, buffers: Sequence[TopicBuffer]) -> list[tuple[Extraction, ExtractionTrace]]:
+    def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         read = zip(buffers, super().extract(buffers), strict=True)
         return [(replace(made, facts=self._facts(buffer)), trace) for buffer, (made, trace) in read]
 
-    def _facts(self, buffer: TopicBuffer) -> tuple[Fact, ...]:
+    def _facts(self, buffer: Buffer) -> tuple[Fact, ...]:
         found = []
         for message in buffer.messages:
             for verb, (relation, kind) in VERBS.items():

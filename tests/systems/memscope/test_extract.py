@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.domain.errors import LlmReplyError, LlmUnavailableError
-from memcore.domain.extraction import Extraction, ExtractionTrace, TopicBuffer, TripleDraft
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, TripleDraft
 from memcore.domain.models import Message, RawRef, Segment
 from memcore.llm.ollama import ollama_llm
 from memcore.stages.align import sentence_spans, supporting_spans
@@ -31,15 +31,13 @@ def message(number: int, speaker: str, text: str, said_at: datetime | None = SAI
     return Message(f"m{number}", "s1", number, speaker, "person", text, said_at, "message", ref)
 
 
-def buffer(*texts: str, session: str = "s1", **changes: Any) -> TopicBuffer:
+def buffer(*texts: str, session: str = "s1", **changes: Any) -> Buffer:
     """Two speakers in turn; the first message is a topic, the rest another."""
     said = tuple(message(n, ("Caroline", "Melanie")[n % 2], text) for n, text in enumerate(texts))
     ids = [m.id for m in said]
     cut = 1 if len(ids) > 1 else len(ids)
     segments = [Segment("seg1", session, tuple(ids[:cut])), Segment("seg2", session, tuple(ids[cut:]))]
-    made = TopicBuffer(
-        session, tuple(s for s in segments if s.message_ids), said, people=("Caroline", "Melanie")
-    )
+    made = Buffer(session, tuple(s for s in segments if s.message_ids), said, people=("Caroline", "Melanie"))
     return replace(made, **changes)
 
 
@@ -66,7 +64,7 @@ def reply(*facts: dict[str, Any], topics: Any = (), summaries: Any = ()) -> str:
     return json.dumps({"data": list(facts), "topics": list(topics), "summaries": list(summaries)})
 
 
-def extract(answer: str, read: TopicBuffer) -> tuple[Extraction, ExtractionTrace]:
+def extract(answer: str, read: Buffer) -> tuple[Extraction, ExtractionTrace]:
     ((extraction, trace),) = LlmExtractor(ScriptedLlm([answer])).extract([read])
     return extraction, trace
 
@@ -115,11 +113,11 @@ def test_earlier_messages_and_the_summary_are_given_apart_and_have_no_source_id(
     assert user.index("</before>") < user.index("<log>")
 
 
-def two_sessions(**changes: Any) -> TopicBuffer:
+def two_sessions(**changes: Any) -> Buffer:
     """Two topics of a session, then one of another."""
     said = tuple(message(n, "Caroline", f"I run {n} km.") for n in range(3))
     segments = (Segment("a", "s1", ("m0",)), Segment("b", "s1", ("m1",)), Segment("c", "s2", ("m2",)))
-    return replace(TopicBuffer("s1", segments, said), **changes)
+    return replace(Buffer("s1", segments, said), **changes)
 
 
 def test_sessions_are_marked_for_memscope_and_lightmems_lines_stay_as_they_are() -> None:
