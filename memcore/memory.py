@@ -786,7 +786,7 @@ def results_for(budget: int) -> int:
     return max(10, budget // 20)
 
 
-def _known_recipe(recipe: str) -> Recipe[Any]:
+def _known_recipe(recipe: str) -> Recipe[Any, Any]:
     if recipe not in RECIPES:
         raise UsageError(f"There is no recipe {recipe!r}.", f"Choose one of: {', '.join(RECIPES)}.")
     return RECIPES[recipe]

@@ -185,7 +185,7 @@ def run_ingest(
     store: Store,
     *logs: ConversationLog,
     owner: str = "me",
-    recipe: Recipe[Any] = RECIPES[RECIPE],
+    recipe: Recipe[Any, Any] = RECIPES[RECIPE],
     **options: Any,
 ) -> IngestReport:
     """Ingest `logs` (none: resume) with fakes; `extractor` and other tools by name."""

@@ -38,7 +38,7 @@ class System:
     """One system, a store in which it alone has read the samples, the operations it then proposed and
     those that wait after its sleep time, and what it found for a question."""
 
-    recipe: Recipe[object]
+    recipe: Recipe[object, object]
     memory: Memory
     proposed_at_once: frozenset[str]
     proposed_in_consolidation: frozenset[str]

@@ -9,49 +9,34 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache
-from itertools import groupby
 from threading import Lock
-from typing import Any, TypeVar
-
-import numpy as np
+from typing import Any
 
 from memcore.domain.models import (
-    Entity,
     LogRead,
-    MemoryEntry,
     Message,
     Run,
     RunKind,
     RunState,
-    Session,
-    SessionSummary,
     Skipped,
-    Triple,
     now,
     stable_id,
 )
-from memcore.domain.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, Vectors
+from memcore.domain.protocols import Cancelled, MakeIndex, Progress, Store
 from memcore.review.proposals import enqueue
+from memcore.runs.known import known_of
+from memcore.runs.planning import planned
 from memcore.runs.retry import Failures
-from memcore.systems.nearest import Nearest
-from memcore.systems.steps import Known, Recipe, SessionPart, Step, StepResult, Tools, embedded
-
-STEP_MESSAGES = 128
-"""Messages a step aims at unless its recipe says otherwise: enough for batches by length, few enough to
-lose little."""
+from memcore.systems.steps import Known, Recipe, Step, StepResult, Tools
 
 READ, REMEMBER = "read", "remember"
 """The stages that progress is told in: read by the models, and stored."""
 
 READERS = 2
 """Steps read side by side. Each reader computes with one thread, so two fill two cores."""
-
-
-Group = TypeVar("Group")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +87,7 @@ def ingest(
     log: LogRead | None,
     *,
     run: Run,
-    recipe: Recipe[Any],
+    recipe: Recipe[Any, Any],
     tools: Tools,
     llm: dict[str, Any],
     make_index: MakeIndex,
@@ -141,7 +126,7 @@ def ingest(
         pending = store.pending_messages(run.recipe, run.owner, conversation_id=conversation_id)
         if only is not None:
             pending = [message for message in pending if message.id in only]
-        known = _Known.of(store, run, tools.embedder, make_index)
+        known = known_of(store, run, tools.embedder, make_index)
         tell = progress or _in_silence
         tell(READ, 0, len(pending))
         for result, read in _results(store, run, pending, recipe, tools, known, cancelled, tell):
@@ -149,7 +134,7 @@ def ingest(
             totals["memories"] += memories
             totals["proposals"] += proposals
             totals["triples"] += sum(triple.id not in known.triples for triple in result.triples)
-            known.update(result)
+            known.take(result)
             errors.extend(result.errors)
             failures.note(read, result)
             done += len(read)
@@ -177,115 +162,16 @@ def _in_silence(stage: str, done: int, total: int) -> None:
     """For callers that do not ask for progress."""
 
 
-def _steps(
-    store: Store, run: Run, pending: Sequence[Message], recipe: Recipe[Any]
-) -> Iterator[list[SessionPart]]:
-    """Whole sessions together up to the messages a step aims at; a longer session is cut into parts."""
-    sessions = {s.id: s for s in store.sessions(owner=run.owner)}
-    people = cache(store.speakers_of)  # a conversation has many sessions
-    of_conversation: dict[str, list[Session]] = {}
-    for one in sorted(sessions.values(), key=lambda session: session.position):
-        of_conversation.setdefault(one.conversation_id, []).append(one)
-    most = recipe.step_messages or STEP_MESSAGES
-    step: list[SessionPart] = []
-    size = 0
-    for session_id, said in groupby(pending, key=lambda message: message.session_id):
-        session = sessions[session_id]
-        siblings = of_conversation[session.conversation_id]
-        earlier = siblings[: siblings.index(session)] if recipe.before_in_conversation else []
-        participants = people(session.conversation_id)
-        for part in _parts(store, session, list(said), participants, recipe, most, earlier):
-            if step and size + len(part.messages) > most:
-                yield step
-                step, size = [], 0
-            step.append(part)
-            size += len(part.messages)
-    if step:
-        yield step
-
-
-def _marking_last(groups: Iterator[Group]) -> Iterator[tuple[Group, bool]]:
-    """Each of the groups, and whether it is the last."""
-    group = next(groups, None)
-    while group is not None:
-        following = next(groups, None)
-        yield group, following is None
-        group = following
-
-
-def _parts(
-    store: Store,
-    session: Session,
-    pending: Sequence[Message],
-    people: Sequence[str],
-    recipe: Recipe[Any],
-    most: int,
-    earlier: Sequence[Session],
-) -> Iterable[SessionPart]:
-    everything = store.messages(session.id)
-    index = {message.id: place for place, message in enumerate(everything)}
-    held: set[str] = set()
-    if len(pending) < len(everything):
-        segments = store.segments(session_id=session.id, recipe=recipe.name)
-        held = {message_id for segment in segments for message_id in segment.message_ids}
-    for run_of in _contiguous_runs(everything, {message.id for message in pending}, held):
-        begin = 0
-        while begin < len(run_of):
-            first = index[run_of[begin].id]
-            before = _before(store, everything[:first], earlier, recipe.before)
-            counts = recipe.step_messages and not recipe.before_in_conversation
-            size = most - len(before) if counts else most
-            messages = tuple(run_of[begin : begin + size])
-            begin += size
-            yield SessionPart(
-                session,
-                messages,
-                before,
-                tuple(people),
-                contiguous_from=index[run_of[0].id],
-                goes_on=begin < len(run_of),
-            )
-
-
-def _before(
-    store: Store, said: Sequence[Message], earlier: Sequence[Session], count: int
-) -> tuple[Message, ...]:
-    """The last `count` messages of what was `said` before in a session, and in the `earlier` ones."""
-    found = list(said[max(0, len(said) - count) :])
-    for session in reversed(earlier):
-        if len(found) >= count:
-            break
-        messages = store.messages(session.id)
-        found = messages[max(0, len(messages) + len(found) - count) :] + found
-    return tuple(found)
-
-
-def _contiguous_runs(
-    everything: Sequence[Message], pending: set[str], held: set[str]
-) -> Iterator[list[Message]]:
-    """Runs of pending messages with none between them that a segment holds already. A message that was
-    skipped unread is in no segment and parts nothing, in the first run or in a later one."""
-    group: list[Message] = []
-    for message in everything:
-        if message.id in pending:
-            group.append(message)
-        elif message.id in held and group:
-            yield group
-            group = []
-    if group:
-        yield group
-
-
 def _results(
     store: Store,
     run: Run,
     pending: Sequence[Message],
-    recipe: Recipe[Any],
+    recipe: Recipe[Any, Any],
     tools: Tools,
-    known: _Known,
+    known: Known[Any],
     cancelled: Cancelled | None,
     tell: Progress,
-) -> Iterator[tuple[StepResult, list[Message]]]:
+) -> Iterator[tuple[StepResult[Any], list[Message]]]:
     """Results in order, with the messages of their steps. READERS steps are read side by side, ahead of
     the one that is being remembered; cancelling takes effect between steps."""
     summaries = {session_id: summary.text for session_id, summary in known.summaries.items()}
@@ -297,7 +183,7 @@ def _results(
             tuple(replace(p, summary=summaries.get(p.session.id, "")) for p in parts),
             last=last,
         )
-        for position, (parts, last) in enumerate(_marking_last(_steps(store, run, pending, recipe)))
+        for position, (parts, last) in enumerate(planned(store, run, pending, recipe))
     )
     counting = Lock()
     read = 0
@@ -321,73 +207,11 @@ def _results(
             if not ahead:
                 return
             step, prepared = ahead.popleft()
-            result = recipe.remember(prepared.result(), known.view(), tools)
+            result = recipe.remember(prepared.result(), known, tools)
             yield result, [message for part in step.parts for message in part.messages]
 
 
-@dataclass(slots=True)
-class _Known:
-    """What the owner has of the recipe, kept up to date during the run instead of being read again
-    each step."""
-
-    entities: dict[str, Entity]
-    triples: dict[str, Triple]
-    summaries: dict[str, SessionSummary]
-    near_memories: Nearest[MemoryEntry]
-    near_entities: Nearest[Entity]
-    of_session: Callable[[str], Sequence[MemoryEntry]]
-    carry: object = None
-
-    @classmethod
-    def of(cls, store: Store, run: Run, embedder: Embedder, make_index: MakeIndex) -> _Known:
-        owner, recipe = run.owner, run.recipe
-        entities = {entity.id: entity for entity in store.entities(owner, recipe=recipe)}
-
-        def load_memories() -> tuple[Sequence[MemoryEntry], Vectors]:
-            memories = store.memories(owner, recipe=recipe)
-            return memories, _vectors(store, embedder, [memory.text for memory in memories])
-
-        def load_entities() -> tuple[Sequence[Entity], Vectors]:
-            standing = [e for e in store.entities(owner, recipe=recipe) if e.merged_into is None]
-            return standing, _vectors(store, embedder, [entity.name for entity in standing])
-
-        return cls(
-            entities,
-            {triple.id: triple for triple in store.triples(owner, recipe=recipe)},
-            {summary.session_id: summary for summary in store.summaries(owner, recipe=recipe)},
-            Nearest(make_index(embedder.dimension), load_memories),
-            Nearest(make_index(embedder.dimension), load_entities),
-            lambda session_id: store.memories(owner, recipe=recipe, session_id=session_id),
-        )
-
-    def update(self, result: StepResult) -> None:
-        self.entities.update((entity.id, entity) for entity in result.entities)
-        self.triples.update((triple.id, triple) for triple in result.triples)
-        self.summaries.update((summary.session_id, summary) for summary in result.summaries)
-        self.carry = result.carry
-
-    def view(self) -> Known:
-        """As recipes see it, always the present state."""
-        return Known(
-            self.entities,
-            self.triples,
-            self.summaries,
-            self.near_memories,
-            self.near_entities,
-            self.carry,
-            self.of_session,
-        )
-
-
-def _vectors(store: Store, embedder: Embedder, texts: Sequence[str]) -> Vectors:
-    """The unit vector of each text, embedded anew only where the store has none."""
-    stored = store.embeddings(embedder.model_id, texts)
-    found = {**stored, **embedded([text for text in texts if text not in stored], embedder)}
-    empty = np.zeros((0, embedder.dimension), dtype=np.float32)
-    return np.stack([found[text] for text in texts]) if texts else empty
-
-
-def _commit(store: Store, run: Run, result: StepResult) -> tuple[int, int]:
+def _commit(store: Store, run: Run, result: StepResult[Any]) -> tuple[int, int]:
     """Store a step with its checkpoint; returns how many memories and proposals were new."""
     known = store.memories_by_id([memory.id for memory in result.memories])
     new = [memory for memory in result.memories if memory.id not in known]

@@ -64,7 +64,7 @@ def resegment(
     starts: Sequence[str],
     *,
     run: Run,
-    recipe: Recipe[Any],
+    recipe: Recipe[Any, Any],
     tools: Tools,
     llm: dict[str, Any],
     actor: str,

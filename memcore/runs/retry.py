@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from memcore.domain.errors import NotFoundError, UsageError
 from memcore.domain.models import Message, Run, Session, StageTrace
@@ -47,7 +48,7 @@ class Failures:
         self._errors: dict[str, dict[str, None]] = {}  # session id -> errors, each once
         self._elsewhere: dict[str, None] = {}
 
-    def note(self, messages: Sequence[Message], result: StepResult) -> None:
+    def note(self, messages: Sequence[Message], result: StepResult[Any]) -> None:
         """A step is done: its messages, and what came of it (and of what earlier steps had carried)."""
         self._unread |= {message.id: message.session_id for message in messages}
         for message_id in result.processed:

@@ -20,7 +20,7 @@ from memcore.systems.steps import System
 Value = TypeVar("Value")
 
 GROUP = "memcore.systems"
-OURS: tuple[System[Any], ...] = (
+OURS: tuple[System[Any, Any], ...] = (
     memscope.SYSTEM,
     lightmem.SYSTEM,
     simplemem.SYSTEM,
@@ -46,7 +46,7 @@ class Refused:
 class Found:
     """All systems by name, and those that were refused."""
 
-    systems: Mapping[str, System[Any]]
+    systems: Mapping[str, System[Any, Any]]
     refused: tuple[Refused, ...]
 
 
@@ -64,7 +64,7 @@ def find() -> Found:
     return Found(systems, tuple(refused))
 
 
-def _offered(point: EntryPoint, taken: Mapping[str, System[Any]]) -> System[Any] | Refused:
+def _offered(point: EntryPoint, taken: Mapping[str, System[Any, Any]]) -> System[Any, Any] | Refused:
     package = _package(point)
     uninstall = f"Correct or uninstall it: pip uninstall {package}"
     try:
@@ -92,7 +92,7 @@ class OfSystems(Mapping[str, Value]):
     """Something of every system by name, looked up when it is asked for: a stranger's module imports this
     package, so it cannot be there yet when this module is loaded."""
 
-    def __init__(self, what: Callable[[System[Any]], Value]) -> None:
+    def __init__(self, what: Callable[[System[Any, Any]], Value]) -> None:
         self._what = what
 
     def __getitem__(self, name: str) -> Value:
@@ -105,11 +105,11 @@ class OfSystems(Mapping[str, Value]):
         return len(find().systems)
 
 
-SYSTEMS = OfSystems[System[Any]](lambda system: system)
+SYSTEMS = OfSystems[System[Any, Any]](lambda system: system)
 RECIPES = SYSTEMS
 
 
-def system_named(name: str) -> System[Any]:
+def system_named(name: str) -> System[Any, Any]:
     """The system of this name. Raises UsageError with those there are."""
     if name not in SYSTEMS:
         raise UsageError(f"There is no recipe {name!r}.", f"Choose one of: {', '.join(SYSTEMS)}.")

@@ -68,26 +68,37 @@ class Step:
     last: bool = True
 
 
+Carry = TypeVar("Carry")
+"""What a step hands to the next of the same system."""
+
+
 def _nothing_yet(session_id: str) -> Sequence[MemoryEntry]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What the system already has of the owner's: entities and triples by id, summaries by session id,
-    its active memories and its entities by similarity, what the step before left in short-term memory
-    (`StepResult.carry`), and `of_session`: its active memories of a session, by session id.
+@dataclass(slots=True)
+class Known(Generic[Carry]):
+    """What the system already has of the owner's, always as the step before left it: entities and triples by
+    id, summaries by session id, its active memories and its entities by similarity, what that step left in
+    short-term memory (`StepResult.carry`), and `of_session`: its active memories of a session, by session id.
 
     A system that compares what it says later in a step with what it said earlier puts that into
     `near_memories` and `near_entities` as it goes; the runner does not."""
 
-    entities: Mapping[str, Entity]
-    triples: Mapping[str, Triple]
-    summaries: Mapping[str, SessionSummary]
+    entities: dict[str, Entity]
+    triples: dict[str, Triple]
+    summaries: dict[str, SessionSummary]
     near_memories: Nearest[MemoryEntry]
     near_entities: Nearest[Entity]
-    carry: object = None
+    carry: Carry | None = None
     of_session: Callable[[str], Sequence[MemoryEntry]] = _nothing_yet
+
+    def take(self, result: StepResult[Carry]) -> None:
+        """What a step made is known to the next."""
+        self.entities.update((entity.id, entity) for entity in result.entities)
+        self.triples.update((triple.id, triple) for triple in result.triples)
+        self.summaries.update((summary.session_id, summary) for summary in result.summaries)
+        self.carry = result.carry
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +123,7 @@ class Tools:
 
 
 @dataclass(frozen=True, slots=True)
-class StepResult:
+class StepResult(Generic[Carry]):
     """Everything to commit: new or changed objects, embeddings by text, token codes by text where the
     system's search is by late interaction, traces, and the messages that need no further work. `errors` are
     buffers that failed; their messages stay pending. `proposals` wait for a person; each may rest on
@@ -132,7 +143,7 @@ class StepResult:
     traces: tuple[StageTrace, ...] = ()
     processed: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
-    carry: object = None
+    carry: Carry | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +171,7 @@ def _as_chosen(tools: Tools, own: Any) -> Tools:
 
 
 @dataclass(frozen=True, slots=True)
-class System(Generic[Prepared]):
+class System(Generic[Prepared, Carry]):
     """A system: its name, its two halves, how it answers a question, and what it is in words.
 
     `extractor(llm, settings, workers)` makes what reads its buffers with a language model (None: none is
@@ -183,7 +194,7 @@ class System(Generic[Prepared]):
 
     name: str
     read: Callable[[Step, Tools], Prepared]
-    remember: Callable[[Prepared, Known, Tools], StepResult]
+    remember: Callable[[Prepared, Known[Carry], Tools], StepResult[Carry]]
     search: Search = dense
     about: About = About("", "", "")
     extractor: Callable[[Llm | None, Any, int], Extractor | None] = _language_pipeline

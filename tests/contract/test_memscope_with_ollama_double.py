@@ -304,7 +304,7 @@ def test_a_buffer_the_server_drops_waits_and_the_others_are_kept(memory, double)
 
 
 def test_a_server_that_dies_midway_fails_the_run_and_resume_finishes_it(tmp_path, monkeypatch):
-    monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 1)
+    monkeypatch.setattr("memcore.runs.planning.STEP_MESSAGES", 1)
     sessions = [[f"I like number {n}. {ENOUGH}"] for n in range(8)]
     dying = OllamaDouble()
     dying.__enter__()

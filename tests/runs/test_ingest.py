@@ -29,7 +29,7 @@ THINGS = "tea coffee chess maths jazz rain cats dogs rome oslo lima cairo".split
 @pytest.fixture
 def small_steps(monkeypatch):
     """Steps of 4 messages, so that a short log takes several."""
-    monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 4)
+    monkeypatch.setattr("memcore.runs.planning.STEP_MESSAGES", 4)
 
 
 def likes(count: int, start: int = 0) -> list[str]:
@@ -340,7 +340,7 @@ def test_the_summary_of_a_long_session_tells_all_of_it_once(store, small_steps):
 # ---------------------------------------------------------------- recipes that work on a stream
 
 
-def streaming(seen: list[tuple[list[int], bool, object]]) -> Recipe[Step]:
+def streaming(seen: list[tuple[list[int], bool, object]]) -> Recipe[Step, object]:
     """Keeps each step's messages back until the next one; `seen` is told positions, last and carry."""
 
     def remember(step: Step, known: Known, tools: Tools) -> StepResult:

@@ -150,7 +150,7 @@ def test_a_retry_that_fails_again_lists_the_same_under_its_own_run(store):
 
 
 def test_what_a_cancelled_run_did_not_reach_is_no_failure(store, monkeypatch):
-    monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 3)
+    monkeypatch.setattr("memcore.runs.planning.STEP_MESSAGES", 3)
     talk = log(*HOBBIES)
     read = []
 

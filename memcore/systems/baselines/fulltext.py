@@ -23,7 +23,7 @@ def read(step: Step, tools: Tools) -> Step:
     return step
 
 
-def remember(step: Step, known: Known, tools: Tools) -> StepResult:
+def remember(step: Step, known: Known[None], tools: Tools) -> StepResult[None]:
     """Every message as it was said."""
     tracer = Tracer(step)
     messages = [message for part in step.parts for message in part.messages]

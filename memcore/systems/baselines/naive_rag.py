@@ -64,7 +64,7 @@ def read(step: Step, tools: Tools) -> ChunkedStep:
     return ChunkedStep(step, made, vectors, tracer)
 
 
-def remember(prepared: ChunkedStep, known: Known, tools: Tools) -> StepResult:
+def remember(prepared: ChunkedStep, known: Known[None], tools: Tools) -> StepResult[None]:
     """Every chunk as a memory."""
     step, tracer = prepared.step, prepared.tracer
     segments = [as_segment(chunk, NAME, f"chunk of {CHUNK_TOKENS} tokens") for chunk in prepared.chunks]

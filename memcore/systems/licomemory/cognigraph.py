@@ -7,6 +7,7 @@ that state it, a memory its chunk. Held in memory for one step; nothing is store
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from memcore.domain.models import Entity, MemoryEntry, Segment, SessionSummary, Triple, triple_text
 from memcore.stages.link import Linked, survivor_of
@@ -18,7 +19,7 @@ class CogniGraph:
     """One owner's graph in one recipe. Each turn sees what the turns before it gave to `take` and
     `put_summary`."""
 
-    def __init__(self, owner: str, recipe: str, known: Known) -> None:
+    def __init__(self, owner: str, recipe: str, known: Known[Any]) -> None:
         self._owner = owner
         self._recipe = recipe
         self._known = known

@@ -80,7 +80,7 @@ def read(step: Step, tools: Tools) -> Step:
     return step
 
 
-def remember(step: Step, known: Known, tools: Tools) -> StepResult:
+def remember(step: Step, known: Known[DialogueTurn], tools: Tools) -> StepResult[DialogueTurn]:
     """One turn after the other, each with the graph and the summary as the turn before left them."""
     tracer = Tracer(step)
     graph = CogniGraph(step.owner, NAME, known)
@@ -117,11 +117,13 @@ def remember(step: Step, known: Known, tools: Tools) -> StepResult:
     )
 
 
-def _turns(step: Step, carry: object, tools: Tools) -> tuple[list[DialogueTurn], DialogueTurn | None]:
+def _turns(
+    step: Step, carry: DialogueTurn | None, tools: Tools
+) -> tuple[list[DialogueTurn], DialogueTurn | None]:
     """The step's turns in order. Where a step's end parts a message from what may be its reply, the message
     waits for the next step, which goes on with it."""
     turns: list[DialogueTurn] = []
-    waiting = carry if isinstance(carry, DialogueTurn) else None
+    waiting = carry
     for part in step.parts:
         said = [message for message in part.messages if message.role in tools.roles]
         earlier = [message for message in part.before if message.role in tools.roles]

@@ -105,12 +105,10 @@ def read(step: Step, tools: Tools) -> CompressedStep:
     return CompressedStep(step, tuple(turns), vectors, tuple(unread), tracer)
 
 
-def remember(prepared: CompressedStep, known: Known, tools: Tools) -> StepResult:
+def remember(prepared: CompressedStep, known: Known[Waiting], tools: Tools) -> StepResult[Waiting]:
     """The stream: from sensory memory through short-term memory into long-term memory."""
     step, tracer = prepared.step, prepared.tracer
-    waiting = (
-        known.carry if isinstance(known.carry, Waiting) else Waiting(SensoryMemory(tools.sensory_tokens))
-    )
+    waiting = known.carry or Waiting(SensoryMemory(tools.sensory_tokens))
 
     sensory, topics = _sense(waiting.sensory, prepared.turns, step.last, tools, tracer)  # Light1
     queue, released = queue_topics(  # Light2

@@ -45,7 +45,7 @@ from memcore.domain.models import MemoryEntry, Message, Proposal, Segment, now
 from memcore.domain.protocols import Vectors
 from memcore.review.proposals import to_proposal
 from memcore.stages.link import in_context, to_memory
-from memcore.systems.mem0.stream import ConversationStream
+from memcore.systems.mem0.stream import ConversationStream, Waiting
 from memcore.systems.mem0.update import Similar, UpdateTrace, Verdict, decide, made_by, traced
 from memcore.systems.steps import EmbedTrace, Known, Step, StepResult, Tools, Tracer, embedded
 
@@ -89,7 +89,7 @@ def read(step: Step, tools: Tools) -> FilteredStep:
     return FilteredStep(step, tuple(heard), tuple(unread), tracer)
 
 
-def remember(prepared: FilteredStep, known: Known, tools: Tools) -> StepResult:
+def remember(prepared: FilteredStep, known: Known[Waiting], tools: Tools) -> StepResult[Waiting]:
     """Pair after pair: extraction, update, and S."""
     step, tracer = prepared.step, prepared.tracer
     stream = ConversationStream(step, known, tools, tracer, recipe=NAME, recent=RECENT, every=SUMMARY_EVERY)
@@ -125,7 +125,7 @@ def remember(prepared: FilteredStep, known: Known, tools: Tools) -> StepResult:
 class _Work:
     """What the pairs of one step make, one after the other."""
 
-    def __init__(self, step: Step, known: Known, tools: Tools, tracer: Tracer) -> None:
+    def __init__(self, step: Step, known: Known[Waiting], tools: Tools, tracer: Tracer) -> None:
         self._step, self._tools, self._tracer = step, tools, tracer
         self._near = known.near_memories
         self.segments: list[Segment] = []

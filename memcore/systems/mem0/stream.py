@@ -46,13 +46,21 @@ class ConversationStream:
     many pairs. `summaries` (by session id) are to be stored, `errors` are refreshes that failed."""
 
     def __init__(
-        self, step: Step, known: Known, tools: Tools, tracer: Tracer, *, recipe: str, recent: int, every: int
+        self,
+        step: Step,
+        known: Known[Waiting],
+        tools: Tools,
+        tracer: Tracer,
+        *,
+        recipe: str,
+        recent: int,
+        every: int,
     ) -> None:
         self._owner, self._recipe, self._recent, self._every = step.owner, recipe, recent, every
         self._tools, self._tracer = tools, tracer
         self._stored = known.summaries
         self._refresh: Refresh = refresh_by_drafts if tools.llm is None else refresh_by_model(tools.llm)
-        self._begun = known.carry if isinstance(known.carry, Waiting) else None
+        self._begun = known.carry
         self.summaries: dict[str, SessionSummary] = {}
         self.errors: list[str] = []
 

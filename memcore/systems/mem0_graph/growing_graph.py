@@ -25,7 +25,7 @@ class GrowingGraph:
     """`known` with the memories, entities and triples of one step. `vectors` are the unit vectors of the
     step's memory texts and entity names."""
 
-    def __init__(self, known: Known, vectors: Mapping[str, Vectors], embedder: Embedder) -> None:
+    def __init__(self, known: Known[None], vectors: Mapping[str, Vectors], embedder: Embedder) -> None:
         self.entities = dict(known.entities)
         self.triples = dict(known.triples)
         self.names = by_name(self.entities.values())

@@ -115,7 +115,7 @@ def read(step: Step, tools: Tools) -> ExtractedPairs:
     return ExtractedPairs(step, pairs, vectors, tuple(unread), errors, tracer)
 
 
-def remember(prepared: ExtractedPairs, known: Known, tools: Tools) -> StepResult:
+def remember(prepared: ExtractedPairs, known: Known[None], tools: Tools) -> StepResult[None]:
     """Update phase, pair after pair. A pair whose conflicts could not be resolved leaves nothing behind."""
     step, tracer = prepared.step, prepared.tracer
     graph = GrowingGraph(known, prepared.vectors, tools.embedder)

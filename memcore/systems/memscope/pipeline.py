@@ -102,11 +102,13 @@ def read(step: Step, tools: Tools) -> ExtractedStep:
     )
 
 
-def remember(prepared: ExtractedStep, known: Known, tools: Tools) -> StepResult:
+def remember(
+    prepared: ExtractedStep, known: Known[tuple[Buffer, ...]], tools: Tools
+) -> StepResult[tuple[Buffer, ...]]:
     """Soft insert: facts become memories, names entities, relations triples. Topics that filled no buffer
     of their own step are extracted from once they do, or once nothing more will come."""
     step, tracer = prepared.step, prepared.tracer
-    waiting: tuple[Buffer, ...] = known.carry if isinstance(known.carry, tuple) else ()
+    waiting = known.carry or ()
     released: tuple[Buffer, ...] = ()
     if prepared.waiting or step.last:
         waiting, released = _buffers(waiting, prepared.waiting, step, tools, last=step.last)
@@ -203,14 +205,14 @@ def _codes(texts: Iterable[str], tools: Tools, tracer: Tracer) -> dict[str, Toke
         return dict(zip(unique, tools.embedder.token_codes(unique), strict=True)) if unique else {}
 
 
-def _triple_texts(linked: Linked, known: Known) -> list[str]:
+def _triple_texts(linked: Linked, known: Known[tuple[Buffer, ...]]) -> list[str]:
     """Triples as sentences, which is how semantic search compares them with a question."""
     names = {i: e.name for i, e in known.entities.items()} | {e.id: e.name for e in linked.entities}
     return [triple_text(names[t.subject_id], t.relation, names[t.object_id]) for t in linked.triples]
 
 
 def _summaries(
-    extracted: Sequence[Extracted], owner: str, known: Known, linked: Linked
+    extracted: Sequence[Extracted], owner: str, known: Known[tuple[Buffer, ...]], linked: Linked
 ) -> list[SessionSummary]:
     """One summary a session: what it said so far, and what its new buffers add."""
     drafts: dict[str, list[SummaryDraft]] = {

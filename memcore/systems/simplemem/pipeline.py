@@ -117,7 +117,7 @@ def read(step: Step, tools: Tools) -> WindowedStep:
     return WindowedStep(step, tuple(cut), ahead, vectors, tuple(unread), tracer)
 
 
-def remember(prepared: WindowedStep, known: Known, tools: Tools) -> StepResult:
+def remember(prepared: WindowedStep, known: Known[None], tools: Tools) -> StepResult[None]:
     """Simple1's extraction and gate, then Simple2, session by session: a later one knows the earlier."""
     step, tracer = prepared.step, prepared.tracer
     extracted = prepared.ahead
@@ -163,7 +163,9 @@ def remember(prepared: WindowedStep, known: Known, tools: Tools) -> StepResult:
     )
 
 
-def _told_what_is_known(cut: Sequence[Buffer], known: Known, tools: Tools, tracer: Tracer) -> list[Buffer]:
+def _told_what_is_known(
+    cut: Sequence[Buffer], known: Known[None], tools: Tools, tracer: Tracer
+) -> list[Buffer]:
     """Simple1, density gating: each window with the active memories nearest to what is said in it, those of
     the session's windows in earlier steps among them; none that was said only later."""
     with tracer.timing("embed"):
@@ -189,7 +191,7 @@ def _extract(cut: Sequence[Buffer], tools: Tools, tracer: Tracer) -> tuple[Windo
 
 
 def _write(
-    session_id: str, extracted: Sequence[WindowRead], prepared: WindowedStep, known: Known, tools: Tools
+    session_id: str, extracted: Sequence[WindowRead], prepared: WindowedStep, known: Known[None], tools: Tools
 ) -> Written:
     """One session's units through the rule gate and synthesis (Simple2). Raises LlmError."""
     step, tracer = prepared.step, prepared.tracer
@@ -226,7 +228,7 @@ def _write(
 
 
 def _stored_near(
-    session_id: str, units: Sequence[MemoryEntry], vectors: Mapping[str, Vectors], known: Known
+    session_id: str, units: Sequence[MemoryEntry], vectors: Mapping[str, Vectors], known: Known[None]
 ) -> list[MemoryEntry]:
     """What earlier steps stored of the session that is related to a new unit: however long the session,
     only that is compared."""

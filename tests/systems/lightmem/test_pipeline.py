@@ -34,7 +34,7 @@ PLACES = "oslo lima cairo quito delhi perth malmo tunis accra sofia".split()
 @pytest.fixture
 def small_steps(monkeypatch):
     """Steps of 4 messages, so that a short log takes several."""
-    monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 4)
+    monkeypatch.setattr("memcore.runs.planning.STEP_MESSAGES", 4)
 
 
 def remember(store: DuckStore, *logs: ConversationLog, **options: Any):

@@ -238,7 +238,7 @@ def test_the_corner_a_fuller_step_overtakes_one_that_could_not_fill_a_buffer():
 
 
 def test_steps_that_fill_no_buffer_wait_for_each_other(store, monkeypatch):
-    monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 2)
+    monkeypatch.setattr("memcore.runs.planning.STEP_MESSAGES", 2)
     extractor = SayingExtractor()
     run_ingest(store, log(*[saying(3, 3)] * 5), extractor=extractor, buffer_tokens=12)
     assert sessions_read(extractor) == [[2, 2], [2, 2], [2]]
@@ -246,7 +246,7 @@ def test_steps_that_fill_no_buffer_wait_for_each_other(store, monkeypatch):
 
 
 def test_what_waits_when_a_run_is_cancelled_is_read_again(store, monkeypatch):
-    monkeypatch.setattr("memcore.runs.ingest.STEP_MESSAGES", 2)
+    monkeypatch.setattr("memcore.runs.planning.STEP_MESSAGES", 2)
     talk = log(*[saying(3, 3)] * 3)
     steps = iter([False, True, True])
     run_ingest(store, talk, buffer_tokens=100, cancelled=lambda: next(steps))
