@@ -2,22 +2,26 @@
 
 Systems that make topics (Memscope's own, LightMem) gather them in sensory and short-term memory: what filled
 these, what released them, and why. The others read part by part (a message pair, a turn, a window, a chunk):
-what was remembered and skipped in each, and the steps of their own: Mem0's update and summary,
-Mem0-graph's node matching and conflicts, LiCoMemory's summary, SimpleMem's synthesis."""
+what was remembered and skipped in each. Beside it stand the steps of the system's own, as it draws
+them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from memcore.domain.models import StageTrace
 from memcore.inspection.objects import SessionView
 from memcore.memory import Memory
-from ui.buffers import buffers, parts, synthesis
-from ui.components import sessions, terms, traces
-from ui.components.recipes import TITLES
+from memcore.systems.drawings import Bars, Drawing, Shown
+from memcore.systems.registry import SYSTEMS, title
+from ui.buffers import buffers, parts
+from ui.buffers import drawing as draw_step
+from ui.components import sessions, traces
 from ui.components.report import figures
-from ui.shell import links, templates
+from ui.shell import links
 from ui.shell.frame import meta, needs_messages, note, page
+from ui.shell.templates import show
 from ui.shell.text import count
 
 PURPOSE = (
@@ -27,19 +31,20 @@ PURPOSE = (
 PAGE_SIZE = 10
 
 
-def sensory_memory(memory: Memory, view: SessionView) -> None:
-    """What filled LightMem's sensory buffer, and what emptied it."""
-    found = traces.sensory(memory.sensory(view.session.id, recipe=view.recipe))
-    if not found:
-        return
-    numbers = {message.id: n for n, message in enumerate(view.messages, start=1)}
-    st.header("Sensory memory", anchor=False)
-    meta(
-        "Compressed messages gather here. When the next one does not fit, they are divided into topics: "
-        "those that ended go on to short-term memory; the last one stays, for it may go on."
-    )
-    buffers.sensory(found, numbers)
-    templates.show(buffers.sensory_table(found, numbers))
+def of_session(memory: Memory, drawings: Sequence[Drawing], *, first: bool) -> None:
+    """What the system tells of the session as a whole, before what was read or after it."""
+    for drawing in drawings:
+        if drawing.segment_id is not None or drawing.first != first:
+            continue
+        named = memory.memories_by_id(drawing.memory_ids())
+        st.header(drawing.heading, anchor=False)
+        for number, piece in enumerate(drawing.pieces):
+            if isinstance(piece, Bars):
+                draw_step.bars(piece, key=f"{drawing.heading} {number}")
+            else:
+                show(draw_step.pieces((piece,), named))
+        if drawing.waits:
+            links.link("Review", "Review what waits")
 
 
 def short_term_memory(memory: Memory, view: SessionView) -> None:
@@ -67,12 +72,13 @@ def short_term_memory(memory: Memory, view: SessionView) -> None:
         f"{count(len(filled), 'extraction')} for {count(len(view.segments), 'topic')}."
     )
     buffers.short_term(filled)
-    templates.show(buffers.short_term_table(filled, session_id))
+    show(buffers.short_term_table(filled, session_id))
 
 
-def part_by_part(memory: Memory, view: SessionView) -> None:
+def part_by_part(memory: Memory, view: SessionView, drawings: Sequence[Drawing]) -> None:
     """Each window, pair or turn that was read, with what was decided about it."""
-    steps = steps_of(memory, view)
+    read = memory.extraction(view.session.id, recipe=view.recipe)
+    steps = parts.Steps(traces.extraction(read), drawings)
     if failures := steps.failures(view.segments):
         note(f"{count(len(failures), 'attempt')} failed, and what was read then waited:", *failures)
     if notes := steps.notes():
@@ -81,8 +87,8 @@ def part_by_part(memory: Memory, view: SessionView) -> None:
         if not view.memories:
             sessions.nothing_made(memory, view, "Nothing of this session has been read yet.")
             return
-        name, made = TITLES.get(view.recipe, view.recipe), count(len(view.memories), "memory", "memories")
-        meta(f"{name} read this session message by message: {made}.")
+        made = count(len(view.memories), "memory", "memories")
+        meta(f"{title(view.recipe)} read this session message by message: {made}.")
         return
     st.header("Part by part", anchor=False)
     pages = -(-len(view.segments) // PAGE_SIZE)
@@ -91,43 +97,20 @@ def part_by_part(memory: Memory, view: SessionView) -> None:
     shown = view.segments[first : first + PAGE_SIZE]
     named = memory.memories_by_id(steps.memory_ids(shown))
     for place, segment in enumerate(shown, start=first + 1):
-        templates.show(parts.part(segment, place, view, steps, named))
-    if number == pages and (after := parts.outside(view, steps) + parts.late_refreshes(view, steps)):
-        templates.show(after)
+        show(parts.part(segment, place, view, steps, named))
+    if number == pages and (after := parts.outside(view, steps) + parts.late(view, steps)):
+        show(after)
 
 
-def steps_of(memory: Memory, view: SessionView) -> parts.Steps:
-    """What the traces of this session say; a system leaves those of its own stages only."""
-
-    def of(stage: str) -> list[StageTrace]:
-        return memory.stage_traces(view.session.id, stage, recipe=view.recipe)
-
-    return parts.Steps(
-        extractions=traces.extraction(of("extract")),
-        updates=traces.updates(of("update")),
-        refreshes=traces.refreshes(of("summary")),
-        matches=traces.matches(of("match")),
-        conflicts=traces.conflicts(of("conflicts")),
-        dedupes=traces.dedupes(of("dedupe")),
-        versions=traces.versions(of("summarize")),
+def own_steps(memory: Memory, view: SessionView) -> list[Drawing]:
+    """What the system shows of its own steps in this session."""
+    shown = Shown(
+        frozenset(segment.id for segment in view.segments),
+        {message.id: n for n, message in enumerate(view.messages, start=1)},
     )
-
-
-def online_synthesis(memory: Memory, view: SessionView) -> None:
-    """Which units of the session became one before they were stored."""
-    found = traces.synthesis(memory.synthesis(view.session.id, recipe=view.recipe))
-    if not found:
-        return
-    st.header("Synthesis", anchor=False)
-    meta(
-        "Units of one session that tell of one thing become one before they are stored. A merge with a unit "
-        "stored before waits for a person."
-    )
-    templates.draw("shell.metas", lines=[terms.explained(line) for line in synthesis.summary(found)])
-    if any(trace.rows for trace in found):
-        templates.show(synthesis.table(found))
-    if any(row.outcome == "proposed" for trace in found for row in trace.rows):
-        links.link("Review", "Review what waits")
+    stages = SYSTEMS[view.recipe].drawings if view.recipe in SYSTEMS else {}
+    found = {stage: memory.stage_traces(view.session.id, stage, recipe=view.recipe) for stage in stages}
+    return [one for stage, draw_own in stages.items() for one in draw_own(found[stage], shown)]
 
 
 with page("Buffers", PURPOSE) as memory:
@@ -135,9 +118,10 @@ with page("Buffers", PURPOSE) as memory:
         memory, "Each buffer or part that a system reads will be shown with what the system did with it."
     )
     view = sessions.view(memory)
+    drawings = own_steps(memory, view)
+    of_session(memory, drawings, first=True)
     if sessions.divides_into_topics(view.recipe):
-        sensory_memory(memory, view)
         short_term_memory(memory, view)
     else:
-        part_by_part(memory, view)
-    online_synthesis(memory, view)
+        part_by_part(memory, view, drawings)
+    of_session(memory, drawings, first=False)

@@ -96,7 +96,7 @@ def system_of(module: str) -> str | None:
     return parts[2] if inside and parts[2] in SYSTEM_FOLDERS else None
 
 
-@pytest.mark.parametrize("path", MEMCORE, ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize("path", MEMCORE + APP, ids=lambda p: str(p.relative_to(ROOT)))
 def test_a_system_is_imported_by_itself_and_by_the_registry_only(path: Path) -> None:
     """No system imports another one, and nothing else imports a system's folder."""
     here = system_of(".".join(path.relative_to(ROOT).with_suffix("").parts))

@@ -23,7 +23,7 @@ command(
     app,
     "retrieval",
     "evaluate retrieval LOCOMO.json --dataset locomo",
-    "evaluate retrieval QUESTIONS.json SESSIONS.jsonl.xz --dataset longmemeval --recipe lightmem --limit 20",
+    "evaluate retrieval QUESTIONS.json SESSIONS.jsonl.xz --dataset longmemeval --recipe naive_rag --limit 20",
     heading=HEADING,
 )(retrieval)
 
@@ -32,7 +32,7 @@ command(
     app,
     "segmentation",
     "evaluate segmentation TIAGE.json LONGMEMEVAL.json",
-    "evaluate segmentation LONGMEMEVAL.json --method lightmem --turns 100 --limit 20",
+    "evaluate segmentation LONGMEMEVAL.json --method intersection --turns 100 --limit 20",
     heading=HEADING,
 )
 def segmentation(

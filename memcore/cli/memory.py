@@ -35,7 +35,7 @@ HEADING = "Remember and find"
     "ingest",
     "ingest chats.zip --store out",
     "ingest notes.txt --store out --base-date 2023-05-08 --owner ann",
-    "ingest chats.zip --store out --recipe lightmem --llm ollama",
+    "ingest chats.zip --store out --recipe naive_rag",
     heading=HEADING,
 )
 def ingest(

@@ -112,7 +112,7 @@ def _contiguous_runs(
     everything: Sequence[Message], pending: set[str], held: set[str]
 ) -> Iterator[list[Message]]:
     """Runs of pending messages with none between them that a segment holds already. A message that was
-    passed over unread is in no segment and parts nothing, in the first run or in a later one."""
+    skipped unread is in no segment and parts nothing, in the first run or in a later one."""
     group: list[Message] = []
     for message in everything:
         if message.id in pending:

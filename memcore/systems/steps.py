@@ -34,6 +34,7 @@ from memcore.domain.protocols import Compressor, Embedder, Llm, TokenCodes, Turn
 from memcore.retrieval.dense import dense
 from memcore.retrieval.question import Search
 from memcore.stages.buffer import CONTEXT_MESSAGES
+from memcore.systems.drawings import Draw
 from memcore.systems.nearest import Nearest
 from memcore.systems.settings import NoSettings
 
@@ -178,7 +179,7 @@ class System(Generic[Prepared, Carry]):
     chosen) in so many calls side by side; where it gives none, the language pipeline reads them.
     `settings` is the dataclass of its own settings (`systems.settings`), `tools(tools, settings)` what they
     change about the tools it is given. `older_settings`: settings that a file may still have under a
-    name of this system, and what they are called now.
+    name of this system, and what they are called now. `drawings`: by stage, what it shows of its own steps.
 
     `sleep_time`: its memories are consolidated while nobody talks (LightMem), without being named.
     `running_summary`: its summaries are one summary of the conversation, as it stood after each session.
@@ -201,6 +202,7 @@ class System(Generic[Prepared, Carry]):
     settings: type[Any] = NoSettings
     tools: Callable[[Tools, Any], Tools] = _as_chosen
     older_settings: Mapping[str, str] = field(default_factory=dict)
+    drawings: Mapping[str, Draw] = field(default_factory=dict)
     sleep_time: bool = False
     running_summary: bool = False
     graph: bool = True

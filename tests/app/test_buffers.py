@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 
 from memcore.domain.extraction import ExtractionTrace
@@ -15,12 +16,17 @@ from tests.app.conftest import Open, shown
 from tests.app.seed import RUN
 
 
-def add_traces(directory: Path, **traces: object) -> None:
-    """Further traces of the seeded run for session 1, by stage."""
+def add_traces(directory: Path, recipe: str = "memscope", **traces: object) -> None:
+    """Further traces for session 1 by stage: of the seeded run, or of a run of another system."""
     with open_memory(directory) as memory, memory._store.write(actor="test", run_id=RUN) as writer:
+        run = memory.runs()[0]
+        if run.recipe != recipe:
+            run = dataclasses.replace(run, id=f"run_{recipe}", recipe=recipe)
+            writer.put_run(run)
+            writer.mark_processed(recipe, [m.id for m in memory.session("ses_1").messages], run.id)
         writer.add_traces(
             [
-                StageTrace(RUN, stage, "ses_1", 9, 1.0, dataclasses.asdict(trace))  # type: ignore[call-overload]
+                StageTrace(run.id, stage, "ses_1", 9, 1.0, dataclasses.asdict(trace))  # type: ignore[call-overload]
                 for stage, trace in traces.items()
             ]
         )
@@ -58,6 +64,7 @@ def test_a_failed_extraction_is_shown_with_its_buffer(seeded: Path, open_page: O
 def test_sensory_memory_shows_what_went_on_and_what_stayed(seeded: Path, open_page: Open) -> None:
     add_traces(
         seeded,
+        "lightmem",
         sensory=SensoryTrace(
             "ses_1",
             capacity=40,
@@ -69,7 +76,7 @@ def test_sensory_memory_shows_what_went_on_and_what_stayed(seeded: Path, open_pa
             stayed=2,
         ),
     )
-    html = shown(open_page("4_Buffers", session="ses_1"))
+    html = shown(open_page("4_Buffers", session="ses_1", recipe="lightmem"))
     assert "<td>1 to 3</td>" in html
     assert "36 of 40" in html
     assert "the next message did not fit (9 tokens)" in html
@@ -89,10 +96,14 @@ def test_synthesis_shows_what_became_one_what_waits_and_what_was_refused(
         SynthesisRow("refused", (new, new), "Ada has 3 cats.", "the new text adds the number 3", "a model"),
     )
     add_traces(
-        seeded, synthesis=SynthesisTrace("ses_1", "a model", 0.6, 5, 4, 4, rows, ("units [9] do not exist",))
+        seeded,
+        "simplemem",
+        synthesis=SynthesisTrace("ses_1", "a model", 0.6, 5, 4, 4, rows, ("units [9] do not exist",)),
     )
-    page = open_page("4_Buffers", session="ses_1")
+    page = open_page("4_Buffers", session="ses_1", recipe="simplemem")
     html = shown(page).replace("&amp;", "&")
+    assert '(<abbr title="Similarity of two embeddings' in html
+    html = re.sub("</?abbr[^>]*>", "", html)
     assert "5 new units, 4 near others (cosine 0.60), 4 kept; merges by a model." in html
     assert "units [9] do not exist" in html
     assert "Ada &lt;has&gt; a cat." in html

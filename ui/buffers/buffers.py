@@ -1,4 +1,4 @@
-"""Buffers on screen: how sensory and short-term memory filled, what released them, and what was read."""
+"""Short-term memory on screen: how each buffer filled, what released it, and what was read."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from memcore.domain.extraction import ExtractionTrace
 from memcore.domain.models import MemoryEntry, Segment
 from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import MessageCompression
-from memcore.systems.lightmem.sensory import SensoryTrace
 from ui.components import charts
-from ui.shell import links
 from ui.shell.templates import render
 from ui.shell.text import count, safe, shorten
 
@@ -23,10 +21,7 @@ RELEASED = {
     "session": "it held enough and a session ended",
     "people": "what follows is said between other people",
     "end": "nothing more was to come",
-    "overflow": "the next message did not fit",
-    "full": "it was full and no topic had ended",
 }
-STAYED = "stayed for the next round"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +37,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Buffer:
+class FilledBuffer:
     """One filling of short-term memory, with what extraction made of it."""
 
     parts: tuple[Part, ...]
@@ -58,7 +53,7 @@ def joined(
     memories: Sequence[MemoryEntry],
     rows: Mapping[str, MessageCompression],
     extractions: Sequence[ExtractionTrace],
-) -> list[Buffer]:
+) -> list[FilledBuffer]:
     """The session's buffers in order, each beside its segments and its extraction."""
     by_id = {segment.id: segment for segment in segments}
     place = {segment.id: n for n, segment in enumerate(segments, start=1)}
@@ -79,14 +74,14 @@ def joined(
         return Part(segment_id, title, len(segment.message_ids), tokens, told, here=True)
 
     return [
-        Buffer(tuple(part(i) for i in ids), tokens, threshold, reason, extraction)
+        FilledBuffer(tuple(part(i) for i in ids), tokens, threshold, reason, extraction)
         for (threshold, ids, tokens, reason), extraction in zip(flat, read, strict=True)
     ]
 
 
-def short_term(buffers: Sequence[Buffer]) -> None:
+def short_term(buffers: Sequence[FilledBuffer]) -> None:
     """A bar per buffer, its segments one after the other; the line is the threshold th."""
-    fig = charts.figure(_height(len(buffers)), barmode="stack")
+    fig = charts.figure(130 + 30 * len(buffers), barmode="stack")
     names = [f"buffer {n}" for n in range(1, len(buffers) + 1)]
     for row, buffer in zip(names, buffers, strict=True):
         elsewhere = buffer.tokens - sum(part.tokens for part in buffer.parts if part.here)
@@ -106,37 +101,6 @@ def short_term(buffers: Sequence[Buffer]) -> None:
     charts.show(fig, key="short_term", alt="Tokens of each short-term buffer by topic, with the threshold")
 
 
-def sensory(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) -> None:
-    """A bar per emptying of sensory memory, a part per message; those that stayed are grey."""
-    fig = charts.figure(_height(len(traces)), barmode="stack")
-    for n, trace in enumerate(traces, start=1):
-        topic = 0
-        if trace.other_tokens:
-            fig.add_bar(
-                y=[f"round {n}"],
-                x=[trace.other_tokens],
-                orientation="h",
-                showlegend=False,
-                marker={"color": charts.QUIET, "opacity": 0.35},
-                hovertemplate=f"{trace.other_tokens:,} tokens of other sessions<extra></extra>",
-            )
-        for at, (message_id, tokens) in enumerate(zip(trace.message_ids, trace.tokens, strict=True)):
-            topic += at in trace.boundaries and at > 0
-            fate = STAYED if at >= trace.stayed else f"topic {topic + 1} of this round"
-            fig.add_bar(
-                y=[f"round {n}"],
-                x=[tokens],
-                orientation="h",
-                showlegend=False,
-                marker_color=charts.QUIET if at >= trace.stayed else charts.COLOURS[topic % 2],
-                marker_line_width=1,
-                hovertemplate=f"message {numbers.get(message_id, '?')}: {tokens:,} tokens, {fate}"
-                "<extra></extra>",
-            )
-    _limit(fig, traces[0].capacity, "holds", "compressed tokens; a part is a message")
-    charts.show(fig, key="sensory", alt="Tokens in sensory memory at each emptying, by message and topic")
-
-
 def _limit(fig: go.Figure, tokens: int, name: str, axis: str) -> None:
     """The line that a buffer fills up to; first bar on top."""
     fig.add_vline(
@@ -150,70 +114,30 @@ def _limit(fig: go.Figure, tokens: int, name: str, axis: str) -> None:
     fig.update_xaxes(title=axis, automargin=True)
 
 
-def sensory_table(traces: Sequence[SensoryTrace], numbers: Mapping[str, int]) -> Markup:
-    """The same in words: what each round held, why it was emptied, and what went on."""
-    rows = []
-    for n, trace in enumerate(traces, start=1):
-        held = _range([numbers[i] for i in trace.message_ids if i in numbers])
-        stayed = len(trace.message_ids) - trace.stayed
-        went = sum(at < trace.stayed for at in {0, *trace.boundaries}) if trace.stayed else 0
-        why = RELEASED.get(trace.released_by, trace.released_by)
-        if trace.released_by == "overflow":
-            why += f" ({trace.next_tokens:,} tokens)"
-        rows.append((n, held, _held(trace), why, count(went, "topic"), count(stayed, "message")))
-    heads = ("round", "messages", "tokens", "emptied because", "went on", "stayed")
-    return render("shell.table", heads=heads, rows=rows, numbers=(0, 2))
-
-
-def short_term_table(buffers: Sequence[Buffer], session_id: str) -> Markup:
+def short_term_table(buffers: Sequence[FilledBuffer], session_id: str) -> Markup:
     """What filled each buffer, why it was released, and what extraction made of it."""
     rows = [
         (
             n,
-            _topics(buffer, session_id),
+            render(
+                "buffers.topics",
+                parts=[part for part in buffer.parts if part.here],
+                session_id=session_id,
+                elsewhere=sum(not part.here for part in buffer.parts),
+            ),
             f"{buffer.tokens:,} of {buffer.threshold:,}",
             RELEASED.get(buffer.released_by, buffer.released_by),
             _made(buffer),
         )
         for n, buffer in enumerate(buffers, start=1)
     ]
-    heads = ("buffer", "filled by", "tokens", "released because", "extraction")
-    return render("shell.table", heads=heads, rows=rows, numbers=(0, 2))
+    head = ("buffer", "filled by", "tokens", "released because", "extraction")
+    return render("buffers.table", head=head, rows=rows, numbers={0, 2})
 
 
-def _topics(buffer: Buffer, session_id: str) -> Markup:
-    parts = [
-        (
-            links.href("Topics", session=session_id, segment=part.segment_id),
-            shorten(part.title, 60),
-            f"{count(part.turns, 'turn')}, {part.tokens:,} tokens",
-        )
-        for part in buffer.parts
-        if part.here
-    ]
-    return render("buffers.topics", parts=parts, elsewhere=sum(not part.here for part in buffer.parts))
-
-
-def _held(trace: SensoryTrace) -> Markup:
-    held = f"{sum(trace.tokens) + trace.other_tokens:,} of {trace.capacity:,}"
-    small = f"{trace.other_tokens:,} of other sessions" if trace.other_tokens else ""
-    return render("buffers.with_small", text=held, small=small)
-
-
-def _made(buffer: Buffer) -> Markup:
+def _made(buffer: FilledBuffer) -> Markup:
     told = count(sum(part.memories for part in buffer.parts), "memory", "memories")
-    found = buffer.extraction
-    if found is not None and found.error:
-        return render("buffers.failure", text=found.error)
-    took = f", {found.milliseconds / 1000:.1f} s" if found and found.milliseconds >= 100 else ""
-    return render("buffers.with_small", text=told, small=f"{found.made_by}{took}" if found else "")
-
-
-def _height(bars: int) -> int:
-    return 130 + 30 * bars
-
-
-def _range(numbers: Sequence[int]) -> str:
-    if not numbers:
-        return "–"
-    return str(numbers[0]) if len(numbers) == 1 else f"{min(numbers)} to {max(numbers)}"
+    read = buffer.extraction
+    took = f", {read.milliseconds / 1000:.1f} s" if read and read.milliseconds >= 100 else ""
+    by = f"{read.made_by}{took}" if read else ""
+    return render("buffers.extraction", told=told, error=read.error if read else "", by=by)

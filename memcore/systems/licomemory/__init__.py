@@ -2,6 +2,7 @@
 
 from memcore.domain.extraction import Extractor
 from memcore.domain.protocols import Llm
+from memcore.systems.licomemory import drawings
 from memcore.systems.licomemory.pipeline import NAME, STEP_MESSAGES, read, remember
 from memcore.systems.licomemory.search import top_down
 from memcore.systems.settings import NoSettings
@@ -31,6 +32,7 @@ SYSTEM = System(
         "rule.",
     ),
     extractor=extractor,
+    drawings={"dedupe": drawings.dedupes, "summarize": drawings.versions},
     topics=False,
     finds_unlinked_memories=False,
     step_messages=STEP_MESSAGES,

@@ -2,6 +2,7 @@
 
 from memcore.domain.extraction import Extractor
 from memcore.domain.protocols import Llm
+from memcore.systems.lightmem import drawings
 from memcore.systems.lightmem.pipeline import NAME, read, remember
 from memcore.systems.lightmem.search import lightmem_search
 from memcore.systems.lightmem.settings import OLDER, LightMemSettings, tools
@@ -34,6 +35,7 @@ SYSTEM = System(
         ),
     ),
     extractor=extractor,
+    drawings={"sensory": drawings.sensory},
     settings=LightMemSettings,
     tools=tools,
     older_settings=OLDER,

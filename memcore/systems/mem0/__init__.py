@@ -3,6 +3,7 @@
 from memcore.domain.extraction import Extractor
 from memcore.domain.protocols import Llm
 from memcore.retrieval.dense import dense
+from memcore.systems.mem0 import drawings
 from memcore.systems.mem0.pipeline import BEFORE, NAME, STEP_MESSAGES, read, remember
 from memcore.systems.settings import NoSettings
 from memcore.systems.steps import About, System
@@ -30,6 +31,7 @@ SYSTEM = System(
         "drafts make the summary.",
     ),
     extractor=extractor,
+    drawings={"update": drawings.updates, "summary": drawings.refreshes},
     running_summary=True,
     graph=False,
     topics=False,

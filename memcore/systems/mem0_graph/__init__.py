@@ -2,6 +2,7 @@
 
 from memcore.domain.extraction import Extractor
 from memcore.domain.protocols import Llm
+from memcore.systems.mem0_graph import drawings
 from memcore.systems.mem0_graph.pipeline import BEFORE, NAME, STEP_MESSAGES, read, remember
 from memcore.systems.mem0_graph.search import mem0_graph
 from memcore.systems.settings import NoSettings
@@ -29,6 +30,7 @@ SYSTEM = System(
         "The language pipeline reads the relations, rules say which of them a new one contradicts.",
     ),
     extractor=extractor,
+    drawings={"match": drawings.matches, "conflicts": drawings.conflicts},
     topics=False,
     finds_unlinked_memories=False,
     step_messages=STEP_MESSAGES,

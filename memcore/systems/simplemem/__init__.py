@@ -3,6 +3,7 @@
 from memcore.domain.extraction import Extractor
 from memcore.domain.protocols import Llm
 from memcore.systems.settings import NoSettings
+from memcore.systems.simplemem import drawings
 from memcore.systems.simplemem.pipeline import NAME, OVERLAP, STEP_MESSAGES, read, remember
 from memcore.systems.simplemem.search import simplemem
 from memcore.systems.steps import About, System
@@ -30,6 +31,7 @@ SYSTEM = System(
         "The language pipeline reads the units, rules gate, merge and plan.",
     ),
     extractor=extractor,
+    drawings={"synthesis": drawings.synthesis},
     graph=False,
     topics=False,
     search_uses_llm=True,
