@@ -240,5 +240,5 @@ def test_a_summary_is_shown_only_with_the_system_that_made_it(seeded: Path, open
 
 def test_the_terms_of_the_rules_say_what_they_are(talk: Memory, open_page: Open) -> None:
     html = unescape(shown(open_page("3_Topics")))
-    for term in ("B1", "B2", "TextTiling"):
+    for term in ("B1", "B2", "TextTiling depth"):
         assert f'<abbr title="{TERMS[term]}">{term}</abbr>' in html

@@ -20,6 +20,7 @@ TERMS: Mapping[str, str] = {
     "B2": "LightMem’s second rule: a topic starts where the embeddings of neighbouring turns are less "
     "similar than τ",
     "τ": "The similarity (cosine) below which two neighbouring turns count as different topics",
+    "TextTiling depth": "How far the similarity of what is said before and after a gap dips (Hearst 1997)",
     "TextTiling": "Hearst 1997: a topic starts where the similarity of what is said before and after dips "
     "deeply",
     "topic shift": "The probability, trained on conversations, that a new topic starts",
