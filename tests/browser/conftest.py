@@ -77,20 +77,25 @@ def page(browser: Browser) -> Iterator[Page]:
     context.close()
 
 
-_STILL = """milliseconds => {
+_WATCH = """() => {
   if (!window.lastChange) {
-    window.lastChange = performance.now();
     new MutationObserver(() => { window.lastChange = performance.now(); })
       .observe(document.body, {subtree: true, childList: true, attributes: true, characterData: true});
   }
+  window.lastChange = performance.now();
+}"""
+_STILL = f"""milliseconds => {{
+  if (!window.lastChange) ({_WATCH})();  // another page
   const app = document.querySelector("[data-testid=stApp]");
   return app?.dataset.testScriptState === "notRunning"
     && performance.now() - window.lastChange > milliseconds;
-}"""
+}}"""
 
 
 def settled(page: Page, milliseconds: int = 300) -> None:
-    """Wait until the script has ended and nothing on screen has changed for a moment."""
+    """Wait until the script has ended and nothing on screen has changed for a moment, from now on: what
+    was just pressed or clicked may not have begun yet."""
+    page.evaluate(_WATCH)
     page.wait_for_function(_STILL, arg=milliseconds)
 
 

@@ -130,7 +130,6 @@ def _visit(browser: Browser, server: str, address: str) -> Visit:
     page.on("websocket", lambda socket: asked.append(socket.url))
     page.goto(f"{server}/{address}")
     _drawn(page)
-    page.wait_for_load_state("networkidle")
     faults = {"light": _faults(page)}
     page.emulate_media(color_scheme="dark")
     if page.locator("iframe").count():  # pictures are drawn for one theme

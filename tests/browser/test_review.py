@@ -58,6 +58,7 @@ def test_two_people_at_the_same_proposals_lose_nothing_and_the_later_one_is_told
     # many at once: what was decided meanwhile is named, the rest is decided
     other.goto(f"{own_server}/Review?view=Table")
     expect(other.get_by_text("2 of 2 that wait")).to_be_visible()
+    expect(other.get_by_test_id("stDataFrame")).to_be_visible()
     press(other, "x")
     expect(other.get_by_text("Reject 2: 1 ending, 1 removal?")).to_be_visible()
     press(page, "x")
@@ -115,6 +116,7 @@ def test_rows_are_chosen_counted_confirmed_and_undone_together(page: Page, own_s
     press(page, "n")
     expect(page.get_by_text("2 chosen: 1 update, 1 removal")).to_be_visible()
     press(page, "x")
+    expect(page.get_by_text("Reject 2: 1 update, 1 removal?")).to_be_visible()
     press(page, "y")
     expect(page.get_by_text("1 of 1 that wait; all 1: 1 ending")).to_be_visible()
     press(page, "u")
