@@ -46,7 +46,7 @@ from memcore.runtime.config import Settings
 from memcore.store import ExactIndex, open_store
 from memcore.store.keyword_index import Bm25Index
 from memcore.systems.memscope.fuse import above_lowest
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 
 RATES = (0.8, 0.6, 0.4)
 PIPELINE_RATE = 0.6
@@ -144,7 +144,7 @@ def pipeline_recall(conversation: Conversation, *, compressed: bool) -> tuple[li
             store,
             conversation.log,
             run=run,
-            recipe=RECIPES[RECIPE],
+            recipe=SYSTEMS[RECIPE],
             tools=tools,
             make_index=ExactIndex,
             llm={},

@@ -36,7 +36,7 @@ from memcore.store import HnswIndex, open_store
 from memcore.systems.lightmem.extract import LightMemExtractor
 from memcore.systems.lightmem.settings import Prompt
 from memcore.systems.memscope.extract import LlmExtractor
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from memcore.systems.steps import Tools
 
 PUBLISHED_CALLS, PUBLISHED_INPUT = 18.43, 18_880
@@ -91,7 +91,7 @@ def haystack_cost(
         store,
         LogRead((log,)),
         run=run,
-        recipe=RECIPES[recipe],
+        recipe=SYSTEMS[recipe],
         tools=replace(own, extractor=extractor),
         llm={"backend": "scripted", "model": "scripted"},
         make_index=HnswIndex,

@@ -82,7 +82,7 @@ from memcore.memory import Memory, results_for
 from memcore.retrieval.hits import message_hit
 from memcore.runtime import backends
 from memcore.runtime.config import Settings, load_settings
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 
 PEERS = (
     Peer("mem0", MEM0_PACKAGES, True, "cosine, BM25 of lemmas; infer=False", mem0),
@@ -239,12 +239,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     parser.add_argument("--dataset", required=True, choices=DATASETS)
-    parser.add_argument("--recipe", default=DEFAULT_RECIPE, choices=sorted(RECIPES), help="ours")
+    parser.add_argument("--recipe", default=DEFAULT_RECIPE, choices=sorted(SYSTEMS), help="ours")
     parser.add_argument(
         "--beside",
         nargs="*",
         default=RECIPES_BESIDE,
-        choices=sorted(RECIPES),
+        choices=sorted(SYSTEMS),
         metavar="RECIPE",
         help="other recipes to measure, too (default: lightmem simplemem)",
     )

@@ -1,7 +1,7 @@
 """memcore: the long-term memory of LLM assistants as something one can see, check and correct.
 
->>> from memcore import RECIPES
->>> "memscope" in RECIPES
+>>> from memcore import SYSTEMS
+>>> "memscope" in SYSTEMS
 True
 """
 
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from memcore.memory import Memory, open_memory
-    from memcore.systems.registry import RECIPES
+    from memcore.systems.registry import SYSTEMS
 
-__all__ = ["RECIPES", "Memory", "open_memory"]
+__all__ = ["SYSTEMS", "Memory", "open_memory"]
 
 _HOMES = {
     "Memory": "memcore.memory",
     "open_memory": "memcore.memory",
-    "RECIPES": "memcore.systems.registry",
+    "SYSTEMS": "memcore.systems.registry",
 }
 
 

@@ -70,8 +70,8 @@ from memcore.runtime.doctor import (
 )
 from memcore.stages.compress import CompressionTrace, compress
 from memcore.store import DuckStore, ExactIndex, HnswIndex, open_store, reembed, store_exists
-from memcore.systems.registry import RECIPES
-from memcore.systems.steps import Recipe
+from memcore.systems.registry import SYSTEMS
+from memcore.systems.steps import System
 
 __all__ = [
     "IngestReport",
@@ -129,7 +129,7 @@ class Memory:
         return sorted({r.recipe for r in self._store.runs() if r.kind == "ingest" and r.owner == owner})
 
     def unfinished(self, owner: str = DEFAULT_OWNER) -> dict[str, int]:
-        """Recipe → how many stored messages it has not worked on, for the recipes this owner uses."""
+        """System → how many stored messages it has not worked on, for the recipes this owner uses."""
         used = self.recipes(owner) or ["memscope"]
         pending = {recipe: self.pending_messages(owner, recipe=recipe) for recipe in used}
         return {recipe: messages for recipe, messages in pending.items() if messages}
@@ -368,7 +368,7 @@ class Memory:
             self._store,
             logs,
             run=run,
-            recipe=RECIPES[recipe],
+            recipe=SYSTEMS[recipe],
             tools=backends.tools(self.settings, recipe, self._store, run.id),
             llm=backends.llm_document(self.settings),
             make_index=ExactIndex,
@@ -394,7 +394,7 @@ class Memory:
         read again; one undo takes it back. Raises UsageError for a system that has no topics, and as
         `runs.resegment.resegment`."""
         if not _known_recipe(recipe).topics:
-            topical = ", ".join(name for name, one in RECIPES.items() if one.topics)
+            topical = ", ".join(name for name, one in SYSTEMS.items() if one.topics)
             raise UsageError(f"{recipe} does not divide sessions into topics.", f"Choose one of: {topical}.")
         backends.require_llm(self.settings)
         run = new_run(
@@ -405,7 +405,7 @@ class Memory:
             session_id,
             starts,
             run=run,
-            recipe=RECIPES[recipe],
+            recipe=SYSTEMS[recipe],
             tools=backends.tools(self.settings, recipe, self._store, run.id),
             llm=backends.llm_document(self.settings),
             actor=actor,
@@ -542,7 +542,7 @@ class Memory:
             decider=backends.decider(self.settings, backends.llm(self.settings, store, run.id)),
             embedder=backends.embedder(self.settings),
             make_index=HnswIndex,
-            recipes=[recipe] if recipe else [name for name, one in RECIPES.items() if one.sleep_time],
+            recipes=[recipe] if recipe else [name for name, one in SYSTEMS.items() if one.sleep_time],
             queue_top_k=self.settings.queue_top_k,
             queue_keep=self.settings.queue_keep,
             queue_threshold=self.settings.queue_threshold,
@@ -660,8 +660,8 @@ class Memory:
         Remembers nothing. What was proposed before is returned as it has become. Raises UsageError for a
         recipe whose search would never find it."""
         chosen = _known_recipe(recipe or self.default_recipe(owner)).name
-        if not RECIPES[chosen].finds_unlinked_memories:
-            takes = ", ".join(name for name, one in RECIPES.items() if one.finds_unlinked_memories)
+        if not SYSTEMS[chosen].finds_unlinked_memories:
+            takes = ", ".join(name for name, one in SYSTEMS.items() if one.finds_unlinked_memories)
             raise UsageError(
                 f"{chosen} finds memories only through its graph, so never one that stands alone.",
                 f"Add it to the memory of another recipe: {takes}.",
@@ -786,10 +786,10 @@ def results_for(budget: int) -> int:
     return max(10, budget // 20)
 
 
-def _known_recipe(recipe: str) -> Recipe[Any, Any]:
-    if recipe not in RECIPES:
-        raise UsageError(f"There is no recipe {recipe!r}.", f"Choose one of: {', '.join(RECIPES)}.")
-    return RECIPES[recipe]
+def _known_recipe(recipe: str) -> System[Any, Any]:
+    if recipe not in SYSTEMS:
+        raise UsageError(f"There is no recipe {recipe!r}.", f"Choose one of: {', '.join(SYSTEMS)}.")
+    return SYSTEMS[recipe]
 
 
 def diagnose(settings: Settings) -> DoctorReport:

@@ -39,8 +39,8 @@ from memcore.domain.protocols import Compressed, Store, Vectors, WordScore
 from memcore.runs.ingest import IngestReport, ingest, new_run
 from memcore.store import DuckStore, ExactIndex, open_store
 from memcore.store.duckdb.database import FILE_NAME
-from memcore.systems.registry import RECIPES
-from memcore.systems.steps import Recipe, Tools
+from memcore.systems.registry import SYSTEMS
+from memcore.systems.steps import System, Tools
 from tests.fakes import EMBEDDER
 
 JANUARY = datetime(2024, 1, 8, 9, 0)
@@ -185,7 +185,7 @@ def run_ingest(
     store: Store,
     *logs: ConversationLog,
     owner: str = "me",
-    recipe: Recipe[Any, Any] = RECIPES[RECIPE],
+    recipe: System[Any, Any] = SYSTEMS[RECIPE],
     **options: Any,
 ) -> IngestReport:
     """Ingest `logs` (none: resume) with fakes; `extractor` and other tools by name."""

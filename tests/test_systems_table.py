@@ -16,8 +16,8 @@ from memcore.domain.models import LogRead, StageTrace
 from memcore.logs import read_log
 from memcore.memory import Memory, open_memory
 from memcore.retrieval.results import SearchReport
-from memcore.systems.registry import RECIPES
-from memcore.systems.steps import Recipe
+from memcore.systems.registry import SYSTEMS
+from memcore.systems.steps import System
 from ui.components.recipes import TITLES
 
 pytestmark = pytest.mark.models
@@ -34,11 +34,11 @@ UNITS = {
 
 
 @dataclass(frozen=True)
-class System:
+class ReadSystem:
     """One system, a store in which it alone has read the samples, the operations it then proposed and
     those that wait after its sleep time, and what it found for a question."""
 
-    recipe: Recipe[object, object]
+    recipe: System[object, object]
     memory: Memory
     proposed_at_once: frozenset[str]
     proposed_in_consolidation: frozenset[str]
@@ -50,7 +50,7 @@ class System:
         return [trace for run in runs for trace in run.traces if trace.stage == stage]
 
 
-def unit(system: System) -> str:
+def unit(system: ReadSystem) -> str:
     """What is read at a time."""
     if system.recipe.topics:
         return "topics"
@@ -59,42 +59,42 @@ def unit(system: System) -> str:
     return ", ".join(sorted(UNITS[method] for method in methods)) or "messages"
 
 
-def what_is_said_twice(system: System) -> str:
+def what_is_said_twice(system: ReadSystem) -> str:
     skipped = [row for trace in system.traces("extract") for row in trace.payload["skipped"]]
     if any(row["reason"].startswith(("already known", "NOOP:")) for row in skipped):
         return "skipped"
     return "merged during consolidation" if "merge" in system.proposed_in_consolidation else ""
 
 
-def sees_contradictions(system: System) -> str:
+def sees_contradictions(system: ReadSystem) -> str:
     if "invalidate" in system.proposed_at_once or "delete" in system.proposed_at_once:
         return "while reading"
     return "during consolidation" if "invalidate" in system.proposed_in_consolidation else ""
 
 
-def ranks_by(system: System) -> str:
+def ranks_by(system: ReadSystem) -> str:
     return ", ".join(dict.fromkeys(name for hit in system.found.hits for name in hit.components))
 
 
-def quotes(system: System) -> bool:
+def quotes(system: ReadSystem) -> bool:
     """Every memory names the characters it came from, and they are there."""
     memories = system.memory.memories(states=None)
     found = [system.memory.quotes(memory.sources) for memory in memories]
     return bool(memories) and all(words and all(quote.text for quote in words) for words in found)
 
 
-def changes_nothing(system: System) -> bool:
+def changes_nothing(system: ReadSystem) -> bool:
     """With all its proposals waiting, everything it ever stored still counts."""
     return {memory.state for memory in system.memory.memories(states=None)} == {"active"}
 
 
-def answers_as_of(system: System) -> bool:
+def answers_as_of(system: ReadSystem) -> bool:
     """What was said in March is unknown in February."""
     hits = system.memory.search("Where does Iris live?", as_of=datetime(2024, 2, 15)).hits
     return bool(hits) and not any("San Francisco" in hit.text for hit in hits)
 
 
-Cell = Callable[[System], bool | str]
+Cell = Callable[[ReadSystem], bool | str]
 FEATURES: dict[str, Cell] = {
     "Reads at a time": unit,
     "Compresses what a model reads": lambda s: bool(s.traces("compress")),
@@ -112,17 +112,17 @@ FEATURES: dict[str, Cell] = {
 
 
 @pytest.fixture(scope="module")
-def systems(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[System]]:
+def systems(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[ReadSystem]]:
     logs = [read_log(ROOT / "sample_data" / name) for name in ("two_friends.json", "new_city.txt")]
     both = LogRead(tuple(log for read in logs for log in read.logs))
     opened = []
-    for name, recipe in RECIPES.items():
+    for name, recipe in SYSTEMS.items():
         memory = open_memory(tmp_path_factory.mktemp(name))
         memory.ingest(both, recipe=name)
         at_once = operations(memory)
         memory.consolidate()
         found = memory.search("Where does Nora live now?")
-        opened.append(System(recipe, memory, at_once, operations(memory), found))
+        opened.append(ReadSystem(recipe, memory, at_once, operations(memory), found))
     yield opened
     for system in opened:
         system.memory.close()
@@ -136,7 +136,7 @@ def shown(cell: bool | str) -> str:
     return ("yes" if cell else "–") if isinstance(cell, bool) else cell or "–"
 
 
-def table(systems: list[System]) -> str:
+def table(systems: list[ReadSystem]) -> str:
     """The table as Markdown."""
     names = [TITLES[system.recipe.name] for system in systems]
     lines = [f"| | {' | '.join(names)} |", f"|---|{'---|' * len(names)}"]
@@ -147,12 +147,12 @@ def table(systems: list[System]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def test_readme_says_of_every_system_what_is_seen_here(systems: list[System]) -> None:
+def test_readme_says_of_every_system_what_is_seen_here(systems: list[ReadSystem]) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     stated = readme.partition(BEGIN)[2].partition(END)[0]
     assert stated == table(systems), f"README should say:\n{table(systems)}"
 
 
-def test_every_system_found_something_without_a_model(systems: list[System]) -> None:
+def test_every_system_found_something_without_a_model(systems: list[ReadSystem]) -> None:
     assert all(system.found.hits for system in systems)
     assert all(system.memory.settings.llm == "none" for system in systems)

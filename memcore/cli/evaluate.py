@@ -62,7 +62,7 @@ def segmentation(
     from memcore.evaluation.segmentation import evaluate_segmentation
     from memcore.evaluation.topic_datasets import STREAM_TURNS, read_topic_datasets
     from memcore.runtime import backends
-    from memcore.stages.segmentation.scores import METHODS
+    from memcore.systems.registry import SEGMENT_METHODS
 
     settings = settings_of(store)
     datasets = read_topic_datasets([Path(path) for path in paths], turns=turns or STREAM_TURNS, limit=limit)
@@ -75,7 +75,7 @@ def segmentation(
                 compressor=compressor,
                 attention=backends.turn_attention(),
                 rate=settings.compression_rate,
-                methods=method or tuple(METHODS),
+                methods=method or tuple(SEGMENT_METHODS),
                 progress=progress,
             )
             for dataset in datasets

@@ -40,9 +40,9 @@ def _datasets() -> Iterable[str]:
 
 
 def _methods() -> Iterable[str]:
-    from memcore.stages.segmentation.scores import METHODS
+    from memcore.systems.registry import SEGMENT_METHODS
 
-    return METHODS
+    return SEGMENT_METHODS
 
 
 SYSTEM, LOG_FORMAT, EXPORT_FORMAT = "SYSTEM", "LOGFORMAT", "FORMAT"

@@ -34,7 +34,7 @@ from memcore.runtime import backends
 from memcore.runtime.config import Settings, cache_directory
 from memcore.runtime.doctor import check_packages
 from memcore.store import Bm25Index, open_store
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 
 _PACKAGE = Path(__file__).parents[1]
 _NOT_MAKING = ("retrieval", "evaluation", "cli", "__pycache__")
@@ -152,7 +152,7 @@ def evaluate_retrieval(
             memory,
             measuring,
             recipe=recipe,
-            ranking_depends_on_k=recipe in RECIPES and RECIPES[recipe].ranking_depends_on_k,
+            ranking_depends_on_k=recipe in SYSTEMS and SYSTEMS[recipe].ranking_depends_on_k,
             yardstick=Yardstick(
                 ks=tuple(ks),
                 budgets=tuple(budgets),

@@ -117,7 +117,7 @@ def measure_retrieval(
     progress: Progress,
     cancelled: Cancelled,
 ) -> RetrievalResult:
-    """Build what the memory lacks, then ask every question. `ranking_depends_on_k`: see `Recipe`. Raises
+    """Build what the memory lacks, then ask every question. `ranking_depends_on_k`: see `System`. Raises
     CancelledError between steps and questions (what was built is kept), and whatever ingest and search
     raise."""
     construction = _build(dataset, memory, recipe, progress, cancelled)

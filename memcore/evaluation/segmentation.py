@@ -21,7 +21,8 @@ from memcore.evaluation import topic_baselines
 from memcore.evaluation.metrics import BoundaryScores, boundary_scores, mean_scores
 from memcore.evaluation.topic_datasets import Stream, TopicDataset
 from memcore.stages.segmentation.online import TopicStream
-from memcore.stages.segmentation.scores import DEFAULT_METHOD, METHODS, NEEDS_ATTENTION, Floats, score_gaps
+from memcore.stages.segmentation.scores import DEFAULT_METHOD, NEEDS_ATTENTION, Floats, score_gaps
+from memcore.systems.registry import SEGMENT_METHODS
 
 ONLINE = f"{DEFAULT_METHOD}, online"
 """The default method when it is given one turn after the other."""
@@ -51,7 +52,7 @@ def evaluate_segmentation(
     compressor: Compressor,
     attention: TurnAttention,
     rate: float,
-    methods: Sequence[str] = tuple(METHODS),
+    methods: Sequence[str] = tuple(SEGMENT_METHODS),
     progress: Progress = lambda stage, done, total: None,
 ) -> SegmentationResult:
     """Compare `methods` and the baselines on a dataset. `rate`: turns are compressed to it before their
@@ -71,7 +72,7 @@ def evaluate_segmentation(
         with _timed(spent, "score"):
             scores = score_gaps(stream.turns, vectors, previous)
         for method in methods:
-            found.setdefault(method, []).append(METHODS[method](scores).at)
+            found.setdefault(method, []).append(SEGMENT_METHODS[method](scores).at)
             if method == DEFAULT_METHOD:
                 found.setdefault(ONLINE, []).append(_online(stream.turns, vectors))
     progress(dataset.name, len(dataset.streams), len(dataset.streams))

@@ -28,7 +28,7 @@ from memcore.domain.models import (
 from memcore.domain.protocols import Store
 from memcore.llm.statistics import spent
 from memcore.retrieval.context import Context
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 
 CountTokens = Callable[[str], int]
 
@@ -243,7 +243,7 @@ def _kept(log: _Log, recipe: str, memories: Sequence[MemoryEntry]) -> Kept:
     summaries = [
         s.text for s in store.summaries(owner, recipe=recipe) if s.session_id in log.session_ids and s.text
     ]
-    if RECIPES[recipe].running_summary:
+    if SYSTEMS[recipe].running_summary:
         summaries = summaries[-1:]
     stated = [memory.text for memory in active] + summaries
     stated += _texts(store, [triple for triple in holding if not triple.memory_ids])

@@ -30,7 +30,7 @@ from memcore.review.proposals import enqueue
 from memcore.runs.known import known_of
 from memcore.runs.planning import planned
 from memcore.runs.retry import Failures
-from memcore.systems.steps import Known, Recipe, Step, StepResult, Tools
+from memcore.systems.steps import Known, Step, StepResult, System, Tools
 
 READ, REMEMBER = "read", "remember"
 """The stages that progress is told in: read by the models, and stored."""
@@ -87,7 +87,7 @@ def ingest(
     log: LogRead | None,
     *,
     run: Run,
-    recipe: Recipe[Any, Any],
+    recipe: System[Any, Any],
     tools: Tools,
     llm: dict[str, Any],
     make_index: MakeIndex,
@@ -166,7 +166,7 @@ def _results(
     store: Store,
     run: Run,
     pending: Sequence[Message],
-    recipe: Recipe[Any, Any],
+    recipe: System[Any, Any],
     tools: Tools,
     known: Known[Any],
     cancelled: Cancelled | None,

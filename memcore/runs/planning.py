@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from memcore.domain.models import Message, Run, Session
 from memcore.domain.protocols import Store
-from memcore.systems.steps import Recipe, SessionPart
+from memcore.systems.steps import SessionPart, System
 
 STEP_MESSAGES = 128
 """Messages a step aims at unless its system says otherwise: enough for batches by length, few enough to
@@ -19,14 +19,14 @@ Group = TypeVar("Group")
 
 
 def planned(
-    store: Store, run: Run, pending: Sequence[Message], system: Recipe[Any, Any]
+    store: Store, run: Run, pending: Sequence[Message], system: System[Any, Any]
 ) -> Iterator[tuple[list[SessionPart], bool]]:
     """The parts of each step in order, and whether it is the last one."""
     return _marking_last(_sessions_together(store, run, pending, system))
 
 
 def _sessions_together(
-    store: Store, run: Run, pending: Sequence[Message], recipe: Recipe[Any, Any]
+    store: Store, run: Run, pending: Sequence[Message], recipe: System[Any, Any]
 ) -> Iterator[list[SessionPart]]:
     """Whole sessions together up to the messages a step aims at; a longer session is cut into parts."""
     sessions = {s.id: s for s in store.sessions(owner=run.owner)}
@@ -66,7 +66,7 @@ def _parts(
     session: Session,
     pending: Sequence[Message],
     people: Sequence[str],
-    recipe: Recipe[Any, Any],
+    recipe: System[Any, Any],
     most: int,
     earlier: Sequence[Session],
 ) -> Iterable[SessionPart]:

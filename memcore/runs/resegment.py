@@ -38,7 +38,7 @@ from memcore.runs.ingest import llm_totals
 from memcore.stages.buffer import CONTEXT_MESSAGES, buffer_trace, queue_topics, topics_of
 from memcore.stages.compress import compress
 from memcore.stages.link import Linked, in_context, link
-from memcore.systems.steps import EmbedTrace, Recipe, Step, Tools, Tracer, embedded
+from memcore.systems.steps import EmbedTrace, Step, System, Tools, Tracer, embedded
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def resegment(
     starts: Sequence[str],
     *,
     run: Run,
-    recipe: Recipe[Any, Any],
+    recipe: System[Any, Any],
     tools: Tools,
     llm: dict[str, Any],
     actor: str,

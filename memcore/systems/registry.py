@@ -14,6 +14,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Any, TypeVar
 
 from memcore.domain.errors import MemcoreError, UsageError
+from memcore.stages.segmentation.scores import METHODS
 from memcore.systems import baselines, licomemory, lightmem, mem0, mem0_graph, memscope, simplemem
 from memcore.systems.steps import System
 
@@ -106,7 +107,9 @@ class OfSystems(Mapping[str, Value]):
 
 
 SYSTEMS = OfSystems[System[Any, Any]](lambda system: system)
-RECIPES = SYSTEMS
+
+SEGMENT_METHODS = METHODS
+"""Every method of topic segmentation by name, those that systems add among them."""
 
 
 def system_named(name: str) -> System[Any, Any]:

@@ -220,9 +220,6 @@ class System(Generic[Prepared, Carry]):
         return self.about.title or self.name
 
 
-Recipe = System
-
-
 def embedded(texts: Sequence[str], embedder: Embedder) -> dict[str, Vectors]:
     """Text → unit vector; a text that is there twice is embedded once."""
     unique = list(dict.fromkeys(texts))

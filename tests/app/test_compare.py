@@ -19,7 +19,7 @@ from memcore.domain.models import Run, Source
 from memcore.inspection.comparison import LogProgress
 from memcore.memory import Memory, open_memory
 from memcore.runs.ingest import IngestReport
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT, START
 from tests.store.samples import log
@@ -352,4 +352,4 @@ def test_a_search_that_fails_hides_no_other(
 
 def test_every_system_there_is_can_be_chosen_and_has_words_of_its_own(seeded: Path, open_page: Open) -> None:
     options = open_page(PAGE).multiselect(key="chosen_systems").options
-    assert len(options) == len(RECIPES) == len(set(TITLES.values()))
+    assert len(options) == len(SYSTEMS) == len(set(TITLES.values()))

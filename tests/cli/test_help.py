@@ -13,7 +13,7 @@ from typer.main import get_command
 
 from memcore.cli import app, main
 from memcore.cli.names import NAMES
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 
 ROOT = Path(__file__).parents[2]
 TOP = get_command(app)
@@ -74,13 +74,13 @@ def test_every_example_can_be_parsed(words):
 
 
 def test_a_page_names_the_systems(capsys):
-    assert all(name in shown(capsys, "search") for name in RECIPES)
+    assert all(name in shown(capsys, "search") for name in SYSTEMS)
 
 
 def test_an_unknown_system_is_told_the_known_ones(capsys):
     assert main(["search", "x", "--recipe", "carrot cake"]) == 2
     err = capsys.readouterr().err
-    assert "'carrot cake'" in err and all(name in err for name in RECIPES)
+    assert "'carrot cake'" in err and all(name in err for name in SYSTEMS)
 
 
 def test_an_unknown_state_is_told_the_known_ones(capsys):

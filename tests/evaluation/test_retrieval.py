@@ -21,7 +21,7 @@ from memcore.memory import Memory
 from memcore.nlp.encoder.cl100k import count_tokens
 from memcore.retrieval.results import Candidate, QueryPlan, SearchReport, SearchTrace
 from memcore.runtime.config import Settings
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from tests import pipeline
 from tests.evaluation.annotated import HARBOUR, QUESTION, hit, inline, second_sample
 from tests.pipeline import EMBEDDER, open_with
@@ -132,7 +132,7 @@ def test_intervals_are_of_conversations_and_null_for_one(memory, locomo, longmem
 # --------------------------------------------------------------------------- contexts
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", SYSTEMS)
 def test_recall_at_tokens_is_what_ask_delivers(memory, locomo, recipe):
     result = evaluate_retrieval(locomo, memory, recipe=recipe, budgets=(50, 60, 500))
     for one in result.questions:
@@ -146,7 +146,7 @@ def test_recall_at_tokens_is_what_ask_delivers(memory, locomo, recipe):
             assert one.recipe.tokens[budget] == asked.tokens <= budget
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
+@pytest.mark.parametrize("recipe", SYSTEMS)
 def test_ten_results_are_the_first_ten_of_more_unless_a_recipe_says_that_k_matters(memory, recipe):
     """What allows one search to stand for those of every budget."""
     words = ("kayak", "sloop", "pie", "rain", "goat", "lamp", "quince", "spade", "heron", "market")
@@ -157,7 +157,7 @@ def test_ten_results_are_the_first_ten_of_more_unless_a_recipe_says_that_k_matte
     for query in ("Where are the kayak and the goat?", "quince market lamp", "When did Ann see a heron?"):
         most = memory.search(query, k=100, recipe=recipe).hits
         differs |= any(memory.search(query, k=k, recipe=recipe).hits != most[:k] for k in (10, 20, 33, 66))
-    assert not differs or RECIPES[recipe].ranking_depends_on_k
+    assert not differs or SYSTEMS[recipe].ranking_depends_on_k
     if recipe == "lightmem":
         assert differs, "it reranks the k best by words"
 

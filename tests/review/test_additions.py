@@ -20,7 +20,7 @@ from memcore.review.proposals import renewed
 from memcore.runs.ingest import new_run
 from memcore.store import DuckStore
 from memcore.systems.memscope.search import hybrid
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from tests.pipeline import RECIPE, log, run_ingest
 from tests.store.samples import EMBEDDER
 
@@ -132,17 +132,17 @@ def test_it_stands_beside_what_logs_taught_and_no_recipe_reads_its_words(store: 
 
 
 @pytest.mark.parametrize(
-    "recipe", sorted(name for name, one in RECIPES.items() if one.finds_unlinked_memories)
+    "recipe", sorted(name for name, one in SYSTEMS.items() if one.finds_unlinked_memories)
 )
 def test_whatever_recipe_it_is_added_to_finds_it_when_approved_and_never_before(
     store: DuckStore, recipe: str
 ) -> None:
-    run_ingest(store, log(["likes tea."]), embedder=EMBEDDER, recipe=RECIPES[recipe])
+    run_ingest(store, log(["likes tea."]), embedder=EMBEDDER, recipe=SYSTEMS[recipe])
     proposal = propose_addition(store, new_run("me", recipe, {}, kind="propose"), BIKE)
 
     def texts() -> set[str]:
         question = Question("Which bicycle does Nora ride?", recipe=recipe)
-        return {hit.text for hit in RECIPES[recipe].search(store, SearchTools(EMBEDDER), question).hits}
+        return {hit.text for hit in SYSTEMS[recipe].search(store, SearchTools(EMBEDDER), question).hits}
 
     assert BIKE.text not in texts()
     decided = approve(store, EMBEDDER, [proposal.id], "me")

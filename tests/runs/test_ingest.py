@@ -17,8 +17,8 @@ from memcore.stages.buffer import CONTEXT_MESSAGES
 from memcore.store import DuckStore
 from memcore.store.duckdb.writer import Writer
 from memcore.systems.memscope.pipeline import SPOKEN
-from memcore.systems.registry import RECIPES
-from memcore.systems.steps import Known, Recipe, Step, StepResult, Tools
+from memcore.systems.registry import SYSTEMS
+from memcore.systems.steps import Known, Step, StepResult, System, Tools
 from tests import pipeline
 from tests.pipeline import EMBEDDER, SayingExtractor, WholeCompressor, content, log, run_ingest
 from tests.store.samples import proposal
@@ -85,7 +85,7 @@ def test_the_report_names_what_was_skipped_and_counts_old_and_new(store):
         store,
         LogRead((log(likes(3)),), skipped),
         run=pipeline.new_run("me", "memscope", {}),
-        recipe=RECIPES["memscope"],
+        recipe=SYSTEMS["memscope"],
         tools=pipeline.tools(),
         llm={"backend": "none", "model": ""},
         make_index=pipeline.ExactIndex,
@@ -340,7 +340,7 @@ def test_the_summary_of_a_long_session_tells_all_of_it_once(store, small_steps):
 # ---------------------------------------------------------------- recipes that work on a stream
 
 
-def streaming(seen: list[tuple[list[int], bool, object]]) -> Recipe[Step, object]:
+def streaming(seen: list[tuple[list[int], bool, object]]) -> System[Step, object]:
     """Keeps each step's messages back until the next one; `seen` is told positions, last and carry."""
 
     def remember(step: Step, known: Known, tools: Tools) -> StepResult:
@@ -350,7 +350,7 @@ def streaming(seen: list[tuple[list[int], bool, object]]) -> Recipe[Step, object
         done, held = (held, []) if step.last else (held[: -len(messages)], held[-len(messages) :])
         return StepResult(processed=tuple(done), carry=held, embedding_model=EMBEDDER.model_id)
 
-    return Recipe("streaming", lambda step, tools: step, remember)
+    return System("streaming", lambda step, tools: step, remember)
 
 
 def test_each_step_gets_what_the_one_before_it_carries_and_knows_when_it_is_the_last(store, small_steps):
@@ -392,7 +392,7 @@ def test_parts_of_one_stretch_of_unprocessed_messages_say_so(store, small_steps)
     def read(step: Step, tools: Tools) -> None:
         stretches.extend((part.messages[0].position, part.contiguous_from) for part in step.parts)
 
-    done = Recipe(
+    done = System(
         "watching", read, lambda reading, known, tools: StepResult(embedding_model=EMBEDDER.model_id)
     )
     run_ingest(store, recipe=done)
@@ -424,7 +424,7 @@ def test_a_session_in_which_only_a_tool_speaks_is_worked_off(store):
 
 
 def test_reading_a_memory_again_does_not_reset_what_a_person_decided(store):
-    recipe = RECIPES["memscope"]
+    recipe = SYSTEMS["memscope"]
     forgetful = replace(recipe, remember=lambda *read: replace(recipe.remember(*read), processed=()))
     run_ingest(store, log(["likes tea.", "likes rain."]), recipe=forgetful)
     tea = next(m for m in store.memories("me") if "tea" in m.text)
@@ -551,7 +551,7 @@ def test_everything_that_is_searched_has_its_vector(store):
 
 def found(store, question):
     """The text of the best memory for a question."""
-    recipe = RECIPES["memscope"]
+    recipe = SYSTEMS["memscope"]
     report = recipe.search(store, SearchTools(EMBEDDER), Question(question, recipe=recipe.name))
     return report.hits[0].text
 

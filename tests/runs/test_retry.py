@@ -15,7 +15,7 @@ from memcore.runs.ingest import ingest, new_run
 from memcore.runs.retry import RETRY_OF, failed_parts, to_retry
 from memcore.store import ExactIndex
 from memcore.systems.lightmem.extract import LightMemExtractor
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from tests.fakes import Asked, ScriptedLlm
 from tests.pipeline import EMBEDDER, SayingExtractor, content, log, open_with, run_ingest, tools, use_fakes
 
@@ -30,7 +30,7 @@ def retry(store, run_id, *, sessions=None, **options):
         store,
         None,
         run=run,
-        recipe=RECIPES[failed.recipe],
+        recipe=SYSTEMS[failed.recipe],
         tools=tools(buffer_tokens=1, **options),
         llm={"backend": "none", "model": ""},
         make_index=ExactIndex,
@@ -76,7 +76,7 @@ def test_a_model_that_fails_on_one_buffer_and_then_succeeds_is_asked_about_that_
     talk = log(*HOBBIES)
     first = ScriptedLlm([failing_on("likes rain.")] * 9)
     failed = run_ingest(
-        store, talk, recipe=RECIPES["lightmem"], extractor=LightMemExtractor(first), buffer_tokens=1
+        store, talk, recipe=SYSTEMS["lightmem"], extractor=LightMemExtractor(first), buffer_tokens=1
     )
     assert (failed.state, len(failed.errors)) == ("finished", 1)
     waiting = {m.text for part in failed_parts(store, failed.run_id) for m in part.messages}
@@ -94,7 +94,7 @@ def test_a_model_that_fails_on_one_buffer_and_then_succeeds_is_asked_about_that_
         run_ingest(
             other,
             talk,
-            recipe=RECIPES["lightmem"],
+            recipe=SYSTEMS["lightmem"],
             extractor=LightMemExtractor(ScriptedLlm([facts] * 9)),
             buffer_tokens=1,
         )

@@ -16,7 +16,7 @@ import pytest
 from memcore.domain.models import Proposal
 from memcore.logs import read_log
 from memcore.memory import Memory, open_memory
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 
 pytestmark = pytest.mark.models
 
@@ -60,7 +60,7 @@ def answer(memory: Memory, moment: datetime | None = None) -> list[str]:
 
 
 def test_every_system_is_here() -> None:
-    assert set(WHEN) == set(RECIPES)
+    assert set(WHEN) == set(SYSTEMS)
 
 
 def test_a_contradiction_is_proposed_decided_and_answered_by_date(memory: Memory) -> None:

@@ -12,7 +12,7 @@ from memcore.domain.protocols import Cancelled, Progress
 from memcore.inspection.comparison import Comparison, LogProgress
 from memcore.memory import Memory
 from memcore.runs.ingest import IngestReport
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from ui.components.recipes import ABOUT, TITLES, named
 from ui.shell import links, opened, params, progress
 from ui.shell.frame import meta, note
@@ -48,24 +48,24 @@ def choose_systems(read: LogProgress) -> list[str]:
     """The systems to compare, of all there are. While the URL names none, those that have worked on the
     log, and others up to two."""
     given = [name for name in st.query_params.get(_SYSTEMS, "").split(",") if name]
-    if strangers := [name for name in given if name not in RECIPES]:
-        note(f"There is no system called {', '.join(strangers)}.", f"There are: {', '.join(RECIPES)}.")
-    chosen = [name for name in RECIPES if name in given]
+    if strangers := [name for name in given if name not in SYSTEMS]:
+        note(f"There is no system called {', '.join(strangers)}.", f"There are: {', '.join(SYSTEMS)}.")
+    chosen = [name for name in SYSTEMS if name in given]
     if _SYSTEMS not in st.query_params:
-        ran = [name for name in RECIPES if read.done.get(name)]
-        others = [name for name in RECIPES if name not in ran]
+        ran = [name for name in SYSTEMS if read.done.get(name)]
+        others = [name for name in SYSTEMS if name not in ran]
         chosen = ran + others[: max(0, 2 - len(ran))]
     key = "chosen_systems"
     st.session_state[key] = chosen
 
     def remember() -> None:
         picked = st.session_state[key]
-        st.query_params[_SYSTEMS] = ",".join(name for name in RECIPES if name in picked)
+        st.query_params[_SYSTEMS] = ",".join(name for name in SYSTEMS if name in picked)
         for gone in ("caught", "missed"):
             if st.query_params.get(gone) not in picked:
                 st.query_params.pop(gone, None)
 
-    return list(st.multiselect("Systems", list(RECIPES), key=key, on_change=remember, format_func=named))
+    return list(st.multiselect("Systems", list(SYSTEMS), key=key, on_change=remember, format_func=named))
 
 
 def about(systems: Sequence[str], *, model: bool) -> None:

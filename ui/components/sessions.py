@@ -6,7 +6,7 @@ import streamlit as st
 
 from memcore.inspection.objects import SessionView
 from memcore.memory import Memory
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from ui.components import traces
 from ui.components.recipes import TITLES, nobody_heard
 from ui.shell import links, opened, params
@@ -63,7 +63,7 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
 
 def divides_into_topics(recipe: str) -> bool:
     """Whether a system divides sessions into topics."""
-    return recipe not in RECIPES or RECIPES[recipe].topics
+    return recipe not in SYSTEMS or SYSTEMS[recipe].topics
 
 
 def nothing_made(memory: Memory, view: SessionView, what: str) -> None:

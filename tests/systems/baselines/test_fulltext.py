@@ -8,12 +8,12 @@ from memcore.retrieval.context import assemble
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import SearchReport
 from memcore.store import DuckStore
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from memcore.systems.steps import Step, StepResult
 from tests import pipeline
 from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
 
-FULLTEXT = RECIPES["fulltext"]
+FULLTEXT = SYSTEMS["fulltext"]
 
 
 def words(text: str) -> int:

@@ -13,10 +13,10 @@ from memcore.retrieval.question import Question, SearchTools
 from memcore.store import DuckStore
 from memcore.systems.baselines.chunk import chunks, spoken_line
 from memcore.systems.baselines.naive_rag import CHUNK_TOKENS
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
 
-NAIVE_RAG = RECIPES["naive_rag"]
+NAIVE_RAG = SYSTEMS["naive_rag"]
 
 
 def words(text: str) -> int:

@@ -15,12 +15,12 @@ from memcore.stages.relations import NO_RELATION
 from memcore.store import DuckStore
 from memcore.systems.licomemory.extract import LiCoMemoryExtractor, TurnReply
 from memcore.systems.licomemory.pipeline import MOST_ENTITIES, UNREAD
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from tests import pipeline
 from tests.fakes import Answer, ScriptedLlm
 from tests.pipeline import EMBEDDER, SayingExtractor, content, log, run_ingest
 
-LICOMEMORY = RECIPES["licomemory"]
+LICOMEMORY = SYSTEMS["licomemory"]
 TYPES = {"Ann": "PERSON", "Ben": "PERSON", "Oslo": "PLACE", "New York": "PLACE", "San Francisco": "PLACE"}
 
 
@@ -497,7 +497,7 @@ def test_undated_messages_leave_a_summary_without_dates(store) -> None:
 
 def test_the_owner_of_another_graph_is_left_alone(store) -> None:
     """Each recipe keeps its own entities, triples and summaries."""
-    run_ingest(store, log(["likes tea.", "hm?"]), recipe=RECIPES["memscope"])
+    run_ingest(store, log(["likes tea.", "hm?"]), recipe=SYSTEMS["memscope"])
     before = (store.entities("me", recipe="memscope"), store.summaries("me", recipe="memscope"))
     run_ingest(store, recipe=LICOMEMORY)
     assert before == (store.entities("me", recipe="memscope"), store.summaries("me", recipe="memscope"))

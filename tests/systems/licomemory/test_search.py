@@ -24,7 +24,7 @@ from memcore.retrieval.results import Hit, SearchReport
 from memcore.store import DuckStore
 from memcore.systems.licomemory.extract import LiCoMemoryExtractor
 from memcore.systems.licomemory.search import TOP_SESSIONS, gap_days, median_gap, temporal_weight, top_down
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from tests import pipeline
 from tests.fakes import ScriptedLlm
 from tests.pipeline import log, run_ingest
@@ -88,7 +88,7 @@ def remember(store: DuckStore, said: ConversationLog, answers: Sequence[str], **
     llm = ScriptedLlm(answers)
     options = {"embedder": Near(COSINES)} | options
     report = run_ingest(
-        store, said, recipe=RECIPES["licomemory"], llm=llm, extractor=LiCoMemoryExtractor(llm), **options
+        store, said, recipe=SYSTEMS["licomemory"], llm=llm, extractor=LiCoMemoryExtractor(llm), **options
     )
     assert (report.errors, llm.answers) == ((), [])
 

@@ -22,12 +22,12 @@ from memcore.retrieval.question import Question, SearchTools
 from memcore.store import DuckStore, HnswIndex
 from memcore.systems.lightmem.pipeline import UNREAD
 from memcore.systems.nearest import Nearest
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from memcore.systems.steps import Known, SessionPart, Step, StepResult
 from tests import pipeline
 from tests.pipeline import EMBEDDER, SayingExtractor, WholeCompressor, log, run_ingest
 
-LIGHTMEM = RECIPES["lightmem"]
+LIGHTMEM = SYSTEMS["lightmem"]
 PLACES = "oslo lima cairo quito delhi perth malmo tunis accra sofia".split()
 
 

@@ -11,7 +11,7 @@ from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import SearchReport
 from memcore.store import DuckStore
 from memcore.systems.lightmem.search import RANK_OFFSET, lightmem_search
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from tests.pipeline import EMBEDDER, JANUARY, log, run_ingest
 
 THINGS = "tea chess opera rain maps oslo lima cats".split()
@@ -20,7 +20,7 @@ THINGS = "tea chess opera rain maps oslo lima cats".split()
 @pytest.fixture
 def store(store):
     talk = log([f"likes {thing}." for thing in THINGS], [("user", "Hello there!")])
-    run_ingest(store, talk, recipe=RECIPES["lightmem"])
+    run_ingest(store, talk, recipe=SYSTEMS["lightmem"])
     return store
 
 
@@ -34,7 +34,7 @@ def rankings(report: SearchReport) -> dict[str, list[str]]:
 
 
 def test_it_is_what_the_lightmem_recipe_searches_with():
-    assert RECIPES["lightmem"].search is lightmem_search
+    assert SYSTEMS["lightmem"].search is lightmem_search
 
 
 def test_a_memory_in_both_lists_counts_once_with_both_ranks(store):
@@ -113,6 +113,6 @@ def test_a_candidate_without_an_embedding_is_said_to_be_left_out(store):
 
 
 def test_another_recipes_memories_are_not_found(store):
-    run_ingest(store, recipe=RECIPES["memscope"])
+    run_ingest(store, recipe=SYSTEMS["memscope"])
     own = {memory.id for memory in store.memories("me", recipe="lightmem")}
     assert {hit.id for hit in asked(store, "likes tea", k=50).hits} <= own

@@ -21,12 +21,12 @@ from memcore.systems.mem0.extract import Mem0Extractor
 from memcore.systems.mem0.pipeline import SUMMARY_EVERY, UNREAD
 from memcore.systems.mem0.prompts import MEM0_EXTRACT, MEM0_SUMMARY, MEM0_UPDATE
 from memcore.systems.mem0.update import TOOLS
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from tests import pipeline
 from tests.fakes import Asked, ScriptedLlm
 from tests.pipeline import EMBEDDER, log, run_ingest
 
-MEM0 = RECIPES["mem0"]
+MEM0 = SYSTEMS["mem0"]
 EXTRACT, UPDATE, SUMMARY = (p.version for p in (MEM0_EXTRACT, MEM0_UPDATE, MEM0_SUMMARY))
 NEW_YORK = "Ann lives in New York"
 SAN_FRANCISCO = "Ann moved to San Francisco"

@@ -21,12 +21,12 @@ from memcore.systems.mem0_graph.extract import GraphExtractor
 from memcore.systems.mem0_graph.pipeline import UNREAD
 from memcore.systems.mem0_graph.prompts import MEM0_GRAPH_CONFLICTS
 from memcore.systems.mem0_graph.search import mem0_graph
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from tests import pipeline
 from tests.fakes import Answer, HashingEmbedder, ScriptedLlm
 from tests.pipeline import JANUARY, SayingExtractor, log, run_ingest
 
-RECIPE = RECIPES["mem0_graph"]
+RECIPE = SYSTEMS["mem0_graph"]
 EMBEDDER = HashingEmbedder(4096)
 MARCH = datetime(2024, 3, 11, 9, 0)
 FEBRUARY, APRIL = datetime(2024, 2, 15), datetime(2024, 4, 15)

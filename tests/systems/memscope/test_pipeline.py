@@ -14,7 +14,7 @@ from memcore.domain.models import ConversationLog, MemoryEntry
 from memcore.domain.protocols import Compressed
 from memcore.store import DuckStore, HnswIndex
 from memcore.systems.nearest import Nearest
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from memcore.systems.steps import Known, SessionPart, Step, StepResult
 from tests import pipeline
 from tests.pipeline import EMBEDDER, SayingExtractor, WholeCompressor, log, run_ingest
@@ -179,10 +179,10 @@ def stream(recipe: str, talk: ConversationLog, step_messages: int, **options: An
     overtaken = 0
     for position, parts in enumerate(steps):
         step = Step("me", "run", position, tuple(parts), last=position == len(steps) - 1)
-        reading = RECIPES[recipe].read(step, tools)
+        reading = SYSTEMS[recipe].read(step, tools)
         overtaken += bool(recipe == "memscope" and carry and reading.extracted)
         nearest: Any = [Nearest(HnswIndex(EMBEDDER.dimension)) for _ in range(2)]
-        result = RECIPES[recipe].remember(reading, Known({}, {}, {}, *nearest, carry), tools)
+        result = SYSTEMS[recipe].remember(reading, Known({}, {}, {}, *nearest, carry), tools)
         carry = result.carry
         results.append(result)
     return Streamed(

@@ -13,7 +13,7 @@ from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
 from memcore.systems.memscope.fuse import Weights
 from memcore.systems.memscope.search import hybrid
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
 from tests.store.samples import proposal
 
@@ -367,7 +367,7 @@ def test_nothing_of_another_owner_is_found_or_named(store):
 def test_of_two_recipes_only_the_named_ones_memories_are_found(store):
     talk = log(["likes green tea.", "plays chess."])
     run_ingest(store, talk)
-    run_ingest(store, talk, recipe=RECIPES["lightmem"])
+    run_ingest(store, talk, recipe=SYSTEMS["lightmem"])
     for recipe in ("memscope", "lightmem"):
         hits = ask(store, "green tea", recipe=recipe).hits
         assert {store.memory(hit.id).recipe for hit in hits} == {recipe}

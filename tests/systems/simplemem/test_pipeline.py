@@ -16,14 +16,14 @@ from memcore.domain.protocols import Vectors
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
 from memcore.store import DuckStore
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from memcore.systems.simplemem.extract import SimpleMemExtractor
 from memcore.systems.simplemem.pipeline import UNREAD
 from tests import pipeline
 from tests.fakes import Answer, Asked, HashingEmbedder, ScriptedLlm
 from tests.pipeline import EMBEDDER, SayingExtractor, content, log, run_ingest
 
-SIMPLEMEM = RECIPES["simplemem"]
+SIMPLEMEM = SYSTEMS["simplemem"]
 WINDOW, SYNTHESIS = ("add_memory", "simplemem_window_v1"), ("synthesis", "simplemem_synthesis_v1")
 
 

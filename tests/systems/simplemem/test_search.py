@@ -14,7 +14,7 @@ from memcore.domain.names import entity_key
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import QueryPlan, SearchReport
 from memcore.store import DuckStore
-from memcore.systems.registry import RECIPES
+from memcore.systems.registry import SYSTEMS
 from memcore.systems.simplemem.intent import (
     DELTA,
     INDEXES,
@@ -34,7 +34,7 @@ MAY_8 = datetime(2023, 5, 8, 13, 56)
 
 
 def remember(store: DuckStore, *sessions: list[str], **options: Any) -> None:
-    run_ingest(store, log(*sessions, **options), recipe=RECIPES["simplemem"])
+    run_ingest(store, log(*sessions, **options), recipe=SYSTEMS["simplemem"])
 
 
 def ask(store: DuckStore, query: str, llm: ScriptedLlm | None = None, **options: Any) -> SearchReport:
@@ -230,7 +230,7 @@ def test_no_view_is_read_deeper_than_the_plan_says_and_k_caps_the_hits(store: Du
 def test_only_the_recipes_own_memories_of_the_owner_are_found(store: DuckStore) -> None:
     remember(store, ["owns a red boat."])
     remember(store, ["owns a red car."], owner="eve")
-    run_ingest(store, log(["owns a red bike."], name="b"), recipe=RECIPES["memscope"])
+    run_ingest(store, log(["owns a red bike."], name="b"), recipe=SYSTEMS["memscope"])
     assert texts(ask(store, "Who owns something red?")) == ["Ann owns a red boat"]
 
 
