@@ -9,12 +9,13 @@ import ui
 from ui.components.terms import TERMS, explained, in_chart, told
 
 FOLDER = Path(ui.__file__).parent
+SYSTEMS = FOLDER.parent / "memcore" / "systems"
 
 
 def words_of_the_pages() -> str:
-    """Every text in the code of the pages but for the table itself."""
+    """Every text in the code of the pages, and of what systems tell them, but for the table itself."""
     found = []
-    for path in (*FOLDER.rglob("*.py"), *(FOLDER.parent / "pages").glob("*.py")):
+    for path in (*FOLDER.rglob("*.py"), *(FOLDER.parent / "pages").glob("*.py"), *SYSTEMS.rglob("*.py")):
         if path.name != "terms.py":
             tree = ast.parse(path.read_text())
             constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]

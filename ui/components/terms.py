@@ -25,7 +25,8 @@ TERMS: Mapping[str, str] = {
     "deeply",
     "topic shift": "The probability, trained on conversations, that a new topic starts",
     "random": "The turns in random order: the mean of three draws",
-    "z-sum": "Each score is given as standard deviations from its mean (z-score); the two are added",
+    "z-sum": "The turns ranked by the sum of BM25 and cosine, each as its distance from the mean in standard "
+    "deviations",
     "z-scores": "A score as standard deviations from the mean of all scores",
     "BM25": "The usual ranking by words: rare words count more, long texts less",
     "dense": "By the cosine between the embeddings of question and turn",
@@ -45,9 +46,8 @@ _WIDTH = 70
 def explained(text: str) -> Markup:
     """A text whose terms say what they are at a hover, each where it stands first.
 
-    >>> explained("by z-sum <b>")
-    Markup('by <abbr title="Each score is given as standard deviations from its mean (z-score); the two are \
-added">z-sum</abbr> &lt;b&gt;')
+    >>> print(explained("by BM25 <b>"))
+    by <abbr title="The usual ranking by words: rare words count more, long texts less">BM25</abbr> &lt;b&gt;
     """
     first = {found[0]: found for found in reversed(list(_FOUND.finditer(text)))}
     marks = [Mark(found.start(), found.end(), "abbr", title=TERMS[term]) for term, found in first.items()]
