@@ -24,7 +24,7 @@ def next_step(memory: Memory, stats: dict[str, int]) -> None:
         begin(memory)
         return
     st.header("Next", anchor=False)
-    if pending := memory.unfinished(opened.owner(memory)):
+    if pending := memory.runs.unfinished(opened.owner(memory)):
         messages = count(max(pending.values()), "message")
         links.link("Import", f"Resume the import: {messages} not worked on yet")
     elif stats["proposals_pending"]:
@@ -35,7 +35,7 @@ def next_step(memory: Memory, stats: dict[str, int]) -> None:
 
 
 with page("Memscope", PURPOSE) as memory:
-    stats = memory.stats(opened.owner(memory))
+    stats = memory.evidence.stats(opened.owner(memory))
     st.header("The store", anchor=False)
     if stats["messages"]:
         figures(

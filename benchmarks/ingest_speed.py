@@ -41,7 +41,7 @@ def main() -> None:
             begun = time.process_time()
             report = memory.ingest(log)
             processor = time.process_time() - begun
-            spent = {**memory.run(report.run_id).stage_milliseconds, "storing": 1000 * sum(storing)}
+            spent = {**memory.runs.view(report.run_id).stage_milliseconds, "storing": 1000 * sum(storing)}
     speed = report.messages / report.seconds
     print(f"{report.messages} messages in {report.seconds:.1f} s = {speed:.1f} messages/s")
     print(f"processor time {processor:.1f} s, {1000 * processor / report.messages:.2f} ms/message")

@@ -78,7 +78,8 @@ from memcore.evaluation.retrieval_datasets import (
     read_retrieval_dataset,
 )
 from memcore.evaluation.retrieval_result import RankedQuestion, RetrievalResult
-from memcore.memory import Memory, results_for
+from memcore.memory import open_settings
+from memcore.retrieval.context import results_for
 from memcore.retrieval.hits import message_hit
 from memcore.runtime import backends
 from memcore.runtime.config import Settings, load_settings
@@ -178,7 +179,7 @@ def measure_recipe(dataset: RetrievalDataset, settings: Settings, recipe: str) -
 
 
 def _evaluated(dataset: RetrievalDataset, settings: Settings, recipe: str) -> RetrievalResult:
-    with Memory(settings) as memory, reported() as progress:
+    with open_settings(settings) as memory, reported() as progress:
         result = evaluate_retrieval(dataset, memory, recipe=recipe, budgets=BUDGETS, progress=progress)
     return replace(
         result,

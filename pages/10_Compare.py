@@ -48,7 +48,7 @@ with page("Compare", PURPOSE) as memory:
     stylesheet("compare")
     owner = opened.owner(memory)
     log = choice.choose_log(memory)
-    read = memory.reading(log, owner=owner)
+    read = memory.runs.progress(log, owner=owner)
     chosen = choice.choose_systems(read)
     choice.follow()
     if len(chosen) < 2:

@@ -7,7 +7,8 @@ import streamlit as st
 from memcore.domain.errors import MemcoreError
 from memcore.domain.models import DEFAULT_OWNER, LogRead
 from memcore.logs import FORMATS, ReadOptions
-from memcore.memory import IngestReport, Memory
+from memcore.memory import Memory
+from memcore.runs.ingest import IngestReport
 from ui.components import recipes, report
 from ui.importing import one_file, upload
 from ui.shell import links, opened, progress, sample
@@ -23,7 +24,7 @@ def show_job(memory: Memory, job_id: str) -> None:
     owner = opened.owner(memory)
     job = board().find(job_id, "Import", IngestReport)
     if job is None:
-        progress.vanished(max(memory.unfinished(owner).values(), default=0))
+        progress.vanished(max(memory.runs.unfinished(owner).values(), default=0))
     else:
         progress.follow(job, lambda made: report.draw(made, memory))
     if job is None or job.state != "running":
@@ -38,7 +39,7 @@ def offer_resume(memory: Memory) -> None:
     owner = opened.owner(memory)
     if board().running():
         return
-    for recipe, pending in memory.unfinished(owner).items():
+    for recipe, pending in memory.runs.unfinished(owner).items():
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.text(
                 f"{count(pending, 'message')} stored, but not worked on by {recipe} yet.", width="content"
@@ -50,8 +51,8 @@ def offer_resume(memory: Memory) -> None:
 def offer_other_recipe(memory: Memory) -> None:
     """What is stored can be read again by a system that has not read it."""
     owner = opened.owner(memory)
-    unread = [r for r in recipes.TITLES if r not in memory.recipes(owner)]
-    if not unread or not memory.stats(owner)["messages"] or board().running():
+    unread = [r for r in recipes.TITLES if r not in memory.runs.systems(owner)]
+    if not unread or not memory.evidence.stats(owner)["messages"] or board().running():
         return
     with st.expander("Read what is stored with another system"):
         recipe = recipes.choose(unread, "other_recipe", model=memory.settings.llm != "none")
@@ -125,13 +126,13 @@ def offer_import(memory: Memory, logs: LogRead, owner: str, files: int) -> None:
     if not logs.logs:
         return
     said = [message.id for log in logs.logs for message in log.messages]
-    distinct, stored = len(set(said)), memory.count_stored(logs)
+    distinct, stored = len(set(said)), memory.evidence.count_stored(logs)
     added = distinct - stored
     if repeated := repetition(len(said), distinct, stored):
         meta(repeated)
     if added:
         text = f"Import {count(added, 'new message' if added < len(said) else 'message')}"
-    elif memory.pending_messages(owner, recipe=recipe):
+    elif memory.runs.pending(owner, recipe=recipe):
         text = f"Read them with {recipes.TITLES[recipe]}"
     else:
         text = "Nothing new to import"

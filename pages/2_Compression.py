@@ -24,7 +24,7 @@ def show(memory: Memory, view: SessionView) -> None:
     """A session's messages, word by word: kept, dropped, protected."""
     numbers = {message.id: n for n, message in enumerate(view.messages, start=1)}
     pages = -(-len(view.messages) // PAGE_SIZE)
-    stored = traces.compression(memory.compression(view.session.id, recipe=view.recipe))
+    stored = traces.compression(memory.traces.of(view.session.id, "compress", recipe=view.recipe))
     if not stored:
         sessions.nothing_made(memory, view, "This session was not compressed yet.")
     settings = memory.settings
@@ -38,7 +38,7 @@ def show(memory: Memory, view: SessionView) -> None:
         rows, rate = traces.by_message(stored), stored[-1].requested_rate if stored else 0.0
     else:
         with st.spinner("Compressing these messages…"):
-            trial = memory.try_compression(shown, chosen.rate, protect=chosen.protect)
+            trial = memory.traces.try_compression(shown, chosen.rate, protect=chosen.protect)
         compressor, rate = trial.compressor, trial.requested_rate
         rows = traces.by_message([trial])
     draw(shown, numbers, rows, rate, compressor)

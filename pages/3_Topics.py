@@ -145,7 +145,7 @@ def _records(view: SessionView, found: list[SegmentationTrace]) -> list[dict[str
 
 def extraction(memory: Memory, view: SessionView) -> None:
     """What was read from the topics, and what was skipped and why."""
-    found = traces.extraction(memory.extraction(view.session.id, recipe=view.recipe))
+    found = traces.extraction(memory.traces.of(view.session.id, "extract", recipe=view.recipe))
     for trace in found:
         if trace.error or trace.notes:
             note(f"{trace.made_by}:", *([trace.error] if trace.error else []), *trace.notes)
@@ -165,6 +165,10 @@ with page("Topics", PURPOSE) as memory:
     if not view.segments:
         sessions.nothing_made(memory, view, "This session was not segmented yet.")
     else:
-        topics(memory, view, traces.segmentation(memory.segmentation(view.session.id, recipe=view.recipe)))
+        topics(
+            memory,
+            view,
+            traces.segmentation(memory.traces.of(view.session.id, "segment", recipe=view.recipe)),
+        )
         extraction(memory, view)
         jump.arrive()

@@ -36,7 +36,7 @@ def of_session(memory: Memory, drawings: Sequence[Drawing], *, first: bool) -> N
     for drawing in drawings:
         if drawing.segment_id is not None or drawing.first != first:
             continue
-        named = memory.memories_by_id(drawing.memory_ids())
+        named = memory.memories.by_id(drawing.memory_ids())
         st.header(drawing.heading, anchor=False)
         for number, piece in enumerate(drawing.pieces):
             if isinstance(piece, Bars):
@@ -51,11 +51,11 @@ def short_term_memory(memory: Memory, view: SessionView) -> None:
     """What filled the buffer before each extraction, and what came of it."""
     session_id = view.session.id
     filled = buffers.joined(
-        traces.buffers(memory.buffers(session_id, recipe=view.recipe)),
+        traces.buffers(memory.traces.of(session_id, "buffer", recipe=view.recipe)),
         view.segments,
         view.memories,
-        traces.by_message(traces.compression(memory.compression(session_id, recipe=view.recipe))),
-        traces.extraction(memory.extraction(session_id, recipe=view.recipe)),
+        traces.by_message(traces.compression(memory.traces.of(session_id, "compress", recipe=view.recipe))),
+        traces.extraction(memory.traces.of(session_id, "extract", recipe=view.recipe)),
     )
     if not filled:
         sessions.nothing_made(memory, view, "Nothing of this session has been extracted yet.")
@@ -77,7 +77,7 @@ def short_term_memory(memory: Memory, view: SessionView) -> None:
 
 def part_by_part(memory: Memory, view: SessionView, drawings: Sequence[Drawing]) -> None:
     """Each window, pair or turn that was read, with what was decided about it."""
-    read = memory.extraction(view.session.id, recipe=view.recipe)
+    read = memory.traces.of(view.session.id, "extract", recipe=view.recipe)
     steps = parts.Steps(traces.extraction(read), drawings)
     if failures := steps.failures(view.segments):
         note(f"{count(len(failures), 'attempt')} failed, and what was read then waited:", *failures)
@@ -95,7 +95,7 @@ def part_by_part(memory: Memory, view: SessionView, drawings: Sequence[Drawing])
     number = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     first = (number - 1) * PAGE_SIZE
     shown = view.segments[first : first + PAGE_SIZE]
-    named = memory.memories_by_id(steps.memory_ids(shown))
+    named = memory.memories.by_id(steps.memory_ids(shown))
     for place, segment in enumerate(shown, start=first + 1):
         show(parts.part(segment, place, view, steps, named))
     if number == pages and (after := parts.outside(view, steps) + parts.late(view, steps)):
@@ -109,7 +109,7 @@ def own_steps(memory: Memory, view: SessionView) -> list[Drawing]:
         {message.id: n for n, message in enumerate(view.messages, start=1)},
     )
     stages = SYSTEMS[view.recipe].drawings if view.recipe in SYSTEMS else {}
-    found = {stage: memory.stage_traces(view.session.id, stage, recipe=view.recipe) for stage in stages}
+    found = {stage: memory.traces.of(view.session.id, stage, recipe=view.recipe) for stage in stages}
     return [one for stage, draw_own in stages.items() for one in draw_own(found[stage], shown)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memcore.domain.protocols import MemoryFilter
 from memcore.memory import Memory
 from ui.components import evidence, sessions, timeline
 from ui.components.downloads import downloads
@@ -26,7 +27,7 @@ KINDS = ("fact", "event", "plan", "preference", "opinion", "state", "statement")
 def system(memory: Memory, owner: str) -> str | None:
     """Whose memories are shown: of several systems one, so that nothing stands there several times."""
     first = memory.default_recipe(owner)
-    recipes = sorted(memory.recipes(owner), key=lambda name: (name != first, name))
+    recipes = sorted(memory.runs.systems(owner), key=lambda name: (name != first, name))
     if len(recipes) < 2:
         return None
     return params.choose("Memory of", {name: TITLES.get(name, name) for name in recipes}, "recipe", must=True)
@@ -36,7 +37,7 @@ def browse(memory: Memory) -> None:
     """The memories that meet the filters, a page at a time."""
     owner = opened.owner(memory)
     recipe = system(memory, owner)
-    people = memory.persons(owner, recipe=recipe)
+    people = memory.memories.persons(owner, recipe=recipe)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         contains = st.text_input(
             "Text", key="text", bind="query-params", persist_state="page", placeholder="any words"
@@ -61,7 +62,7 @@ def browse(memory: Memory) -> None:
         )
         state = st.selectbox("State", list(STATES), key="state", bind="query-params", persist_state="page")
         session = params.choose("Session", sessions.names(memory), "session", placeholder="any")
-    wanted = {
+    wanted: MemoryFilter = {
         "states": STATES[state],
         "recipe": recipe,
         "person": person,
@@ -69,7 +70,7 @@ def browse(memory: Memory) -> None:
         "session_id": session,
         "contains": contains.strip() or None,
     }
-    found = memory.count_memories(owner, **wanted)
+    found = memory.memories.count(owner, **wanted)
     if not found:
         note("No memory matches these filters.", "Clear one of them to see more.")
         return
@@ -79,9 +80,9 @@ def browse(memory: Memory) -> None:
         meta(f"{count(found, 'memory', 'memories')}, by time")
         if pages > 1:
             number = st.pagination(pages, key="page", bind="query-params", persist_state="page")
-    for one in memory.memories(owner, **wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE):
+    for one in memory.memories.find(owner, **wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE):
         with st.container(border=True):
-            quotes = memory.quotes(one.sources)
+            quotes = memory.evidence.quotes(one.sources)
             fact, more = st.columns([12, 1])
             show(evidence.pair(evidence.memory_line(one), evidence.quote_block(quotes)), into=fact)
             with more:
@@ -89,8 +90,8 @@ def browse(memory: Memory) -> None:
     downloads(
         "memories",
         lambda: [
-            evidence.record(one, memory.quotes(one.sources))
-            for one in memory.memories(owner, **wanted, limit=found)
+            evidence.record(one, memory.evidence.quotes(one.sources))
+            for one in memory.memories.find(owner, **wanted, limit=found)
         ],
         about="All memories that pass the filters, with the words they came from",
     )
@@ -99,13 +100,13 @@ def browse(memory: Memory) -> None:
 def detail(memory: Memory, memory_id: str) -> None:
     """One memory: its words, its evidence, its triples, its history."""
     links.within("All memories", "all_memories", memory=None)
-    view = memory.memory(memory_id)
+    view = memory.memories.view(memory_id)
     one = view.memory
     with st.container(border=True):
         whole = render("components.memory_whole", text=block(one.text), meta=evidence.meta(one))
         show(evidence.pair(whole, evidence.quote_block(view.quotes, 1_500)))
     if one.superseded_by:
-        successor = memory.memory(one.superseded_by).memory
+        successor = memory.memories.view(one.superseded_by).memory
         draw("components.other_version", role="Replaced by", memory=evidence.memory_line(successor))
         links.within("Open the newer memory", "open_newer", memory=successor.id)
     for older in view.replaces:

@@ -27,7 +27,7 @@ NAMED = 8
 
 def part(memory: Memory, whole: EntityGraph, choice: Choice) -> GraphView:
     """The part of the graph that was chosen."""
-    return memory.graph(
+    return memory.graph.part(
         whole.owner,
         whole=whole,
         centre=choice.centre,
@@ -109,7 +109,7 @@ def files(memory: Memory, view: GraphView, whole: EntityGraph) -> None:
         )
         st.download_button(
             "GraphML of the whole graph",
-            lambda: memory.graphml(whole.owner, recipe=whole.recipe),
+            lambda: memory.graph.graphml(whole.owner, recipe=whole.recipe),
             "whole_graph.graphml",
             "application/xml",
             on_click="ignore",
@@ -129,7 +129,7 @@ with page("Graph", "Who and what your memories connect, and which connections ha
         view = part(memory, whole, choice)
         named(view)
         if view.triples:
-            layers = memory.graph_layers(
+            layers = memory.graph.layers(
                 view,
                 owner=whole.owner,
                 recipe=whole.recipe,

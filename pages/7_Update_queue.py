@@ -60,7 +60,7 @@ def consolidated(report: ConsolidationReport) -> None:
 
 def choose_run(memory: Memory) -> str | None:
     """The consolidation to look at; None: there was none."""
-    runs = memory.consolidations(opened.owner(memory))
+    runs = memory.review.consolidations(opened.owner(memory))
     names = {
         run.id: f"{clock(run.started_at)} UTC · {count(int(run.totals.get('queues', 0)), 'queue')}"
         + (f" · {run.recipe}" if run.recipe else "")
@@ -76,7 +76,7 @@ def choose_run(memory: Memory) -> str | None:
 def filtered(memory: Memory, run: str | None, view: str) -> None:
     """The queues of a run that were decided as chosen."""
     owner = opened.owner(memory)
-    whole = memory.queues(run, owner=owner, limit=0)
+    whole = memory.review.queues(run, owner=owner, limit=0)
     assert whole is not None, "a run exists"
     update_queue.circles(whole)
     decided = sum(whole.by_action.values())
@@ -86,7 +86,7 @@ def filtered(memory: Memory, run: str | None, view: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         chosen = params.choose("Decision", offered, "action", must=True) or "changes"
         words = st.text_input("Text", key="words", bind="query-params", placeholder="any words").strip()
-    asked = partial(memory.queues, run, owner=owner, actions=SHOWN[chosen][1], contains=words)
+    asked = partial(memory.review.queues, run, owner=owner, actions=SHOWN[chosen][1], contains=words)
     if view == "Graph":
         found = asked(limit=queue_graph.MOST_MEMORIES)
         assert found is not None, "a run exists"
@@ -143,7 +143,7 @@ def folded(view: QueuesView, chosen: str) -> None:
 
 def dry(memory: Memory) -> None:
     """What consolidation would change for questions of yours, without storing anything."""
-    dry_run.form(memory, memory.proposals(opened.owner(memory)))
+    dry_run.form(memory, memory.review.proposals(opened.owner(memory)))
     if job := in_address(dry_run.PAGE, ConsolidationPreview):
         progress.follow(job, dry_run.draw)
 
@@ -156,8 +156,8 @@ with page("Update queue", PURPOSE) as memory:
         progress.follow(consolidation, consolidated)
     elif "job" in st.query_params and in_address(dry_run.PAGE, ConsolidationPreview) is None:
         progress.vanished(0)
-    runs = memory.consolidations(opened.owner(memory))
-    if not memory.count_memories(opened.owner(memory)):
+    runs = memory.review.consolidations(opened.owner(memory))
+    if not memory.memories.count(opened.owner(memory)):
         note("No memory is active, so there is nothing to compare.", "Finish the import, or import more.")
         links.link("Import")
     elif not runs:

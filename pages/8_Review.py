@@ -96,7 +96,7 @@ def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
         )
         return
     current = wanted or queue[0]
-    view = memory.proposal(current)
+    view = memory.review.proposal(current)
     pending = view.proposal.state == "pending"
     place = f"{queue.index(current) + 1} of {len(queue)}" if current in queue else f"{len(queue)} waiting"
     show(proposal.head(view.proposal, place))
@@ -164,7 +164,7 @@ with page("Review", PURPOSE) as memory:
         memory, "When memories repeat, refine or contradict each other, a proposal will wait here."
     )
     decision.told()
-    waiting = memory.proposals(opened.owner(memory))
+    waiting = memory.review.proposals(opened.owner(memory))
     consolidation()
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         chosen = view_chosen()

@@ -13,7 +13,7 @@ PURPOSE = (
 
 with page("Ask", PURPOSE) as memory:
     needs_messages(memory, "Once a conversation is imported, ask here what was said in it.")
-    recipes = memory.recipes(opened.owner(memory))
+    recipes = memory.runs.systems(opened.owner(memory))
     recipes.sort(key=lambda recipe: recipe != "memscope")  # ours is asked first
     if asked := question.form(recipes):
         given, found = question.answered(memory, asked)

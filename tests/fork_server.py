@@ -39,8 +39,8 @@ def work(command: str, store: str, log: str) -> None:
         elif command == "consolidate":
             memory.consolidate(progress=step)
         else:
-            for proposal_id in sorted(proposal.id for proposal in memory.proposals()):
-                if memory.proposal(proposal_id).proposal.state == "pending":
+            for proposal_id in sorted(proposal.id for proposal in memory.review.proposals()):
+                if memory.review.proposal(proposal_id).proposal.state == "pending":
                     memory.approve([proposal_id])
                 step()
 

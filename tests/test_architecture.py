@@ -31,11 +31,11 @@ MAY_IMPORT = {
     "retrieval": STAGES | {"retrieval"},
     "review": STAGES | {"review"},
     "systems": SYSTEMS | {"systems"},
-    "runtime": SYSTEMS | {"runtime", "systems", "nlp", "llm"},
-    "runs": ABOVE_SYSTEMS | {"runs", "inspection"},
+    "runtime": SYSTEMS | {"store", "runtime", "systems", "nlp", "llm"},
+    "runs": ABOVE_SYSTEMS | {"runs", "inspection", "runtime"},
     "inspection": ABOVE_SYSTEMS | {"inspection"},
     "exporting": SYSTEMS | {"exporting", "inspection"},
-    "evaluation": SYSTEMS | {"evaluation", "logs", "nlp.encoder", "runtime", "memory", "systems", "store"},
+    "evaluation": SYSTEMS | {"evaluation", "logs", "nlp.encoder", "runtime", "systems", "store"},
 }
 """What each package may import from memcore; `memory`, `cli` and `server` may import anything."""
 SAVED_AND_RESTORED = {"PYTHONHASHSEED"}

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from datetime import datetime
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -68,20 +69,20 @@ def test_what_is_taken_in_is_counted_and_found(memory):
     report = take_in(memory, MOVES)
 
     assert (report.state, report.messages, report.memories) == ("finished", 2, 2)
-    assert memory.owners() == ["me"]
-    assert memory.pending_messages() == 0
-    assert memory.count_memories() == len(memory.memories()) == 2
+    assert memory.evidence.owners() == ["me"]
+    assert memory.runs.pending() == 0
+    assert memory.memories.count() == len(memory.memories.find()) == 2
     assert texts(memory.search("New York"))[0] == "Ann lives in New York"
-    view = memory.run(report.run_id)
+    view = memory.runs.view(report.run_id)
     assert view.run.kind == "ingest"
     assert set(view.stage_milliseconds) == {"compress", "segment", "buffer", "extract", "link", "embed"}
 
 
 def test_every_memory_shows_the_words_segment_triples_and_history_behind_it(memory):
     take_in(memory, MOVES)
-    (found,) = memory.memories(contains="New York")
+    (found,) = memory.memories.find(contains="New York")
 
-    view = memory.memory(found.id)
+    view = memory.memories.view(found.id)
 
     assert [quote.text for quote in view.quotes] == ["lives in New York."]
     assert MOVES.messages[0].id in view.segment.message_ids
@@ -93,7 +94,7 @@ def test_every_memory_shows_the_words_segment_triples_and_history_behind_it(memo
         "in New York",
     )
     assert [event.kind for event in view.events] == ["memory.added"]
-    session = memory.session(MOVES.sessions[0].id)
+    session = memory.evidence.session(MOVES.sessions[0].id)
     assert session.messages == MOVES.messages
     assert found in session.memories
 
@@ -101,11 +102,11 @@ def test_every_memory_shows_the_words_segment_triples_and_history_behind_it(memo
 def test_the_traces_of_a_session_are_there_for_its_pages(memory):
     take_in(memory, MOVES)
     session_id = MOVES.sessions[0].id
-    (compression,) = memory.compression(session_id)
+    (compression,) = memory.traces.of(session_id, "compress")
     assert [row["message_id"] for row in compression.payload["messages"]] == [m.id for m in MOVES.messages]
-    (segmentation,) = memory.segmentation(session_id)
+    (segmentation,) = memory.traces.of(session_id, "segment")
     assert segmentation.payload["message_ids"] == [m.id for m in MOVES.messages]
-    assert memory.extraction(session_id)[0].payload["made_by"] == "takes every sentence"
+    assert memory.traces.of(session_id, "extract")[0].payload["made_by"] == "takes every sentence"
 
 
 def test_asking_without_a_model_gives_the_context_and_no_answer(memory):
@@ -128,7 +129,7 @@ def test_asking_with_a_model_gives_its_answer_and_keeps_the_run(memory, monkeypa
 
     assert answer.answer == "Ann lives in New York [1]."
     assert answer.answered_by == "qwen3:8b"
-    assert next((run.kind, run.state) for run in memory.runs()) == ("ask", "finished")
+    assert next((run.kind, run.state) for run in memory.runs.all()) == ("ask", "finished")
 
 
 def test_a_model_that_fails_to_answer_is_an_error_and_a_failed_run(memory, monkeypatch):
@@ -138,11 +139,11 @@ def test_a_model_that_fails_to_answer_is_an_error_and_a_failed_run(memory, monke
     with pytest.raises(LlmReplyError, match="empty"):
         memory.ask("New York")
 
-    assert next((run.kind, run.state) for run in memory.runs()) == ("ask", "failed")
+    assert next((run.kind, run.state) for run in memory.runs.all()) == ("ask", "failed")
 
 
 def with_model(memory, monkeypatch, llm):
-    memory.settings = replace(memory.settings, llm="ollama")
+    memory.backends.settings = replace(memory.settings, llm="ollama")
     monkeypatch.setattr("memcore.runtime.backends.llm", lambda settings, ledger, run_id: llm)
     monkeypatch.setattr("memcore.runtime.backends.require_llm", lambda settings: None)
 
@@ -166,20 +167,20 @@ def moved(memory):
 
 
 def test_consolidation_proposes_and_changes_nothing(moved):
-    (proposal,) = moved.proposals()
-    view = moved.proposal(proposal.id)
+    (proposal,) = moved.review.proposals()
+    view = moved.review.proposal(proposal.id)
 
     assert (proposal.operation, proposal.state) == ("invalidate", "pending")
     assert [m.text for m in view.targets] == ["Ann lives in New York"]
     assert "Ann moved to San Francisco" in [m.text for m, _ in view.candidates]
     assert [q.text for q in view.quotes[view.targets[0].id]] == ["lives in New York."]
-    assert {m.state for m in moved.memories(states=None)} == {"active"}
+    assert {m.state for m in moved.memories.find(states=None)} == {"active"}
     for as_of in (None, FEBRUARY, APRIL):
         assert "Ann lives in New York" in texts(moved.search(WHERE, as_of=as_of))
 
 
 def test_after_approval_each_time_has_its_own_answer(moved):
-    (proposal,) = moved.proposals()
+    (proposal,) = moved.review.proposals()
     moved.approve([proposal.id])
 
     january, now, april = (moved.search(WHERE, as_of=at) for at in (FEBRUARY, None, APRIL))
@@ -189,20 +190,20 @@ def test_after_approval_each_time_has_its_own_answer(moved):
     for later in (now, april):
         assert "Ann lives in New York" not in texts(later)
         assert "Ann moved to San Francisco" in texts(later)
-    (old,) = moved.memories(states=("invalidated",))
-    (new,) = moved.memories(contains="San Francisco")
+    (old,) = moved.memories.find(states=("invalidated",))
+    (new,) = moved.memories.find(contains="San Francisco")
     assert (old.valid_to, old.superseded_by) == (datetime(2024, 3, 10), new.id)
-    assert moved.memory(new.id).replaces == (old,)
-    held = {t.relation: t.invalidated_at for t in moved.memory(old.id).triples}
+    assert moved.memories.view(new.id).replaces == (old,)
+    held = {t.relation: t.invalidated_at for t in moved.memories.view(old.id).triples}
     assert held == {"lives": datetime(2024, 3, 10)}
 
 
 def test_what_is_ended_is_in_the_graph_of_then_and_marked_in_the_graph_of_now(moved):
-    (proposal,) = moved.proposals()
+    (proposal,) = moved.review.proposals()
     moved.approve([proposal.id])
 
     def relations(**options):
-        return sorted(triple.relation for triple in moved.graph(**options).triples)
+        return sorted(triple.relation for triple in moved.graph.part(**options).triples)
 
     assert relations(as_of=FEBRUARY) == ["likes", "lives"]
     assert "lives" not in relations(as_of=APRIL)
@@ -211,58 +212,58 @@ def test_what_is_ended_is_in_the_graph_of_then_and_marked_in_the_graph_of_now(mo
 
 
 def test_undo_takes_the_approval_back_and_undoing_that_redoes_it(moved):
-    before = content(moved._store)["memories"]
-    (proposal,) = moved.proposals()
+    before = content(moved.store)["memories"]
+    (proposal,) = moved.review.proposals()
     decided = moved.approve([proposal.id], actor="lee")
-    after = content(moved._store)["memories"]
+    after = content(moved.store)["memories"]
 
     undone = moved.undo(decided.event_id, actor="lee")
-    assert content(moved._store)["memories"] == before
-    assert [p.id for p in moved.proposals()] == [proposal.id]
+    assert content(moved.store)["memories"] == before
+    assert [p.id for p in moved.review.proposals()] == [proposal.id]
 
     moved.undo(undone.event_id)
-    assert content(moved._store)["memories"] == after
-    assert moved.proposals() == []
-    (old,) = moved.memories(states=("invalidated",))
-    kinds = [event.kind for event in moved.history(old.id)]
+    assert content(moved.store)["memories"] == after
+    assert moved.review.proposals() == []
+    (old,) = moved.memories.find(states=("invalidated",))
+    kinds = [event.kind for event in moved.review.history(old.id)]
     assert kinds == ["memory.added", "memory.invalidated", "memory.restored", "memory.restored"]
 
 
 def test_an_approval_cannot_be_undone_twice(moved):
-    decided = moved.approve([moved.proposals()[0].id])
+    decided = moved.approve([moved.review.proposals()[0].id])
     moved.undo(decided.event_id)
     with pytest.raises(ConflictError, match="undone already"):
         moved.undo(decided.event_id)
 
 
 def test_what_was_rejected_is_not_proposed_again(moved):
-    (proposal,) = moved.proposals()
+    (proposal,) = moved.review.proposals()
     moved.reject([proposal.id])
 
     assert moved.consolidate().proposals == 0
-    assert [p.state for p in moved.proposals(states=None)] == ["rejected"]
+    assert [p.state for p in moved.review.proposals(states=None)] == ["rejected"]
     assert "Ann lives in New York" in texts(moved.search(WHERE))
 
 
 def test_consolidating_again_proposes_nothing_twice(moved):
     assert moved.consolidate().proposals == 0
-    assert len(moved.proposals(states=None)) == 1
+    assert len(moved.review.proposals(states=None)) == 1
 
 
 def test_taking_the_same_logs_in_again_does_not_undo_a_decision(moved):
-    moved.approve([moved.proposals()[0].id])
-    before = content(moved._store)
+    moved.approve([moved.review.proposals()[0].id])
+    before = content(moved.store)
 
     take_in(moved, MOVES, MOVED)
 
-    assert content(moved._store) == before
+    assert content(moved.store) == before
 
 
 def test_history_is_oldest_first_and_a_limit_keeps_the_newest(moved):
-    events = moved.history()
+    events = moved.review.history()
     assert [e.seq for e in events] == sorted(e.seq for e in events)
-    assert moved.history(limit=2) == events[-2:]
-    assert moved.history("no such object") == []
+    assert moved.review.history(limit=2) == events[-2:]
+    assert moved.review.history("no such object") == []
 
 
 # ---------------------------------------------------------------- which system answers
@@ -286,9 +287,9 @@ def test_a_system_that_remembers_nothing_does_not_answer_in_place_of_one_that_do
 
 def test_an_imported_store_answers_as_the_one_it_was_exported_from(memory, tmp_path):
     take_in(memory, MOVES, recipe="lightmem")
-    memory.export(tmp_path / "store.jsonl")
+    memory.exports.write(tmp_path / "store.jsonl")
     with open_memory(tmp_path / "another") as other:
-        other.import_store(tmp_path / "store.jsonl")
+        other.exports.read(tmp_path / "store.jsonl")
         assert other.default_recipe() == "lightmem"
         assert texts(other.search(WHERE)) == texts(memory.search(WHERE))
 
@@ -300,19 +301,21 @@ def test_an_unknown_recipe_names_those_there_are(memory):
     with pytest.raises(UsageError, match="memscope") as caught:
         take_in(memory, MOVES, recipe="carrot cake")
     assert "carrot cake" in caught.value.cause
-    assert memory.conversations() == []
+    assert memory.evidence.conversations() == []
 
 
 def test_a_log_read_for_another_owner_is_refused_before_anything_is_stored(memory):
     with pytest.raises(UsageError, match="owner='you'"):
         take_in(memory, MOVES, owner="you")
-    assert memory.owners() == []
+    assert memory.evidence.owners() == []
 
 
-@pytest.mark.parametrize("call", ["memory", "session", "proposal", "run", "undo"])
+@pytest.mark.parametrize(
+    "call", ["memories.view", "evidence.session", "review.proposal", "runs.view", "undo"]
+)
 def test_an_unknown_id_is_not_found_with_a_way_to_find_one(memory, call):
     with pytest.raises(NotFoundError, match="nobody") as caught:
-        getattr(memory, call)("nobody")
+        attrgetter(call)(memory)("nobody")
     assert caught.value.fix
 
 
@@ -322,12 +325,12 @@ def test_a_chosen_model_that_is_not_there_stops_ingest_before_any_work(tmp_path)
             take_in(memory, MOVES)
         with pytest.raises(LlmUnavailableError):
             memory.consolidate()
-        assert (memory.runs(), memory.conversations()) == ([], [])
+        assert (memory.runs.all(), memory.evidence.conversations()) == ([], [])
 
 
 def test_an_unknown_export_format_is_a_usage_error(memory, tmp_path):
     with pytest.raises(UsageError, match="xlsx"):
-        memory.export(tmp_path / "out", format="xlsx")
+        memory.exports.write(tmp_path / "out", format="xlsx")
 
 
 # ---------------------------------------------------------------- one store, one model, one process
@@ -367,7 +370,7 @@ def test_a_store_open_in_another_process_says_which_and_can_be_used_after_it(tmp
     finally:
         holder.communicate("")
     with open_memory(tmp_path) as memory:
-        assert memory.stats()
+        assert memory.evidence.stats()
 
 
 def test_closing_gives_the_store_to_other_processes(tmp_path):
@@ -384,30 +387,30 @@ def test_closing_gives_the_store_to_other_processes(tmp_path):
 
 
 def test_export_and_import_lose_nothing(moved, tmp_path):
-    moved.approve([moved.proposals()[0].id])
-    texts_of = [m.text for m in moved.memories(states=None)] + [m.text for m in MOVES.messages]
+    moved.approve([moved.review.proposals()[0].id])
+    texts_of = [m.text for m in moved.memories.find(states=None)] + [m.text for m in MOVES.messages]
 
-    rows = moved.export(tmp_path / "all.jsonl")
+    rows = moved.exports.write(tmp_path / "all.jsonl")
 
     with open_memory(tmp_path / "copy") as copy:
-        assert copy.import_store(tmp_path / "all.jsonl") == rows
-        assert copy.history() == moved.history()
-        assert copy.memories(states=None) == moved.memories(states=None)
-        assert copy.runs() == moved.runs()
-        assert content(copy._store) == content(moved._store)
+        assert copy.exports.read(tmp_path / "all.jsonl") == rows
+        assert copy.review.history() == moved.review.history()
+        assert copy.memories.find(states=None) == moved.memories.find(states=None)
+        assert copy.runs.all() == moved.runs.all()
+        assert content(copy.store) == content(moved.store)
         model = pipeline.EMBEDDER.model_id
-        vectors = [m._store.embeddings(model, texts_of) for m in (copy, moved)]
+        vectors = [m.store.embeddings(model, texts_of) for m in (copy, moved)]
         assert vectors[0].keys() == vectors[1].keys() == set(texts_of)
         assert all((vectors[0][text] == vectors[1][text]).all() for text in texts_of)
         assert copy.search(WHERE).hits == moved.search(WHERE).hits
         assert take_in(copy, MOVES, MOVED).new_messages == 0
-        assert copy.import_store(tmp_path / "all.jsonl") == 0, "importing twice adds nothing"
+        assert copy.exports.read(tmp_path / "all.jsonl") == 0, "importing twice adds nothing"
 
 
 def test_an_undo_still_works_after_export_and_import(moved, tmp_path):
-    decided = moved.approve([moved.proposals()[0].id])
-    moved.export(tmp_path / "all.jsonl")
+    decided = moved.approve([moved.review.proposals()[0].id])
+    moved.exports.write(tmp_path / "all.jsonl")
     with open_memory(tmp_path / "copy") as copy:
-        copy.import_store(tmp_path / "all.jsonl")
+        copy.exports.read(tmp_path / "all.jsonl")
         copy.undo(decided.event_id)
-        assert {m.state for m in copy.memories(states=None)} == {"active"}
+        assert {m.state for m in copy.memories.find(states=None)} == {"active"}

@@ -54,7 +54,7 @@ def test_every_command_of_the_walk_through_succeeds(here, monkeypatch, capsys):
             placed["PROPOSAL"] = said["proposals"][0]["id"]
         if words[:2] == ["review", "approve"]:
             with open_memory("out/friends") as memory:
-                placed["EVENT"] = memory.decisions()[0].id
+                placed["EVENT"] = memory.review.decisions()[0].id
 
 
 PAGES = ("README.md", "CONTRIBUTING.md", *(f"docs/{page.name}" for page in sorted(ROOT.glob("docs/*.md"))))

@@ -46,7 +46,7 @@ class ReadSystem:
 
     def traces(self, stage: str) -> list[StageTrace]:
         """What the stage left behind in any run."""
-        runs = [self.memory.run(run.id) for run in self.memory.runs()]
+        runs = [self.memory.runs.view(run.id) for run in self.memory.runs.all()]
         return [trace for run in runs for trace in run.traces if trace.stage == stage]
 
 
@@ -54,7 +54,10 @@ def unit(system: ReadSystem) -> str:
     """What is read at a time."""
     if system.recipe.topics:
         return "topics"
-    sessions = [system.memory.session(s.id, recipe=system.recipe.name) for s in system.memory.sessions()]
+    sessions = [
+        system.memory.evidence.session(s.id, recipe=system.recipe.name)
+        for s in system.memory.evidence.sessions()
+    ]
     methods = {segment.boundary["method"] for session in sessions for segment in session.segments}
     return ", ".join(sorted(UNITS[method] for method in methods)) or "messages"
 
@@ -78,14 +81,14 @@ def ranks_by(system: ReadSystem) -> str:
 
 def quotes(system: ReadSystem) -> bool:
     """Every memory names the characters it came from, and they are there."""
-    memories = system.memory.memories(states=None)
-    found = [system.memory.quotes(memory.sources) for memory in memories]
+    memories = system.memory.memories.find(states=None)
+    found = [system.memory.evidence.quotes(memory.sources) for memory in memories]
     return bool(memories) and all(words and all(quote.text for quote in words) for words in found)
 
 
 def changes_nothing(system: ReadSystem) -> bool:
     """With all its proposals waiting, everything it ever stored still counts."""
-    return {memory.state for memory in system.memory.memories(states=None)} == {"active"}
+    return {memory.state for memory in system.memory.memories.find(states=None)} == {"active"}
 
 
 def answers_as_of(system: ReadSystem) -> bool:
@@ -99,8 +102,8 @@ FEATURES: dict[str, Cell] = {
     "Reads at a time": unit,
     "Compresses what a model reads": lambda s: bool(s.traces("compress")),
     "Joins related facts of a session": lambda s: bool(s.traces("synthesis")),
-    "Entities and triples": lambda s: bool(s.memory.entities()),
-    "Summaries": lambda s: s.memory.stats()["summaries"] > 0,
+    "Entities and triples": lambda s: bool(s.memory.graph.entities()),
+    "Summaries": lambda s: s.memory.evidence.stats()["summaries"] > 0,
     "What is said twice": what_is_said_twice,
     "Sees contradictions": sees_contradictions,
     "Ranks by": ranks_by,
@@ -129,7 +132,7 @@ def systems(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[ReadSyste
 
 
 def operations(memory: Memory) -> frozenset[str]:
-    return frozenset(proposal.operation for proposal in memory.proposals())
+    return frozenset(proposal.operation for proposal in memory.review.proposals())
 
 
 def shown(cell: bool | str) -> str:

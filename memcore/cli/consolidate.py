@@ -56,7 +56,7 @@ def consolidate(
         if dry_run:
             asked = read_questions(questions) if questions else []
             with reported() as progress:
-                preview = memory.preview_consolidation(
+                preview = memory.review.preview_consolidation(
                     asked, owner=owner, recipe=recipe, k=k, progress=progress
                 )
             document = _preview_document(preview)

@@ -73,10 +73,10 @@ def retrieval(
 def _evaluated(dataset: RetrievalDataset, settings: Settings, recipe: str, ks: tuple[int, ...]) -> Document:
     from memcore.evaluation.evaluating import evaluate_retrieval
     from memcore.evaluation.retrieval_document import retrieval_document
-    from memcore.memory import Memory
+    from memcore.memory import open_settings
 
     tell(f"memories are kept in {settings.store_dir}")
-    with Memory(settings) as memory, reported() as progress:
+    with open_settings(settings) as memory, reported() as progress:
         result = evaluate_retrieval(dataset, memory, recipe=recipe, ks=ks, progress=progress)
     for error in result.construction.errors:
         tell(f"failed: {error}")

@@ -23,8 +23,8 @@ from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Skippe
 
 if TYPE_CHECKING:
     from memcore.logs import ReadOptions
-    from memcore.memory import IngestReport
     from memcore.retrieval.results import Hit, SearchTrace
+    from memcore.runs.ingest import IngestReport
 
 app = typer.Typer()
 HEADING = "Remember and find"
@@ -76,7 +76,7 @@ def ingest(
             report = memory.ingest(log, owner=owner, recipe=recipe, progress=progress)
         for error in report.errors:
             tell(f"failed: {error}")
-        statistics = memory.token_statistics(owner=owner, run_id=report.run_id)
+        statistics = memory.runs.token_statistics(owner=owner, run_id=report.run_id)
     write(_ingest_document(report, statistics), show_plain, as_json=as_json)
 
 
@@ -236,7 +236,7 @@ def history(
     from memcore.review.audit import audit
 
     with opened(store) as memory:
-        events = memory.history(object, limit=limit)
+        events = memory.review.history(object, limit=limit)
     told = zip(events, audit(events), strict=True)
     document = {"events": [{**jsonable(event), "line": entry.line} for event, entry in told]}
     write(document, show_history, as_json=as_json)

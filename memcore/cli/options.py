@@ -46,12 +46,12 @@ Paths = Annotated[list[str], typer.Argument(metavar="PATH", help="The files.")]
 def opened(store: Path | None, *, makes_store: bool = False, **settings: Any) -> Iterator[Memory]:
     """An open store, closed in the end. Only what brings something in may make a store: a mistyped
     directory must not look like an empty memory."""
-    from memcore.memory import Memory, require_store
+    from memcore.memory import open_settings, require_store
 
     chosen = settings_of(store, **settings)
     if not makes_store:
         require_store(chosen)
-    with Memory(chosen) as memory:
+    with open_settings(chosen) as memory:
         yield memory
 
 

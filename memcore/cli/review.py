@@ -37,7 +37,7 @@ def list_(
     """Proposals that wait, or those in another state."""
     states = None if state == "all" else (state,)
     with opened(store) as memory:
-        proposals = memory.proposals(owner, states=states, recipe=recipe)
+        proposals = memory.review.proposals(owner, states=states, recipe=recipe)
     document = {"proposals": [jsonable(proposal) for proposal in proposals]}
     write(document, show_review, as_json=as_json)
 
@@ -46,7 +46,7 @@ def list_(
 def show(id: ProposalId, store: Store = None, as_json: Json = False) -> None:
     """One proposal with diff and evidence."""
     with opened(store) as memory:
-        document = {"proposal": jsonable(memory.proposal(id))}
+        document = {"proposal": jsonable(memory.review.proposal(id))}
     write(document, show_plain, as_json=as_json)
 
 

@@ -50,7 +50,7 @@ def export(
 ) -> None:
     """Write what is stored to a file, in one of many formats."""
     with opened(store) as memory:
-        rows = memory.export(Path(to), format=format, owner=owner, recipe=recipe, overwrite=overwrite)
+        rows = memory.exports.write(Path(to), format=format, owner=owner, recipe=recipe, overwrite=overwrite)
     write({"file": to, "format": format, "rows": rows}, show_plain, as_json=as_json)
 
 
@@ -62,7 +62,7 @@ def import_(
 ) -> None:
     """Read an exported store back."""
     with opened(store, makes_store=True) as memory:
-        rows = memory.import_store(Path(file))
+        rows = memory.exports.read(Path(file))
     write({"file": file, "rows": rows}, show_plain, as_json=as_json)
 
 

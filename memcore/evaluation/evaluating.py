@@ -25,15 +25,15 @@ from memcore.domain.errors import StoreError
 from memcore.domain.models import DEFAULT_RECIPE
 from memcore.domain.protocols import Cancelled, Embedder, Progress, Store, Vectors
 from memcore.evaluation.ranking import CURVE, KS, Yardstick
-from memcore.evaluation.retrieval import Measuring, measure_retrieval
+from memcore.evaluation.retrieval import EvaluatedMemory, Measuring, measure_retrieval
 from memcore.evaluation.retrieval_datasets import RetrievalDataset
 from memcore.evaluation.retrieval_result import RetrievalResult
-from memcore.memory import Memory, results_for
 from memcore.nlp.encoder.cl100k import TOKENIZER
+from memcore.retrieval.context import results_for
 from memcore.runtime import backends
 from memcore.runtime.config import Settings, cache_directory
 from memcore.runtime.doctor import check_packages
-from memcore.store import Bm25Index, open_store
+from memcore.store import Bm25Index
 from memcore.systems.registry import SYSTEMS
 
 _PACKAGE = Path(__file__).parents[1]
@@ -124,7 +124,7 @@ def _sources() -> Iterator[Path]:
 
 def evaluate_retrieval(
     dataset: RetrievalDataset,
-    memory: Memory,
+    memory: EvaluatedMemory,
     *,
     recipe: str = DEFAULT_RECIPE,
     ks: Sequence[int] = KS,
@@ -135,33 +135,30 @@ def evaluate_retrieval(
     """Measure a recipe on a dataset with `memory`, which keeps what is built (open it with
     `evaluation_settings`, or its conversations become owners in a person's own store). Raises
     UsageError for an unknown recipe, CancelledError, and as `Memory.ingest` and `Memory.search`."""
-    settings = memory.settings
-    model_id, dimension = backends.embedding_space(settings)
-    with open_store(settings.store_dir, embedding_model=model_id, dimension=dimension) as store:
-        embedder = backends.embedder(settings)
-        measuring = Measuring(
-            embedder=embedder,
-            embed_turns=partial(_stored_vectors, store, embedder),
-            count_tokens=backends.token_counter(),
-            tokenizer=TOKENIZER,
-            make_keywords=Bm25Index,
-            results_for=results_for,
-        )
-        return measure_retrieval(
-            dataset,
-            memory,
-            measuring,
-            recipe=recipe,
-            ranking_depends_on_k=recipe in SYSTEMS and SYSTEMS[recipe].ranking_depends_on_k,
-            yardstick=Yardstick(
-                ks=tuple(ks),
-                budgets=tuple(budgets),
-                ndcg_over="sessions" if dataset.name == "longmemeval" else "turns",
-                tokens_over="turns" if dataset.has_turns else "sessions",
-            ),
-            progress=progress,
-            cancelled=cancelled,
-        )
+    embedder = memory.backends.embedder()
+    measuring = Measuring(
+        embedder=embedder,
+        embed_turns=partial(_stored_vectors, memory.store, embedder),
+        count_tokens=memory.backends.token_counter(),
+        tokenizer=TOKENIZER,
+        make_keywords=Bm25Index,
+        results_for=results_for,
+    )
+    return measure_retrieval(
+        dataset,
+        memory,
+        measuring,
+        recipe=recipe,
+        ranking_depends_on_k=recipe in SYSTEMS and SYSTEMS[recipe].ranking_depends_on_k,
+        yardstick=Yardstick(
+            ks=tuple(ks),
+            budgets=tuple(budgets),
+            ndcg_over="sessions" if dataset.name == "longmemeval" else "turns",
+            tokens_over="turns" if dataset.has_turns else "sessions",
+        ),
+        progress=progress,
+        cancelled=cancelled,
+    )
 
 
 def _stored_vectors(store: Store, embedder: Embedder, texts: Sequence[str]) -> Vectors:

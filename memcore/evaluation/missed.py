@@ -11,30 +11,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
-from memcore.domain.models import Entity, LogRead, MemoryEntry, Message, Triple
+from memcore.domain.models import LogRead, Message
+from memcore.domain.protocols import Store
 from memcore.evaluation.ranking import session_ranking, turn_ranking
 from memcore.evaluation.retrieval_result import QuestionResult, RetrievalResult
 from memcore.retrieval.results import Hit, SearchReport
-
-
-class Remembered(Protocol):
-    """As much of the facade as asking what was made from messages takes."""
-
-    def memories(
-        self, owner: str, *, recipe: str, states: None, message_ids: Sequence[str]
-    ) -> list[MemoryEntry]:
-        """Memories of any state that cite these messages."""
-        ...
-
-    def triples(self, owner: str, *, recipe: str, memory_ids: Sequence[str]) -> list[Triple]:
-        """Triples told by these memories."""
-        ...
-
-    def entities(self, owner: str, *, recipe: str) -> list[Entity]:
-        """Everything the system gave a name in the graph."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +160,7 @@ def evidence_of(one: QuestionResult, log: LogRead) -> tuple[Evidence, ...]:
     )
 
 
-def stand_ins(memory: Remembered, result: RetrievalResult) -> dict[str, tuple[StandIn, ...]]:
+def stand_ins(store: Store, result: RetrievalResult) -> dict[str, tuple[StandIn, ...]]:
     """What the recipe made from each message that is evidence of a question."""
     found: dict[str, tuple[StandIn, ...]] = {}
     for owner, log in result.dataset.logs.items():
@@ -186,22 +169,22 @@ def stand_ins(memory: Remembered, result: RetrievalResult) -> dict[str, tuple[St
             if one.question.owner == owner:
                 evidence |= {m.id: m for each in evidence_of(one, log) for m in each.messages}
         if evidence:
-            found |= _made_from(memory, owner, result.recipe, evidence)
+            found |= _made_from(store, owner, result.recipe, evidence)
     return found
 
 
 def _made_from(
-    memory: Remembered, owner: str, recipe: str, evidence: Mapping[str, Message]
+    store: Store, owner: str, recipe: str, evidence: Mapping[str, Message]
 ) -> dict[str, tuple[StandIn, ...]]:
     made: dict[str, list[StandIn]] = {i: [StandIn(m.session_id, "session")] for i, m in evidence.items()}
-    memories = memory.memories(owner, recipe=recipe, states=None, message_ids=sorted(evidence))
+    memories = store.memories(owner, recipe=recipe, states=None, message_ids=sorted(evidence))
     from_messages = {one.id: {source.message_id for source in one.sources} & {*made} for one in memories}
     for one in memories:
         for message_id in from_messages[one.id]:
             made[message_id].append(StandIn(one.id, "memory", one.text))
     if memories:
-        names = {entity.id: entity.name for entity in memory.entities(owner, recipe=recipe)}
-        for triple in memory.triples(owner, recipe=recipe, memory_ids=sorted(from_messages)):
+        names = {entity.id: entity.name for entity in store.entities(owner, recipe=recipe)}
+        for triple in store.triples(owner, recipe=recipe, memory_ids=sorted(from_messages)):
             ends = (names.get(triple.subject_id, "?"), triple.relation, names.get(triple.object_id, "?"))
             stated = {i for memory_id in triple.memory_ids for i in from_messages.get(memory_id, ())}
             for message_id in stated:

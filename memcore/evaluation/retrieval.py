@@ -21,8 +21,8 @@ from types import MappingProxyType
 from typing import Protocol
 
 from memcore.domain.errors import CancelledError
-from memcore.domain.models import LogRead, MemoryEntry, Run
-from memcore.domain.protocols import Cancelled, Embedder, KeywordIndex, Progress, Vectors
+from memcore.domain.models import LogRead
+from memcore.domain.protocols import Cancelled, Embedder, KeywordIndex, Progress, Store, Vectors
 from memcore.evaluation.ranking import Delivered, Yardstick, scores_of, turn_ranking
 from memcore.evaluation.retrieval_baselines import TurnBaselines, turn_text
 from memcore.evaluation.retrieval_datasets import AnnotatedQuestion, RetrievalDataset
@@ -56,15 +56,29 @@ class Ingested(Protocol):
         ...
 
 
+class MeasuringBackends(Protocol):
+    """The backends that measuring itself takes from a memory."""
+
+    def embedder(self) -> Embedder:
+        """The embedder of the memories."""
+        ...
+
+    def token_counter(self) -> Callable[[str], int]:
+        """Tokens of a text, the unit of context budgets."""
+        ...
+
+
 class EvaluatedMemory(Protocol):
     """What is measured: as much of the facade as evaluating takes."""
 
-    def owners(self) -> list[str]:
-        """Whose memories are kept here."""
+    @property
+    def store(self) -> Store:
+        """Where the memories are."""
         ...
 
-    def pending_messages(self, owner: str, *, recipe: str) -> int:
-        """How many stored messages the system has not read yet."""
+    @property
+    def backends(self) -> MeasuringBackends:
+        """What it works with."""
         ...
 
     def ingest(
@@ -79,16 +93,8 @@ class EvaluatedMemory(Protocol):
         """Store the logs under this owner and let the system read them."""
         ...
 
-    def memories(self, owner: str, *, recipe: str, states: None) -> list[MemoryEntry]:
-        """What the system remembers of this owner, in every state."""
-        ...
-
     def search(self, query: str, *, k: int, owner: str, recipe: str | None) -> SearchReport:
         """The k best results for a question."""
-        ...
-
-    def runs(self) -> list[Run]:
-        """Every run, for what building the memories took."""
         ...
 
 
@@ -235,9 +241,9 @@ def _build(
     """Let the recipe remember every conversation that it has not remembered yet, all or in part."""
     sizes = {owner: sum(len(one.messages) for one in log.logs) for owner, log in dataset.logs.items()}
     total = sum(sizes.values())
-    known = {*memory.owners()}
+    known = {*memory.store.owners()}
     pending = {
-        owner: memory.pending_messages(owner, recipe=recipe) if owner in known else size
+        owner: memory.store.count_pending(recipe, owner) if owner in known else size
         for owner, size in sizes.items()
     }
     from_cache = done = total - sum(pending.values())
@@ -260,7 +266,7 @@ def _build(
     progress(BUILD, total, total)
     runs = [
         run
-        for run in memory.runs()
+        for run in memory.store.runs()
         if run.kind == "ingest" and run.recipe == recipe and run.owner in dataset.logs
     ]
     spent = [run.totals for run in runs if run.totals]
@@ -269,7 +275,7 @@ def _build(
     return Construction(
         messages=total,
         memories=sum(run.totals["memories"] for run in runs if run.owner not in killed)
-        + sum(len(memory.memories(owner, recipe=recipe, states=None)) for owner in {*killed}),
+        + sum(len(memory.store.memories(owner, recipe=recipe, states=None)) for owner in {*killed}),
         llm_calls=sum(used.get("calls", 0) for used in llm),
         llm_tokens=sum(used.get("prompt_tokens", 0) + used.get("completion_tokens", 0) for used in llm),
         seconds=sum(totals["seconds"] for totals in spent),

@@ -83,3 +83,8 @@ def _in_words(quotes: Sequence[Quote]) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def results_for(budget: int) -> int:
+    """How many results a context of so many tokens is chosen from."""
+    return max(10, budget // 20)

@@ -29,7 +29,7 @@ from mcp.types import ToolAnnotations
 from pydantic import Field
 
 from memcore.domain.errors import MemcoreError, NotFoundError
-from memcore.memory import Memory, require_store
+from memcore.memory import Memory, open_settings, require_store
 from memcore.runtime import backends
 from memcore.runtime.config import Settings, load_settings
 from memcore.server.mcp_results import AddAnswer, AskAnswer, ProposalsAnswer, SearchAnswer
@@ -158,7 +158,7 @@ def serve(settings: Settings, *, owner: str, recipe: str | None) -> None:
     def open_memory() -> Memory:
         current = load_settings(settings.store_dir)  # the workbench may have changed them
         require_store(current)
-        return Memory(current)
+        return open_settings(current)
 
     store = LentStore(open_memory, settings.store_dir)
     threading.Thread(target=_load_encoder, args=(settings,), name="encoder", daemon=True).start()

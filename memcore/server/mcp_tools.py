@@ -100,7 +100,7 @@ class MemoryTools:
         moment = _moment("said_at", said_at)[0] if said_at else None
         addition = Addition(text, client, speaker or "", moment)
         with self.store.memory() as memory:
-            proposal = memory.propose_addition(addition, owner=self.owner, recipe=self.recipe)
+            proposal = memory.review.propose(addition, owner=self.owner, recipe=self.recipe)
         state = "applied" if proposal.state == "approved" else proposal.state
         return AddAnswer(proposal.id, state, _MEANING[state])
 
@@ -110,7 +110,7 @@ class MemoryTools:
         if state not in _STATES:
             raise UsageError(f"There is no state {state[:40]!r}.", f"Choose one of: {', '.join(_STATES)}.")
         with self.store.memory() as memory:
-            there = memory.proposals(self.owner, states=_STATES[state], recipe=self.recipe)
+            there = memory.review.proposals(self.owner, states=_STATES[state], recipe=self.recipe)
         newest = sorted(there, key=lambda proposal: (proposal.created_at, proposal.id), reverse=True)
         return ProposalsAnswer([proposed(proposal) for proposal in newest[:limit]], len(there))
 
@@ -118,7 +118,7 @@ class MemoryTools:
         """One of the owner's memories with its evidence and history."""
         _id(memory_id)
         with self.store.memory() as memory:
-            view = memory.memory(memory_id)
+            view = memory.memories.view(memory_id)
             self._own(view.memory.owner, "memory", memory_id)
             return memory_answer(view)
 
@@ -126,7 +126,7 @@ class MemoryTools:
         """One of the owner's proposals with its evidence and history."""
         _id(proposal_id)
         with self.store.memory() as memory:
-            view = memory.proposal(proposal_id)
+            view = memory.review.proposal(proposal_id)
             self._own(view.proposal.owner, "proposal", proposal_id)
             return proposal_answer(view)
 

@@ -18,12 +18,12 @@ from tests.app.seed import RUN
 
 def add_traces(directory: Path, recipe: str = "memscope", **traces: object) -> None:
     """Further traces for session 1 by stage: of the seeded run, or of a run of another system."""
-    with open_memory(directory) as memory, memory._store.write(actor="test", run_id=RUN) as writer:
-        run = memory.runs()[0]
+    with open_memory(directory) as memory, memory.store.write(actor="test", run_id=RUN) as writer:
+        run = memory.runs.all()[0]
         if run.recipe != recipe:
             run = dataclasses.replace(run, id=f"run_{recipe}", recipe=recipe)
             writer.put_run(run)
-            writer.mark_processed(recipe, [m.id for m in memory.session("ses_1").messages], run.id)
+            writer.mark_processed(recipe, [m.id for m in memory.evidence.session("ses_1").messages], run.id)
         writer.add_traces(
             [
                 StageTrace(run.id, stage, "ses_1", 9, 1.0, dataclasses.asdict(trace))  # type: ignore[call-overload]
@@ -116,9 +116,9 @@ def test_synthesis_shows_what_became_one_what_waits_and_what_was_refused(
 def test_a_system_without_buffers_shows_its_parts_and_not_that_nothing_was_read(
     seeded: Path, open_page: Open
 ) -> None:
-    with open_memory(seeded) as memory, memory._store.write(actor="test", run_id="run_2") as writer:
-        writer.put_run(dataclasses.replace(memory.runs()[0], id="run_2", recipe="simplemem"))
-        (first, *_) = memory.session("ses_1").messages
+    with open_memory(seeded) as memory, memory.store.write(actor="test", run_id="run_2") as writer:
+        writer.put_run(dataclasses.replace(memory.runs.all()[0], id="run_2", recipe="simplemem"))
+        (first, *_) = memory.evidence.session("ses_1").messages
         writer.add_segments([Segment("seg_w", "ses_1", (first.id,), recipe="simplemem")])
         writer.mark_processed("simplemem", [first.id], "run_2")
     html = shown(open_page("4_Buffers", session="ses_1", recipe="simplemem"))

@@ -37,12 +37,12 @@ BOTH = f"{OURS},{THEIRS}"
 def read_by_two(seeded: Path) -> Path:
     """The seeded log as LightMem might have read it, too: it missed the cat, and remembers a formula."""
     with open_memory(seeded) as memory:
-        kept = [memory.memory(f"mem_{n}").memory for n in (1, 5, 6)]
+        kept = [memory.memories.view(f"mem_{n}").memory for n in (1, 5, 6)]
         twins = [replace(m, id=f"light_{m.id}", recipe=THEIRS, run_id="run_light") for m in kept]
         twins[2] = replace(twins[2], text="=1+1 is what Ada said")
         messages = [f"msg_{n}" for n in range(8)]
         run = Run("run_light", "ingest", "me", THEIRS, "finished", START, totals={"seconds": 2.5})
-        with memory._store.write(actor="test") as writer:
+        with memory.store.write(actor="test") as writer:
             writer.put_run(run)
             writer.put_memories(twins)
             writer.mark_processed(THEIRS, messages, run.id)
@@ -180,13 +180,13 @@ def test_each_system_stands_with_what_it_keeps_and_what_it_took(read_by_two: Pat
 
 
 def test_a_comparison_without_a_language_model_says_so(read_by_two: Path, open_page: Open) -> None:
-    with open_memory(read_by_two) as memory, memory._store._database.transaction() as transaction:
+    with open_memory(read_by_two) as memory, memory.store._database.transaction() as transaction:
         transaction.query("delete from llm_calls")
     assert "No language model was used" in shown(open_page(PAGE))
 
 
 def test_a_run_over_several_logs_is_not_shared_out(read_by_two: Path, open_page: Open) -> None:
-    with open_memory(read_by_two) as memory, memory._store.write(actor="test") as writer:
+    with open_memory(read_by_two) as memory, memory.store.write(actor="test") as writer:
         writer.add_log(log("Hi", "Ho", "Hu"))
         writer.mark_processed(THEIRS, [f"a-s0-m{n}" for n in range(3)], "run_light")
     html = shown(open_page(PAGE, log="conv_1"))
@@ -212,12 +212,12 @@ def test_what_the_ceiling_caught_is_told_only_where_nothing_else_is(
     read_by_two: Path, open_page: Open
 ) -> None:
     with open_memory(read_by_two) as memory:
-        view = memory.memory("mem_1")
+        view = memory.memories.view("mem_1")
         whole = [
             replace(view.memory, id=f"full_{n}", recipe="fulltext", sources=(Source(f"msg_{n}", 0, 2),))
             for n in range(8)
         ]
-        with memory._store.write(actor="test") as writer:
+        with memory.store.write(actor="test") as writer:
             writer.put_memories(whole)
             writer.mark_processed("fulltext", [f"msg_{n}" for n in range(8)], "run_full")
     assert "LightMem missed 5 messages that Full text remembered." in shown(
@@ -243,9 +243,9 @@ def test_words_that_only_some_of_the_catching_systems_quote_are_told_apart(
     read_by_two: Path, open_page: Open
 ) -> None:
     with open_memory(read_by_two) as memory:
-        light = memory.memory("light_mem_1").memory
+        light = memory.memories.view("light_mem_1").memory
         shorter = replace(light, sources=(replace(light.sources[0], end=light.sources[0].start + 7),))
-        with memory._store.write(actor="test") as writer:
+        with memory.store.write(actor="test") as writer:
             writer.put_memories([shorter], kind="memory.changed")
     html = shown(open_page(PAGE, words="Lisbon last week"))
     assert '<mark title="Memscope’s own, LightMem">I moved</mark>' in html
@@ -288,7 +288,7 @@ def test_an_impossible_page_shows_a_real_one(
 
 def test_a_log_from_which_nothing_is_remembered_is_explained(seeded: Path, open_page: Open) -> None:
     run = Run("run_light", "ingest", "me", THEIRS, "finished", START, totals={"seconds": 2.5})
-    with open_memory(seeded) as memory, memory._store.write(actor="test") as writer:
+    with open_memory(seeded) as memory, memory.store.write(actor="test") as writer:
         writer.put_run(run)
         writer.mark_processed(THEIRS, [f"msg_{n}" for n in range(8)], run.id)
     assert "LightMem has read this log and remembers nothing from it." in shown(open_page(PAGE))

@@ -88,8 +88,8 @@ def test_the_slider_stands_at_whatever_rate_is_stored(
     store: Path, open_page: Open, first_words: None, rate: float
 ) -> None:
     seed(store)
-    with open_memory(store) as memory, memory._store.write(actor="test", run_id=RUN) as writer:
-        trace = memory.compression("ses_1")[-1]
+    with open_memory(store) as memory, memory.store.write(actor="test", run_id=RUN) as writer:
+        trace = memory.traces.of("ses_1", "compress")[-1]
         writer.add_traces([replace(trace, position=9, payload={**trace.payload, "requested_rate": rate})])
     app = open_page("2_Compression", session="ses_1")
     assert not app.exception
@@ -101,8 +101,8 @@ def test_a_session_of_other_rate_moves_the_slider_and_starts_no_trial(
     store: Path, open_page: Open, first_words: None
 ) -> None:
     seed(store)
-    with open_memory(store) as memory, memory._store.write(actor="test", run_id=RUN) as writer:
-        trace = memory.compression("ses_2")[-1]
+    with open_memory(store) as memory, memory.store.write(actor="test", run_id=RUN) as writer:
+        trace = memory.traces.of("ses_2", "compress")[-1]
         writer.add_traces([replace(trace, position=9, payload={**trace.payload, "requested_rate": 0.4})])
     app = open_page("2_Compression", session="ses_1")
     app.query_params["session"] = "ses_2"

@@ -20,7 +20,7 @@ from memcore.domain.models import Message, RawRef
 from memcore.evaluation.evaluating import evaluation_settings, kept_evaluations
 from memcore.evaluation.missed import Loss, ScorePart
 from memcore.evaluation.retrieval_document import retrieval_document
-from memcore.memory import Memory
+from memcore.memory import Memory, open_settings
 from memcore.retrieval.hits import message_hit
 from memcore.runtime.config import load_settings
 from memcore.store import open_store
@@ -136,8 +136,8 @@ def test_an_evaluation_needs_no_store_of_ones_own(store: Path, open_page: Open) 
 
 
 def test_a_persons_store_is_left_alone(store: Path, on_sample: AppTest) -> None:
-    with Memory(load_settings(store)) as memory:
-        assert memory.owners() == []
+    with open_settings(load_settings(store)) as memory:
+        assert memory.evidence.owners() == []
 
 
 def test_a_language_model_that_is_chosen_is_said_to_be_asked(
@@ -327,7 +327,7 @@ def missing(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
     def search(self: Memory, query: str, *, k: int, owner: str, **more: Any) -> Any:
         report = real(self, query, k=k, owner=owner, **more)
-        last = [m for s in self.sessions(owner) for m in self.session(s.id).messages][:0:-1]
+        last = [m for s in self.evidence.sessions(owner) for m in self.evidence.session(s.id).messages][:0:-1]
         hits = tuple(message_hit(m, {"lexical": 2.0 - n / 10, "time": 0.0}) for n, m in enumerate(last))
         return type(report)(query, hits, report.trace)
 

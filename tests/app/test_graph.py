@@ -35,8 +35,8 @@ MEM0 = "mem0_graph"
 @pytest.fixture
 def two_graphs(seeded: Path) -> Path:
     """The seeded store with a second system's graph: Ada keeps the cat Miso, and a misspelt Lisbon."""
-    with open_memory(seeded) as memory, memory._store.write(actor="test") as writer:
-        store = memory._store
+    with open_memory(seeded) as memory, memory.store.write(actor="test") as writer:
+        store = memory.store
         known = {e.id: e for e in store.entities("me")}
         twins = {i: replace(known[i], id=f"{MEM0}_{i}", recipe=MEM0) for i in ("ent_1", "ent_2", "ent_3")}
         writer.put_entities([*twins.values(), Entity(f"{MEM0}_x", "me", "lisbon", "PLACE", recipe=MEM0)])
@@ -221,12 +221,12 @@ def test_names_that_may_be_one_are_proposed_and_lead_to_review(two_graphs: Path,
     assert "differ only in case" in html
     assert "1 proposal waits" not in shown(open_page(PAGE))
     memory = opened.opened()
-    assert {e.merged_into for e in memory.entities()} == {None}
+    assert {e.merged_into for e in memory.graph.entities()} == {None}
 
 
 def test_a_link_to_a_merged_entity_leads_to_its_survivor(two_graphs: Path, open_page: Open) -> None:
     with open_memory(two_graphs) as memory:
-        (proposal,) = memory.propose_entity_merges(recipe=MEM0)
+        (proposal,) = memory.graph.propose_merges(recipe=MEM0)
         memory.approve([proposal.id])
         survivor, merged = proposal.target_ids
     app = open_page(PAGE, recipe=MEM0, entity=merged)

@@ -33,7 +33,7 @@ def upload(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
 def stored(directory: Path) -> int:
     opened.close()
     with open_memory(directory) as memory:
-        return memory.stats()["messages"]
+        return memory.evidence.stats()["messages"]
 
 
 def zipped(**files: str) -> bytes:

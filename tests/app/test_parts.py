@@ -32,14 +32,14 @@ def blocks(html: str) -> list[str]:
 def read_by(directory: Path, recipe: str, *traces: tuple[str, object]) -> list[Segment]:
     """Let a system have read session 1 of the seed two messages at a time, and have left these traces."""
     with open_memory(directory) as memory:
-        messages = [message.id for message in memory.session("ses_1").messages]
+        messages = [message.id for message in memory.evidence.session("ses_1").messages]
         pairs = [tuple(messages[i : i + 2]) for i in range(0, len(messages), 2)]
         segments = [
             Segment(f"seg_p{n}", "ses_1", ids, boundary={"method": "message pair"}, recipe=recipe)
             for n, ids in enumerate(pairs)
         ]
-        run = dataclasses.replace(memory.runs()[0], id=f"run_{recipe}", recipe=recipe)
-        with memory._store.write(actor="test", run_id=run.id) as writer:
+        run = dataclasses.replace(memory.runs.all()[0], id=f"run_{recipe}", recipe=recipe)
+        with memory.store.write(actor="test", run_id=run.id) as writer:
             writer.put_run(run)
             writer.add_segments(segments)
             writer.mark_processed(recipe, messages, run.id)
@@ -65,7 +65,7 @@ def test_each_decision_of_mem0_stands_in_the_part_it_was_made_for(seeded: Path, 
         ("update", UpdateTrace("ses_1", "seg_p1", "a model", (traced("UPDATE", "mem_1"),))),
     )
     with open_memory(seeded) as memory:
-        about = memory.memory("mem_1").memory.text
+        about = memory.memories.view("mem_1").memory.text
     first, second = blocks(shown(open_page("4_Buffers", session="ses_1", recipe="mem0")))
     assert "ADD" in first
     assert "UPDATE" not in first
@@ -137,7 +137,7 @@ def test_what_failed_and_left_no_part_is_shown_above_the_parts(seeded: Path, ope
 
 def test_what_was_skipped_stands_in_the_part_of_its_message(seeded: Path, open_page: Open) -> None:
     with open_memory(seeded) as memory:
-        first_message, *_ = memory.session("ses_1").messages
+        first_message, *_ = memory.evidence.session("ses_1").messages
     row = SkippedText(first_message.id, 0, 7, "too short <b>")
     read_by(seeded, "mem0", ("extract", ExtractionTrace("ses_1", "a model", (row,))))
     first, second = blocks(shown(open_page("4_Buffers", session="ses_1", recipe="mem0")))
@@ -180,7 +180,7 @@ def parts_of_sample(directory: Path, open_page: Open, recipe: str) -> list[str]:
     """The parts of both sessions of the sample, read by a system without a language model."""
     with open_memory(directory) as memory:
         memory.ingest(read_log(SAMPLE), recipe=recipe)
-        ids = [session.id for session in memory.sessions()]
+        ids = [session.id for session in memory.evidence.sessions()]
     return [one for i in ids for one in blocks(shown(open_page("4_Buffers", session=i)))]
 
 
@@ -224,7 +224,7 @@ def test_a_summary_of_one_session_is_shown_in_the_next_where_it_was_taken_over(
     log.write_text("\n".join(lines), "utf-8")
     with open_memory(store) as memory:
         memory.ingest(read_log(log), recipe="mem0")
-        earlier, later = (session.id for session in memory.sessions())
+        earlier, later = (session.id for session in memory.evidence.sessions())
     assert "Summary S" not in shown(open_page("4_Buffers", session=earlier))
     ninth, tenth, *_ = blocks(shown(open_page("4_Buffers", session=later)))
     assert "Summary S" not in ninth

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("light_embedder")
 def state_of(store: Path, proposal_id: str) -> str:
     opened.close()
     with open_memory(store) as memory:
-        return memory.proposal(proposal_id).proposal.state
+        return memory.review.proposal(proposal_id).proposal.state
 
 
 def test_a_proposal_shows_its_diff_evidence_reason_and_risk(seeded: Path, open_page: Open) -> None:
@@ -54,7 +54,7 @@ def test_undo_brings_back_the_proposal_and_the_memory(seeded: Path, open_page: O
     assert "1 of 3" in shown(app)
     assert state_of(seeded, "prop_1") == "pending"
     with open_memory(seeded) as memory:
-        assert memory.memory("mem_2").memory.state == "active"
+        assert memory.memories.view("mem_2").memory.state == "active"
 
 
 def test_rejecting_changes_no_memory(seeded: Path, open_page: Open) -> None:
@@ -62,7 +62,7 @@ def test_rejecting_changes_no_memory(seeded: Path, open_page: Open) -> None:
     app.button(key="reject").click().run()
     assert state_of(seeded, "prop_1") == "rejected"
     with open_memory(seeded) as memory:
-        assert memory.memory("mem_2").memory.state == "active"
+        assert memory.memories.view("mem_2").memory.state == "active"
 
 
 def test_an_edited_text_is_kept_beside_the_proposed_one(seeded: Path, open_page: Open) -> None:
@@ -75,7 +75,7 @@ def test_an_edited_text_is_kept_beside_the_proposed_one(seeded: Path, open_page:
     app.button(key="approve").click().run()
     opened.close()
     with open_memory(seeded) as memory:
-        assert "Ada has a two-year-old cat, Miso" in [m.text for m in memory.memories()]
+        assert "Ada has a two-year-old cat, Miso" in [m.text for m in memory.memories.find()]
 
 
 def test_next_and_previous_move_through_the_queue(seeded: Path, open_page: Open) -> None:
@@ -119,14 +119,14 @@ def test_many_are_decided_after_a_second_yes_that_counts_them_and_undone_at_once
     app.button(key="approve_many").click().run()
     assert "Approve 3: 1 update, 1 ending, 1 removal?" in shown(app)
     assert "1 of high risk" in shown(app)
-    assert len(opened.opened().proposals()) == 3
+    assert len(opened.opened().review.proposals()) == 3
 
     app.button(key="confirm_many").click().run()
     assert not app.exception
-    assert {p.state for p in opened.opened().proposals(states=None)} == {"applied"}
-    assert len({e.batch for e in opened.opened().decisions()}) == 1
+    assert {p.state for p in opened.opened().review.proposals(states=None)} == {"applied"}
+    assert len({e.batch for e in opened.opened().review.decisions()}) == 1
     app.button(key="undo").click().run()
-    assert len(opened.opened().proposals()) == 3
+    assert len(opened.opened().review.proposals()) == 3
 
 
 def test_a_second_thought_leaves_them_waiting(seeded: Path, open_page: Open) -> None:
@@ -145,7 +145,7 @@ def test_of_many_those_decided_elsewhere_meanwhile_are_told_one_by_one(seeded: P
     app.button(key="confirm_many").click().run()
     assert "1 was left as it is." in shown(app)
     assert "rejected already (proposal.rejected by someone else" in shown(app)
-    decided = {p.id: p.decided_by for p in opened.opened().proposals(states=("rejected",))}
+    decided = {p.id: p.decided_by for p in opened.opened().review.proposals(states=("rejected",))}
     assert decided == {"prop_1": "person", "prop_2": "someone else", "prop_3": "person"}
 
 
@@ -166,7 +166,7 @@ def test_a_text_is_edited_and_approved_in_one_go_and_both_texts_are_kept(
     app.text_area(key="text_prop_1").set_value("Ada has a two-year-old cat, Miso").run()
     app.button(key="save_approve").click().run()
     assert "1 of 2" in shown(app)
-    proposal = opened.opened().proposal("prop_1").proposal
+    proposal = opened.opened().review.proposal("prop_1").proposal
     assert (proposal.state, proposal.after) == ("applied", "Ada has a two-year-old cat, Miso")
     assert proposal.edited_from == "Ada adopted a cat called Miso, who is two years old"
 
@@ -180,7 +180,7 @@ def test_u_takes_back_one_step_after_the_other(seeded: Path, open_page: Open) ->
     assert app.query_params["proposal"] == "prop_2"
     app.button(key="undo").click().run()
     assert app.query_params["proposal"] == "prop_1"
-    assert len(opened.opened().proposals()) == 3
+    assert len(opened.opened().review.proposals()) == 3
     assert app.button(key="undo").disabled
 
 
@@ -188,10 +188,10 @@ def test_rules_are_off_until_switched_on_and_their_decisions_carry_their_name(
     seeded: Path, open_page: Open
 ) -> None:
     memory = opened.opened()
-    twin = memory.memory("mem_2").memory
-    with memory._store.write(actor="memscope") as writer:
+    twin = memory.memories.view("mem_2").memory
+    with memory.store.write(actor="memscope") as writer:
         writer.put_memories([replace(twin, id="mem_twin")])
-        twice = replace(memory.proposals()[0], id="prop_twice", operation="merge", after=twin.text)
+        twice = replace(memory.review.proposals()[0], id="prop_twice", operation="merge", after=twin.text)
         writer.put_proposals([replace(twice, target_ids=("mem_2", "mem_twin"), candidates=())])
     app = open_page("8_Review", view="Rules")
     assert [toggle.value for toggle in app.toggle] == [False, False]
@@ -200,7 +200,7 @@ def test_rules_are_off_until_switched_on_and_their_decisions_carry_their_name(
 
     app.toggle(key="rule_exact duplicates").set_value(True).run()
     app.button(key="apply_rules").click().run()
-    assert memory.proposal("prop_twice").proposal.decided_by == "rule: exact duplicates"
+    assert memory.review.proposal("prop_twice").proposal.decided_by == "rule: exact duplicates"
     app = open_page("8_Review", view="History")
     assert "rule: exact duplicates" in shown(app)
     assert "exact duplicates: on" in shown(app)
@@ -211,11 +211,13 @@ def test_an_objects_history_has_an_undo_at_every_step_and_says_what_stands_in_it
 ) -> None:
     memory = opened.opened()
     memory.approve(["prop_1"])
-    (changed,) = [e for e in memory.history("mem_2") if e.kind == "memory.superseded"]
-    made = memory.proposal("prop_1").events[-1].batch
-    successor = next(e.object_id for e in memory.step(made) if e.kind == "memory.added")
-    with memory._store.write(actor="someone else") as writer:
-        writer.put_memories([replace(memory.memory(successor).memory, topic="Pets")], kind="memory.updated")
+    (changed,) = [e for e in memory.review.history("mem_2") if e.kind == "memory.superseded"]
+    made = memory.review.proposal("prop_1").events[-1].batch
+    successor = next(e.object_id for e in memory.review.step(made) if e.kind == "memory.added")
+    with memory.store.write(actor="someone else") as writer:
+        writer.put_memories(
+            [replace(memory.memories.view(successor).memory, topic="Pets")], kind="memory.updated"
+        )
 
     app = open_page("8_Review", view="History", object="mem_2")
     assert "Replaced by a newer memory" in shown(app)
@@ -226,17 +228,17 @@ def test_an_objects_history_has_an_undo_at_every_step_and_says_what_stands_in_it
     assert link is not None
 
     app = open_page("8_Review", view="History", object=successor)
-    later = memory.history(successor)[-1]
+    later = memory.review.history(successor)[-1]
     app.button(key=f"undo_{later.id}").click().run()
     app = open_page("8_Review", view="History", object="mem_2")
     app.button(key=f"undo_{changed.id}").click().run()
     assert "undone" in shown(app)
-    assert memory.memory("mem_2").memory.state == "active"
+    assert memory.memories.view("mem_2").memory.state == "active"
 
 
 def test_undoing_a_step_of_a_run_says_first_how_much_that_is(seeded: Path, open_page: Open) -> None:
     app = open_page("8_Review", view="History", object="mem_2")
-    (made,) = opened.opened().history("mem_2")
+    (made,) = opened.opened().review.history("mem_2")
     app.button(key=f"undo_{made.id}").click().run()
     assert (
         "The run changed all of this in one step: 7 memories, 5 entities, 4 relations, 1 summary."
@@ -244,7 +246,7 @@ def test_undoing_a_step_of_a_run_says_first_how_much_that_is(seeded: Path, open_
     )
     app.button(key="leave_step").click().run()
     assert "undo_step" not in [b.key for b in app.button]
-    assert opened.opened().memory("mem_2").memory.state == "active"
+    assert opened.opened().memories.view("mem_2").memory.state == "active"
 
 
 def test_history_lists_decisions_with_undo(seeded: Path, open_page: Open) -> None:

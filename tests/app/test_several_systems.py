@@ -21,10 +21,10 @@ pytestmark = pytest.mark.usefixtures("light_embedder")
 def two_systems(seeded: Path) -> Path:
     """What LightMem remembers of the seed beside what Memscope does: the same, with its name before it."""
     with open_memory(seeded) as memory:
-        ours = memory.memories()
+        ours = memory.memories.find()
         theirs = [replace(m, id=f"{m.id}_light", recipe="lightmem", text=f"LightMem: {m.text}") for m in ours]
-        run = replace(memory.runs()[0], id="run_light", recipe="lightmem")
-        with memory._store.write(actor="lightmem", run_id=run.id) as writer:
+        run = replace(memory.runs.all()[0], id="run_light", recipe="lightmem")
+        with memory.store.write(actor="lightmem", run_id=run.id) as writer:
             writer.put_run(run)
             writer.put_memories(theirs)
     return seeded
@@ -40,7 +40,7 @@ def test_of_two_systems_the_default_ones_memories_are_shown_until_the_other_is_c
 ) -> None:
     assert "LightMem: " not in shown(open_page("5_Memories"))
     with open_memory(two_systems) as memory:
-        remembered = len(memory.memories(recipe="lightmem"))
+        remembered = len(memory.memories.find(recipe="lightmem"))
     chosen = shown(open_page("5_Memories", recipe="lightmem"))
     assert chosen.count('class="ms-text">LightMem: ') == remembered > 1
 
@@ -66,6 +66,6 @@ def test_where_no_system_cut_topics_the_page_says_so(store: Path, open_page: Ope
 
 def beside(directory: Path, recipe: str) -> None:
     """Let another system have worked on all messages, too."""
-    with open_memory(directory) as memory, memory._store.write(actor=recipe) as writer:
-        messages = [m.id for s in memory.sessions() for m in memory.session(s.id).messages]
+    with open_memory(directory) as memory, memory.store.write(actor=recipe) as writer:
+        messages = [m.id for s in memory.evidence.sessions() for m in memory.evidence.session(s.id).messages]
         writer.mark_processed(recipe, messages, "run_beside")

@@ -45,7 +45,7 @@ def talk(store: Path, extractor: FirstTurnExtractor) -> Iterator[Memory]:
 
 
 def topics(memory: Memory) -> list[int]:
-    return [len(segment.message_ids) for segment in memory.session(SESSION).segments]
+    return [len(segment.message_ids) for segment in memory.evidence.session(SESSION).segments]
 
 
 def titles(app: AppTest) -> list[str]:
@@ -91,7 +91,7 @@ def test_the_turns_the_url_names_are_set_off_and_their_topic_is_open(talk: Memor
 
 
 def test_a_link_to_a_segment_opens_it(talk: Memory, open_page: Open) -> None:
-    wanted = talk.session(SESSION).segments[1].id
+    wanted = talk.evidence.session(SESSION).segments[1].id
     app = open_page("3_Topics", session=SESSION, recipe="memscope", segment=wanted)
     assert [one.proto.expanded for one in app.expander if one.label.startswith("**")] == [False, True]
 
@@ -122,10 +122,10 @@ def test_a_trace_of_before_the_trained_method_is_still_shown(talk: Memory, open_
 
 def _rewrite(memory: Memory, **changes: object) -> None:
     """Let the newest segmentation trace of the session say something else."""
-    (trace,) = memory.segmentation(SESSION)
+    (trace,) = memory.traces.of(SESSION, "segment")
     payload = asdict(replace(SegmentationTrace(**trace.payload), **changes))  # type: ignore[arg-type]
-    memory._store._database.query("delete from traces where stage = 'segment'")
-    with memory._store.write(actor="test") as writer:
+    memory.store._database.query("delete from traces where stage = 'segment'")
+    with memory.store.write(actor="test") as writer:
         writer.add_traces([StageTrace(trace.run_id, "segment", SESSION, 0, 1.0, payload)])
 
 
@@ -181,12 +181,12 @@ def test_reading_again_changes_the_topics_says_what_came_of_it_and_can_be_undone
     assert "Ann reads maps" in html
     assert "would be read again" not in html
     assert rows(app)["a person"] == "5"
-    (proposal,) = talk.proposals()
+    (proposal,) = talk.review.proposals()
     assert proposal.before == "Ben sings songs"
 
     app.button(key="undo_cut").click().run()
     assert topics(talk) == [3, 3]
-    assert talk.proposals() == []
+    assert talk.review.proposals() == []
     assert rows(app)["a person"] == "4"
     assert "job" not in app.query_params
 
@@ -195,7 +195,7 @@ def test_the_last_move_can_be_undone_later(talk: Memory, open_page: Open) -> Non
     app = open_page("3_Topics")
     assert "set by a person" in shown(app)
     app.button(key="undo_last_cut").click().run()
-    assert talk.session(SESSION).cut is None
+    assert talk.evidence.session(SESSION).cut is None
     assert "set by a person" not in shown(app)
     assert not app.exception
 
@@ -225,8 +225,8 @@ def closed() -> Iterator[None]:
 
 
 def test_a_summary_is_shown_only_with_the_system_that_made_it(seeded: Path, open_page: Open) -> None:
-    with open_memory(seeded) as memory, memory._store.write(actor="test", run_id=RUN) as writer:
-        view = memory.session("ses_1")
+    with open_memory(seeded) as memory, memory.store.write(actor="test", run_id=RUN) as writer:
+        view = memory.evidence.session("ses_1")
         assert view.summary is not None
         made_from = tuple(segment.id for segment in view.segments)
         writer.put_summaries([replace(view.summary, segment_ids=made_from)])

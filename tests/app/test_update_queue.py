@@ -50,10 +50,10 @@ def consolidated(seeded: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     consolidated with a decider that makes them delete each other."""
     monkeypatch.setattr(backends, "decider", lambda _settings, _model: Mutual())
     with open_memory(seeded, queue_threshold=0.05) as memory:
-        memory.reject([p.id for p in memory.proposals()])
-        cat, older = memory.memory("mem_4").memory, memory.memory("mem_2").memory
+        memory.reject([p.id for p in memory.review.proposals()])
+        cat, older = memory.memories.view("mem_4").memory, memory.memories.view("mem_2").memory
         moved = replace(older, text=ADOPTED, mentioned_at=cat.mentioned_at)
-        with memory._store.write(actor="test") as writer:
+        with memory.store.write(actor="test") as writer:
             writer.put_memories([replace(cat, text=CAT), moved], kind="memory.changed")
         assert memory.consolidate().cycles
     return seeded
@@ -154,7 +154,7 @@ def test_an_unknown_run_is_said_so(consolidated: Path, open_page: Open) -> None:
 
 def test_a_dry_run_shows_what_would_change_and_changes_nothing(consolidated: Path, open_page: Open) -> None:
     def counts() -> dict[str, int]:
-        return opened.opened().stats()
+        return opened.opened().evidence.stats()
 
     app = open_page(PAGE, view="Dry run")
     before = counts()
@@ -188,8 +188,8 @@ def test_memories_of_two_systems_are_told_apart(consolidated: Path, open_page: O
     opened.close()
     with open_memory(consolidated, queue_threshold=0.05) as memory:
         named = ("mem_2", "mem_4", "mem_6")
-        twins = [replace(memory.memory(i).memory, id=f"light_{i}", recipe="lightmem") for i in named]
-        with memory._store.write(actor="test") as writer:
+        twins = [replace(memory.memories.view(i).memory, id=f"light_{i}", recipe="lightmem") for i in named]
+        with memory.store.write(actor="test") as writer:
             writer.put_memories(twins)
         memory.consolidate()
     assert " · LightMem" in shown(open_page(PAGE, action="all"))

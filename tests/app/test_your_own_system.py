@@ -61,11 +61,11 @@ def test_it_remembers_the_numbers_of_the_sample_word_for_word(store: Path) -> No
     with open_memory(store) as memory:
         report = memory.ingest(read_log(SAMPLE), recipe="figures")
         assert report.errors == ()
-        made = memory.memories(recipe="figures")
-        quotes = [quote.text for one in made for quote in memory.quotes(one.sources)]
+        made = memory.memories.find(recipe="figures")
+        quotes = [quote.text for one in made for quote in memory.evidence.quotes(one.sources)]
         assert len(quotes) == len(made) == report.memories > 3
         assert all(re.search(r"\d", quote) for quote in quotes)
-        assert memory.unfinished() == {}
+        assert memory.runs.unfinished() == {}
         hits = memory.search(quotes[0], recipe="figures").hits
         assert quotes[0] in hits[0].text
 
@@ -73,14 +73,14 @@ def test_it_remembers_the_numbers_of_the_sample_word_for_word(store: Path) -> No
 def test_its_setting_is_obeyed(store: Path) -> None:
     with open_memory(store, figures_digits=4) as memory:
         memory.ingest(read_log(SAMPLE), recipe="figures")
-        assert all(len(re.findall(r"\d", m.text)) >= 4 for m in memory.memories(recipe="figures"))
+        assert all(len(re.findall(r"\d", m.text)) >= 4 for m in memory.memories.find(recipe="figures"))
 
 
 def test_compare_shows_it_beside_ours(store: Path, open_page: Open) -> None:
     with open_memory(store) as memory:
         memory.ingest(read_log(SAMPLE), recipe="figures")
         memory.ingest(read_log(SAMPLE), recipe="fulltext")
-        (conversation,) = memory.conversations()
+        (conversation,) = memory.evidence.conversations()
         compared = memory.compare(conversation.id, ["figures", "fulltext"])
         assert {system.recipe for system in compared.systems} == {"figures", "fulltext"}
     app = open_page("10_Compare", systems="figures,fulltext")

@@ -61,7 +61,7 @@ def given(body: dict[str, Any], tag: str) -> str:
 
 
 def pending(memory: Memory) -> int:
-    return memory.pending_messages(recipe="licomemory")
+    return memory.runs.pending(recipe="licomemory")
 
 
 def test_each_turn_is_one_call_with_the_summary_and_entities_as_the_turn_before_left_them(
@@ -81,7 +81,7 @@ def test_each_turn_is_one_call_with_the_summary_and_entities_as_the_turn_before_
         "[2024-01-08T09:02, Mon] 0.Ann: I run there.",
         "[2024-01-15T09:00, Mon] 0.Ann: I moved to San Francisco.",
     ]
-    statistics = memory.token_statistics()["llm"]
+    statistics = memory.runs.token_statistics()["llm"]
     assert statistics["add_memory"]["calls"] == 3
 
 
@@ -91,13 +91,13 @@ def test_a_turn_whose_answers_stay_invalid_waits_alone(memory: Memory, double: O
     (error,) = report.errors
     assert "cannot be used" in error
     assert pending(memory) == 2
-    assert [m.text for m in memory.memories()] == ["Ann lives in New York", "Ann moved to San Francisco"]
+    assert [m.text for m in memory.memories.find()] == ["Ann lives in New York", "Ann moved to San Francisco"]
 
     double.answer(RUNS)
     assert memory.resume(recipe="licomemory").errors == ()
     assert given(double.sent()[-1], "summary") == "Ann lives in New York.", "of its own session"
     assert pending(memory) == 0
-    summaries = {s.text for s in memory._store.summaries("me", recipe="licomemory")}
+    summaries = {s.text for s in memory.store.summaries("me", recipe="licomemory")}
     assert summaries == {"Ann lives in New York and runs there.", "Ann moved to San Francisco."}
 
 
@@ -109,7 +109,7 @@ def test_a_triple_of_a_line_that_does_not_exist_is_noted_and_the_rest_kept(
     double.answer(json.dumps(answer), RUNS, MOVED)
     report = ingest(memory)
     assert (report.errors, report.memories) == ((), 3)
-    notes = [note for t in memory.run(report.run_id).traces for note in t.payload.get("notes", ())]
+    notes = [note for t in memory.runs.view(report.run_id).traces for note in t.payload.get("notes", ())]
     assert any("source 9 does not exist" in note for note in notes)
 
 
@@ -126,7 +126,7 @@ def test_what_is_found_leads_from_the_summary_to_triples_with_their_turns(
     assert [quote.text for quote in report.hits[1].quotes] == ["I live in New York.", "Nice!"]
     assert all(hit.score == pytest.approx(sum(hit.components.values())) for hit in report.hits)
     assert len(double.sent()) == calls, "searching asks no model"
-    assert memory.proposals() == [], "both homes stand side by side"
+    assert memory.review.proposals() == [], "both homes stand side by side"
 
 
 def test_a_server_that_dies_midway_is_reported_and_what_it_answered_is_kept(
@@ -136,17 +136,17 @@ def test_a_server_that_dies_midway_is_reported_and_what_it_answered_is_kept(
     report = ingest(memory)
     (error,) = report.errors
     assert "Ollama" in error
-    assert ([m.text for m in memory.memories()], pending(memory)) == (["Ann lives in New York"], 4)
+    assert ([m.text for m in memory.memories.find()], pending(memory)) == (["Ann lives in New York"], 4)
 
     double.script.clear()
     double.answer(RUNS, MOVED)
     assert memory.resume(recipe="licomemory").errors == ()
-    assert (len(memory.memories()), pending(memory)) == (3, 0)
+    assert (len(memory.memories.find()), pending(memory)) == (3, 0)
 
 
 def test_a_server_lost_before_the_first_answer_fails_the_run(memory: Memory, double: OllamaDouble) -> None:
     double.answer(*[ScriptedAnswer(drop="before")] * 9)
     with pytest.raises(LlmUnavailableError):
         ingest(memory)
-    (run,) = memory.runs()
+    (run,) = memory.runs.all()
     assert (run.state, pending(memory)) == ("failed", 6)

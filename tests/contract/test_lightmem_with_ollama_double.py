@@ -49,11 +49,11 @@ def ingest(memory: Memory, *logs: Any) -> Any:
 
 
 def pending(memory: Memory) -> int:
-    return memory.pending_messages(recipe="lightmem")
+    return memory.runs.pending(recipe="lightmem")
 
 
 def texts(memory: Memory) -> list[str]:
-    return [m.text for m in memory.memories()]
+    return [m.text for m in memory.memories.find()]
 
 
 # --------------------------------------------------------------------------- extraction
@@ -66,7 +66,7 @@ def test_each_buffer_is_one_call_with_lightmems_own_prompt(memory: Memory, doubl
     bodies = double.sent()
     assert [body["messages"][0]["content"] for body in bodies] == [LIGHTMEM_FLAT.text] * 3
     assert all(body["messages"][1]["content"].startswith("<log>\n--- Topic 1 ---\n[") for body in bodies)
-    assert [(m.text, m.mentioned_at, m.weekday) for m in memory.memories()] == [
+    assert [(m.text, m.mentioned_at, m.weekday) for m in memory.memories.find()] == [
         (text, message.said_at, "Mon") for text, message in zip(FACTS, THREE.messages, strict=True)
     ]
 
@@ -83,7 +83,7 @@ def test_the_event_prompt_is_a_setting(double: OllamaDouble, tmp_path: Path) -> 
     double.answer(json.dumps({"data": [entry]}))
     with open_on(tmp_path, double.host, lightmem_prompt="event") as memory:
         ingest(memory, log(["I ran yesterday."], begin=datetime(2024, 1, 8)))
-        (found,) = memory.memories()
+        (found,) = memory.memories.find()
     assert double.sent()[0]["messages"][0]["content"] == LIGHTMEM_EVENT.text
     assert (found.kind, found.event_at, found.location) == ("event", datetime(2024, 1, 7), "Oslo")
     assert (found.persons, found.entities) == (("Ann",), ("evening run",))
@@ -100,7 +100,7 @@ def test_a_buffer_whose_answers_stay_invalid_is_reported_and_waits_alone(
     second, third = (body["messages"][1]["content"] for body in double.sent()[2:4])
     assert "Invalid JSON" in second
     assert "data: Input should be a valid array" in third
-    failed = [t.payload for t in memory.run(report.run_id).traces if t.payload.get("error")]
+    failed = [t.payload for t in memory.runs.view(report.run_id).traces if t.payload.get("error")]
     assert [payload["error"] for payload in failed] == [error]
 
     double.answer(flat(FACTS[1]))
@@ -141,7 +141,7 @@ def test_an_update_is_proposed_and_once_approved_changes_the_text_and_its_vector
 
     assert (report.proposals, report.by_operation, report.errors) == (1, {"update": 1}, ())
     assert texts(memory) == [RUNS, MILES], "nothing changes before a person approves"
-    (proposal,) = memory.proposals()
+    (proposal,) = memory.review.proposals()
     assert (proposal.before, proposal.after) == (RUNS, REFINED)
 
     memory.approve([proposal.id])
@@ -149,7 +149,7 @@ def test_an_update_is_proposed_and_once_approved_changes_the_text_and_its_vector
     assert REFINED in texts(memory)
     best = memory.search("every morning").hits[0]
     assert best.text == REFINED
-    ((nearest, cosine),) = memory._store.semantic(
+    ((nearest, cosine),) = memory.store.semantic(
         "me", EMBEDDER.embed([REFINED])[0], 1, kind="memory", recipe="lightmem"
     )
     assert (nearest, cosine) == (best.id, pytest.approx(1.0, abs=1e-4)), "the vector is the new text's"
@@ -171,10 +171,10 @@ def test_a_decision_that_cannot_be_used_is_shown_and_does_not_count_as_decided(
     two_that_agree(memory, double)
     double.answer(*answers)
     report = memory.consolidate()
-    assert (report.proposals, memory.proposals()) == (0, [])
+    assert (report.proposals, memory.review.proposals()) == (0, [])
     (error,) = report.errors
     assert told in error
-    (rows,) = [t.payload["decisions"] for t in memory.run(report.run_id).traces if t.stage == "decide"]
+    (rows,) = [t.payload["decisions"] for t in memory.runs.view(report.run_id).traces if t.stage == "decide"]
     assert [(row["decided"], row["error"] != "") for row in rows if row["candidates"]] == [(False, True)]
 
     double.answer(decision())
@@ -200,7 +200,7 @@ def test_the_statistics_are_the_servers_own_counts_by_stage(memory: Memory, doub
     answered["add_memory"] = sum(len(tokens(text)) for text in (flat(RUNS), "nonsense", flat(MILES)))
     answered["update"] = len(tokens(decision()))
 
-    statistics = memory.token_statistics()
+    statistics = memory.runs.token_statistics()
     assert statistics["llm"] == {
         stage: {
             "calls": calls,
@@ -214,7 +214,7 @@ def test_the_statistics_are_the_servers_own_counts_by_stage(memory: Memory, doub
     summary = statistics["summary"]
     assert summary["total_llm_calls"] == len(double.sent()) == 4
     assert summary["total_llm_tokens"] == sum(asked.values()) + sum(answered.values())
-    one, other = (memory.token_statistics(run_id=report.run_id) for report in (first, second))
+    one, other = (memory.runs.token_statistics(run_id=report.run_id) for report in (first, second))
     assert (one["summary"]["total_llm_calls"], other["summary"]["total_llm_calls"]) == (1, 2)
     embedded = [found["embedding"]["total_calls"] for found in (one, other, statistics)]
     assert embedded == [2, 2, 4], "each run embedded one message and one fact"
@@ -223,9 +223,9 @@ def test_the_statistics_are_the_servers_own_counts_by_stage(memory: Memory, doub
 def test_statistics_do_not_cross_owners(memory: Memory, double: OllamaDouble) -> None:
     double.answer(flat(RUNS))
     run = ingest(memory, log(["I run."])).run_id
-    assert memory.token_statistics(owner="ben")["summary"]["total_llm_calls"] == 0
+    assert memory.runs.token_statistics(owner="ben")["summary"]["total_llm_calls"] == 0
     with pytest.raises(NotFoundError, match="ben has no run"):
-        memory.token_statistics(owner="ben", run_id=run)
+        memory.runs.token_statistics(owner="ben", run_id=run)
 
 
 # --------------------------------------------------------------------------- a server in trouble
@@ -239,7 +239,7 @@ def test_a_server_that_is_down_is_an_error_before_any_work(tmp_path: Path) -> No
             with pytest.raises(LlmUnavailableError, match=re.escape(host)) as raised:
                 work()
             assert "ollama serve" in raised.value.fix
-        assert (memory.conversations(), memory.runs()) == ([], [])
+        assert (memory.evidence.conversations(), memory.runs.all()) == ([], [])
 
 
 def test_a_server_that_dies_midway_is_reported_and_leaves_the_rest_pending(
@@ -250,7 +250,7 @@ def test_a_server_that_dies_midway_is_reported_and_leaves_the_rest_pending(
     assert (texts(memory), pending(memory)) == ([FACTS[0]], 2)
     assert len(report.errors) == 2
     assert all("Ollama" in error for error in report.errors)
-    spent = memory.token_statistics(run_id=report.run_id)["llm"]["add_memory"]
+    spent = memory.runs.token_statistics(run_id=report.run_id)["llm"]["add_memory"]
     assert spent["calls"] == len(double.sent())
     assert spent["unreported_calls"] == spent["calls"] - 1, "a lost answer is not one of zero tokens"
 
@@ -266,7 +266,7 @@ def test_a_server_lost_for_every_buffer_fails_the_run_and_nothing_counts_as_proc
     double.answer(*[ScriptedAnswer(drop="before")] * 9)
     with pytest.raises(LlmUnavailableError):
         ingest(memory, THREE)
-    (run,) = memory.runs()
+    (run,) = memory.runs.all()
     assert (run.state, "Ollama" in run.error) == ("failed", True)
     assert (texts(memory), pending(memory)) == ([], 3)
 
@@ -278,7 +278,7 @@ def test_a_server_that_dies_while_deciding_fails_the_run_and_nothing_is_decided(
     double.answer(*[ScriptedAnswer(drop="before")] * 3)
     with pytest.raises(LlmUnavailableError):
         memory.consolidate()
-    assert memory.runs()[0].state == "failed"
-    assert memory.proposals() == []
+    assert memory.runs.all()[0].state == "failed"
+    assert memory.review.proposals() == []
     double.answer(decision())
     assert memory.consolidate().proposals == 1

@@ -75,7 +75,7 @@ def test_entities_and_relations_of_each_pair_then_conflicts(memory: Memory, doub
 def test_an_approved_end_is_answered_by_date(memory: Memory, double: OllamaDouble) -> None:
     double.answer(*READ, OBSOLETE)
     ingest(memory)
-    (proposal,) = memory.proposals()
+    (proposal,) = memory.review.proposals()
     memory.approve([proposal.id])
     february, april = datetime(2024, 2, 15), datetime(2024, 4, 15)
     question = "Ann New York San Francisco"
@@ -90,7 +90,7 @@ def test_the_statistics_are_the_servers_own_counts_by_stage(memory: Memory, doub
     run = ingest(memory).run_id
     asked = [sum(len(tokens(m["content"])) for m in body["messages"]) for body in double.sent()]
     answered = [len(tokens(text)) for text in (*READ, OBSOLETE)]
-    spent = memory.token_statistics(run_id=run)["llm"]
+    spent = memory.runs.token_statistics(run_id=run)["llm"]
     for stage, which in (("entities", (0, 2)), ("relations", (1, 3)), ("conflicts", (4,))):
         assert spent[stage]["calls"] == len(which)
         assert spent[stage]["prompt_tokens"] == sum(asked[n] for n in which)
@@ -113,12 +113,12 @@ def test_answers_that_stay_invalid_cost_one_pair_which_waits(
     assert len(report.errors) == 1
     assert "Invalid JSON" in report.errors[0] or "cannot be used" in report.errors[0]
     assert (report.memories, len(double.script)) == (1, 0)
-    assert memory.pending_messages(recipe="mem0_graph") == (2, 1)[lost]
+    assert memory.runs.pending(recipe="mem0_graph") == (2, 1)[lost]
 
     double.answer(*READ[2 * lost : 2 * lost + 2], OBSOLETE if lost else json.dumps({"obsolete": []}))
     assert memory.resume(recipe="mem0_graph").errors == ()
-    assert memory.pending_messages(recipe="mem0_graph") == 0
-    assert len(memory.proposals()) == lost
+    assert memory.runs.pending(recipe="mem0_graph") == 0
+    assert len(memory.review.proposals()) == lost
 
 
 def test_a_server_that_dies_while_resolving_leaves_the_pair_pending(
@@ -126,6 +126,6 @@ def test_a_server_that_dies_while_resolving_leaves_the_pair_pending(
 ) -> None:
     double.answer(*READ, *[ScriptedAnswer(drop="before")] * 9)
     report = ingest(memory)
-    assert [m.text for m in memory.memories()] == ["Ann lives in New York"]
-    assert memory.pending_messages(recipe="mem0_graph") == 1
+    assert [m.text for m in memory.memories.find()] == ["Ann lives in New York"]
+    assert memory.runs.pending(recipe="mem0_graph") == 1
     assert len(report.errors) == 1 and "Ollama" in report.errors[0]

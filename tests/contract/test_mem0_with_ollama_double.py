@@ -49,7 +49,7 @@ def ingest(memory: Memory, *logs: Any) -> Any:
 
 
 def texts(memory: Memory) -> list[str]:
-    return [found.text for found in memory.memories()]
+    return [found.text for found in memory.memories.find()]
 
 
 def live_in(memory: Memory, as_of: datetime | None) -> list[str]:
@@ -78,7 +78,7 @@ def test_a_contradiction_is_three_calls_one_proposal_and_two_times(
     assert "format" not in decision
 
     assert texts(memory) == [NEW_YORK, SAN_FRANCISCO]
-    (proposal,) = memory.proposals()
+    (proposal,) = memory.review.proposals()
     assert (proposal.operation, proposal.before, proposal.recipe) == ("delete", NEW_YORK, "mem0")
     memory.approve([proposal.id])
     assert texts(memory) == [SAN_FRANCISCO]
@@ -96,14 +96,14 @@ def test_each_fact_is_a_tool_call_and_all_are_in_the_ledger_with_the_servers_own
     )
     report = ingest(memory, log(["I run every day and paint.", "Great!"]))
     assert (report.memories, report.proposals) == (3, 1)
-    calls = memory.run(report.run_id).calls[::-1]
+    calls = memory.runs.view(report.run_id).calls[::-1]
     assert [(call.stage, call.prompt_version) for call in calls] == [
         ("add_memory", MEM0_EXTRACT.version),
         ("update", MEM0_UPDATE.version),
         ("update", MEM0_UPDATE.version),
     ]
     assert calls[1].completion == '{"name": "ADD", "arguments": {"reason": "She moved."}}'
-    spent = memory.token_statistics(run_id=report.run_id)["llm"]
+    spent = memory.runs.token_statistics(run_id=report.run_id)["llm"]
     assert {stage: cost["calls"] for stage, cost in spent.items() if cost["calls"]} == {
         "add_memory": 1,
         "update": 2,
@@ -121,7 +121,7 @@ def test_s_is_refreshed_in_the_background_and_kept(memory: Memory, double: Ollam
     *_, last = double.sent()
     assert last["messages"][0]["content"] == MEM0_SUMMARY.text
     assert all(f": {text}" in last["messages"][1]["content"] for text in said)
-    (summary,) = memory._store.summaries("me", recipe="mem0")
+    (summary,) = memory.store.summaries("me", recipe="mem0")
     assert summary.text == "Ann and Ben greet each other."
 
 
@@ -141,13 +141,13 @@ def test_an_unknown_id_is_shown_and_the_pair_is_read_again(memory: Memory, doubl
     report = ingest(memory, MOVE[1])
     (error,) = report.errors
     assert "DELETE names memory 3, but there are only 0" in error
-    assert (texts(memory), memory.pending_messages(recipe="mem0")) == ([NEW_YORK], 2)
-    shown = [t.payload["error"] for t in memory.run(report.run_id).traces if t.payload.get("error")]
+    assert (texts(memory), memory.runs.pending(recipe="mem0")) == ([NEW_YORK], 2)
+    shown = [t.payload["error"] for t in memory.runs.view(report.run_id).traces if t.payload.get("error")]
     assert set(shown) == {error}
 
     double.answer(facts(SAN_FRANCISCO), calling("DELETE", memory=0))
     assert memory.resume(recipe="mem0").errors == ()
-    assert len(memory.proposals()) == 1
+    assert len(memory.review.proposals()) == 1
 
 
 def test_a_model_that_cannot_call_tools_is_named_with_the_fix_and_nothing_is_lost(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_model_that_cannot_call_tools_is_named_with_the_fix_and_nothing_is_los
             (error,) = report.errors
             assert "testdouble cannot call tools" in error
             assert "capability tools" in error
-            assert (texts(memory), memory.pending_messages(recipe="mem0")) == ([], 2)
+            assert (texts(memory), memory.runs.pending(recipe="mem0")) == ([], 2)
 
 
 def ingest_january(memory: Memory, double: OllamaDouble) -> None:

@@ -96,7 +96,7 @@ def test_every_buffer_is_one_call_that_asks_for_the_schema(memory, double):
     report = memory.ingest(LogRead((FIRST,)))
 
     assert (report.state, report.errors, report.memories) == ("finished", (), 3)
-    buffers = [trace for trace in memory.run(report.run_id).traces if trace.stage == "extract"]
+    buffers = [trace for trace in memory.runs.view(report.run_id).traces if trace.stage == "extract"]
     bodies = double.sent()
     assert len(bodies) == len(buffers) == 2
     for body in bodies:
@@ -125,8 +125,8 @@ def test_facts_quote_the_words_they_rest_on_and_inherit_their_times(memory, doub
     double.answer(*ANSWERS)
     memory.ingest(LogRead((FIRST,)))
 
-    found = {m.text: m for m in memory.memories()}
-    quoted = {text: [q.text for q in memory.quotes(m.sources)] for text, m in found.items()}
+    found = {m.text: m for m in memory.memories.find()}
+    quoted = {text: [q.text for q in memory.evidence.quotes(m.sources)] for text, m in found.items()}
     assert quoted == {
         "Ann lives in New York.": ["I live in New York."],
         "Ben's cat Miso is ill.": ["Nice! My cat Miso is ill."],  # a short message is quoted whole
@@ -137,7 +137,7 @@ def test_facts_quote_the_words_they_rest_on_and_inherit_their_times(memory, doub
     assert found["Ann lives in New York."].topic == "homes"
     boston = found["Ann went to Boston."]
     assert (boston.event_at, boston.event_end) == (datetime(2024, 1, 14), datetime(2024, 1, 15))
-    (triple,) = memory.memory(found["Ann lives in New York."].id).triples
+    (triple,) = memory.memories.view(found["Ann lives in New York."].id).triples
     assert triple.relation == "lives in"
 
 
@@ -145,7 +145,7 @@ def test_the_ledger_and_the_run_count_tokens_as_the_server_does(memory, double):
     double.answer(*ANSWERS)
     report = memory.ingest(LogRead((FIRST,)))
 
-    view = memory.run(report.run_id)
+    view = memory.runs.view(report.run_id)
     prompts = [sum(len(tokens(m["content"])) for m in body["messages"]) for body in double.sent()]
     answers = [len(tokens(text)) for text in ANSWERS]
     assert [(call.prompt_tokens, call.completion_tokens) for call in reversed(view.calls)] == list(
@@ -173,8 +173,8 @@ def test_short_sessions_are_one_call_that_summarises_each(memory, double):
     (body,) = double.sent()
     marks = [line for line in user_prompt(body).splitlines() if line.startswith("===")]
     assert marks == ["=== Session 1 ===", "=== Session 2 ==="]
-    first, second = (s.id for s in memory._store.sessions(owner="me"))
-    found = {s.session_id: s.text for s in memory._store.summaries("me")}
+    first, second = (s.id for s in memory.store.sessions(owner="me"))
+    found = {s.session_id: s.text for s in memory.store.summaries("me")}
     assert found == {first: "Tea.", second: "Jazz."}
 
 
@@ -195,7 +195,7 @@ def test_the_summary_so_far_is_given_to_the_next_part_of_a_session(memory, doubl
     assert prompt.split("<summaries>")[1].split("</summaries>")[0].strip() == "Session 1: A trip."
     assert "I went to Boston yesterday." in prompt.split("<before>")[1].split("</before>")[0]
     assert "Boston" not in prompt.split("<log>")[1]
-    assert {s.text for s in memory._store.summaries("me")} == {"They talk.", "A trip. Ann saw Harvard."}
+    assert {s.text for s in memory.store.summaries("me")} == {"They talk.", "A trip. Ann saw Harvard."}
 
 
 # ---------------------------------------------------------------- consolidation and answers
@@ -227,15 +227,15 @@ def test_a_models_decision_becomes_a_proposal_and_changes_nothing(memory, double
     (body,) = double.sent()[asked:]
     assert "Ann lives in New York." in user_prompt(body).split("<target>")[1].split("</target>")[0]
     assert "1. [2024-03-10, " in user_prompt(body)
-    (proposal,) = memory.proposals()
+    (proposal,) = memory.review.proposals()
     assert proposal.made_by.startswith("testdouble") and "decide" in proposal.made_by
     assert "Ann moved away." in proposal.reason
-    assert {m.state for m in memory.memories(states=None)} == {"active"}
-    (call,) = memory.run(report.run_id).calls
+    assert {m.state for m in memory.memories.find(states=None)} == {"active"}
+    (call,) = memory.runs.view(report.run_id).calls
     assert (call.stage, call.outcome) == ("update", "ok")
 
     memory.approve([proposal.id])
-    assert [m.text for m in memory.memories()] == ["Ann moved to San Francisco."]
+    assert [m.text for m in memory.memories.find()] == ["Ann moved to San Francisco."]
 
 
 def test_what_was_decided_is_not_asked_again(memory, double):
@@ -281,7 +281,7 @@ def test_a_server_that_is_down_is_told_before_anything_is_stored(tmp_path):
         with pytest.raises(LlmUnavailableError, match=re.escape(host)) as caught:
             memory.ingest(LogRead((FIRST,)))
         assert "ollama serve" in caught.value.fix
-        assert (memory.conversations(), memory.runs()) == ([], [])
+        assert (memory.evidence.conversations(), memory.runs.all()) == ([], [])
 
 
 def test_a_buffer_the_server_drops_waits_and_the_others_are_kept(memory, double):
@@ -291,16 +291,20 @@ def test_a_buffer_the_server_drops_waits_and_the_others_are_kept(memory, double)
     report = memory.ingest(LogRead((three,)))
 
     assert (report.state, report.memories, len(report.errors)) == ("finished", 1, 2)
-    assert memory.pending_messages() == 2
-    first, *lost = reversed(memory.run(report.run_id).calls)
+    assert memory.runs.pending() == 2
+    first, *lost = reversed(memory.runs.view(report.run_id).calls)
     assert (first.outcome, {call.outcome for call in lost}) == ("ok", {"error"})
     assert all(double.host in call.error for call in lost)
 
     double.script.clear()
     double.answer(reply(fact(0, "Ann likes chess.")), reply(fact(0, "Ann likes jazz.")))
     assert memory.resume().errors == ()
-    assert memory.pending_messages() == 0
-    assert {m.text for m in memory.memories()} == {"Ann likes tea.", "Ann likes chess.", "Ann likes jazz."}
+    assert memory.runs.pending() == 0
+    assert {m.text for m in memory.memories.find()} == {
+        "Ann likes tea.",
+        "Ann likes chess.",
+        "Ann likes jazz.",
+    }
 
 
 def test_a_server_that_dies_midway_fails_the_run_and_resume_finishes_it(tmp_path, monkeypatch):
@@ -320,18 +324,18 @@ def test_a_server_that_dies_midway_fails_the_run_and_resume_finishes_it(tmp_path
             dying.answer(reply(fact(0, f"Ann likes number {n}.")))
         with pytest.raises(LlmUnavailableError):
             memory.ingest(LogRead((log(*sessions),)), progress=dies_after_two_steps)
-        (run,) = memory.runs()
+        (run,) = memory.runs.all()
         assert run.state == "failed" and "Ollama" in run.error
-        kept = memory.memories()
+        kept = memory.memories.find()
         assert 2 <= len(kept) < 8
-        assert memory.pending_messages() == 8 - len(kept)
+        assert memory.runs.pending() == 8 - len(kept)
 
     with OllamaDouble() as revived, open_on(tmp_path, revived.host, buffer_tokens=64) as memory:
-        left = memory.pending_messages()
+        left = memory.runs.pending()
         for _ in range(left):
             revived.answer(reply(fact(0, "Ann likes one more number.")))
         report = memory.resume()
         assert (report.state, report.messages, report.memories) == ("finished", left, left)
-        assert memory.pending_messages() == 0
-        assert {m.id for m in kept} < {m.id for m in memory.memories()}
-        assert memory.count_memories() == 8
+        assert memory.runs.pending() == 0
+        assert {m.id for m in kept} < {m.id for m in memory.memories.find()}
+        assert memory.memories.count() == 8

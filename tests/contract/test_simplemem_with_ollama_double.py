@@ -52,21 +52,21 @@ def prompts(double: OllamaDouble) -> list[str]:
 
 
 def texts(memory: Memory) -> list[str]:
-    return sorted(m.text for m in memory.memories())
+    return sorted(m.text for m in memory.memories.find())
 
 
 def test_three_windows_and_one_synthesis_are_four_calls(memory: Memory, double: OllamaDouble) -> None:
     double.answer(*ANSWERS)
     report = ingest(memory)
     assert prompts(double) == [SIMPLEMEM_WINDOW.text] * 3 + [SIMPLEMEM_SYNTHESIS.text]
-    assert (report.errors, memory.pending_messages(recipe="simplemem")) == ((), 0)
+    assert (report.errors, memory.runs.pending(recipe="simplemem")) == ((), 0)
     assert texts(memory) == [
         "Ann counts to 39.",
         TOGETHER,
         "Ben counts to 49.",
         "Ben owns 3 green boats.",
     ]
-    costs = memory.token_statistics(run_id=report.run_id)["llm"]
+    costs = memory.runs.token_statistics(run_id=report.run_id)["llm"]
     assert {stage: cost["calls"] for stage, cost in costs.items() if cost["calls"]} == {
         "add_memory": 3,
         "synthesis": 1,
@@ -84,8 +84,8 @@ def test_a_question_is_planned_and_reflected_on_and_its_calls_are_in_the_ledger(
     assert prompts(double)[4:] == [SIMPLEMEM_PLAN.text, SIMPLEMEM_REFLECT.text, SIMPLEMEM_REFLECT.text]
     assert report.hits[0].text == TOGETHER
     assert report.trace.plan.queries == ("How does Ann take coffee?", "Ann's coffee")
-    assert memory.runs()[0].kind == "search"
-    costs = memory.token_statistics(run_id=memory.runs()[0].id)["llm"]
+    assert memory.runs.all()[0].kind == "search"
+    costs = memory.runs.token_statistics(run_id=memory.runs.all()[0].id)["llm"]
     assert {stage: cost["calls"] for stage, cost in costs.items() if cost["calls"]} == {
         "plan": 1,
         "reflect": 2,
@@ -108,7 +108,7 @@ def test_a_session_whose_synthesis_stays_invalid_waits_and_is_read_again(
     double.answer(ANSWERS[0], ANSWERS[3])
     assert memory.resume(recipe="simplemem").errors == ()
     assert TOGETHER in texts(memory)
-    assert memory.pending_messages(recipe="simplemem") == 0
+    assert memory.runs.pending(recipe="simplemem") == 0
 
 
 def test_a_server_that_dies_before_synthesis_fails_the_run_and_nothing_of_the_step_is_stored(
@@ -117,4 +117,4 @@ def test_a_server_that_dies_before_synthesis_fails_the_run_and_nothing_of_the_st
     double.answer(*ANSWERS[:3], *[ScriptedAnswer(drop="before")] * 3)
     with pytest.raises(LlmUnavailableError):
         ingest(memory)
-    assert (texts(memory), memory.pending_messages(recipe="simplemem")) == ([], 53)
+    assert (texts(memory), memory.runs.pending(recipe="simplemem")) == ([], 53)

@@ -23,7 +23,7 @@ from memcore.evaluation.missed import (
 from memcore.evaluation.question_records import flat, question_records
 from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
 from memcore.evaluation.retrieval_result import QuestionResult, RankedQuestion
-from memcore.memory import Memory
+from memcore.memory import open_settings
 from memcore.retrieval.results import Candidate, QueryPlan, SearchReport, SearchTrace, ViewTrace
 from memcore.runtime.config import Settings
 from tests import pipeline
@@ -182,7 +182,7 @@ def test_a_session_loses_to_the_hit_that_brought_the_kth_session():
 @pytest.fixture
 def memory(tmp_path, monkeypatch):
     pipeline.use_fakes(monkeypatch)
-    with Memory(Settings(store_dir=tmp_path / "store")) as opened:
+    with open_settings(Settings(store_dir=tmp_path / "store")) as opened:
         yield opened
 
 
@@ -194,10 +194,10 @@ def dataset(tmp_path, name, *records):
 
 def test_what_was_made_from_evidence_is_told_by_message(memory, tmp_path):
     result = evaluate_retrieval(dataset(tmp_path, "locomo", HARBOUR), memory)
-    made = stand_ins(memory, result)
+    made = stand_ins(memory.store, result)
     evidence = {i for one in result.questions for i in one.question.messages}
     assert {*made} == evidence
-    memories = {m.id: m for owner in result.dataset.logs for m in memory.memories(owner)}
+    memories = {m.id: m for owner in result.dataset.logs for m in memory.memories.find(owner)}
     for message_id, each in made.items():
         assert next(one.kind for one in each) == "session"
         for one in each:
@@ -214,7 +214,7 @@ def test_all_messages_of_a_session_are_evidence_where_no_turn_is_marked(memory, 
     (one,) = result.questions
     evidence = evidence_of(one, result.dataset.logs[one.question.owner])
     assert [(each.of, len(each.messages)) for each in evidence] == [("sessions", 2), ("sessions", 2)]
-    assert {*stand_ins(memory, result)} == {i for each in evidence for i in each.ids}
+    assert {*stand_ins(memory.store, result)} == {i for each in evidence for i in each.ids}
 
 
 def test_records_have_every_question_with_its_evidence_ranks_and_figures(memory, tmp_path):

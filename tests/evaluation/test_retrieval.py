@@ -17,7 +17,7 @@ from memcore.evaluation.ranking import CURVE, at_tokens
 from memcore.evaluation.retrieval import KEPT_HITS, by_line
 from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
 from memcore.evaluation.retrieval_result import interval_blocks, score_blocks, token_curve
-from memcore.memory import Memory
+from memcore.memory import Memory, open_settings
 from memcore.nlp.encoder.cl100k import count_tokens
 from memcore.retrieval.results import Candidate, QueryPlan, SearchReport, SearchTrace
 from memcore.runtime.config import Settings
@@ -34,7 +34,7 @@ def fakes(monkeypatch):
 
 @pytest.fixture
 def memory(tmp_path):
-    with Memory(Settings(store_dir=tmp_path / "store")) as opened:
+    with open_settings(Settings(store_dir=tmp_path / "store")) as opened:
         yield opened
 
 
@@ -204,14 +204,14 @@ def test_what_was_built_is_found_again_with_what_it_took(memory, locomo):
     again = evaluate_retrieval(locomo, memory).construction
     assert (first.messages, first.from_cache, again.from_cache) == (7, 0, 7)
     assert replace(first, from_cache=7) == again, "seconds and memories are those of the building"
-    assert first.memories == len([m for o in locomo.logs for m in memory.memories(o)]) > 0
+    assert first.memories == len([m for o in locomo.logs for m in memory.memories.find(o)]) > 0
     assert first.seconds > 0 and (first.unrecorded_runs, first.errors) == (0, ())
 
 
 def test_a_run_that_was_killed_is_said_to_have_left_no_record_of_what_it_took(memory, locomo, tmp_path):
     """A killed process leaves its run as it began, and what it had committed."""
     finished = evaluate_retrieval(locomo, memory).construction
-    (run, *_) = memory.runs()
+    (run, *_) = memory.runs.all()
     with (
         open_with(EMBEDDER, tmp_path / "store") as store,
         store.write(actor="ingest", run_id=run.id) as writer,
@@ -227,7 +227,7 @@ def test_recipes_and_datasets_share_a_store(memory, locomo, longmemeval):
     assert evaluate_retrieval(longmemeval, memory).construction.from_cache == 0
     assert evaluate_retrieval(locomo, memory, recipe="naive_rag").construction.from_cache == 0
     assert evaluate_retrieval(locomo, memory).construction.from_cache == 7
-    assert {*memory.owners()} == {*locomo.logs, *longmemeval.logs}
+    assert {*memory.evidence.owners()} == {*locomo.logs, *longmemeval.logs}
 
 
 def test_a_cancelled_evaluation_keeps_what_it_built_and_goes_on_from_there(memory, locomo):
@@ -265,7 +265,7 @@ def test_messages_that_an_extractor_failed_on_are_reported(memory, locomo, monke
 def test_nothing_of_a_question_is_in_the_store(memory, locomo, tmp_path):
     evaluate_retrieval(locomo, memory)
     exported = tmp_path / "all.jsonl"
-    memory.export(exported)
+    memory.exports.write(exported)
     content = exported.read_text()
     assert "Moored the sloop" in content
     assert not [q.text for q in locomo.scored if q.text in content]

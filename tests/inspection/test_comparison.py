@@ -274,7 +274,7 @@ def test_the_facade_compares_and_retrieves_without_asking_for_an_answer(
         found = memory.compare(lives.conversation.id, [OURS, THEIRS, OURS])
         assert [one.recipe for one in found.systems] == [OURS, THEIRS]
         assert [len(one.remembered) for one in found.systems] == [2, 2]
-        assert memory.reading(lives.conversation.id).left(THEIRS) == 0
+        assert memory.runs.progress(lives.conversation.id).left(THEIRS) == 0
         with pytest.raises(UsageError):
             memory.compare(lives.conversation.id, ["nonsense"])
         whole = memory.ask("Where does Ann live?", budget=60)

@@ -49,11 +49,11 @@ def memory(directory: Path) -> Iterator[Memory]:
 
 
 def contents(memory: Memory) -> dict[str, Any]:
-    store = memory._store
+    store = memory.store
     return {
         "events": store.events(),
         "runs": store.runs(),
-        "stats": memory.stats(),
+        "stats": memory.evidence.stats(),
         "traces": store.traces(),
         "calls": store.llm_calls(),
         "generation": store._database.generation,
@@ -61,26 +61,26 @@ def contents(memory: Memory) -> dict[str, Any]:
 
 
 def test_it_tells_the_proposals_that_would_be_made(memory: Memory) -> None:
-    preview = memory.preview_consolidation()
+    preview = memory.review.preview_consolidation()
     assert [(p.operation, p.target_ids) for p in preview.proposals] == [("invalidate", ("ny",))]
     assert preview.by_operation == {"invalidate": 1}
     assert preview.questions == ()
 
 
 def test_it_tells_which_questions_would_retrieve_differently_and_how(memory: Memory) -> None:
-    new_york, hens = memory.preview_consolidation([NEW_YORK, HENS_ASKED], k=1).questions
+    new_york, hens = memory.review.preview_consolidation([NEW_YORK, HENS_ASKED], k=1).questions
     assert ([hit.id for hit in new_york.dropped], new_york.changed) == (["ny"], True)
     assert [hit.id for hit in new_york.entered] == ["boston"]
     assert not hens.changed
     assert [(hit.rank, hit.text) for hit in hens.after] == [(1, HENS.text)]
-    (all_of_it,) = memory.preview_consolidation([NEW_YORK]).questions
+    (all_of_it,) = memory.review.preview_consolidation([NEW_YORK]).questions
     assert all_of_it.moved["boston"] == (2, 1)
 
 
 def test_what_it_foresees_is_what_then_happens(memory: Memory) -> None:
-    foreseen = memory.preview_consolidation([WHERE])
+    foreseen = memory.review.preview_consolidation([WHERE])
     memory.consolidate()
-    waiting = memory.proposals()
+    waiting = memory.review.proposals()
     assert [p.id for p in waiting] == [p.id for p in foreseen.proposals]
     for proposal in waiting:
         memory.approve([proposal.id])
@@ -89,18 +89,18 @@ def test_what_it_foresees_is_what_then_happens(memory: Memory) -> None:
 
 def test_nothing_of_it_touches_the_store(memory: Memory) -> None:
     before = contents(memory)
-    memory.preview_consolidation([WHERE])
+    memory.review.preview_consolidation([WHERE])
     assert contents(memory) == before
 
 
 def test_the_file_of_the_store_stays_as_it_is_to_the_byte(directory: Path) -> None:
     file = directory / "memscope.duckdb"
     with open_memory(directory, queue_threshold=0.3) as memory:
-        memory.stats()
+        memory.evidence.stats()
     before = file.read_bytes()
     with open_memory(directory, queue_threshold=0.3) as memory:
-        assert memory.preview_consolidation([WHERE]).proposals
-        memory.stats()
+        assert memory.review.preview_consolidation([WHERE]).proposals
+        memory.evidence.stats()
     assert file.read_bytes() == before
     assert [path.name for path in directory.iterdir() if path.suffix == ".wal"] == []
 
@@ -109,47 +109,47 @@ def test_the_copy_is_thrown_away(memory: Memory, monkeypatch: pytest.MonkeyPatch
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(scratch))
-    memory.preview_consolidation([WHERE])
+    memory.review.preview_consolidation([WHERE])
     assert list(scratch.iterdir()) == []
 
 
 def test_what_waits_already_is_told_apart_and_counts_as_approved_too(memory: Memory) -> None:
     memory.consolidate()
-    preview = memory.preview_consolidation([WHERE])
+    preview = memory.review.preview_consolidation([WHERE])
     assert (preview.proposals, [p.target_ids for p in preview.waiting]) == ((), [("ny",)])
     assert preview.questions[0].changed
 
 
 def test_one_can_ask_what_approving_chosen_proposals_would_change(memory: Memory) -> None:
     memory.consolidate()
-    (waiting,) = memory.proposals()
+    (waiting,) = memory.review.proposals()
     before = contents(memory)
-    preview = memory.preview_approval([waiting.id], [WHERE])
+    preview = memory.review.preview_approval([waiting.id], [WHERE])
     assert [hit.id for hit in preview.questions[0].dropped] == ["ny"]
-    assert not memory.preview_approval([], [WHERE]).questions[0].changed
+    assert not memory.review.preview_approval([], [WHERE]).questions[0].changed
     assert contents(memory) == before
     with pytest.raises(NotFoundError):
-        memory.preview_approval(["prop_unknown"])
+        memory.review.preview_approval(["prop_unknown"])
 
 
 def test_proposals_that_can_no_longer_be_applied_are_named(memory: Memory) -> None:
     memory.consolidate()
-    (waiting,) = memory.proposals()
+    (waiting,) = memory.review.proposals()
     memory.reject([waiting.id])
-    (why,) = memory.preview_approval([waiting.id]).not_applied
+    (why,) = memory.review.preview_approval([waiting.id]).not_applied
     assert "rejected" in why
 
 
 def test_cancelling_leaves_no_half_preview(memory: Memory) -> None:
     with pytest.raises(CancelledError):
-        memory.preview_consolidation([WHERE], cancelled=lambda: True)
+        memory.review.preview_consolidation([WHERE], cancelled=lambda: True)
 
 
 def test_an_empty_question_and_an_unknown_recipe_are_said_so(memory: Memory) -> None:
     with pytest.raises(UsageError, match="empty"):
-        memory.preview_consolidation([" "])
+        memory.review.preview_consolidation([" "])
     with pytest.raises(UsageError, match="recipe"):
-        memory.preview_consolidation(recipe="nonsense")
+        memory.review.preview_consolidation(recipe="nonsense")
 
 
 # --------------------------------------------------------------------------- command line

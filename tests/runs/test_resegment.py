@@ -50,15 +50,17 @@ def cut(memory: Memory, *starts: int, **options: Any) -> Any:
 
 
 def topics(memory: Memory) -> list[list[int]]:
-    return [[TURNS.index(i) for i in segment.message_ids] for segment in memory.session(SESSION).segments]
+    return [
+        [TURNS.index(i) for i in segment.message_ids] for segment in memory.evidence.session(SESSION).segments
+    ]
 
 
 def said(memory: Memory) -> list[str]:
-    return [m.text for m in memory.memories()]
+    return [m.text for m in memory.memories.find()]
 
 
 def waiting(memory: Memory) -> list[str]:
-    return [p.before for p in memory.proposals()]
+    return [p.before for p in memory.review.proposals()]
 
 
 # ---------------------------------------------------------------- what a new cut does
@@ -71,7 +73,7 @@ def test_only_the_topics_that_changed_are_read_again(memory, extractor):
     assert [[m.id for m in buffer.messages] for buffer in extractor.read] == [TURNS[3:]]
     assert [m.id for m in extractor.read[0].before] == TURNS[:3]
     assert len(done.changed) == 2
-    assert [s.topic for s in memory.session(SESSION).segments][1:] == [
+    assert [s.topic for s in memory.evidence.session(SESSION).segments][1:] == [
         f"topic of {TURNS[3]}",
         f"topic of {TURNS[5]}",
     ]
@@ -81,28 +83,28 @@ def test_what_a_topic_says_for_the_first_time_is_added_as_a_memory_of_it(memory)
     done = cut(memory, 0, 3, 5)
 
     assert [m.text for m in done.added] == ["Ben bakes bread"]
-    view = memory.memory(done.added[0].id)
-    assert view.segment == memory.session(SESSION).segments[2]
+    view = memory.memories.view(done.added[0].id)
+    assert view.segment == memory.evidence.session(SESSION).segments[2]
     assert [t.relation for t in view.triples] == ["bakes"]
     assert memory.search("who bakes bread?").hits[0].text == "Ben bakes bread"
 
 
 def test_a_recipe_that_keeps_no_graph_gets_none_from_a_reading(memory):
     memory.resume(recipe="lightmem")
-    topics = memory.session(SESSION, recipe="lightmem").segments
+    topics = memory.evidence.session(SESSION, recipe="lightmem").segments
     starts = {*TURNS} ^ {segment.message_ids[0] for segment in topics} | {TURNS[0]}
-    triples = memory.graph().triples
+    triples = memory.graph.part().triples
     done = memory.resegment(SESSION, sorted(starts, key=TURNS.index), recipe="lightmem")
     assert {m.recipe for m in done.added} == {"lightmem"}
-    assert memory.graph().triples == triples
-    assert {m.recipe for m in memory.session(SESSION).memories} == {"memscope"}
+    assert memory.graph.part().triples == triples
+    assert {m.recipe for m in memory.evidence.session(SESSION).memories} == {"memscope"}
 
 
 def test_what_is_said_again_stays_exactly_as_it_is_and_is_shown_in_its_new_topic(memory):
-    before = {m.text: m for m in memory.memories()}
+    before = {m.text: m for m in memory.memories.find()}
     done = cut(memory, 0, 3, 5)
 
-    kept = memory.memory(before["Ben sings songs"].id)
+    kept = memory.memories.view(before["Ben sings songs"].id)
     assert (kept.memory, done.kept) == (before["Ben sings songs"], 1)
     assert [TURNS.index(i) for i in kept.segment.message_ids] == [3, 4]
 
@@ -115,7 +117,7 @@ def test_what_is_no_longer_said_waits_for_a_person_and_is_not_removed(memory):
     assert (proposal.before, proposal.operation, proposal.risk) == ("Ben sings songs", "delete", "medium")
     assert (proposal.made_by, proposal.state) == ("re-extraction", "pending")
     assert "with the boundary moved no longer says this" in proposal.reason
-    assert memory.proposals() == [proposal]
+    assert memory.review.proposals() == [proposal]
 
     memory.approve([proposal.id])
     assert said(memory) == ["Ann likes tea", "Ann reads maps"]
@@ -137,20 +139,20 @@ def test_a_memory_that_waits_for_a_decision_already_gets_no_second_proposal(memo
 def test_the_recipes_own_cut_stands_again_when_a_person_returns_to_it(tmp_path, extractor):
     with open_memory(tmp_path / "own") as memory:
         memory.ingest(LogRead((TALK,)))
-        own = memory.session(SESSION).segments
+        own = memory.evidence.session(SESSION).segments
         cut(memory, 0, 1)
-        assert memory.session(SESSION).cut is not None
+        assert memory.evidence.session(SESSION).cut is not None
         memory.resegment(SESSION, [segment.message_ids[0] for segment in own])
-        assert memory.session(SESSION).segments == own
-        assert memory.session(SESSION).cut is None
+        assert memory.evidence.session(SESSION).segments == own
+        assert memory.evidence.session(SESSION).cut is None
 
 
 def test_a_boundary_says_that_a_person_moved_it_and_what_it_scores(memory):
-    first, second = memory.session(SESSION).segments
+    first, second = memory.evidence.session(SESSION).segments
     assert first.boundary["method"] == second.boundary["method"] == "person"
     assert first.boundary["reason"] == "session start"
     assert second.boundary["reason"] == "moved here by a person"
-    (trace,) = memory.segmentation(SESSION)
+    (trace,) = memory.traces.of(SESSION, "segment")
     assert second.boundary["similarity"] == trace.payload["similarity"][3]
     assert second.boundary["depth_threshold"] == trace.payload["depth_threshold"]
 
@@ -158,16 +160,16 @@ def test_a_boundary_says_that_a_person_moved_it_and_what_it_scores(memory):
 def test_what_is_stored_later_is_cut_by_the_recipe_after_the_persons_topics(memory):
     later = log([*(m.text for m in TALK.messages), "paints walls."])
     memory.ingest(LogRead((later,)))
-    assert [len(segment.message_ids) for segment in memory.session(SESSION).segments] == [3, 3, 1]
+    assert [len(segment.message_ids) for segment in memory.evidence.session(SESSION).segments] == [3, 3, 1]
 
 
 def test_a_session_is_shown_as_one_recipe_worked_on_it(memory):
-    view = memory.session(SESSION, recipe="memscope")
+    view = memory.evidence.session(SESSION, recipe="memscope")
     assert (view.recipe, view.recipes) == ("memscope", ("memscope",))
-    assert memory.segmentation(SESSION, recipe="memscope") == memory.segmentation(SESSION)
-    assert memory.extraction(SESSION, recipe="another") == []
+    assert memory.traces.of(SESSION, "segment", recipe="memscope") == memory.traces.of(SESSION, "segment")
+    assert memory.traces.of(SESSION, "extract", recipe="another") == []
     with pytest.raises(NotFoundError, match="has not worked on this session"):
-        memory.session(SESSION, recipe="another")
+        memory.evidence.session(SESSION, recipe="another")
 
 
 # ---------------------------------------------------------------- undo, history, record
@@ -186,9 +188,9 @@ def test_one_undo_takes_all_of_it_back_and_undoing_that_redoes_it(memory):
 
 
 def test_undoing_the_first_cut_shows_the_recipes_own_topics(memory):
-    first = memory.history(memory.session(SESSION).cut.id)[0]
+    first = memory.review.history(memory.evidence.session(SESSION).cut.id)[0]
     memory.undo(first.id)
-    view = memory.session(SESSION)
+    view = memory.evidence.session(SESSION)
     assert view.cut is None
     assert all(segment.boundary["method"] != "person" for segment in view.segments)
 
@@ -205,22 +207,22 @@ def test_the_same_cut_after_an_undo_brings_the_same_memories_and_proposals_back(
 def test_consolidation_does_not_reopen_what_an_undone_cut_proposed(memory):
     memory.undo(cut(memory, 0, 4).event_id)
     memory.consolidate()
-    assert "re-extraction" not in {p.made_by for p in memory.proposals()}
+    assert "re-extraction" not in {p.made_by for p in memory.review.proposals()}
 
 
 def test_a_cut_is_among_the_decisions_a_person_can_undo(memory):
     done = cut(memory, 0, 4)
-    newest = memory.decisions()[0]
+    newest = memory.review.decisions()[0]
     assert (newest.id, newest.kind, newest.actor) == (done.event_id, "topics.moved", "person")
 
 
 def test_a_reading_is_a_run_with_traces_and_counts(memory):
     done = cut(memory, 0, 4)
-    view = memory.run(done.run_id)
+    view = memory.runs.view(done.run_id)
     assert (view.run.kind, view.run.recipe, view.run.state) == ("resegment", "memscope", "finished")
     assert {trace.stage for trace in view.traces} == {"compress", "buffer", "extract", "link", "embed"}
     assert (view.run.totals["segments"], view.run.totals["proposals"]) == (2, 1)
-    assert all(finding.sound for finding in memory._store.check())
+    assert all(finding.sound for finding in memory.store.check())
 
 
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -239,7 +241,7 @@ def test_any_cuts_are_partitions_and_undo_leads_back_step_by_step(memory, cuts):
     for before, event_id in reversed(trail):
         memory.undo(event_id)
         assert state(memory) == before
-    assert all(finding.sound for finding in memory._store.check())
+    assert all(finding.sound for finding in memory.store.check())
 
 
 def topics_of(starts: set[int]) -> list[list[int]]:
@@ -249,7 +251,7 @@ def topics_of(starts: set[int]) -> list[list[int]]:
 
 def state(memory: Memory) -> dict[str, Any]:
     """What is remembered and proposed and how the session is cut, without tombstones and ids of runs."""
-    everything = content(memory._store)
+    everything = content(memory.store)
     return {
         "topics": topics(memory),
         "memories": [m for m in everything["memories"] if m.state != "deleted"],
@@ -263,14 +265,14 @@ def state(memory: Memory) -> dict[str, Any]:
 
 def test_a_reading_that_fails_changes_nothing_and_says_why(memory, extractor):
     before = state(memory)
-    events = len(memory.history())
+    events = len(memory.review.history())
     extractor.fails.add("bakes bread.")
     with pytest.raises(MemcoreError, match="cannot read") as raised:
         cut(memory, 0, 4)
     assert "as before" in raised.value.fix
     assert state(memory) == before
-    assert len(memory.history()) == events
-    newest = memory.runs()[0]
+    assert len(memory.review.history()) == events
+    newest = memory.runs.all()[0]
     assert (newest.kind, newest.state) == ("resegment", "failed")
     assert "bakes bread" in newest.error
 
@@ -280,7 +282,7 @@ def test_cancelling_changes_nothing(memory):
     with pytest.raises(CancelledError):
         cut(memory, 0, 4, cancelled=lambda: True)
     assert state(memory) == before
-    assert memory.runs()[0].state == "cancelled"
+    assert memory.runs.all()[0].state == "cancelled"
 
 
 def test_a_cut_made_meanwhile_is_not_overwritten(memory, extractor):
@@ -299,10 +301,10 @@ def test_a_cut_made_meanwhile_is_not_overwritten(memory, extractor):
     [([TURNS[0], TURNS[3]], "stand already"), (["nowhere"], "'nowhere' is in no topic")],
 )
 def test_what_cannot_be_a_new_cut_is_refused_with_a_reason(memory, starts, says):
-    runs = memory.runs()
+    runs = memory.runs.all()
     with pytest.raises(UsageError, match=says):
         memory.resegment(SESSION, starts)
-    assert memory.runs() == runs
+    assert memory.runs.all() == runs
 
 
 def test_an_unknown_session_or_recipe_is_named(memory):
@@ -317,12 +319,12 @@ def test_a_recipe_that_cuts_no_topics_has_none_to_move(memory):
     with pytest.raises(UsageError, match="mem0 does not divide sessions into topics") as raised:
         cut(memory, 0, recipe="mem0")
     assert raised.value.fix == "Choose one of: memscope, lightmem."
-    assert len(memory.session(SESSION, recipe="mem0").segments) == 3, "its message pairs stay"
+    assert len(memory.evidence.session(SESSION, recipe="mem0").segments) == 3, "its message pairs stay"
 
 
 def test_topics_are_not_joined_across_turns_that_were_not_read_yet(tmp_path, extractor):
     with open_memory(tmp_path / "gap") as memory:
-        with memory._store.write(actor="test") as writer:
+        with memory.store.write(actor="test") as writer:
             writer.add_log(TALK)
             writer.add_segments([Segment(f"seg_{i}", SESSION, tuple(TURNS[i : i + 2])) for i in (0, 4)])
             writer.mark_processed("memscope", [*TURNS[:2], *TURNS[4:]], "run")

@@ -177,9 +177,9 @@ def test_memory_retries_by_the_id_of_a_run(tmp_path, monkeypatch):
     extractor = use_fakes(monkeypatch, SayingExtractor(fails={"likes rain."}))
     with open_memory(tmp_path / "store") as memory:
         failed = memory.ingest(LogRead((log(*HOBBIES),)))
-        waiting = [m for part in memory.failed_parts(failed.run_id) for m in part.messages]
+        waiting = [m for part in memory.runs.failed_parts(failed.run_id) for m in part.messages]
         extractor.fails.clear()
         retried = memory.retry(failed.run_id)
         assert (retried.messages, retried.errors) == (len(waiting), ())
-        assert memory.failed_parts(failed.run_id) == ()
-        assert memory.run(retried.run_id).run.settings[RETRY_OF] == failed.run_id
+        assert memory.runs.failed_parts(failed.run_id) == ()
+        assert memory.runs.view(retried.run_id).run.settings[RETRY_OF] == failed.run_id

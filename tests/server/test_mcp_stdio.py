@@ -113,7 +113,7 @@ def test_a_client_of_the_sdk_searches_asks_adds_and_lists_over_stdio(directory: 
     (proposal,) = waiting.structured_content["proposals"]
     assert proposal["id"] == added.structured_content["proposal"]
     with open_memory(directory) as memory:
-        assert [p.after for p in memory.proposals()] == ["Ben plays the cello"]
+        assert [p.after for p in memory.review.proposals()] == ["Ben plays the cello"]
 
 
 def test_stdout_carries_the_protocol_alone_and_ends_with_stdin(directory: Path) -> None:
@@ -215,14 +215,14 @@ def test_the_embedded_encoder_finds_by_meaning_what_was_added_and_approved(
 def test_an_idle_store_is_handed_to_the_process_that_asks_for_it(directory: Path) -> None:
     lent = LentStore(lambda: open_memory(directory), directory, keep=3600)
     with lent.memory() as memory:
-        assert memory.stats()
+        assert memory.evidence.stats()
     assert lent.held
 
     with held_by_another_process(directory):
         assert not lent.held
 
     with lent.memory() as memory:
-        assert memory.stats()
+        assert memory.evidence.stats()
     lent.close()
 
 
@@ -253,7 +253,7 @@ def test_a_store_in_use_is_not_handed_over(directory: Path) -> None:
             cwd=ROOT,
         )
         assert "StoreBusyError" in asking.stderr
-        assert memory.stats()
+        assert memory.evidence.stats()
     lent.close()
 
 
@@ -281,6 +281,6 @@ def test_what_opening_raises_reaches_the_caller_and_the_next_call_tries_again(di
         pass
     assert not lent.held
     with lent.memory() as memory:
-        assert memory.stats()
+        assert memory.evidence.stats()
     lent.close()
     lent.close()

@@ -16,7 +16,7 @@ from mcp.types import CallToolResult, Implementation
 
 from memcore import open_memory
 from memcore.domain.models import LogRead
-from memcore.memory import Memory, require_store
+from memcore.memory import Memory, open_settings, require_store
 from memcore.runtime.config import load_settings
 from memcore.server.mcp_results import ANSWER_CHARACTERS, Found, Words, fitting
 from memcore.server.mcp_server import make_server
@@ -257,8 +257,8 @@ def test_what_programs_write_is_proposed_under_a_run_and_is_no_decision_of_a_per
     answer(call("add", text=BIKE))
     lent.close()
     with open_memory(directory) as memory:
-        assert memory.runs()[0].kind == "propose"
-        assert memory.decisions() == []
+        assert memory.runs.all()[0].kind == "propose"
+        assert memory.review.decisions() == []
 
 
 @pytest.mark.parametrize("recipe", ["licomemory", "mem0_graph"])
@@ -324,7 +324,7 @@ def test_a_store_that_is_not_there_is_an_answer_with_a_way_on_and_none_is_made(t
     def opening() -> Memory:
         settings = load_settings(tmp_path / "none")
         require_store(settings)
-        return Memory(settings)
+        return open_settings(settings)
 
     said = refusal(caller(MemoryTools(LentStore(opening, tmp_path / "none"), "me"))("search", query="tea"))
     assert "There is no store in" in said
@@ -339,7 +339,7 @@ def test_of_an_unexpected_failure_only_type_and_place_leave_the_process(
         raise RuntimeError("Nora's private words")
 
     monkeypatch.setattr("memcore.memory.Memory.search", fail)
-    monkeypatch.setattr("memcore.memory.Memory.memory", fail)
+    monkeypatch.setattr("memcore.memory.memories.Memories.view", fail)
     said = refusal(caller(MemoryTools(lent, "me"))("search", query="tea"))
     assert "RuntimeError at test_mcp_tools.py:" in said
     with pytest.raises((MCPError, ExceptionGroup)) as refused:

@@ -49,7 +49,7 @@ def memory(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 def ending(memory: Memory) -> list[Proposal]:
     """What waits that would end the old home."""
-    return [p for p in memory.proposals() if "New York" in p.before]
+    return [p for p in memory.review.proposals() if "New York" in p.before]
 
 
 def answer(memory: Memory, moment: datetime | None = None) -> list[str]:
@@ -64,7 +64,7 @@ def test_every_system_is_here() -> None:
 
 
 def test_a_contradiction_is_proposed_decided_and_answered_by_date(memory: Memory) -> None:
-    (recipe,) = memory.recipes()
+    (recipe,) = memory.runs.systems()
     at_once = ending(memory)
     memory.consolidate()
     proposed = ending(memory)
@@ -72,7 +72,7 @@ def test_a_contradiction_is_proposed_decided_and_answered_by_date(memory: Memory
     assert bool(proposed) == (WHEN[recipe] != NOT_AT_ALL)
 
     # Nothing is decided: both statements are there, and each is answered from when it was said.
-    assert {m.state for m in memory.memories(states=None)} == {"active"}
+    assert {m.state for m in memory.memories.find(states=None)} == {"active"}
     assert answer(memory, FEBRUARY) == ["New York"]
     assert set(answer(memory, APRIL)) == {"New York", "San Francisco"}
     if not proposed:
@@ -82,14 +82,14 @@ def test_a_contradiction_is_proposed_decided_and_answered_by_date(memory: Memory
     assert proposal.operation in ("invalidate", "delete")
     assert proposal.recipe == recipe
     decided = memory.approve([proposal.id])
-    (old,) = [m for m in memory.memories(states=None) if m.id == proposal.target_ids[0]]
+    (old,) = [m for m in memory.memories.find(states=None) if m.id == proposal.target_ids[0]]
     assert (old.state, old.valid_to) == ("invalidated", MOVED)
-    assert "San Francisco" in memory.memory(str(old.superseded_by)).memory.text
+    assert "San Francisco" in memory.memories.view(str(old.superseded_by)).memory.text
     assert answer(memory, FEBRUARY) == ["New York"]
     assert answer(memory, APRIL) == answer(memory) == ["San Francisco"]
 
     memory.undo(decided.event_id)
-    assert {m.state for m in memory.memories(states=None)} == {"active"}
+    assert {m.state for m in memory.memories.find(states=None)} == {"active"}
     assert set(answer(memory, APRIL)) == {"New York", "San Francisco"}
 
 
@@ -98,10 +98,10 @@ def test_an_approved_contradiction_ends_the_triple_and_keeps_it(recipe: str, tmp
     with open_memory(tmp_path) as memory:
         memory.ingest(read_log(LOG), recipe=recipe)
         memory.consolidate()
-        names = {entity.id: entity.name for entity in memory.entities()}
-        before = memory.graph(recipe=recipe).triples
+        names = {entity.id: entity.name for entity in memory.graph.entities()}
+        before = memory.graph.part(recipe=recipe).triples
         memory.approve([ending(memory)[0].id])
-        after = memory.graph(recipe=recipe).triples
+        after = memory.graph.part(recipe=recipe).triples
         assert {t.id for t in before} == {t.id for t in after}, "nothing is removed"
         assert [t.invalidated_at for t in before] == [None] * len(before)
         ended = [t for t in after if t.invalidated_at]

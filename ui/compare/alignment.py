@@ -196,7 +196,7 @@ def _reasons(memory: Memory, system: SystemOnLog, shown: Sequence[Message]) -> d
     lost = [message for message in shown if system.missed(message.id)]
     found: dict[str, dict[str, None]] = {}
     for session_id in dict.fromkeys(message.session_id for message in lost):
-        for trace in traces.extraction(memory.extraction(session_id, recipe=system.recipe)):
+        for trace in traces.extraction(memory.traces.of(session_id, "extract", recipe=system.recipe)):
             for part in trace.skipped:
                 found.setdefault(part.message_id, {})[part.reason] = None
     return {message_id: "; ".join(reasons) for message_id, reasons in found.items()}

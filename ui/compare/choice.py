@@ -33,7 +33,10 @@ class Readings:
 
 def choose_log(memory: Memory) -> str:
     """The log in view; the page stops with an explanation when the URL names an unknown one."""
-    logs = {c.id: shorten(c.title or c.source_file, 70) for c in memory.conversations(opened.owner(memory))}
+    logs = {
+        c.id: shorten(c.title or c.source_file, 70)
+        for c in memory.evidence.conversations(opened.owner(memory))
+    }
     if wrong := params.unknown("log", logs):
         note(f"There is no log with the id {wrong}.", "It may belong to another owner or store.")
         links.within("Show the first log", "first_log", log=None)
@@ -101,7 +104,7 @@ def compared(memory: Memory, log: str, systems: Sequence[str], read: LogProgress
     """The comparison, made once; a page run that changes nothing counts no word again. While a job
     runs, it is made every time: how a run ended is written after its last message."""
     owner = opened.owner(memory)
-    key = (log, tuple(systems), owner, read, tuple(memory.stats(owner).items()))
+    key = (log, tuple(systems), owner, read, tuple(memory.evidence.stats(owner).items()))
     working = board().running() is not None
     if working or st.session_state.get("compared_key") != key:
         st.session_state["compared"] = memory.compare(log, systems, owner=owner)

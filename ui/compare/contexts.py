@@ -66,7 +66,7 @@ def retrieved(memory: Memory, asked: Question, systems: Sequence[str]) -> dict[s
     """By system, what it found, or why its search failed. Asked once; a page run that changes nothing
     asks no model again."""
     owner = opened.owner(memory)
-    key = (asked, tuple(systems), owner, memory.settings, tuple(memory.stats(owner).items()))
+    key = (asked, tuple(systems), owner, memory.settings, tuple(memory.evidence.stats(owner).items()))
     if st.session_state.get("contexts_key") != key:
         moment = datetime.combine(asked.as_of, time()) if asked.as_of else None
         found: dict[str, Retrieved | MemcoreError] = {}

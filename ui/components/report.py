@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memcore.memory import IngestReport, Memory
+from memcore.memory import Memory
+from memcore.runs.ingest import IngestReport
 from ui.components import recipes
 from ui.importing.upload import draw_skipped
 from ui.shell import links, templates
@@ -48,7 +49,7 @@ def _nobody_heard(report: IngestReport, memory: Memory) -> tuple[str, ...]:
     nothing = report.messages and not report.segments and not report.errors and report.state == "finished"
     if not nothing:
         return ()
-    recipe = memory.run(report.run_id).run.recipe
+    recipe = memory.runs.view(report.run_id).run.recipe
     return recipes.ABOUT[recipe].nobody_heard if recipe in recipes.ABOUT else ()
 
 

@@ -17,8 +17,8 @@ from ui.shell.text import shorten
 def names(memory: Memory) -> dict[str, str]:
     """Session id → its name, for the owner in view."""
     owner = opened.owner(memory)
-    titles = {c.id: c.title or shorten(c.source_file, 28) for c in memory.conversations(owner)}
-    return params.session_names(memory.sessions(owner), titles)
+    titles = {c.id: c.title or shorten(c.source_file, 28) for c in memory.evidence.conversations(owner)}
+    return params.session_names(memory.evidence.sessions(owner), titles)
 
 
 def choose(memory: Memory) -> str:
@@ -39,7 +39,7 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
     `topics`, only those that divide sessions into topics; the page stops with an explanation where none
     did."""
     session_id = choose(memory)
-    first = memory.session(session_id)
+    first = memory.evidence.session(session_id)
     names = [
         name
         for name in dict.fromkeys((first.recipe, *first.recipes))
@@ -58,7 +58,7 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
     if len(names) > 1:
         options = {name: TITLES.get(name, name) for name in names}
         picked = params.choose("System", options, "recipe", must=True) or picked
-    return first if picked == first.recipe else memory.session(session_id, recipe=picked)
+    return first if picked == first.recipe else memory.evidence.session(session_id, recipe=picked)
 
 
 def divides_into_topics(recipe: str) -> bool:
@@ -68,7 +68,7 @@ def divides_into_topics(recipe: str) -> bool:
 
 def nothing_made(memory: Memory, view: SessionView, what: str) -> None:
     """Why there is nothing to show: nobody in the session is read, or (`what`) the work is not done yet."""
-    found = traces.extraction(memory.extraction(view.session.id, recipe=view.recipe))
+    found = traces.extraction(memory.traces.of(view.session.id, "extract", recipe=view.recipe))
     skipped = {part.message_id for trace in found for part in trace.skipped}
     if view.messages and all(message.id in skipped for message in view.messages):
         note(*nobody_heard(view.recipe))

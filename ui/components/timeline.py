@@ -86,14 +86,14 @@ def draw(memory: Memory, events: Sequence[Event]) -> None:
 def _ask(memory: Memory, event: Event) -> None:
     """Undo a person's step at once; ask first when a run took it, which may have done much in it."""
     st.session_state.pop(_ASKED, None)
-    if event.run_id and len(memory.step(event.batch)) > 1:
+    if event.run_id and len(memory.review.step(event.batch)) > 1:
         st.session_state[_ASKED] = event.id
     else:
         decision.undo(memory, event.id)
 
 
 def _confirm(memory: Memory, event: Event) -> None:
-    objects = Counter({e.object_id: e.object_type for e in memory.step(event.batch)}.values())
+    objects = Counter({e.object_id: e.object_type for e in memory.review.step(event.batch)}.values())
     what = ", ".join(count(n, *_OBJECTS.get(name, (name, ""))) for name, n in objects.most_common())
     with st.container(border=True):
         templates.draw("shell.alert", text=f"The run changed all of this in one step: {what}.")

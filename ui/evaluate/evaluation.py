@@ -24,7 +24,7 @@ from memcore.evaluation.missed import StandIns, stand_ins
 from memcore.evaluation.retrieval_datasets import DatasetName, dataset_of, read_retrieval_dataset
 from memcore.evaluation.retrieval_document import retrieval_document
 from memcore.evaluation.retrieval_result import RetrievalResult
-from memcore.memory import Memory
+from memcore.memory import open_settings
 from memcore.runtime.config import Settings
 from ui.components import recipes
 from ui.shell import links, sample
@@ -128,9 +128,9 @@ def _start(
         tell("read files", 0, len(files))
         dataset = read_retrieval_dataset(name, files, limit=limit)
         tell("read files", len(files), len(files))
-        with Memory(own) as memory:
+        with open_settings(own) as memory:
             result = evaluate_retrieval(dataset, memory, recipe=recipe, progress=tell, cancelled=cancelled)
-            return Evaluation(result, retrieval_document(result), stand_ins(memory, result))
+            return Evaluation(result, retrieval_document(result), stand_ins(memory.store, result))
 
     board().keep_last(PAGE, RESULTS_KEPT - 1)
     title = f"Evaluation of {recipes.TITLES[recipe]} on {NAMES[name]}"

@@ -32,14 +32,14 @@ class Choice:
 def graph(memory: Memory) -> EntityGraph | None:
     """The graph of the chosen system, offered where several have one; None where none has."""
     owner = opened.owner(memory)
-    found = memory.graphs(owner)
+    found = memory.graph.systems(owner)
     if not found:
         return None
     default = memory.default_recipe(owner)
     first = sorted(found, key=lambda recipe: recipe != default)
     named = st.query_params.get("entity", "")
     if "recipe" not in st.query_params and named and len(found) > 1:
-        first.sort(key=lambda recipe: named not in memory.entity_graph(owner, recipe=recipe).survivors)
+        first.sort(key=lambda recipe: named not in memory.graph.whole(owner, recipe=recipe).survivors)
     if wrong := params.unknown("recipe", dict.fromkeys(found, "")):
         note(f"The system {wrong} has no graph here.", "The first that has one is shown.")
     titles = {recipe: TITLES.get(recipe, recipe) for recipe in first}
@@ -47,7 +47,7 @@ def graph(memory: Memory) -> EntityGraph | None:
     if len(first) > 1:
         about_it = ("entity", "relation", "find", "as_of")
         picked = params.choose("System", titles, "recipe", must=True, clears=about_it, width=340) or picked
-    return memory.entity_graph(owner, recipe=picked)
+    return memory.graph.whole(owner, recipe=picked)
 
 
 def choose(whole: EntityGraph) -> Choice:

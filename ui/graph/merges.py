@@ -23,7 +23,7 @@ _FOUND = "entity_merges_found"
 
 def draw(memory: Memory, whole: EntityGraph) -> None:
     """The waiting proposals with both names and the reason, and the button that proposes them."""
-    waiting = memory.entity_merges(whole.owner, recipe=whole.recipe)
+    waiting = memory.graph.merges(whole.owner, recipe=whole.recipe)
     st.header("Names that may be one thing", anchor=False)
     found = st.session_state.pop(_FOUND, None)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
@@ -37,7 +37,7 @@ def draw(memory: Memory, whole: EntityGraph) -> None:
             disabled=board().running() is not None,
             help="Compares the names of all entities of this graph. It only proposes; you decide.",
         ):
-            made = memory.propose_entity_merges(whole.owner, recipe=whole.recipe)
+            made = memory.graph.propose_merges(whole.owner, recipe=whole.recipe)
             st.session_state[_FOUND] = len(made)
             st.rerun()
     for merge in waiting[:_SHOWN]:

@@ -154,13 +154,13 @@ def undo(memory: Memory, event_id: str, proposal_id: str | None = None) -> None:
 def switch_rule(memory: Memory, owner: str, name: str, key: str) -> None:
     """Switch an automatic rule as its toggle says."""
     on = bool(st.session_state[key])
-    memory.switch_rule(name, on, owner=owner)
+    memory.review.switch_rule(name, on, owner=owner)
     st.session_state[_MESSAGE] = f"The rule “{name}” is {'on' if on else 'off'}."
 
 
 def apply_rules(memory: Memory, owner: str) -> None:
     """Let the rules that are on decide what waits now."""
-    steps = memory.decide_automatically(owner)
+    steps = memory.review.decide_automatically(owner)
     st.session_state[_UNDOABLE] = (
         *st.session_state.get(_UNDOABLE, ()),
         *(Undoable(step.event_id, None) for step in steps),

@@ -27,7 +27,7 @@ def draw(memory: Memory) -> None:
 
 def _object(memory: Memory, object_id: str) -> None:
     links.within("All decisions", "all_decisions", object=None)
-    events = memory.history(object_id)
+    events = memory.review.history(object_id)
     if not events:
         note("Nothing is recorded of this object.", "The link may be of another store.")
         return
@@ -37,7 +37,7 @@ def _object(memory: Memory, object_id: str) -> None:
 
 
 def _decisions(memory: Memory) -> None:
-    events = memory.decisions(limit=_READ)
+    events = memory.review.decisions(limit=_READ)
     if not events:
         note("Nothing was decided yet.")
         return

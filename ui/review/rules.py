@@ -19,7 +19,7 @@ def draw(memory: Memory) -> None:
         "memory or end it. Each decision names its rule in the history, and can be undone; what you take "
         "back, no rule decides again."
     )
-    states = memory.automatic_rules(owner)
+    states = memory.review.rules(owner)
     for state in states:
         with st.container(border=True):
             key = f"rule_{state.rule.name}"

@@ -37,7 +37,7 @@ def follow(memory: Memory) -> None:
     elif (consolidation := in_address(PAGE, ConsolidationReport)) is not None:
         progress.follow(consolidation, _consolidated)
     elif "job" in st.query_params:
-        progress.vanished(sum(memory.unfinished(opened.owner(memory)).values()))
+        progress.vanished(sum(memory.runs.unfinished(opened.owner(memory)).values()))
 
 
 def everywhere(memory: Memory) -> None:
@@ -45,7 +45,7 @@ def everywhere(memory: Memory) -> None:
     owner = opened.owner(memory)
     if board().running():
         return
-    for recipe, waiting in memory.unfinished(owner).items():
+    for recipe, waiting in memory.runs.unfinished(owner).items():
         words = f"{count(waiting, 'message')} stored, but not worked on by {TITLES.get(recipe, recipe)} yet."
         _offer(
             words,
@@ -62,7 +62,7 @@ def of_run(memory: Memory, view: RunView) -> None:
     run = view.run
     if retried := str(run.settings.get(RETRY_OF, "")):
         links.within("The run whose failed parts this one read again", "retried_run", run=retried)
-    parts = memory.failed_parts(run.id)
+    parts = memory.runs.failed_parts(run.id)
     if parts:
         _failed(memory, run, parts)
     elif any(trace.stage == FAILED_STAGE for trace in view.traces):
@@ -80,7 +80,7 @@ def _failed(memory: Memory, run: Run, parts: tuple[WaitingPart, ...]) -> None:
         f"{count(messages, 'message')} of {count(len(parts), 'session')} could not be read and still wait."
     )
     _offer(words, "Retry these", "retry_all", "Retry", IngestReport, _retrying(memory, run.id))
-    titles = {c.id: c.title or c.source_file for c in memory.conversations(run.owner)}
+    titles = {c.id: c.title or c.source_file for c in memory.evidence.conversations(run.owner)}
     names = params.session_names([part.session for part in parts], titles)
     for number, part in enumerate(parts):
         with st.container(border=True):
@@ -103,7 +103,7 @@ def _rest(memory: Memory, run: Run) -> None:
         words = "It ended early. What it had decided is kept and is not decided again."
         work = _consolidating(memory, run)
         _offer(words, "Resume", "resume_run", "Consolidation", ConsolidationReport, work)
-    elif run.kind == "ingest" and (waiting := memory.pending_messages(run.owner, recipe=run.recipe)):
+    elif run.kind == "ingest" and (waiting := memory.runs.pending(run.owner, recipe=run.recipe)):
         words = f"It ended early. {count(waiting, 'message')} wait to be read by {run.recipe}."
         again = _resuming(memory, run.owner, run.recipe)
         _offer(words, "Resume", "resume_run", "Import", IngestReport, again)

@@ -27,7 +27,7 @@ def draw(memory: Memory) -> None:
     recipes = made_by(memory, owner)
     if not recipes:
         note("Nothing is remembered yet.")
-        if not (memory.owners() or memory.runs(limit=1)):
+        if not (memory.evidence.owners() or memory.runs.all(limit=1)):
             restore(memory)
         return
     default = memory.default_recipe(owner)
@@ -56,11 +56,11 @@ def draw(memory: Memory) -> None:
 
 def made_by(memory: Memory, owner: str) -> list[str]:
     """The recipes that have something of this owner's to export."""
-    graphs = memory.graphs(owner)
+    graphs = memory.graph.systems(owner)
     return [
         recipe
-        for recipe in sorted({*memory.recipes(owner), *graphs})
-        if recipe in graphs or memory.memories(owner, states=None, recipe=recipe, limit=1)
+        for recipe in sorted({*memory.runs.systems(owner), *graphs})
+        if recipe in graphs or memory.memories.find(owner, states=None, recipe=recipe, limit=1)
     ]
 
 
@@ -75,8 +75,8 @@ def file_name(format: Format, owner: str, recipe: str) -> str:
 
 def _written(memory: Memory, format: Format, owner: str, recipe: str) -> Callable[[], bytes]:
     if format.whole:
-        return lambda: memory.exported(format.name)
-    return lambda: memory.exported(format.name, owner=owner, recipe=recipe)
+        return lambda: memory.exports.content(format.name)
+    return lambda: memory.exports.content(format.name, owner=owner, recipe=recipe)
 
 
 def restore(memory: Memory) -> None:
@@ -91,6 +91,6 @@ def restore(memory: Memory) -> None:
         with st.spinner("Reading…"), tempfile.TemporaryDirectory() as directory:
             path = Path(directory) / "upload.jsonl"
             path.write_bytes(kept.getvalue())
-            rows = memory.import_store(path)
+            rows = memory.exports.read(path)
         st.toast(f"Restored {count(rows, 'row')}.")
         st.rerun()

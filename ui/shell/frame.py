@@ -97,7 +97,7 @@ def meta(text: str, *, css: str = "", width: Width = "stretch", into: DeltaGener
 def needs_messages(memory: Memory, what: str) -> None:
     """The empty state: while nothing is stored, say what will be here and how to begin."""
     owner = opened.owner(memory)
-    if memory.stats(owner)["messages"]:
+    if memory.evidence.stats(owner)["messages"]:
         return
     note("Nothing is stored yet.", what)
     begin(memory)
@@ -126,8 +126,8 @@ def _navigation() -> None:
 def _state(memory: Memory, title: str) -> None:
     """In the sidebar: whose memory, how much, which backends, and what is running."""
     owner = opened.owner(memory)
-    owners = list(dict.fromkeys([*memory.owners(), owner]))
-    stats = memory.stats(owner)
+    owners = list(dict.fromkeys([*memory.evidence.owners(), owner]))
+    stats = memory.evidence.stats(owner)
     with st.sidebar:
         if job := board().running():
             done = "".join(
@@ -145,4 +145,4 @@ def _state(memory: Memory, title: str) -> None:
                 opened.choose_owner(picked)
                 st.rerun()
         store = shorten(str(memory.settings.store_dir), 60)
-        draw("shell.state", store=store, stats=stats, active=memory.active())
+        draw("shell.state", store=store, stats=stats, active=memory.backends.active())

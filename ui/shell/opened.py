@@ -7,7 +7,7 @@ import threading
 import streamlit as st
 
 from memcore.domain.models import DEFAULT_OWNER
-from memcore.memory import Memory
+from memcore.memory import Memory, open_settings
 from memcore.runtime.config import Settings, load_settings
 from ui.shell import heap
 from ui.shell.jobs import board
@@ -39,7 +39,7 @@ def opened() -> Memory:
         if slot.memory is not None:
             slot.memory.close()
             slot.memory = None
-        slot.memory, slot.settings = Memory(settings), settings
+        slot.memory, slot.settings = open_settings(settings), settings
         return slot.memory
 
 
@@ -56,7 +56,7 @@ def owner(memory: Memory) -> str:
     """Whose memory: the URL says, else the last choice, else the default owner or the only one."""
     chosen = st.query_params.get("owner") or st.session_state.get(_OWNER)
     if not chosen:
-        known = memory.owners()
+        known = memory.evidence.owners()
         chosen = DEFAULT_OWNER if DEFAULT_OWNER in known or not known else known[0]
     st.session_state[_OWNER] = chosen
     return str(chosen)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from memcore.domain.models import LogRead
 from memcore.logs import ReadOptions, read_bytes
-from memcore.memory import IngestReport, Memory
+from memcore.memory import Memory
+from memcore.runs.ingest import IngestReport
 from ui.shell.jobs import Job, board
 
 FOLDER = Path(__file__).parents[2] / "sample_data"

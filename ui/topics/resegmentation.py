@@ -14,8 +14,9 @@ import streamlit as st
 from memcore.domain.errors import MemcoreError
 from memcore.domain.models import Message, Segment
 from memcore.inspection.objects import SessionView
-from memcore.memory import Memory, Resegmented
+from memcore.memory import Memory
 from memcore.review.audit import audit
+from memcore.runs.resegment import Resegmented
 from ui.components import evidence
 from ui.shell import links, progress, templates
 from ui.shell.frame import draw_error
@@ -191,7 +192,7 @@ def bar(memory: Memory, view: SessionView, draft: Draft, listed: Sequence[Topic]
     numbers = {message.id: n for n, message in enumerate(view.messages, start=1)}
     fresh = [topic for topic in listed if topic.segment is None]
     spans = ", ".join(_span([numbers[i] for i in topic.message_ids]) for topic in fresh)
-    reader = memory.active().get("extractor", "")
+    reader = memory.backends.active().get("extractor", "")
     with st.container(border=True, key="topic_draft_bar"):
         templates.draw("topics.draft", topics=len(fresh), spans=spans, reader=reader)
         with st.container(horizontal=True):
@@ -252,7 +253,9 @@ def by_person(memory: Memory, view: SessionView) -> None:
     if view.cut is None or "job" in st.query_params:
         return
     moves = [
-        entry for entry in audit(memory.history(view.cut.id)) if not entry.undoes and not entry.undone_by
+        entry
+        for entry in audit(memory.review.history(view.cut.id))
+        if not entry.undoes and not entry.undone_by
     ]
     with st.container(horizontal=True, vertical_alignment="center"):
         templates.show(evidence.tag("set by a person", "strong"), width="content")

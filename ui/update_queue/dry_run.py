@@ -52,7 +52,7 @@ def _start(memory: Memory, questions: list[str], proposal_ids: list[str] | None)
             PAGE,
             TITLE,
             ConsolidationPreview,
-            lambda tick, cancelled: memory.preview_consolidation(
+            lambda tick, cancelled: memory.review.preview_consolidation(
                 questions, owner=owner, progress=tick, cancelled=cancelled
             ),
         )
@@ -61,7 +61,7 @@ def _start(memory: Memory, questions: list[str], proposal_ids: list[str] | None)
             PAGE,
             TITLE,
             ConsolidationPreview,
-            lambda tick, cancelled: memory.preview_approval(
+            lambda tick, cancelled: memory.review.preview_approval(
                 proposal_ids, questions, owner=owner, progress=tick, cancelled=cancelled
             ),
         )

@@ -312,7 +312,7 @@ def test_it_is_reached_through_the_facade_with_its_own_settings(monkeypatch, tmp
     extractor = pipeline.use_fakes(monkeypatch)
     with open_memory(tmp_path / "store", lightmem_messages="all", sensory_tokens=64) as memory:
         report = memory.ingest(LogRead((log(about("tea", 20)),)), recipe="lightmem")
-        (segment, *_) = memory.session(memory.sessions()[0].id, recipe="lightmem").segments
+        (segment, *_) = memory.evidence.session(memory.evidence.sessions()[0].id, recipe="lightmem").segments
     assert (report.state, report.memories) == ("finished", 20)
     assert segment.boundary["method"] == "intersection"
     assert len(segment.message_ids) == 16, "64 tokens of 4 each"

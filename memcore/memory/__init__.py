@@ -1,0 +1,13 @@
+"""The facade: `Memory`, its rooms, and the ways to open one."""
+
+from memcore.memory.facade import Memory
+from memcore.memory.opening import diagnose, open_memory, open_settings, reembed_store, require_store
+
+__all__ = [
+    "Memory",
+    "diagnose",
+    "open_memory",
+    "open_settings",
+    "reembed_store",
+    "require_store",
+]

@@ -1,0 +1,47 @@
+"""`memory.evidence`: what was said, exactly as logged, and by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memcore.domain.models import DEFAULT_OWNER, Conversation, LogRead, Session, Source
+from memcore.domain.protocols import Store
+from memcore.inspection import objects
+from memcore.inspection.objects import SessionView
+from memcore.retrieval.results import Quote
+
+
+class Evidence:
+    """Conversations, sessions and messages. Read-only: evidence never changes."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def owners(self) -> list[str]:
+        """Everyone who has a memory in this store."""
+        return self._store.owners()
+
+    def stats(self, owner: str = DEFAULT_OWNER) -> dict[str, int]:
+        """How many there are of each kind of object, for one owner."""
+        return self._store.stats(owner)
+
+    def count_stored(self, logs: LogRead) -> int:
+        """How many of these messages are stored: ingesting them again would add none of them."""
+        return len(self._store.messages_by_id([m.id for log in logs.logs for m in log.messages]))
+
+    def conversations(self, owner: str = DEFAULT_OWNER) -> list[Conversation]:
+        """The owner's conversations."""
+        return self._store.conversations(owner)
+
+    def sessions(self, owner: str = DEFAULT_OWNER) -> list[Session]:
+        """The owner's sessions, by conversation and time."""
+        return self._store.sessions(owner=owner)
+
+    def session(self, session_id: str, *, recipe: str | None = None) -> SessionView:
+        """One session with messages, segments and memories, as one system worked on it (None: the
+        default one, or the first that did). Raises NotFoundError."""
+        return objects.session_view(self._store, session_id, recipe)
+
+    def quotes(self, sources: Sequence[Source]) -> tuple[Quote, ...]:
+        """The words that sources name."""
+        return objects.quotes_of(self._store, sources)

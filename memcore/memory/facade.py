@@ -1,0 +1,340 @@
+"""`Memory`: the one object that the app, the command line and other programs talk to.
+
+A store and the backends it works with, given to it; the verbs that change or ask it; and rooms for the
+rest (`memory.memories`, `.graph`, `.traces`, `.review`, `.runs`, `.exports`, `.evidence`). It contains no
+algorithm of its own. One `Memory` may be used from several threads. It does not know Streamlit, argument
+parsing or log formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from types import TracebackType
+
+from memcore.domain.errors import UsageError
+from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Proposal
+from memcore.domain.protocols import Cancelled, Progress
+from memcore.inspection import comparison
+from memcore.inspection.comparison import Comparison
+from memcore.memory.evidence import Evidence
+from memcore.memory.exports import Exports
+from memcore.memory.graph import Graph
+from memcore.memory.memories import Memories
+from memcore.memory.review import Review
+from memcore.memory.runs import Runs
+from memcore.memory.traces import Traces
+from memcore.retrieval.context import Context, Retrieved, assemble, results_for
+from memcore.retrieval.question import Question, SearchTools
+from memcore.retrieval.results import Answer, SearchReport
+from memcore.review import consolidate as consolidation
+from memcore.review import decide
+from memcore.review.consolidate import ConsolidationReport
+from memcore.review.decide import Decided, Undone
+from memcore.runs import retry
+from memcore.runs.ingest import IngestReport, ingest
+from memcore.runs.record import RunRecord
+from memcore.runs.resegment import Resegmented, resegment
+from memcore.runtime.chosen import Backends
+from memcore.runtime.config import Settings
+from memcore.runtime.doctor import DoctorReport
+from memcore.runtime.examine import store_checks, surroundings
+from memcore.store import DuckStore, ExactIndex, HnswIndex
+from memcore.systems.registry import SYSTEMS, system_named
+
+
+class Memory:
+    """A store and everything one can do with it. Use as a context manager, or call `close`."""
+
+    def __init__(self, store: DuckStore, backends: Backends) -> None:
+        """`store` was opened for the embedding model that `backends` has; `close` closes it."""
+        self.store = store
+        self.backends = backends
+        self._record = RunRecord(store, backends)
+        self.evidence = Evidence(store)
+        self.memories = Memories(store)
+        self.graph = Graph(store, self._record, self.default_recipe)
+        self.traces = Traces(store, backends)
+        self.review = Review(store, backends, self._record, self._consolidate, self.default_recipe)
+        self.runs = Runs(store)
+        self.exports = Exports(store)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.backends.settings
+
+    def close(self) -> None:
+        """Save the index caches and release the store to other processes."""
+        self.store.close()
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # ------------------------------------------------------------------ read
+
+    def ingest(
+        self,
+        logs: LogRead,
+        *,
+        owner: str = DEFAULT_OWNER,
+        recipe: str = DEFAULT_RECIPE,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> IngestReport:
+        """Store the logs' good messages, then run the system over everything unprocessed.
+
+        Raises UsageError for an unknown system or a log read for another owner, LlmUnavailableError
+        before any work when the chosen model cannot be reached."""
+        if any(log.conversation.owner != owner for log in logs.logs):
+            raise UsageError("The log was read for another owner.", f"Read it with owner={owner!r}.")
+        return self._ingest(logs, owner, recipe, progress, cancelled)
+
+    def resume(
+        self,
+        *,
+        owner: str = DEFAULT_OWNER,
+        recipe: str = DEFAULT_RECIPE,
+        conversation_id: str | None = None,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> IngestReport:
+        """Work on stored messages (of one conversation, if one is named) that the system has not
+        processed yet."""
+        return self._ingest(None, owner, recipe, progress, cancelled, conversation_id=conversation_id)
+
+    def retry(
+        self,
+        run_id: str,
+        *,
+        session_ids: Sequence[str] | None = None,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> IngestReport:
+        """Read again only what a run failed on (in some sessions, if they are named), as a new run that
+        names it. Raises NotFoundError, and UsageError when nothing of it waits any more."""
+        failed, only = retry.to_retry(self.store, run_id, session_ids)
+        return self._ingest(
+            None, failed.owner, failed.recipe, progress, cancelled, only=only, retry_of=run_id
+        )
+
+    def _ingest(
+        self,
+        logs: LogRead | None,
+        owner: str,
+        recipe: str,
+        progress: Progress | None,
+        cancelled: Cancelled | None,
+        *,
+        conversation_id: str | None = None,
+        only: Collection[str] | None = None,
+        retry_of: str = "",
+    ) -> IngestReport:
+        chosen = system_named(recipe)
+        self.backends.require_llm()
+        named = {retry.RETRY_OF: retry_of} if retry_of else {}
+        run = self._record.begin(owner, recipe, "ingest", **named)
+        report = ingest(
+            self.store,
+            logs,
+            run=run,
+            recipe=chosen,
+            tools=self.backends.tools(recipe, self.store, run.id),
+            llm=self.backends.llm_document(),
+            make_index=ExactIndex,
+            conversation_id=conversation_id,
+            only=only,
+            progress=progress,
+            cancelled=cancelled,
+        )
+        self.review.decide_automatically(owner)
+        return report
+
+    def resegment(
+        self,
+        session_id: str,
+        starts: Sequence[str],
+        *,
+        recipe: str = DEFAULT_RECIPE,
+        actor: str = "person",
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> Resegmented:
+        """Divide a session into topics by hand: one starts at each message of `starts`. What changed is
+        read again; one undo takes it back. Raises UsageError for a system that has no topics, and as
+        `runs.resegment.resegment`."""
+        if not system_named(recipe).topics:
+            topical = ", ".join(name for name, one in SYSTEMS.items() if one.topics)
+            raise UsageError(f"{recipe} does not divide sessions into topics.", f"Choose one of: {topical}.")
+        self.backends.require_llm()
+        owner = self.evidence.session(session_id, recipe=recipe).owner
+        run = self._record.begin(owner, recipe, "resegment")
+        return resegment(
+            self.store,
+            session_id,
+            starts,
+            run=run,
+            recipe=system_named(recipe),
+            tools=self.backends.tools(recipe, self.store, run.id),
+            llm=self.backends.llm_document(),
+            actor=actor,
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+    # ------------------------------------------------------------------ ask
+
+    def default_recipe(self, owner: str = DEFAULT_OWNER) -> str:
+        """The system that answers when nobody names one: memscope, unless only others remember something;
+        then the one of them that last learned something."""
+        there = self.store.remembering(owner)
+        return DEFAULT_RECIPE if DEFAULT_RECIPE in there or not there else there[0]
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 10,
+        owner: str = DEFAULT_OWNER,
+        as_of: datetime | None = None,
+        recipe: str | None = None,
+    ) -> SearchReport:
+        """The k best memories for a question, found as the system finds them (None: `default_recipe`),
+        with their words and score parts. Raises UsageError, and LlmError where the system's search asks
+        a chosen model."""
+        chosen = system_named(recipe or self.default_recipe(owner))
+        question = Question(query, owner, chosen.name, k, as_of)
+        asking = self._record.asking_model("search", owner, chosen.name, wanted=chosen.search_uses_llm)
+        with asking as model:
+            tools = SearchTools(self.backends.embedder(), model, self.settings.of(chosen.name))
+            return chosen.search(self.store, tools, question)
+
+    def retrieve(
+        self,
+        query: str,
+        *,
+        budget: int = 2000,
+        owner: str = DEFAULT_OWNER,
+        as_of: datetime | None = None,
+        recipe: str | None = None,
+    ) -> Retrieved:
+        """The context that `ask` answers from, and no answer. Raises as `search`, and UsageError for a
+        budget that holds nothing."""
+        found = self.search(query, k=results_for(budget), owner=owner, as_of=as_of, recipe=recipe)
+        count = self.backends.token_counter()
+        context = assemble(found.hits, budget, count, newest_first=found.newest_first)
+        return Retrieved(found.query, context, found.trace)
+
+    def ask(
+        self,
+        query: str,
+        *,
+        budget: int = 2000,
+        owner: str = DEFAULT_OWNER,
+        as_of: datetime | None = None,
+        recipe: str | None = None,
+    ) -> Answer:
+        """The context for a question within `budget` cl100k tokens, and the chosen model's answer
+        with citations (None when no model is chosen). Raises UsageError and LlmError."""
+        found = self.retrieve(query, budget=budget, owner=owner, as_of=as_of, recipe=recipe)
+        answer: str | None = None
+        warnings: tuple[str, ...] = ()
+        if self.backends.has_llm:
+            answer, warnings = self._answer(found.query, found.context, owner)
+        return Answer(
+            query=found.query,
+            context=found.context.text,
+            context_tokens=found.context.tokens,
+            citations=found.context.citations,
+            answer=answer,
+            answered_by=self.backends.model_name(),
+            warnings=warnings,
+            trace=found.trace,
+        )
+
+    def _answer(self, query: str, context: Context, owner: str) -> tuple[str, tuple[str, ...]]:
+        from memcore.stages.answer import answer_question
+
+        with self._record.asking_model("ask", owner, "") as model:
+            assert model is not None, "asked only when a model is chosen"
+            written = answer_question(model, query, context.text, [c.number for c in context.citations])
+        return written.text, written.warnings
+
+    def compare(
+        self, conversation_id: str, recipes: Sequence[str], *, owner: str = DEFAULT_OWNER
+    ) -> Comparison:
+        """What several systems remember of one log, by message, and what that took. Runs none of them
+        (`resume` does). Raises UsageError for an unknown system, NotFoundError for an unknown log."""
+        for recipe in recipes:
+            system_named(recipe)
+        return comparison.compare(
+            self.store, conversation_id, recipes, self.backends.token_counter(), owner=owner
+        )
+
+    # ------------------------------------------------------------------ consolidate and decide
+
+    def consolidate(
+        self,
+        *,
+        owner: str = DEFAULT_OWNER,
+        recipe: str | None = None,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> ConsolidationReport:
+        """Propose updates for the owner's memories, those of one system or of each that has a sleep time, in
+        turn. Changes no memory. Raises UsageError for an unknown system, LlmUnavailableError before any
+        work when the chosen model cannot be reached."""
+        report = self._consolidate(self.store, owner, recipe, progress, cancelled)
+        self.review.decide_automatically(owner)
+        return report
+
+    def _consolidate(
+        self,
+        store: DuckStore,
+        owner: str,
+        recipe: str | None,
+        progress: Progress | None,
+        cancelled: Cancelled | None,
+    ) -> ConsolidationReport:
+        if recipe is not None:
+            system_named(recipe)
+        self.backends.require_llm()
+        run = self._record.begin(owner, recipe or "", "consolidate")
+        return consolidation.consolidate(
+            store,
+            run=run,
+            decider=self.backends.decider(self.backends.llm(store, run.id)),
+            embedder=self.backends.embedder(),
+            make_index=HnswIndex,
+            recipes=[recipe] if recipe else [name for name, one in SYSTEMS.items() if one.sleep_time],
+            queue_top_k=self.settings.queue_top_k,
+            queue_keep=self.settings.queue_keep,
+            queue_threshold=self.settings.queue_threshold,
+            progress=progress,
+            cancelled=cancelled,
+        )
+
+    def approve(self, proposal_ids: Sequence[str], *, actor: str = "person") -> Decided:
+        """Apply proposals; one undo takes back the whole call. Raises as `review.decide.approve`."""
+        return decide.approve(self.store, self.backends.embedder_when_needed(), proposal_ids, actor)
+
+    def reject(self, proposal_ids: Sequence[str], *, actor: str = "person") -> Decided:
+        """Turn proposals down. Raises as `review.decide.reject`."""
+        return decide.reject(self.store, proposal_ids, actor)
+
+    def edit(self, proposal_id: str, text: str, *, actor: str = "person") -> Proposal:
+        """Change what a proposal would store; it stays pending. Raises as `review.decide.edit`."""
+        return decide.edit(self.store, proposal_id, text, actor)
+
+    def undo(self, event_id: str, *, actor: str = "person") -> Undone:
+        """Take back an event with its whole batch. Raises as `review.decide.undo`."""
+        return decide.undo(self.store, event_id, actor)
+
+    def doctor(self) -> DoctorReport:
+        """What is installed, active and reachable, and whether the store is sound."""
+        return DoctorReport((*surroundings(self.settings), *store_checks(self.store)))

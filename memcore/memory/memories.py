@@ -1,0 +1,45 @@
+"""`memory.memories`: what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Unpack
+
+from memcore.domain.models import DEFAULT_OWNER, MemoryEntry
+from memcore.domain.protocols import MemoryFilter, Store
+from memcore.inspection import objects
+from memcore.inspection.objects import MemoryView
+
+
+class Memories:
+    """An owner's memories, found by what they are rather than by a question (`Memory.search`)."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def find(
+        self,
+        owner: str = DEFAULT_OWNER,
+        *,
+        limit: int | None = None,
+        offset: int = 0,
+        **wanted: Unpack[MemoryFilter],
+    ) -> list[MemoryEntry]:
+        """The owner's memories; filters as in `MemoryFilter`."""
+        return self._store.memories(owner, limit=limit, offset=offset, **wanted)
+
+    def by_id(self, ids: Sequence[str]) -> dict[str, MemoryEntry]:
+        """The memories with these ids, by id; an id that stands for none is left out."""
+        return self._store.memories_by_id(ids)
+
+    def count(self, owner: str = DEFAULT_OWNER, **wanted: Unpack[MemoryFilter]) -> int:
+        """How many `find` gives; the active ones, unless `states` says otherwise."""
+        return self._store.count_memories(owner, **wanted)
+
+    def persons(self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None) -> list[str]:
+        """Everyone whom the owner's memories are about, in alphabetical order."""
+        return self._store.persons(owner, recipe=recipe)
+
+    def view(self, memory_id: str) -> MemoryView:
+        """One memory with its evidence and history. Raises NotFoundError."""
+        return objects.memory_view(self._store, memory_id)

@@ -1,0 +1,56 @@
+"""`memory.runs`: the work that was done, and what of it waits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, Run
+from memcore.domain.protocols import Store
+from memcore.inspection import comparison, objects
+from memcore.inspection.comparison import LogProgress
+from memcore.inspection.objects import RunView
+from memcore.llm.statistics import ledger_statistics
+from memcore.runs import retry
+from memcore.runs.retry import WaitingPart
+
+
+class Runs:
+    """Runs with their traces and calls, and how far each system got with what is stored."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def all(self, *, limit: int | None = None) -> list[Run]:
+        """Runs, newest first."""
+        return self._store.runs(limit=limit)
+
+    def view(self, run_id: str) -> RunView:
+        """One run with traces, calls and stage times. Raises NotFoundError."""
+        return objects.run_view(self._store, run_id)
+
+    def failed_parts(self, run_id: str) -> tuple[WaitingPart, ...]:
+        """What a run failed on and what of it still waits. Raises NotFoundError."""
+        return retry.failed_parts(self._store, run_id)
+
+    def systems(self, owner: str = DEFAULT_OWNER) -> list[str]:
+        """The systems that have been run for this owner."""
+        return sorted({r.recipe for r in self._store.runs() if r.kind == "ingest" and r.owner == owner})
+
+    def pending(self, owner: str = DEFAULT_OWNER, *, recipe: str = DEFAULT_RECIPE) -> int:
+        """How many stored messages the system has not worked on yet (`Memory.resume` does)."""
+        return self._store.count_pending(recipe, owner)
+
+    def unfinished(self, owner: str = DEFAULT_OWNER) -> dict[str, int]:
+        """System → how many stored messages it has not worked on, for the systems this owner uses."""
+        used = self.systems(owner) or [DEFAULT_RECIPE]
+        pending = {recipe: self.pending(owner, recipe=recipe) for recipe in used}
+        return {recipe: messages for recipe, messages in pending.items() if messages}
+
+    def progress(self, conversation_id: str, *, owner: str = DEFAULT_OWNER) -> LogProgress:
+        """How much of a log each system has worked on."""
+        return comparison.reading(self._store, conversation_id, owner=owner)
+
+    def token_statistics(self, *, owner: str = DEFAULT_OWNER, run_id: str | None = None) -> dict[str, Any]:
+        """What language model calls and embeddings cost, in LightMem's layout
+        (`llm.statistics.token_statistics`), in one run or all of the owner's. Raises NotFoundError."""
+        return ledger_statistics(self._store, owner=owner, run_id=run_id)

@@ -1,0 +1,55 @@
+"""Runs as they are begun, kept and ended: what was asked for with which settings, and how it went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from memcore.domain.errors import MemcoreError
+from memcore.domain.models import Run, RunKind, now
+from memcore.domain.protocols import Llm, Store
+from memcore.runs.ingest import new_run
+from memcore.runtime.chosen import Backends
+
+_SECRET_OR_PLACE = ("openai_api_key", "store_dir")
+
+
+class RunRecord:
+    """Makes runs that carry the settings and backends in force, and stores them."""
+
+    def __init__(self, store: Store, backends: Backends) -> None:
+        self._store = store
+        self._backends = backends
+
+    def begin(self, owner: str, recipe: str, kind: RunKind, **named: Any) -> Run:
+        """A run that starts now; it is not stored yet."""
+        kept = {k: v for k, v in self._backends.settings.flat().items() if k not in _SECRET_OR_PLACE}
+        return new_run(owner, recipe, {**kept, "active": self._backends.active(), **named}, kind=kind)
+
+    def keep(self, run: Run) -> None:
+        """Store the run as it is now."""
+        with self._store.write(actor="memscope", run_id=run.id) as writer:
+            writer.put_run(run)
+
+    def finish(self, run: Run, **totals: Any) -> None:
+        """Store that it ended well."""
+        self.keep(replace(run, state="finished", finished_at=now(), totals=totals))
+
+    @contextmanager
+    def asking_model(
+        self, kind: RunKind, owner: str, recipe: str, *, wanted: bool = True
+    ) -> Iterator[Llm | None]:
+        """The chosen model, its calls recorded under a run of their own; None when none is chosen."""
+        if not wanted or not self._backends.has_llm:
+            yield None
+            return
+        run = self.begin(owner, recipe, kind)
+        self.keep(run)
+        try:
+            yield self._backends.llm(self._store, run.id)
+        except MemcoreError as error:
+            self.keep(replace(run, state="failed", finished_at=now(), error=str(error)))
+            raise
+        self.finish(run)
