@@ -1,4 +1,4 @@
-"""Sleep-time decisions by a language model: one call an update queue (LightMem section 3.4).
+"""Sleep-time decisions by a language model: one call an update queue (LightMem section 3.3).
 
 LightMem's actions are update, delete and ignore. Here `merge` is told from `update` (the same thing
 said twice, against a refinement) and `invalidate` from `delete` (was true and is no longer, against

@@ -17,7 +17,7 @@ Action = Literal["update", "merge", "delete", "invalidate", "ignore"]
 
 @dataclass(frozen=True, slots=True)
 class UpdateQueue:
-    """One target and the similar memories of the same time or later (LightMem section 3.4).
+    """One target and the similar memories of the same time or later (LightMem section 3.3).
 
     `candidates` are (memory, cosine to the target), best first; `same_triple` are the ids of those
     that state a triple which the target states too. Queues are independent of each other, so they

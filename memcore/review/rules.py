@@ -6,7 +6,7 @@ what the rule is about. Missing a change costs little, as both statements stay; 
 costs a person's time and trust. Statements that merely coexist (two likes, two outings on
 different days) are never set against each other.
 
-LightMem section 3.4 asks a model for update, delete or ignore; merge and invalidate say more
+LightMem section 3.3 asks a model for update, delete or ignore; merge and invalidate say more
 exactly what happens to near-duplicates and to what has ceased to hold. English only, but for
 literal repetitions.
 """
