@@ -35,6 +35,7 @@ from memcore.runtime.config import Settings, cache_directory
 from memcore.runtime.doctor import check_packages
 from memcore.store import Bm25Index
 from memcore.systems.registry import SYSTEMS
+from memcore.systems.settings import described
 
 _PACKAGE = Path(__file__).parents[1]
 _NOT_MAKING = ("retrieval", "evaluation", "cli", "__pycache__")
@@ -97,13 +98,24 @@ def delete_evaluations(cache: Path | None = None) -> None:
 
 def memories_digest(settings: Settings) -> str:
     """The same for two settings, versions of this package and environments if they make the same memories."""
-    influence = {name: value for name, value in settings.flat().items() if name not in _WITHOUT_INFLUENCE}
+    without = _WITHOUT_INFLUENCE | _only_search()
+    influence = {name: value for name, value in settings.flat().items() if name not in without}
     if settings.llm == "none":
         influence = {k: v for k, v in influence.items() if not k.startswith(("ollama", "openai"))}
     model_id, _ = backends.embedding_space(settings)
     packages = [check.what for check in check_packages()]
     said = json.dumps([_sources_digest(), model_id, packages, influence], sort_keys=True)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def _only_search() -> set[str]:
+    """Settings of systems that change how memories are found and none of them."""
+    return {
+        f"{name}_{its}"
+        for name, system in SYSTEMS.items()
+        for its, (words, _) in described(system.settings).items()
+        if words.only_search
+    }
 
 
 @cache

@@ -21,20 +21,28 @@ class NoSettings:
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One setting in words: its label, what it does, and for a choice the options; `least` is the smallest
-    number that is possible, `step` what a number grows by on screen."""
+    number that is possible, `step` what a number grows by on screen. `only_search`: it changes how
+    memories are found and none of them."""
 
     label: str
     does: str
     options: tuple[Any, ...] = ()
     least: float | None = None
     step: float = 1
+    only_search: bool = False
 
 
 def in_words(
-    label: str, does: str, *, options: Sequence[Any] = (), least: float | None = None, step: float = 1
+    label: str,
+    does: str,
+    *,
+    options: Sequence[Any] = (),
+    least: float | None = None,
+    step: float = 1,
+    only_search: bool = False,
 ) -> Mapping[str, Setting]:
     """The metadata of a setting's field: `field(default="flat", metadata=in_words(...))`."""
-    return {"setting": Setting(label, does, tuple(options), least, step)}
+    return {"setting": Setting(label, does, tuple(options), least, step, only_search)}
 
 
 def described(own: type[Any]) -> dict[str, tuple[Setting, Any]]:

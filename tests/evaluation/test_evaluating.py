@@ -62,6 +62,11 @@ def test_settings_without_influence_share_a_store(changes):
     assert memories_digest(replace(SETTINGS, **changes)) == memories_digest(SETTINGS)
 
 
+def test_how_a_system_searches_is_without_influence_and_how_it_reads_is_not():
+    assert memories_digest(SETTINGS.changed(lightmem_retrieval="bm25")) == memories_digest(SETTINGS)
+    assert memories_digest(SETTINGS.changed(lightmem_prompt="event")) != memories_digest(SETTINGS)
+
+
 def test_a_model_counts_once_it_is_chosen():
     asking = replace(SETTINGS, llm="ollama")
     assert memories_digest(replace(asking, ollama_model="other")) != memories_digest(asking)

@@ -7,8 +7,8 @@
 
 `read` is what each message needs for itself, ahead of the stream; `remember` is the stream, which one
 step hands to the next, so that where steps begin makes no difference. The sleep-time update is
-consolidation (`memcore.review`), which proposes; retrieval is hybrid (`retrieval.lightmem`). Whose messages
-are read is a setting, as in the published code (messages_use).
+consolidation (`memcore.review`), which proposes; retrieval is `search`. Whose messages are read is a
+setting, as in the published code (messages_use).
 
 Deliberate differences from the paper. A session's start is always a boundary, so a segment never spans
 sessions; an extraction still does, as N·r·T/th calls require. A turn is a message, not a user's message

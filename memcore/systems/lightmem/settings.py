@@ -12,6 +12,7 @@ from memcore.systems.steps import Tools
 
 Messages = Literal["user", "assistant", "all"]
 Prompt = Literal["flat", "event"]
+Retrieval = Literal["hybrid", "embedding", "bm25"]
 
 ROLES = {
     "user": frozenset({"user", "person"}),
@@ -22,7 +23,8 @@ ROLES = {
 
 @dataclass(frozen=True, slots=True)
 class LightMemSettings:
-    """As in the published code: whose messages are read is its `messages_use`."""
+    """As in the published code: whose messages are read is its `messages_use`, retrieval its
+    `retrieve_strategy`."""
 
     segment_method: str = field(
         default="intersection",
@@ -47,6 +49,16 @@ class LightMemSettings:
             "Extraction prompt",
             "Single facts, or facts bound to events with time, place and people. For a language model.",
             options=get_args(Prompt),
+        ),
+    )
+    retrieval: Retrieval = field(
+        default="hybrid",
+        metadata=in_words(
+            "Retrieval",
+            "How LightMem searches: by embedding, by words (“bm25”, the published code’s “context”), or by "
+            "both, merged.",
+            options=get_args(Retrieval),
+            only_search=True,
         ),
     )
 

@@ -1,4 +1,5 @@
-"""LightMem's retrieval: nearest by embedding, BM25 candidates reranked by it, merged and deduplicated."""
+"""LightMem's retrieval: nearest by embedding, by BM25, or both: BM25 candidates reranked by embedding, merged
+and deduplicated."""
 
 from __future__ import annotations
 
@@ -7,12 +8,16 @@ from datetime import timedelta
 
 import pytest
 
+from memcore import open_memory
+from memcore.domain.errors import UsageError
+from memcore.domain.models import LogRead
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import SearchReport
 from memcore.store import DuckStore
 from memcore.systems.lightmem.search import RANK_OFFSET, lightmem_search
+from memcore.systems.lightmem.settings import LightMemSettings
 from memcore.systems.registry import SYSTEMS
-from tests.pipeline import EMBEDDER, JANUARY, log, run_ingest
+from tests.pipeline import EMBEDDER, JANUARY, log, run_ingest, use_fakes
 
 THINGS = "tea chess opera rain maps oslo lima cats".split()
 
@@ -24,9 +29,18 @@ def store(store):
     return store
 
 
-def asked(store: DuckStore, text: str, *, k: int = 3, **changes) -> SearchReport:
+def asked(store: DuckStore, text: str, *, k: int = 3, retrieval="hybrid", **changes) -> SearchReport:
     question = Question(text, recipe="lightmem", k=k, **changes)
-    return lightmem_search(store, SearchTools(EMBEDDER), question)
+    return lightmem_search(store, SearchTools(EMBEDDER, own=LightMemSettings(retrieval=retrieval)), question)
+
+
+class NotAsked:
+    """An embedder that must not be asked."""
+
+    model_id, dimension = EMBEDDER.model_id, EMBEDDER.dimension
+
+    def embed(self, texts):
+        raise AssertionError(f"embeds {texts}")
 
 
 def rankings(report: SearchReport) -> dict[str, list[str]]:
@@ -116,3 +130,67 @@ def test_another_recipes_memories_are_not_found(store):
     run_ingest(store, recipe=SYSTEMS["memscope"])
     own = {memory.id for memory in store.memories("me", recipe="lightmem")}
     assert {hit.id for hit in asked(store, "likes tea", k=50).hits} <= own
+
+
+# ---------------------------------------------------------------- one index alone
+
+
+def test_by_embedding_the_nearest_lead_by_their_cosine_and_words_are_not_asked(store):
+    report = asked(store, "likes chess", retrieval="embedding")
+    question = EMBEDDER.embed(["likes chess"])[0]
+    cosines = {
+        m.id: float(EMBEDDER.embed([m.text])[0] @ question) for m in store.memories("me", recipe="lightmem")
+    }
+    assert [hit.id for hit in report.hits] == sorted(cosines, key=lambda i: (-cosines[i], i))[:3]
+    for hit in report.hits:
+        assert hit.components == {"semantic": pytest.approx(cosines[hit.id], abs=1e-5)}
+    assert list(rankings(report)) == ["semantic memory"]
+
+
+def test_by_words_the_best_lead_by_bm25_and_nothing_is_embedded(store):
+    tools = SearchTools(NotAsked(), own=LightMemSettings(retrieval="bm25"))
+    report = lightmem_search(store, tools, Question("Ben likes chess", recipe="lightmem", k=3))
+    assert report.hits[0].text == "Ben likes chess"
+    assert list(rankings(report)) == ["lexical memory"]
+    scores = dict(report.trace.views[0].ranking)
+    assert [hit.components for hit in report.hits] == [{"lexical": scores[hit.id]} for hit in report.hits]
+    assert [hit.score for hit in report.hits] == sorted(scores.values(), reverse=True)[:3]
+
+
+def test_by_words_a_memory_without_an_embedding_is_found_and_one_that_shares_none_is_not(store):
+    (tea,) = [m for m in store.memories("me", recipe="lightmem") if m.text == "Ann likes tea"]
+    with store.write(actor="test") as writer:
+        writer.put_memories([replace(tea, id="mem_unread", text="Ann likes umbrellas")])
+    assert [hit.text for hit in asked(store, "umbrellas", retrieval="bm25").hits] == ["Ann likes umbrellas"]
+
+
+def test_by_words_a_question_that_shares_none_finds_nothing_and_says_so(store):
+    report = asked(store, "zzz", retrieval="bm25")
+    assert report.hits == ()
+    assert report.trace.notes == ("no memory shares a word with the question",)
+
+
+@pytest.mark.parametrize("retrieval", ["embedding", "bm25"])
+def test_one_index_alone_answers_as_of_a_time_too(store, retrieval):
+    early = asked(store, "likes", k=50, as_of=JANUARY + timedelta(minutes=2), retrieval=retrieval)
+    assert {hit.text for hit in early.hits} == {"Ann likes tea", "Ben likes chess", "Ann likes opera"}
+
+
+@pytest.mark.parametrize(
+    ("retrieval", "indexes"),
+    [("hybrid", ("semantic", "lexical")), ("embedding", ("semantic",)), ("bm25", ("lexical",))],
+)
+def test_the_trace_says_which_way_was_taken(store, retrieval, indexes):
+    trace = asked(store, "likes chess", retrieval=retrieval).trace
+    assert (trace.strategy, trace.plan.indexes) == (f"LightMem {retrieval}", indexes)
+    assert trace.weights == dict.fromkeys(indexes, 1.0)
+
+
+def test_the_facade_searches_as_the_setting_says(monkeypatch, tmp_path):
+    use_fakes(monkeypatch)
+    for retrieval in ("hybrid", "embedding", "bm25"):
+        with open_memory(tmp_path / "store", lightmem_retrieval=retrieval) as memory:
+            memory.ingest(LogRead((log(["likes tea."]),)), recipe="lightmem")
+            assert memory.search("tea", recipe="lightmem").trace.strategy == f"LightMem {retrieval}"
+    with pytest.raises(UsageError, match="lightmem_retrieval = 'context' is not possible"):
+        open_memory(tmp_path / "store", lightmem_retrieval="context")
