@@ -37,11 +37,14 @@ def lexical(store: Store, question: Question, query: str, kind: Kind, depth: int
     return dict(store.lexical(question.owner, query, depth, kind=kind, recipe=_recipe(question, kind)))
 
 
-def of_valid(store: Store, question: Question, ranked: Callable[[int], dict[str, float]]) -> dict[str, float]:
-    """The scores of memories that were valid at `question.as_of`: at least the k best of them, if there
-    are so many. `ranked` gives scores to a depth; what has ended is indexed too and may fill any depth,
-    so it is asked deeper until there are enough or it has no more."""
-    depth = max(DEPTH, question.k)
+def of_valid(
+    store: Store, question: Question, ranked: Callable[[int], dict[str, float]], least: int | None = None
+) -> dict[str, float]:
+    """The scores of memories that were valid at `question.as_of`: at least the `least` best of them (None:
+    k), if there are so many. `ranked` gives scores to a depth; what has ended is indexed too and may fill
+    any depth, so it is asked deeper until there are enough or it has no more."""
+    depth = max(DEPTH, question.k) if least is None else least
+    least = least or question.k
     while True:
         scores = ranked(depth)
         valid = {
@@ -49,7 +52,7 @@ def of_valid(store: Store, question: Question, ranked: Callable[[int], dict[str,
             for i, memory in store.memories_by_id(sorted(scores)).items()
             if memory.state != "deleted" and memory.valid_at(question.as_of)
         }
-        if len(valid) >= question.k or len(scores) < depth:
+        if len(valid) >= least or len(scores) < depth:
             return valid
         depth *= 4
 

@@ -17,6 +17,7 @@ from memcore.domain.models import (
     Coverage,
     Link,
     LlmCost,
+    MemoryEntry,
     RuleSwitch,
     Segment,
     SessionSummary,
@@ -24,7 +25,9 @@ from memcore.domain.models import (
     StageTrace,
     triple_text,
 )
-from memcore.domain.protocols import Store
+from memcore.domain.protocols import Metadata, Store
+from memcore.retrieval import views
+from memcore.retrieval.results import QueryPlan
 from tests.store.samples import (
     EMBEDDER,
     MAY_8,
@@ -609,6 +612,79 @@ def test_a_word_tells_more_the_fewer_objects_hold_it(store: Store) -> None:
     assert some == pytest.approx(ln(4 / 1.5)), "as stemmed"
     assert unheard == pytest.approx(ln(4 / 0.5))
     assert store.rarity("nobody", ["Ann"], kind="memory") == [pytest.approx(ln(1 / 0.5))]
+
+
+def told_of_many_things() -> tuple[MemoryEntry, ...]:
+    """Memories that differ in who and what they are about, and in when."""
+    may = {"event_at": datetime(2023, 5, 1), "event_end": datetime(2023, 6, 1)}
+    return (
+        memory("m1", "one", speaker="Ann", persons=("Bob",), entities=("the red boat",), **may),
+        memory("m2", "two", speaker="Bob", entities=("Red Boat",), location="Oslo", mentioned_at=None),
+        memory("m3", "three", speaker="Ann", keywords=("red  boat", "paint"), event_at=datetime(2022, 5, 1)),
+        memory("m4", "four", persons=("ann", "Bob"), mentioned_at=datetime(2023, 5, 1)),
+        memory("m5", "five", location="the oslo", mentioned_at=datetime(2023, 4, 30)),
+        memory("m6", "six", mentioned_at=None),
+    )
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        Metadata(),
+        Metadata(("Ann",)),
+        Metadata(("Ann", "BOB"), ("red boat", "Ann")),
+        Metadata(("Ann", "Zoe"), ("Oslo", "nowhere", "paint")),
+        Metadata(("x'; drop table memories",)),
+        Metadata((), (), datetime(2023, 5, 1), datetime(2023, 6, 1)),
+        Metadata(("Ann",), ("Oslo",), datetime(2023, 5, 8), datetime(2023, 5, 9)),
+        Metadata((), (), datetime(2023, 5, 1), datetime(2023, 5, 1)),
+        Metadata((), (), datetime.min, datetime(2023, 5, 8)),
+        Metadata((), (), datetime(2023, 5, 8), datetime.max),
+        Metadata((), ("red boat",), datetime(2023, 5, 1), None),
+    ],
+)
+def test_metadata_is_scored_as_reading_every_memory_scores_it(store: Store, asked: Metadata) -> None:
+    memories = told_of_many_things()
+    put(store, *memories)
+    plan = QueryPlan(
+        "q", persons=asked.people, entities=asked.things, time_from=asked.time_from, time_to=asked.time_to
+    )
+    about, fits = views.symbolic(plan, memories, ()), views.temporal(plan, memories)
+    scores = {m.id: about.get(m.id, 0.0) + fits.get(m.id, 0.0) for m in memories}
+    assert store.symbolic("me", asked) == {key: score for key, score in scores.items() if score}
+
+
+def test_metadata_is_asked_of_what_was_valid_then_of_one_owner_and_recipe(store: Store) -> None:
+    june = datetime(2023, 6, 1)
+    put(
+        store,
+        memory("m1", "one", speaker="Ann", valid_from=MAY_8),
+        memory("m2", "two", speaker="Ann", state="invalidated", valid_from=MAY_8, valid_to=june),
+        memory("m3", "three", speaker="Ann", state="deleted"),
+        memory("m4", "four", speaker="Ann", owner="you"),
+        memory("m5", "five", speaker="Ann", recipe="simplemem"),
+    )
+    ann = Metadata(("Ann",))
+    assert store.symbolic("me", ann).keys() == {"m1"}
+    assert store.symbolic("me", ann, as_of=MAY_8).keys() == {"m1", "m2"}
+    assert store.symbolic("me", ann, as_of=june).keys() == {"m1"}
+    assert store.symbolic("me", ann, as_of=MAY_8 - timedelta(days=1)) == {}
+    assert store.symbolic("me", ann, recipe="simplemem").keys() == {"m5"}
+    put(store, memory("m1", "one", speaker="Annie", valid_from=MAY_8))
+    assert store.symbolic("me", ann) == {}, "a change is seen at once"
+    assert store.symbolic("me", Metadata(("annie",))).keys() == {"m1"}
+
+
+def test_names_are_found_as_they_are_spelled(store: Store) -> None:
+    put(store, *told_of_many_things(), memory("m7", "seven", persons=("Zoe",), state="invalidated"))
+    keys = ["ann", "bob", "red boat", "oslo", "paint", "zoe", "nobody"]
+    assert store.named("me", keys) == {
+        "ann": ("ann", True),
+        "bob": ("Bob", True),
+        "red boat": ("Red Boat", False),
+        "oslo": ("Oslo", False),
+    }, "neither a keyword nor what no longer holds"
+    assert store.named("you", keys) == store.named("me", []) == {}
 
 
 def test_search_sees_what_was_committed_at_once_and_at_any_time(store: Store) -> None:

@@ -4,7 +4,14 @@ Implementations live in `nlp`, `llm` and `store`; tests inject small fakes. Sequ
 have equal length and order unless a docstring says otherwise.
 """
 
-from memcore.domain.protocols.indexes import KeywordIndex, MakeIndex, SearchedKind, SearchIndex, VectorIndex
+from memcore.domain.protocols.indexes import (
+    KeywordIndex,
+    MakeIndex,
+    Metadata,
+    SearchedKind,
+    SearchIndex,
+    VectorIndex,
+)
 from memcore.domain.protocols.inference import (
     Compressed,
     Compressor,
@@ -32,6 +39,7 @@ __all__ = [
     "LlmReply",
     "MakeIndex",
     "MemoryFilter",
+    "Metadata",
     "Progress",
     "Reply",
     "SearchIndex",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal, Protocol
 
 import numpy as np
@@ -61,6 +63,17 @@ class KeywordIndex(Protocol):
 SearchedKind = Literal["memory", "message", "triple", "entity"]
 
 
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """What is asked of memories' metadata: people, other names (things, places), and a time from `time_from`
+    up to `time_to` (exclusive; None: any time that is stated)."""
+
+    people: tuple[str, ...] = ()
+    things: tuple[str, ...] = ()
+    time_from: datetime | None = None
+    time_to: datetime | None = None
+
+
 class SearchIndex(Protocol):
     """Nearest neighbours over the active and formerly active objects of one owner and, but for
     messages, one recipe (for messages `recipe` is empty)."""
@@ -81,6 +94,28 @@ class SearchIndex(Protocol):
         self, owner: str, query: str, k: int, *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
     ) -> list[tuple[str, float]]:
         """(object id, BM25 score > 0) best first."""
+        ...
+
+    def symbolic(
+        self, owner: str, asked: Metadata, *, recipe: str = DEFAULT_RECIPE, as_of: datetime | None = None
+    ) -> dict[str, float]:
+        """By id, the memories valid at `as_of` (None: now) that meet something asked: the share of the
+        names each is about (a person as its speaker or among its persons, anything else also among its
+        entities and keywords and as its location; equal by `names.entity_key`), and 1 more if what it
+        tells of falls into the time asked for, 0.5 if it has no event time and was said then."""
+        ...
+
+    def named(
+        self,
+        owner: str,
+        keys: Iterable[str],
+        *,
+        recipe: str = DEFAULT_RECIPE,
+        as_of: datetime | None = None,
+    ) -> dict[str, tuple[str, bool]]:
+        """Which of the `names.entity_key` keys are a person, entity or location of a memory valid at
+        `as_of` (None: now): how each is spelled (of several spellings the first by alphabet), and
+        whether it is a person."""
         ...
 
     def rarity(

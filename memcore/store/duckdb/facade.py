@@ -26,6 +26,7 @@ from memcore.store.duckdb.references import ReferenceMaps
 from memcore.store.duckdb.rows import Rows
 from memcore.store.duckdb.search import Search
 from memcore.store.duckdb.semantic import SemanticReader
+from memcore.store.duckdb.symbolic import SymbolicReader
 from memcore.store.duckdb.tables import ENTITIES, LLM_CALLS, MEMORIES, MESSAGES, TRIPLES
 from memcore.store.duckdb.transfer import export_jsonl, import_jsonl
 from memcore.store.duckdb.writer import Writer, writing
@@ -33,7 +34,7 @@ from memcore.store.duckdb.writer import Writer, writing
 INDEX_DIRECTORY = "index"
 
 
-class DuckStore(EvidenceReader, SemanticReader, HistoryReader):
+class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
     """Implements Store. Thread-safe: reads run side by side, writes one after the other."""
 
     def __init__(self, directory: Path, database: Database) -> None:

@@ -82,6 +82,10 @@ _ENTITIES_BY_SURVIVOR = """
 select id, case when merged_into is null then [] else [merged_into] end from entities
 where owner = $owner and recipe = $recipe and changed > $seen order by changed, id
 """
+_SPELLINGS = """
+select distinct unnest(list_concat(persons, entities, keywords, [speaker, location])) from memories
+where owner = $owner and recipe = $recipe and changed > $seen
+"""
 _SPEAKERS = """
 select m.speaker, max(m.said_at) from messages m join sessions s on s.id = m.session_id
 join conversations c on c.id = s.conversation_id
@@ -96,6 +100,7 @@ class ReferenceMaps:
         self._database = database
         self._maps: dict[tuple[str, Scope], References] = {}
         self._speakers: dict[str, Speakers] = {}
+        self._spellings: dict[Scope, Spellings] = {}
         self._lock = threading.Lock()
 
     def memories_of(self, owner: str, recipe: str, message_ids: Sequence[str]) -> list[str]:
@@ -118,6 +123,15 @@ class ReferenceMaps:
             newest = [i for i in by_survivor.holders(newest) if i not in found]
             found |= dict.fromkeys(newest)
         return list(found)
+
+    def spellings(self, owner: str, recipe: str, keys: Iterable[str]) -> dict[str, list[str]]:
+        """How memories, in whatever state, spell or once spelled these names; those they never name are
+        left out."""
+        with self._lock:
+            spellings = self._spellings.setdefault(
+                (owner, recipe), Spellings(self._database, (owner, recipe))
+            )
+        return spellings.of(keys)
 
     def speakers(self, owner: str) -> dict[str, datetime | None]:
         """Everyone who speaks in the owner's conversations, and when they last did."""
@@ -154,3 +168,26 @@ class Speakers:
                     self._last[speaker] = max((t for t in (known, moment) if t is not None), default=None)
                 self._generation = newest
             return dict(self._last)
+
+
+class Spellings:
+    """Every way in which the memories of one owner and recipe spell a name in their metadata, by
+    `entity_key`."""
+
+    def __init__(self, database: Database, scope: Scope) -> None:
+        self._database = database
+        self._asked = {"owner": scope[0], "recipe": scope[1]}
+        self._of: dict[str, dict[str, None]] = {}
+        self._generation = -1
+        self._lock = threading.Lock()
+
+    def of(self, keys: Iterable[str]) -> dict[str, list[str]]:
+        """The spellings of those of the names that there are."""
+        with self._lock:
+            newest = self._database.newest("memories")  # noted before reading, as in `References`
+            if newest != self._generation:
+                for (name,) in self._database.query(_SPELLINGS, self._asked | {"seen": self._generation}):
+                    if key := entity_key(name):
+                        self._of.setdefault(key, {})[name] = None
+                self._generation = newest
+            return {key: list(self._of[key]) for key in keys if key in self._of}

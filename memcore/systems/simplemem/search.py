@@ -6,8 +6,7 @@ read to the depth the plan gives; a memory found several times is one result. Ra
 reciprocally: in each ranking a memory gets w/(60 + rank), and these parts sum to its score. Where
 metadata fits several memories alike they share a rank, so a name alone orders nothing.
 
-What metadata fits is known only by looking at all of it: every question reads all memories of the recipe
-(one to two seconds for 20,000), where the other two views ask an index.
+Each view is the store's, the symbolic one in SQL as in the paper: no memory is read that is not found.
 
 The published code puts the views' results one after another; the fusion is ours. There only the question
 itself is asked of all three views, here each of the plan's queries is. Only what is remembered is found,
@@ -23,11 +22,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from memcore.domain.models import Entity, MemoryEntry
-from memcore.domain.names import entity_key
-from memcore.domain.protocols import Store, Vectors
+from memcore.domain.protocols import Metadata, Store, Vectors
 from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, sources_of
-from memcore.retrieval.plan import plan_query
+from memcore.retrieval.plan import plan_query, possible_names
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import QueryPlan, SearchReport, SearchTrace, ViewTrace
 from memcore.systems.simplemem.intent import INDEXES, plan_by_model, plan_by_rule
@@ -44,14 +42,27 @@ WEIGHTS = {"semantic": 1.0, "lexical": 1.0, "symbolic": 0.5}
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
-    """What the question can be answered from: the recipe's memories valid then, by id, how many are not
-    (the indexes hold those too), who speaks, and every name remembered, by `entity_key`."""
+class Asking:
+    """One question to one store, and who speaks there."""
 
-    valid: Mapping[str, MemoryEntry]
-    ended: int
+    store: Store
+    tools: SearchTools
+    question: Question
     speakers: tuple[str, ...]
-    names: Mapping[str, Entity]
+
+    def names(self, text: str) -> dict[str, Entity]:
+        """What a text may name of what is remembered, by `entity_key`."""
+        owner, recipe = self.question.owner, self.question.recipe
+        keys = possible_names(text)
+        found = self.store.named(owner, keys, recipe=recipe, as_of=self.question.as_of)
+        return {
+            key: Entity(key, owner, name, "PERSON" if person else "THING")
+            for key, (name, person) in found.items()
+        }
+
+    def memories(self, ids: Sequence[str]) -> list[MemoryEntry]:
+        """The memories in the order of their ids."""
+        return list(self.store.memories_by_id(ids).values())
 
 
 @dataclass(slots=True)
@@ -70,13 +81,13 @@ class Found:
 def simplemem(store: Store, tools: SearchTools, question: Question) -> SearchReport:
     """The k best memories. Raises LlmError when a model is given and does not plan or reflect."""
     begun = time.perf_counter()
-    corpus = _corpus(store, question)
-    plan, notes = _plan(store, tools, question, corpus)
+    asking = Asking(store, tools, question, tuple(store.speakers(question.owner)))
+    plan, notes = _plan(asking)
     found = Found()
-    _look_up(plan.queries, plan, store, tools, question, corpus, found)
+    _look_up(plan.queries, plan, asking, found)
     notes += [f"round 0: {len(found.components)} memories found by {len(plan.queries)} queries"]
     for number in range(1, MAX_REFLECTION_ROUNDS + 1):
-        reflection = _reflect(tools, question, plan, corpus, found)
+        reflection = _reflect(plan, asking, found)
         notes += reflection.notes
         if not reflection.missing:
             notes.append(f"reflection {number}: what was found covers the question")
@@ -85,15 +96,15 @@ def simplemem(store: Store, tools: SearchTools, question: Question) -> SearchRep
             notes.append(f"reflection {number}: missing {reflection.missing}; nothing new to ask")
             break
         before = len(found.components)
-        _look_up(reflection.queries, plan, store, tools, question, corpus, found)
+        _look_up(reflection.queries, plan, asking, found)
         asked = ", ".join(f"“{query}”" for query in reflection.queries)
         notes.append(
             f"reflection {number}: missing {reflection.missing}; asked {asked}; "
             f"{len(found.components) - before} more memories found"
         )
-    chosen = found.ranked(question.k)
-    messages = sources_of(store, [corpus.valid[i] for i in chosen])
-    hits = tuple(memory_hit(corpus.valid[i], messages, found.components[i]) for i in chosen)
+    chosen = asking.memories(found.ranked(question.k))
+    messages = sources_of(store, chosen)
+    hits = tuple(memory_hit(memory, messages, found.components[memory.id]) for memory in chosen)
     trace = SearchTrace(
         plan=plan,
         views=tuple(found.views),
@@ -106,54 +117,29 @@ def simplemem(store: Store, tools: SearchTools, question: Question) -> SearchRep
     return SearchReport(question.text, hits, trace)
 
 
-def _corpus(store: Store, question: Question) -> Corpus:
-    everything = store.memories(question.owner, recipe=question.recipe, states=None)
-    valid = {m.id: m for m in everything if m.state != "deleted" and m.valid_at(question.as_of)}
-    things = dict.fromkeys(name for m in valid.values() for name in (*m.entities, m.location))
-    people = dict.fromkeys(name for m in valid.values() for name in m.persons)
-    names: dict[str, Entity] = {}
-    for kind, mentioned in (("THING", things), ("PERSON", people)):
-        for name in mentioned:
-            key = entity_key(name)
-            names[key] = Entity(key, question.owner, name, kind)
-    names.pop("", None)
-    return Corpus(valid, len(everything) - len(valid), tuple(store.speakers(question.owner)), names)
-
-
-def _plan(
-    store: Store, tools: SearchTools, question: Question, corpus: Corpus
-) -> tuple[QueryPlan, list[str]]:
-    reference = question.as_of or store.last_said(question.owner)
-    speakers, names = corpus.speakers, corpus.names
-    if tools.llm is None:
-        return plan_by_rule(question.text, speakers, names, reference), []
-    plan, notes = plan_by_model(tools.llm, question.text, speakers, names, reference)
+def _plan(asking: Asking) -> tuple[QueryPlan, list[str]]:
+    question, llm = asking.question, asking.tools.llm
+    reference = question.as_of or asking.store.last_said(question.owner)
+    names = asking.names(question.text)
+    if llm is None:
+        return plan_by_rule(question.text, asking.speakers, names, reference), []
+    plan, notes = plan_by_model(llm, question.text, asking.speakers, names, reference)
     return plan, list(notes)
 
 
-def _reflect(
-    tools: SearchTools, question: Question, plan: QueryPlan, corpus: Corpus, found: Found
-) -> Reflection:
-    memories = [corpus.valid[i] for i in found.ranked(question.k)]
-    if tools.llm is None:
+def _reflect(plan: QueryPlan, asking: Asking, found: Found) -> Reflection:
+    memories = asking.memories(found.ranked(asking.question.k))
+    if asking.tools.llm is None:
         return reflect_by_rule(plan, found.asked, memories)
-    return reflect_by_model(tools.llm, question.text, found.asked, memories)
+    return reflect_by_model(asking.tools.llm, asking.question.text, found.asked, memories)
 
 
-def _look_up(
-    queries: Sequence[str],
-    plan: QueryPlan,
-    store: Store,
-    tools: SearchTools,
-    question: Question,
-    corpus: Corpus,
-    found: Found,
-) -> None:
+def _look_up(queries: Sequence[str], plan: QueryPlan, asking: Asking, found: Found) -> None:
     """Read every view the plan asks for each of the queries, in parallel, and add what they found."""
     assert plan.depth is not None, "every plan made here has a depth"
-    vectors = tools.embedder.embed(queries)
+    vectors = asking.tools.embedder.embed(queries)
     reads = [
-        (view, query, partial(_read, store, question, plan, corpus, view, query, vector))
+        (view, query, partial(_read, asking, plan, view, query, vector))
         for query, vector in zip(queries, vectors, strict=True)
         for view in INDEXES
         if view in plan.indexes
@@ -169,40 +155,32 @@ def _look_up(
     found.asked += queries
 
 
-def _read(
-    store: Store,
-    question: Question,
-    plan: QueryPlan,
-    corpus: Corpus,
-    view: str,
-    query: str,
-    vector: Vectors,
-) -> dict[str, float]:
+def _read(asking: Asking, plan: QueryPlan, view: str, query: str, vector: Vectors) -> dict[str, float]:
     """One view's scores for one query, of what was valid then; as deep as the plan says even where the
     index is full of what was not."""
+    store, question = asking.store, asking.question
     if view == "symbolic":
-        return _by_metadata(plan if query == plan.query else _read_names(query, plan, corpus), corpus)
-    depth = (plan.depth or 0) + corpus.ended
+        return _by_metadata(plan if query == plan.query else _read_names(query, plan, asking), asking)
     if view == "semantic":
-        scores = views.semantic(store, question, vector, "memory", depth)
+        ranked = partial(views.semantic, store, question, vector, "memory")
     else:
-        scores = views.lexical(store, question, query, "memory", depth)
-    return {i: score for i, score in scores.items() if i in corpus.valid}
+        ranked = partial(views.lexical, store, question, query, "memory")
+    return views.of_valid(store, question, ranked, plan.depth)
 
 
-def _read_names(query: str, plan: QueryPlan, corpus: Corpus) -> QueryPlan:
+def _read_names(query: str, plan: QueryPlan, asking: Asking) -> QueryPlan:
     """Whom and what a query that is a part of the question names; its time is the question's."""
-    part, _ = plan_query(query, speakers=corpus.speakers, entities=corpus.names, reference=None)
+    names = asking.names(query)
+    part, _ = plan_query(query, speakers=asking.speakers, entities=names, reference=None)
     return replace(plan, persons=part.persons, entities=part.entities)
 
 
-def _by_metadata(plan: QueryPlan, corpus: Corpus) -> dict[str, float]:
+def _by_metadata(plan: QueryPlan, asking: Asking) -> dict[str, float]:
     """How much of what is named a memory is about, and whether it fits the time asked for; only what
     meets something of it."""
-    about = views.symbolic(plan, corpus.valid.values(), ())
-    fits = views.temporal(plan, corpus.valid.values()) if plan.time_from is not None else {}
-    scores = {i: about.get(i, 0.0) + fits.get(i, 0.0) for i in corpus.valid}
-    return {i: score for i, score in scores.items() if score > 0.0}
+    asked = Metadata(plan.persons, plan.entities, plan.time_from, plan.time_to)
+    question = asking.question
+    return asking.store.symbolic(question.owner, asked, recipe=question.recipe, as_of=question.as_of)
 
 
 def _ranks(scores: Mapping[str, float], depth: int, *, shared: bool) -> Iterable[tuple[str, int]]:
