@@ -1,10 +1,11 @@
 """SimpleMem's retrieval planning (stage 3): what a question wants, how complex it is, how deep to look,
 what to ask which index.
 
-k_dyn = ⌊k_base·(1 + δ·C)⌋, C from 0 to 1. A model plans, or rules do: they decompose what is joined by
-"and", what is asked in several questions, and what is asked of several people, and count how much is
-asked for. The question itself is always among the queries. `K_BASE` is the published code's semantic
-top-k (its views have top-ks of their own); its settings name no δ, so that is ours. It looks nothing up.
+k_dyn = ⌊k_base·(1 + δ·C)⌋, C from 0 to 1, bounds what each view gives and what is found in all. A
+model plans, or rules do: they decompose what is joined by "and", what is asked in several questions, and
+what is asked of several people, and count how much is asked for. The question itself is always among the
+queries. `K_BASE` is the published code's semantic top-k (its views have top-ks of their own); its settings
+name no δ, so that is ours. It looks nothing up.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ class PlanReply(StrictReply):
 
 
 def depth_for(complexity: float) -> int:
-    """k_dyn, the depth to which each view is read.
+    """k_dyn, the depth to which each view is read, and how many memories are found at most.
 
     >>> depth_for(0.0), depth_for(0.5), depth_for(1.0)
     (25, 37, 50)

@@ -2,7 +2,10 @@
 at most two rounds of reflection.
 
 Semantic (cosine), lexical (BM25) and symbolic (people, things, places and times as metadata) views are
-read to the depth the plan gives; a memory found several times is one result. Ranks are fused
+read to the depth k_dyn the plan gives, and no more than k_dyn memories are the result: the paper's k_dyn is
+how many reach the answer, so that a simple question costs few tokens. A round of reflection, which looks up
+what is missing, may add as many. Who asks for fewer (k) gets fewer. A memory found several times is one
+result. Ranks are fused
 reciprocally: in each ranking a memory gets w/(60 + rank), and these parts sum to its score. Where
 metadata fits several memories alike they share a rank, so a name alone orders nothing.
 
@@ -67,19 +70,23 @@ class Asking:
 
 @dataclass(slots=True)
 class Found:
-    """What the rounds have found so far: by memory id its parts of the score, and the views read."""
+    """What the rounds have found so far: by memory id its parts of the score, and the views read; `bound`
+    is k_dyn times the rounds."""
 
+    bound: int = 0
     components: dict[str, dict[str, float]] = field(default_factory=dict)
     views: list[ViewTrace] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
 
     def ranked(self, k: int) -> list[str]:
-        """The ids of the k best, best first."""
-        return best({i: sum(parts.values()) for i, parts in self.components.items()}, k)
+        """The ids of the k best, best first, and of no more than k_dyn for each round."""
+        scores = {i: sum(parts.values()) for i, parts in self.components.items()}
+        return best(scores, min(k, self.bound))
 
 
 def simplemem(store: Store, tools: SearchTools, question: Question) -> SearchReport:
-    """The k best memories. Raises LlmError when a model is given and does not plan or reflect."""
+    """The k best memories, k_dyn at most for each round. Raises LlmError when a model is given and does not
+    plan or reflect."""
     begun = time.perf_counter()
     asking = Asking(store, tools, question, tuple(store.speakers(question.owner)))
     plan, notes = _plan(asking)
@@ -103,6 +110,10 @@ def simplemem(store: Store, tools: SearchTools, question: Question) -> SearchRep
             f"{len(found.components) - before} more memories found"
         )
     chosen = asking.memories(found.ranked(question.k))
+    if len(chosen) < min(question.k, len(found.components)):
+        notes.append(
+            f"{len(chosen)} results of the {question.k} asked for: k_dyn = {plan.depth} for each round"
+        )
     messages = sources_of(store, chosen)
     hits = tuple(memory_hit(memory, messages, found.components[memory.id]) for memory in chosen)
     trace = SearchTrace(
@@ -137,6 +148,7 @@ def _reflect(plan: QueryPlan, asking: Asking, found: Found) -> Reflection:
 def _look_up(queries: Sequence[str], plan: QueryPlan, asking: Asking, found: Found) -> None:
     """Read every view the plan asks for each of the queries, in parallel, and add what they found."""
     assert plan.depth is not None, "every plan made here has a depth"
+    found.bound += plan.depth
     vectors = asking.tools.embedder.embed(queries)
     reads = [
         (view, query, partial(_read, asking, plan, view, query, vector))

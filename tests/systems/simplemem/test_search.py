@@ -223,8 +223,30 @@ def test_no_view_is_read_deeper_than_the_plan_says_and_k_caps_the_hits(store: Du
     assert report.trace.plan.depth == K_BASE
     assert len(report.hits) == 5
     found = ask(store, "likes fruit", k=1000)
-    for view in ("semantic", "lexical"):
-        assert sum(view in hit.components for hit in found.hits) == K_BASE
+    assert [len(view.ranking) for view in found.trace.views] == [K_BASE, K_BASE]
+    assert len(found.hits) == K_BASE
+
+
+@pytest.mark.parametrize(("complexity", "most"), [(0.0, 25), (0.6, 40), (1.0, 50)])
+def test_a_question_is_answered_by_k_dyn_memories_at_most_however_many_are_asked_for(
+    store: DuckStore, complexity: float, most: int
+) -> None:
+    remember(store, [f"likes fruit number{n}." for n in range(140)])
+    answers = [planned(complexity=complexity, persons=["Ann"]), reflected(sufficient=True)]
+    report = ask(store, "likes fruit", ScriptedLlm(answers), k=1000)
+    assert len(report.hits) == most
+    assert report.trace.notes[-1] == f"{most} results of the 1000 asked for: k_dyn = {most} for each round"
+    few = ask(store, "likes fruit", ScriptedLlm(answers), k=24)
+    assert texts(few) == texts(report)[:24]
+    assert "k_dyn" not in few.trace.notes[-1]
+
+
+def test_reflection_is_shown_what_k_dyn_lets_through(store: DuckStore) -> None:
+    remember(store, [f"likes fruit number{n}." for n in range(70)])
+    llm = ScriptedLlm([planned(complexity=0.0, persons=["Ann"]), reflected(sufficient=True)])
+    ask(store, "likes fruit", llm, k=60)
+    assert f"\n{K_BASE}. " in llm.history[1].user
+    assert f"\n{K_BASE + 1}. " not in llm.history[1].user
 
 
 def test_only_the_recipes_own_memories_of_the_owner_are_found(store: DuckStore) -> None:
