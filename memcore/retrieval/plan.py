@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from memcore.domain.models import Entity
@@ -82,6 +83,18 @@ def plan_question(store: Store, question: Question) -> tuple[QueryPlan, tuple[st
         reference=question.as_of or store.last_said(question.owner),
     )
     return plan, with_merged(ids, named)
+
+
+def plan_naming(
+    store: Store, question: Question, names: Sequence[str], made_by: str
+) -> tuple[QueryPlan, tuple[str, ...]]:
+    """As `plan_question`, about the `names` that a model found in the question and no others."""
+    plan, _ = plan_question(store, question)
+    keys = [key for key in map(entity_key, names) if key]
+    named = store.entities_named(question.owner, keys, recipe=question.recipe)
+    standing = by_name(named)
+    ids = dict.fromkeys(standing[key].id for key in keys if key in standing)
+    return replace(plan, entities=tuple(names), made_by=made_by), with_merged(tuple(ids), named)
 
 
 def possible_names(query: str) -> tuple[str, ...]:

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from memcore.domain.errors import LlmUnavailableError
+from memcore.domain.errors import LlmReplyError, LlmUnavailableError
 from memcore.domain.models import LogRead
 from memcore.memory import Memory
 from memcore.systems.licomemory.extract import TurnReply
-from memcore.systems.licomemory.prompts import LICOMEMORY_TURN
+from memcore.systems.licomemory.prompts import LICOMEMORY_QUESTION, LICOMEMORY_TURN
 from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer
 from tests.pipeline import log
@@ -119,14 +119,34 @@ def test_what_is_found_leads_from_the_summary_to_triples_with_their_turns(
     double.answer(LIVES, RUNS, MOVED)
     ingest(memory)
     calls = len(double.sent())
+    double.answer(json.dumps({"entities": ["Ann", "New York"]}))
     report = memory.search("Ann lives in New York", recipe="licomemory", as_of=datetime(2024, 1, 10))
     assert [hit.kind for hit in report.hits] == ["summary", "memory", "memory"]
     assert report.hits[0].text == "Ann lives in New York and runs there."
     assert report.hits[1].text == "Ann lives in New York"
     assert [quote.text for quote in report.hits[1].quotes] == ["I live in New York.", "Nice!"]
     assert all(hit.score == pytest.approx(sum(hit.components.values())) for hit in report.hits)
-    assert len(double.sent()) == calls, "searching asks no model"
+    (asked,) = double.sent()[calls:]
+    assert asked["messages"][0]["content"] == LICOMEMORY_QUESTION.text
+    assert (given(asked, "question"), given(asked, "people")) == ("Ann lives in New York", "Ann, Ben")
+    assert report.trace.plan.entities == ("Ann", "New York")
+    (run, *_) = memory.runs.all()
+    assert run.kind == "search"
+    assert memory.runs.token_statistics(run_id=run.id)["llm"]["question"]["calls"] == 1
     assert memory.review.proposals() == [], "both homes stand side by side"
+
+
+def test_a_question_whose_entities_the_model_does_not_name_is_an_error_that_is_kept(
+    memory: Memory, double: OllamaDouble
+) -> None:
+    double.answer(LIVES, RUNS, MOVED)
+    ingest(memory)
+    double.answer(*["nonsense"] * 3)
+    with pytest.raises(LlmReplyError):
+        memory.search("Where does Ann live?", recipe="licomemory")
+    (run, *_) = memory.runs.all()
+    assert (run.kind, run.state) == ("search", "failed")
+    assert run.error
 
 
 def test_a_server_that_dies_midway_is_reported_and_what_it_answered_is_kept(

@@ -11,9 +11,15 @@ from typing import Any
 
 import pytest
 
+from memcore.domain.errors import LlmReplyError
 from memcore.domain.models import LogRead
 from memcore.memory import Memory
-from memcore.systems.mem0_graph.prompts import MEM0_GRAPH_CONFLICTS, MEM0_GRAPH_ENTITIES, MEM0_GRAPH_RELATIONS
+from memcore.systems.mem0_graph.prompts import (
+    MEM0_GRAPH_CONFLICTS,
+    MEM0_GRAPH_ENTITIES,
+    MEM0_GRAPH_QUESTION,
+    MEM0_GRAPH_RELATIONS,
+)
 from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer, tokens
 from tests.pipeline import log
@@ -80,9 +86,23 @@ def test_an_approved_end_is_answered_by_date(memory: Memory, double: OllamaDoubl
     february, april = datetime(2024, 2, 15), datetime(2024, 4, 15)
     question = "Ann New York San Francisco"
     for moment, city in ((february, "New York"), (april, "San Francisco"), (None, "San Francisco")):
+        double.answer(entities("Ann", "New York", "San Francisco"))
         hits = memory.search(question, as_of=moment).hits
         assert [city in hit.text for hit in hits] == [True]
-    assert len(double.sent()) == 5, "searching asks no model"
+    assert [body["messages"][0]["content"] for body in double.sent()[5:]] == [MEM0_GRAPH_QUESTION.text] * 3
+
+
+def test_a_question_whose_entities_the_model_does_not_name_is_an_error_that_is_kept(
+    memory: Memory, double: OllamaDouble
+) -> None:
+    double.answer(*READ, OBSOLETE)
+    ingest(memory)
+    double.answer(*["nonsense"] * 3)
+    with pytest.raises(LlmReplyError):
+        memory.search("Where does Ann live?")
+    (run, *_) = memory.runs.all()
+    assert (run.kind, run.state) == ("search", "failed")
+    assert run.error
 
 
 def test_the_statistics_are_the_servers_own_counts_by_stage(memory: Memory, double: OllamaDouble) -> None:

@@ -35,5 +35,6 @@ SYSTEM = System(
     drawings={"dedupe": drawings.dedupes, "summarize": drawings.versions},
     topics=False,
     finds_unlinked_memories=False,
+    search_uses_llm=True,
     step_messages=STEP_MESSAGES,
 )

@@ -17,9 +17,8 @@ sentences continue the summary by rule (`stages.session_summary`).
 Deliberate differences from the paper. A turn may be two friends' as well as a user's and an assistant's.
 An equal name is one entity whatever the types given to it, as everywhere in this program. A triple that is
 said again is the same edge with one mention more; each mention is a memory with its own time, words and
-chunk. A triple is stored as the memory that states it, too, so that a person can review it. The entities of
-a question are found by name, not by a call. Nothing is proposed here: contradictions stand side by side and
-time decides their weight, as published.
+chunk. A triple is stored as the memory that states it, too, so that a person can review it. Nothing is
+proposed here: contradictions stand side by side and time decides their weight, as published.
 
 Differences from the published code. Summaries are updated turn by turn, not written once a session is over.
 Several relations between one pair are several edges; there a directed graph without parallel edges keeps

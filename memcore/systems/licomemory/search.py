@@ -10,10 +10,11 @@
 
 The moment of a question is `as_of`, else when the newest message was said. A triple whose time is missing
 has no gap: its weight is e⁻¹, that of the median gap, so that it is taken for neither now nor long ago; the
-hit shows None and a note counts them. As in the published code τ̂ is at least one day. Unlike there, the
-entities of a question are found by name, without a call, and widen what is ranked instead of narrowing it;
-Ss compares with the summary's text, not with its keywords one by one; gaps are not whole days; and what was
-not yet said at `as_of`, in a summary too, is not seen. Never writes and asks no model.
+hit shows None and a note counts them. As in the published code τ̂ is at least one day, and a chosen model
+is asked for the entities of the question; without one they are the names that the graph knows. Unlike there,
+they are found in the graph by name and widen what is ranked instead of narrowing it; Ss compares with the
+summary's text, not with its keywords one by one; gaps are not whole days; and what was not yet said at
+`as_of`, in a summary too, is not seen. Never writes.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ from numpy.typing import NDArray
 from memcore.domain.models import MemoryEntry, SessionSummary
 from memcore.domain.protocols import Store, Vectors
 from memcore.retrieval.hits import ViewTimer, best, memory_hit
-from memcore.retrieval.plan import plan_question
+from memcore.retrieval.plan import plan_naming, plan_question
 from memcore.retrieval.question import Question, SearchTools
-from memcore.retrieval.results import Hit, Quote, SearchReport, SearchTrace
+from memcore.retrieval.results import Hit, QueryPlan, Quote, SearchReport, SearchTrace
 from memcore.systems.licomemory.links import messages_of, read_in, summary_at
+from memcore.systems.licomemory.question import asked_by, entities_of
 
 STRATEGY = "licomemory"
 SUMMARY_WEIGHT, TRIPLE_WEIGHT = 0.2, 0.8
@@ -71,11 +73,11 @@ class Ranked:
 
 def top_down(store: Store, tools: SearchTools, question: Question) -> SearchReport:
     """The best session's summary and the best triples with their chunks, `question.k` in all; of one result
-    only, the best triple."""
+    only, the best triple. Raises LlmError when a model is given and does not name the question's entities."""
     begun = time.perf_counter()
     timer = ViewTimer()
     moment = question.as_of or store.last_said(question.owner)
-    plan, named = plan_question(store, question)
+    plan, named, notes = _entities(store, tools, question)
     vector = tools.embedder.embed([question.text])[0]
 
     summaries = _standing(store, question)
@@ -108,9 +110,19 @@ def top_down(store: Store, tools: SearchTools, question: Question) -> SearchRepo
         question.as_of,
         (time.perf_counter() - begun) * 1000,
         strategy=STRATEGY,
-        notes=tuple(_notes(hits, moment, len(chosen), len(summaries))),
+        notes=(*notes, *_notes(hits, moment, len(chosen), len(summaries))),
     )
     return SearchReport(question.text, tuple(hits), trace)
+
+
+def _entities(
+    store: Store, tools: SearchTools, question: Question
+) -> tuple[QueryPlan, tuple[str, ...], tuple[str, ...]]:
+    """The plan, the ids of the entities of the question, and what of a model's answer could not be used."""
+    if tools.llm is None:
+        return *plan_question(store, question), ()
+    names, notes = entities_of(tools.llm, question.text, store.speakers(question.owner))
+    return *plan_naming(store, question, names, asked_by(tools.llm)), notes
 
 
 def gap_days(said_at: datetime | None, moment: datetime | None) -> float | None:

@@ -33,6 +33,7 @@ SYSTEM = System(
     drawings={"match": drawings.matches, "conflicts": drawings.conflicts},
     topics=False,
     finds_unlinked_memories=False,
+    search_uses_llm=True,
     step_messages=STEP_MESSAGES,
     before=BEFORE,
 )

@@ -6,11 +6,13 @@ text of every triple, those above a relevance threshold in order of similarity. 
 the relation that it states, the sum of the two; relations and memories that did not hold at `as_of` are
 left out.
 
-Deliberate differences. Published code asks a model for the question's entities; here they are names
-that the graph knows and runs of content words, so searching costs no call. How the two ways are merged
-is not published. Here an edge counts the similarity of its node, less the more edges the node has
-(everything is an edge of who speaks), and is added to the triplet's cosine with so small a weight that
-the edges of the entities follow the relations relevant to the question.
+A chosen model is asked for the question's entities, as published; without one they are names that the graph
+knows and runs of content words.
+
+Deliberate difference. How the two ways are merged is not published. Here an edge counts the similarity
+of its node, less the more edges the node has (everything is an edge of who speaks), and is added to the
+triplet's cosine with so small a weight that the edges of the entities follow the relations relevant to the
+question.
 """
 
 from __future__ import annotations
@@ -27,10 +29,11 @@ from memcore.domain.models import MemoryEntry, Triple
 from memcore.domain.protocols import Store
 from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, sources_of
-from memcore.retrieval.plan import LONGEST_NAME, STOP_WORDS, plan_question, with_merged
+from memcore.retrieval.plan import LONGEST_NAME, STOP_WORDS, plan_naming, plan_question, with_merged
 from memcore.retrieval.question import Question, SearchTools
-from memcore.retrieval.results import SearchReport, SearchTrace
+from memcore.retrieval.results import QueryPlan, SearchReport, SearchTrace
 from memcore.systems.mem0_graph.match_nodes import NEAREST_NODES, NODE_SIMILARITY
+from memcore.systems.mem0_graph.question import asked_by, entities_of
 
 STRATEGY = "mem0_graph"
 RELEVANCE = 0.3
@@ -46,12 +49,12 @@ _WORD = re.compile(r"\w+(?:['’-]\w+)*")
 
 
 def mem0_graph(store: Store, tools: SearchTools, question: Question) -> SearchReport:
-    """The k best memories that state a relation of the question's entities or similar to the question."""
+    """The k best memories that state a relation of the question's entities or similar to the question.
+    Raises LlmError when a model is given and does not name them."""
     begun = time.perf_counter()
     timer = ViewTimer()
     owner, recipe = question.owner, question.recipe
-    plan, named = plan_question(store, question)
-    phrases = _phrases(question.text)
+    plan, named, phrases, notes = _entities(store, tools, question)
     vector, *of_phrases = tools.embedder.embed([question.text, *phrases])
 
     def nodes() -> dict[str, float]:
@@ -80,9 +83,25 @@ def mem0_graph(store: Store, tools: SearchTools, question: Question) -> SearchRe
             as_of=question.as_of,
             milliseconds=(time.perf_counter() - begun) * 1000,
             strategy=STRATEGY,
-            notes=(f"{len(asked_for)} nodes, {len(holding)} relations of theirs or similar that hold",),
+            notes=(
+                *notes,
+                f"{len(asked_for)} nodes, {len(holding)} relations of theirs or similar that hold",
+            ),
         ),
     )
+
+
+def _entities(
+    store: Store, tools: SearchTools, question: Question
+) -> tuple[QueryPlan, Sequence[str], tuple[str, ...], tuple[str, ...]]:
+    """The plan, the nodes that the question names, what else may be the name of one, and what of a model's
+    answer could not be used."""
+    if tools.llm is None:
+        plan, named = plan_question(store, question)
+        return plan, named, _phrases(question.text), ()
+    names, notes = entities_of(tools.llm, question.text, store.speakers(question.owner))
+    plan, named = plan_naming(store, question, names, asked_by(tools.llm))
+    return plan, named, names, notes
 
 
 def _phrases(query: str) -> tuple[str, ...]:

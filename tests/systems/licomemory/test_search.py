@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.cli import main
+from memcore.domain.errors import LlmReplyError
 from memcore.domain.models import ConversationLog, LogRead
 from memcore.domain.protocols import Vectors
 from memcore.memory import open_memory
@@ -93,8 +94,14 @@ def remember(store: DuckStore, said: ConversationLog, answers: Sequence[str], **
     assert (report.errors, llm.answers) == ((), [])
 
 
-def ask(store: DuckStore, text: str = ASKED, embedder: Any = None, **options: Any) -> SearchReport:
-    tools = SearchTools(embedder or Near(COSINES))
+def ask(
+    store: DuckStore,
+    text: str = ASKED,
+    embedder: Any = None,
+    llm: ScriptedLlm | None = None,
+    **options: Any,
+) -> SearchReport:
+    tools = SearchTools(embedder or Near(COSINES), llm)
     return top_down(store, tools, Question(text, recipe="licomemory", **options))
 
 
@@ -333,3 +340,28 @@ def test_the_command_line_shows_summary_detail_and_notes(tmp_path, monkeypatch, 
     assert cli("ask", "Who likes tea?")["context"].startswith("[1] Summary of the session: likes tea.")
     assert main(["search", "tea", "--store", str(store), "--recipe", "licomemory"]) == 0
     assert "likes tea. likes rain." in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------- the entities of the question, by a model
+
+
+def test_a_chosen_model_names_the_entities_that_widen_what_is_ranked(near, monkeypatch) -> None:
+    monkeypatch.setattr("memcore.systems.licomemory.search.TOP_SESSIONS", 1)
+    remember(near, talk(), THREE)
+    assert "Ann likes tea" not in of(ask(near))
+    llm = ScriptedLlm([json.dumps({"entities": ["Tea", "nobody"]})])
+    report = ask(near, llm=llm)
+    assert {"Ann likes running", "Ann likes tea"} <= of(report).keys()
+    assert "Ann likes painting" not in of(report)
+    assert report.trace.plan.entities == ("Tea", "nobody")
+    assert report.trace.plan.made_by == "scripted (licomemory_question_v1)"
+    (asked,) = llm.history
+    assert (asked.stage, asked.prompt_version) == ("question", "licomemory_question_v1")
+    assert f"<question>\n{ASKED}\n</question>" in asked.user
+    assert "<people>\nAnn, Ben\n</people>" in asked.user
+
+
+def test_an_unusable_answer_is_an_error_and_no_rule_takes_the_models_place(near) -> None:
+    remember(near, talk(), THREE)
+    with pytest.raises(LlmReplyError):
+        ask(near, llm=ScriptedLlm([LlmReplyError("Nonsense.", "Choose another model.")]))

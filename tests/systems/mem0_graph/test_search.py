@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import datetime
 
 import pytest
 
+from memcore.domain.errors import LlmReplyError
 from memcore.domain.models import Candidate, Entity, MemoryEntry, Source, Triple, triple_text
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
 from memcore.systems.mem0_graph.search import EDGE_WEIGHT, RELEVANCE, STRATEGY, mem0_graph
-from tests.fakes import HashingEmbedder
+from tests.fakes import HashingEmbedder, ScriptedLlm
 from tests.pipeline import JANUARY, log
 from tests.store.samples import proposal
 
@@ -67,8 +69,8 @@ def _entity(name: str, owner: str, recipe: str) -> Entity:
     return Entity(f"ent {recipe} {owner} {name}", owner, name, "THING", recipe=recipe)
 
 
-def ask(store, query: str, **options):
-    return mem0_graph(store, SearchTools(EMBEDDER), Question(query, recipe="mem0_graph", **options))
+def ask(store, query: str, llm: ScriptedLlm | None = None, **options):
+    return mem0_graph(store, SearchTools(EMBEDDER, llm), Question(query, recipe="mem0_graph", **options))
 
 
 def texts(report) -> list[str]:
@@ -210,3 +212,44 @@ def test_no_more_than_k_and_the_trace_says_how(store):
 
 def test_an_empty_graph_finds_nothing(store):
     assert ask(store, "Where does Ann live?").hits == ()
+
+
+# ---------------------------------------------------------------- with a model
+
+
+def named(*names: str) -> ScriptedLlm:
+    entities = [{"name": name, "type": "THING"} for name in names]
+    return ScriptedLlm([json.dumps({"entities": entities})])
+
+
+def test_a_chosen_model_names_the_entities_of_the_question(store):
+    state(store, "Zoe / paints / birds", "Ben / plays / chess", "Ben / drives / red sports car")
+    llm = named("Zoe", "sports car")
+    report = ask(store, "What about her and Ben?", llm)
+    assert sorted(texts(report)) == ["Ben drives red sports car", "Zoe paints birds"]
+    plan = report.trace.plan
+    assert (plan.entities, plan.queries) == (("Zoe", "sports car"), ("Zoe", "sports car"))
+    assert plan.made_by == "scripted (mem0_graph_question_v1)"
+    (asked,) = llm.history
+    assert (asked.stage, asked.prompt_version) == ("question", "mem0_graph_question_v1")
+    assert "<question>\nWhat about her and Ben?\n</question>" in asked.user
+    assert "<people>\nAnn\n</people>" in asked.user
+
+
+def test_where_a_model_names_no_entity_similar_triples_are_left(store):
+    state(store, "Ann / adopted a small brown / dog", "Ann / plays / chess")
+    (hit,) = ask(store, "Ann adopted a small brown one?", named()).hits
+    assert (hit.text, hit.components["entity"]) == ("Ann adopted a small brown dog", 0.0)
+
+
+def test_names_that_cannot_be_used_are_noted(store):
+    state(store, "Ann / plays / chess")
+    report = ask(store, "And Ann?", named("Ann", "x" * 500))
+    assert texts(report) == ["Ann plays chess"]
+    assert report.trace.notes[0] == "1 entities were left out of 'And Ann?'"
+
+
+def test_an_unusable_answer_is_an_error_and_no_rule_takes_the_models_place(store):
+    state(store, "Ann / plays / chess")
+    with pytest.raises(LlmReplyError):
+        ask(store, "And Ann?", ScriptedLlm([LlmReplyError("Nonsense.", "Choose another model.")]))
