@@ -1,9 +1,9 @@
 """Topic segmentation of one session's messages, by a named rule, with every score that led to it.
 
 A session's first message always starts a segment. Scores and rules are in `segment_scores`; here
-messages meet them. Attention is read from compressed turns, as LightMem does; embeddings are of the
-raw messages. The tail after the last boundary is a segment too: whether it waits in a buffer is the
-recipe's business. Topic labels are given later, by extraction.
+messages meet them. Attention is read from compressed turns, as LightMem does; what the vectors are of,
+raw or compressed text, is the system's choice. The tail after the last boundary is a segment too: whether
+it waits in a buffer is the recipe's business. Topic labels are given later, by extraction.
 """
 
 from __future__ import annotations
@@ -90,8 +90,9 @@ def segment(
 ) -> tuple[tuple[Segment, ...], SegmentationTrace]:
     """Segments of consecutive messages of one session, as `recipe` divides it.
 
-    `vectors` are the messages' unit vectors, shape (n, d). `turns` are their compressed texts (raw
-    texts when absent), read by `attention` if it is given; the methods of NEEDS_ATTENTION need it.
+    `vectors` are the unit vectors of the messages, raw (what the trained method of `topic_shift` learned
+    from) or compressed, shape (n, d). `turns` are their compressed texts (raw texts when absent), read by
+    `attention` if it is given; the methods of NEEDS_ATTENTION need it.
     Raises UsageError for an unknown method or one that lacks its attention.
     """
     if method not in METHODS:

@@ -1,7 +1,8 @@
 """LightMem's online half: sensory memory, short-term memory, soft insert into long-term memory.
 
     Light1  each message compressed at rate r (LLMLingua-2) into a buffer of 512 tokens; when the next
-            one finds no room, the buffer is cut by topic (B1 ∩ B2) and the tail stays        section 3.1
+            one finds no room, the buffer is cut by topic (B1 ∩ B2, both of compressed text)
+            and the tail stays                                                                section 3.1
     Light2  the segments queue as {topic, turns}; at th tokens one call extracts from all     section 3.2
     Light3  facts are inserted as they are; nothing is updated before sleep time              section 3.3
 
@@ -28,7 +29,7 @@ LightMem has no graph and no session summaries: triples and summaries an extract
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -50,11 +51,10 @@ UNREAD = "messages of this role are not read (lightmem_messages)"
 
 @dataclass(frozen=True, slots=True)
 class CompressedStep:
-    """One step's messages as turns in order, their raw texts' vectors, and those nobody reads."""
+    """One step's messages as turns in order, and those nobody reads."""
 
     step: Step
     turns: tuple[SensoryTurn, ...]
-    vectors: Mapping[str, Vectors]
     unread: tuple[str, ...]
     tracer: Tracer
 
@@ -77,7 +77,7 @@ def read(step: Step, tools: Tools) -> CompressedStep:
             messages, tools.compression_rate, tools.compressor, window=tools.sensory_tokens
         )
     with tracer.timing("embed"):
-        vectors = embedded([message.text for message in messages], tools.embedder)
+        vectors = embedded([compressed[message.id].text for message in messages], tools.embedder)
     turns: list[SensoryTurn] = []
     unread: list[str] = []
     for part, said in zip(step.parts, heard, strict=True):
@@ -95,14 +95,14 @@ def read(step: Step, tools: Tools) -> CompressedStep:
                 SensoryTurn(
                     message=message,
                     compressed=compressed[message.id],
-                    vector=vectors[message.text],
+                    vector=vectors[compressed[message.id].text],
                     contiguous_from=(part.session.id, part.contiguous_from),
                     before=tuple(earlier[-CONTEXT_MESSAGES:]),
                     people=part.people,
                 )
             )
             earlier.append(message)
-    return CompressedStep(step, tuple(turns), vectors, tuple(unread), tracer)
+    return CompressedStep(step, tuple(turns), tuple(unread), tracer)
 
 
 def remember(prepared: CompressedStep, known: Known[Waiting], tools: Tools) -> StepResult[Waiting]:
@@ -117,8 +117,8 @@ def remember(prepared: CompressedStep, known: Known[Waiting], tools: Tools) -> S
     extracted, errors = extract(released, tools, tracer)
     memories, vectors = _insert(extracted, step, tools, tracer)  # Light3
 
-    vectors = {**prepared.vectors, **vectors}
-    tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, len(vectors), triples=0))
+    texts = len(prepared.turns) + len(vectors)
+    tracer.add("embed", step.run_id, EmbedTrace(tools.embedder.model_id, texts, triples=0))
     return StepResult(
         segments=tuple(segment for buffer, _ in extracted for segment in buffer.segments),
         memories=memories,
@@ -152,7 +152,8 @@ def _sense(
 
 
 def _segments(turns: Sequence[SensoryTurn], tools: Tools, tracer: Tracer) -> tuple[Segment, ...]:
-    """Topic segmentation (section 3.1): boundaries are B1 ∩ B2, or another named method's."""
+    """Topic segmentation (section 3.1): boundaries are B1 ∩ B2, or another named method's. Both are read
+    from what the buffer holds, the compressed texts."""
     with tracer.timing("segment"):
         segments, trace = segment(
             [turn.message for turn in turns],

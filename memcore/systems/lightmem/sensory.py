@@ -23,7 +23,7 @@ Release = Literal["overflow", "full", "end"]
 
 @dataclass(frozen=True, slots=True)
 class SensoryTurn:
-    """A message as sensory memory holds it: compressed, with its raw text's unit vector, shape (d,).
+    """A message as sensory memory holds it: compressed, with its compressed text's unit vector, shape (d,).
 
     Turns with the same `contiguous_from` (session id, position of the first) follow each other with
     nothing between them that is in a segment already. `before` are a few messages before it in its

@@ -167,6 +167,49 @@ def test_the_segmentation_method_is_the_one_asked_for(store):
     assert (segment.boundary["method"], segment.recipe) == ("intersection", "lightmem")
 
 
+class OnlyLastWord(WholeCompressor):
+    """Keeps the last word of each text; what it kept has no full stop."""
+
+    def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
+        return [
+            Compressed(text.split()[-1].strip("."), whole.words, whole.tokens_before, 1)
+            for text, whole in zip(texts, super().compress(texts, rate), strict=True)
+        ]
+
+
+def test_similarity_is_that_of_the_compressed_texts_which_the_buffer_holds(store):
+    """Raw, the second message is like the first; compressed, like the third."""
+    said = ["likes chess chess chess rain.", "likes chess chess chess tea.", "likes jazz jazz jazz tea."]
+    talk = log(said)
+    remember(store, talk, compressor=OnlyLastWord())
+
+    (trace,) = traces(store, "segment", talk.sessions[0].id)
+    held = EMBEDDER.embed(["rain", "tea", "tea"])
+    assert trace["similarity"] == [
+        None,
+        pytest.approx(float(held[0] @ held[1]), abs=1e-4),
+        pytest.approx(1.0, abs=1e-4),
+    ]
+    assert trace["boundaries"] == [0, 1], "the raw texts would have been divided before the third"
+
+
+def test_no_vector_of_a_raw_message_is_made_or_stored(store):
+    talk = log(["likes green tea.", "likes chess."])
+    embeds: list[str] = []
+
+    class Watched:
+        model_id, dimension = EMBEDDER.model_id, EMBEDDER.dimension
+
+        def embed(self, texts: Sequence[str]) -> Any:
+            embeds.extend(texts)
+            return EMBEDDER.embed(texts)
+
+    remember(store, talk, compressor=OnlyLastWord(), embedder=Watched())
+    assert sorted(embeds) == ["Ann likes green tea", "Ben likes chess", "chess", "tea"]
+    known = store.embeddings(EMBEDDER.model_id, [*embeds, *(m.text for m in talk.messages)])
+    assert sorted(known) == ["Ann likes green tea", "Ben likes chess"]
+
+
 def test_a_message_longer_than_sensory_memory_is_compressed_until_it_fits(store):
     class ByRate(WholeCompressor):
         def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
