@@ -41,7 +41,7 @@ from memcore.logs import read_log
 from memcore.nlp.encoder.cl100k import count_tokens
 from memcore.nlp.encoder.minilm import MiniLM, load_minilm
 from memcore.runs.ingest import ingest, new_run
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.store import ExactIndex, open_store
 from memcore.store.keyword_index import Bm25Index
@@ -134,10 +134,10 @@ def pipeline_recall(conversation: Conversation, *, compressed: bool) -> tuple[li
     """Recall of each question through ingest and search, and how many memories there are."""
     with tempfile.TemporaryDirectory() as place:
         settings = Settings(store_dir=Path(place), compression_rate=PIPELINE_RATE)
-        model_id, dimension = backends.embedding_space(settings)
+        model_id, dimension = ChosenBackends(settings).embedding_space()
         store = open_store(Path(place), embedding_model=model_id, dimension=dimension)
         run = new_run(DEFAULT_OWNER, RECIPE, {})
-        tools = backends.tools(settings, RECIPE, store, run.id)
+        tools = ChosenBackends(settings).tools(RECIPE, store, run.id)
         if compressed:
             tools = replace(tools, extractor=CompressedReader(tools.extractor))
         report = ingest(

@@ -18,7 +18,7 @@ from pathlib import Path
 from benchmarks.lightmem_cost import Cost, haystack_cost, mean
 from memcore.domain.models import ConversationLog
 from memcore.logs import read_log
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import load_settings
 from memcore.store import open_store
 from memcore.systems.steps import Tools
@@ -30,11 +30,11 @@ def cost(log: ConversationLog, recipe: str, threshold: int) -> Cost:
         settings = load_settings(
             Path(directory), environ={}, lightmem_messages="all", buffer_tokens=threshold
         )
-        model_id, dimension = backends.embedding_space(settings)
+        model_id, dimension = ChosenBackends(settings).embedding_space()
         with open_store(settings.store_dir, embedding_model=model_id, dimension=dimension) as store:
 
             def tools(run_id: str) -> Tools:
-                return backends.tools(settings, recipe, store, run_id)
+                return ChosenBackends(settings).tools(recipe, store, run_id)
 
             return haystack_cost(store, log, tools, recipe=recipe)
 

@@ -36,7 +36,7 @@ from memcore.domain.models import (
     Source,
     Triple,
 )
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.store import open_store
 from tools.serving import CHROMIUM, FLAGS, served
@@ -67,7 +67,7 @@ _FORGET = """() => {
 def make(directory: Path) -> None:
     """The store: two people whom most is about, and names that become rarer, as in real logs."""
     chance = np.random.default_rng(0)
-    model_id, dimension = backends.embedding_space(Settings(store_dir=directory))
+    model_id, dimension = ChosenBackends(Settings(store_dir=directory)).embedding_space()
     sessions = tuple(
         Session(f"ses{n}", "conv", n, BEGIN + timedelta(days=9 * n), f"Evening {n + 1}")
         for n in range(SESSIONS)

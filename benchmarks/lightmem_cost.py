@@ -30,7 +30,7 @@ from memcore.llm.statistics import ledger_statistics
 from memcore.logs import read_log
 from memcore.nlp.encoder.cl100k import count_tokens
 from memcore.runs.ingest import ingest, new_run
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.store import HnswIndex, open_store
 from memcore.systems.lightmem.extract import LightMemExtractor
@@ -132,11 +132,11 @@ def main() -> None:
             settings = Settings(
                 store_dir=Path(directory), compression_rate=options.rate, buffer_tokens=options.threshold
             )
-            model_id, dimension = backends.embedding_space(settings)
+            model_id, dimension = ChosenBackends(settings).embedding_space()
             with open_store(settings.store_dir, embedding_model=model_id, dimension=dimension) as store:
 
                 def tools(run_id: str, settings: Settings = settings, store: Store = store) -> Tools:
-                    return backends.tools(settings, "lightmem", store, run_id)
+                    return ChosenBackends(settings).tools("lightmem", store, run_id)
 
                 costs.append(haystack_cost(store, log, tools, prompt=options.prompt))
         print(_row(log.conversation.title, costs[-1]), flush=True)

@@ -81,7 +81,8 @@ from memcore.evaluation.retrieval_result import RankedQuestion, RetrievalResult
 from memcore.memory import open_settings
 from memcore.retrieval.context import results_for
 from memcore.retrieval.hits import message_hit
-from memcore.runtime import backends
+from memcore.runtime.backends import MakeBackends
+from memcore.runtime.chosen import EMBEDDED_ENCODER, ChosenBackends
 from memcore.runtime.config import Settings, load_settings
 from memcore.systems.registry import SYSTEMS
 
@@ -172,14 +173,18 @@ def beside(result: RetrievalResult, systems: Mapping[str, Mapping[Key, RankedQue
     )
 
 
-def measure_recipe(dataset: RetrievalDataset, settings: Settings, recipe: str) -> RetrievalResult:
+def measure_recipe(
+    dataset: RetrievalDataset, settings: Settings, recipe: str, backends: MakeBackends
+) -> RetrievalResult:
     """`evaluate retrieval` in a process of its own. What led to the hits is left behind there."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-        return process.submit(_evaluated, dataset, settings, recipe).result()
+        return process.submit(_evaluated, dataset, settings, recipe, backends).result()
 
 
-def _evaluated(dataset: RetrievalDataset, settings: Settings, recipe: str) -> RetrievalResult:
-    with open_settings(settings) as memory, reported() as progress:
+def _evaluated(
+    dataset: RetrievalDataset, settings: Settings, recipe: str, backends: MakeBackends
+) -> RetrievalResult:
+    with open_settings(settings, backends) as memory, reported() as progress:
         result = evaluate_retrieval(dataset, memory, recipe=recipe, budgets=BUDGETS, progress=progress)
     return replace(
         result,
@@ -196,10 +201,13 @@ def compare(
     recipe: str,
     others: Sequence[str],
     peers: Sequence[Peer] = PEERS,
+    *,
+    backends: MakeBackends = ChosenBackends,
 ) -> tuple[RetrievalResult, dict[str, Timed]]:
     """The recipe's result with every other recipe and every installed peer among its baselines, and what
     each of them took."""
-    results = {name: measure_recipe(dataset, settings, name) for name in dict.fromkeys((recipe, *others))}
+    names = dict.fromkeys((recipe, *others))
+    results = {name: measure_recipe(dataset, settings, name, backends) for name in names}
     ours = results.pop(recipe)
     timed = {recipe: _timed(ours)}
     ranked: dict[str, Mapping[Key, RankedQuestion]] = {}
@@ -208,7 +216,7 @@ def compare(
         ranked[f"{name} recipe"] = {
             (one.question.owner, one.question.id): one.recipe for one in result.questions
         }
-    contexts = Contexts(backends.token_counter(), results_for, ours.yardstick)
+    contexts = Contexts(backends(settings).token_counter(), results_for, ours.yardstick)
     vectors = SharedVectors(_forgetful_embedder(settings))
     vectors.learn([turn_text(m) for log in dataset.logs.values() for one in log.logs for m in one.messages])
     for peer in peers:
@@ -227,8 +235,8 @@ def _timed(result: RetrievalResult) -> Timed:
 def _forgetful_embedder(settings: Settings) -> Embedder:
     """The settings' embedder, remembering nothing: the embedded one would give a question that one peer asked
     to the next for nothing."""
-    if settings.embedder != backends.EMBEDDED_ENCODER:
-        return backends.embedder(settings)
+    if settings.embedder != EMBEDDED_ENCODER:
+        return ChosenBackends(settings).embedder()
     from memcore.nlp.encoder.llmlingua2 import load_embedded
     from memcore.nlp.encoder.minilm import MiniLM
 

@@ -404,7 +404,7 @@ def _adding(store: DuckStore, tools: SearchTools, questions: Sequence[str], vect
 def _with_encoder(store: DuckStore, questions: Sequence[str]) -> None:
     from memcore.nlp.encoder.minilm import load_minilm
 
-    encoder: Embedder = load_minilm(threads=1)  # as `backends.embedder` has it
+    encoder: Embedder = load_minilm(threads=1)  # as `ChosenBackends.embedder` has it
     encoder.embed(["warm up"])
     _percentiles("embedding a question", [partial(encoder.embed, [q + " Really?"]) for q in questions])
     tools = SearchTools(encoder)

@@ -40,7 +40,7 @@ from memcore.review.compare import QUEUES_STAGE
 from memcore.review.consolidate import CHUNK, CYCLES_STAGE, DECIDE_STAGE
 from memcore.review.decisions import QueueDecision
 from memcore.review.queues import QueueTrace
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import CompressionTrace, MessageCompression
@@ -250,7 +250,7 @@ def _decision(memories: Sequence[MemoryEntry], n: int) -> QueueDecision:
 
 def make(directory: Path) -> None:
     """Write the store; takes about a minute."""
-    model, dimension = backends.embedding_space(Settings(store_dir=directory))
+    model, dimension = ChosenBackends(Settings(store_dir=directory)).embedding_space()
     chance = np.random.default_rng(0)
     memories: list[MemoryEntry] = []
     with open_store(directory, embedding_model=model, dimension=dimension) as store:

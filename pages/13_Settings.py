@@ -6,9 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memcore.memory import Memory
-from memcore.runtime.backends import probe
 from memcore.runtime.config import Settings, load_settings, overridden, save_settings
 from ui.settings import exports, fields
+from ui.shell import opened
 from ui.shell.frame import meta, note, page_without_store
 from ui.shell.jobs import board
 from ui.shell.templates import draw
@@ -59,7 +59,7 @@ def server(settings: Settings) -> None:
     st.header("Model server", anchor=False)
     if st.button("Check the server", key="check_server"):
         with st.spinner("Asking the server…"):
-            st.session_state["probe"] = probe(settings)
+            st.session_state["probe"] = opened.backends(settings).probe()
     found = st.session_state.get("probe")
     if found is None or (found.backend, found.model) != (
         settings.llm,

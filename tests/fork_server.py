@@ -17,7 +17,7 @@ from memcore import open_memory
 from memcore.logs import read_log
 from memcore.review import consolidate as consolidating
 from memcore.runs import ingest as ingesting
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 
 STEP_MESSAGES = 6
@@ -46,10 +46,10 @@ def work(command: str, store: str, log: str) -> None:
 
 
 def serve() -> None:
-    settings = Settings()
-    backends.embedder(settings).embed(["ready"])
-    backends.compressor(settings).compress(["It is ready to be compressed."], 0.6)
-    backends.extractor(settings, None).extract([])
+    backends = ChosenBackends(Settings())
+    backends.embedder().embed(["ready"])
+    backends.compressor().compress(["It is ready to be compressed."], 0.6)
+    backends.extractor(None).extract([])
     ingesting.STEP_MESSAGES = STEP_MESSAGES
     consolidating.CHUNK = QUEUES
     say("ready")

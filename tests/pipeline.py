@@ -21,6 +21,7 @@ from memcore.domain.extraction import (
     Buffer,
     Extraction,
     ExtractionTrace,
+    Extractor,
     Fact,
     SummaryDraft,
     TripleDraft,
@@ -35,8 +36,21 @@ from memcore.domain.models import (
     Source,
     stable_id,
 )
-from memcore.domain.protocols import Compressed, Store, Vectors, WordScore
+from memcore.domain.protocols import (
+    Compressed,
+    Compressor,
+    Embedder,
+    Ledger,
+    Llm,
+    Store,
+    TurnAttention,
+    Vectors,
+    WordScore,
+)
+from memcore.review.decisions import Decider
 from memcore.runs.ingest import IngestReport, ingest, new_run
+from memcore.runtime.chosen import ChosenBackends
+from memcore.runtime.config import Settings
 from memcore.store import DuckStore, ExactIndex, open_store
 from memcore.store.duckdb.database import FILE_NAME
 from memcore.systems.registry import SYSTEMS
@@ -147,6 +161,67 @@ def tools(**changes: Any) -> Tools:
     return Tools(**(values | changes))
 
 
+class FakeBackends(ChosenBackends):
+    """Fakes instead of in-process models; a language model is as the settings choose it, and then reads
+    the buffers. It is a `MakeBackends` itself, and
+    `partial(FakeBackends, extractor=...)` is one with other parts."""
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        embedder: Embedder = EMBEDDER,
+        compressor: Compressor | None = None,
+        attention: TurnAttention | None = None,
+        extractor: Extractor | None = None,
+        llm: Llm | None = None,
+        decider: Decider | None = None,
+        count_tokens: Callable[[str], int] = lambda text: len(text.split()),
+    ) -> None:
+        super().__init__(settings or Settings())
+        self._embedder = embedder
+        self._compressor = compressor or WholeCompressor()
+        self._attention = attention or EvenAttention()
+        self._extractor = extractor or SayingExtractor()
+        self._decider = decider
+        self._count_tokens = count_tokens
+        self._llm: Llm | None = None
+        if llm is not None:
+            self.ask_from_now_on(llm)
+
+    def ask_from_now_on(self, llm: Llm) -> None:
+        """Work with this language model, by the name of the default one of Ollama."""
+        self.settings, self._llm = replace(self.settings, llm="ollama"), llm
+
+    def embedder(self) -> Embedder:
+        return self._embedder
+
+    def embedding_space(self) -> tuple[str, int]:
+        return self._embedder.model_id, self._embedder.dimension
+
+    def compressor(self, name: str | None = None, *, protect: bool | None = None) -> Compressor:
+        return self._compressor
+
+    def attention(self) -> TurnAttention:
+        return self._attention
+
+    def extractor(self, model: Llm | None, system: str = RECIPE) -> Extractor:
+        return self._extractor if model is None else super().extractor(model, system)
+
+    def llm(self, ledger: Ledger, run_id: str) -> Llm | None:
+        return self._llm or super().llm(ledger, run_id)
+
+    def require_llm(self) -> None:
+        if self._llm is None:
+            super().require_llm()
+
+    def decider(self, model: Llm | None) -> Decider:
+        return self._decider or super().decider(model)
+
+    def token_counter(self) -> Callable[[str], int]:
+        return self._count_tokens
+
+
 def log(
     *sessions: Sequence[str | tuple[str, str]],
     name: str = "a",
@@ -241,19 +316,3 @@ def content(store: Store, owner: str = "me", *, recipe: str = RECIPE) -> dict[st
         ),
         "events": sorted((e.kind, e.object_id) for e in store.events() if e.object_type != "run"),
     }
-
-
-def use_fakes(monkeypatch: Any, extractor: SayingExtractor | None = None) -> SayingExtractor:
-    """Let the facade (and whatever is built on it) work with fakes instead of models."""
-    extractor = extractor or SayingExtractor()
-    replaced: dict[str, Callable[..., Any]] = {
-        "embedder": lambda settings: EMBEDDER,
-        "embedding_space": lambda settings: (EMBEDDER.model_id, EMBEDDER.dimension),
-        "compressor": lambda settings: WholeCompressor(),
-        "turn_attention": EvenAttention,
-        "extractor": lambda settings, model, recipe="memscope": extractor,
-        "token_counter": lambda: lambda text: len(text.split()),
-    }
-    for name, fake in replaced.items():
-        monkeypatch.setattr(f"memcore.runtime.backends.{name}", fake)
-    return extractor

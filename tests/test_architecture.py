@@ -181,6 +181,65 @@ def test_no_error_is_swallowed(path: Path) -> None:
             assert not (silent and wide), f"swallowed at line {node.lineno}"
 
 
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+INSIDE = {"_store", "_record", "_backends"}
+"""What a Memory and its rooms were given: `memory.store` and `memory.backends` are open to everybody."""
+
+
+def given_names(tree: ast.Module, package: str) -> set[str]:
+    """The names by which a file knows a package's modules and what is in them."""
+    return {
+        alias.asname or alias.name.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+        if f"{getattr(node, 'module', '') or ''}.{alias.name}.".lstrip(".").startswith(f"{package}.")
+        and (isinstance(node, ast.ImportFrom) or alias.asname)
+    }
+
+
+def replaced(tree: ast.Module, package: str) -> list[int]:
+    """The lines on which `setattr` replaces something of a package, by its path or by its owner."""
+    known = given_names(tree, package)
+    lines = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("setattr") and node.args:
+            target = node.args[0]
+            path = target.value if isinstance(target, ast.Constant) else ast.unparse(target)
+            if f"{path}.".startswith(f"{package}.") or str(path).split(".")[0] in known:
+                lines.append(node.lineno)
+    return lines
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        'import pytest\nmonkeypatch.setattr("memcore.runtime.chosen.ChosenBackends.llm", fake)',
+        "import memcore.runtime.chosen\nmonkeypatch.setattr(memcore.runtime.chosen, 'x', fake)",
+        "from memcore.runtime import chosen\nmonkeypatch.setattr(chosen, 'x', fake)",
+        "from memcore.runtime.chosen import ChosenBackends\nmonkeypatch.setattr(ChosenBackends, 'llm', fake)",
+    ],
+)
+def test_a_replaced_backend_is_noticed_however_it_is_written(patch: str) -> None:
+    assert replaced(ast.parse(patch), "memcore.runtime") == [2]
+
+
+@pytest.mark.parametrize("path", TESTS, ids=lambda p: str(p.relative_to(ROOT)))
+def test_tests_give_backends_instead_of_replacing_them(path: Path) -> None:
+    assert not replaced(ast.parse(path.read_text("utf-8")), "memcore.runtime")
+
+
+@pytest.mark.parametrize("path", TESTS + APP, ids=lambda p: str(p.relative_to(ROOT)))
+def test_nobody_reaches_into_a_memory(path: Path) -> None:
+    reached = [
+        f"{node.lineno}: {ast.unparse(node)}"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute) and node.attr in INSIDE
+        if ast.unparse(node.value) != "self"
+    ]
+    assert not reached
+
+
 def test_importing_the_library_loads_nothing_heavy() -> None:
     code = f"import memcore, memcore.cli, sys; print(sorted(set(sys.modules) & {HEAVY!r}))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from memcore.memory import Memory
 from memcore.store import open_store, reembed
 from tests import pipeline
 from tests.fakes import HashingEmbedder, ScriptedLlm
-from tests.pipeline import content, log
+from tests.pipeline import FakeBackends, SayingExtractor, content, log
 
 ROOT = Path(__file__).parent.parent
 MOVES = log(["lives in New York.", "likes tea."], begin=datetime(2024, 1, 10))
@@ -45,12 +45,14 @@ FEBRUARY, APRIL = datetime(2024, 2, 1), datetime(2024, 4, 1)
 def extractor(monkeypatch):
     for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
         monkeypatch.delenv(variable, raising=False)
-    return pipeline.use_fakes(monkeypatch)
+    return SayingExtractor()
 
 
 @pytest.fixture
-def memory(tmp_path):
-    with open_memory(tmp_path / "store", queue_threshold=0.0) as opened:
+def memory(tmp_path, extractor):
+    with open_memory(
+        tmp_path / "store", backends=partial(FakeBackends, extractor=extractor), queue_threshold=0.0
+    ) as opened:
         yield opened
 
 
@@ -121,9 +123,9 @@ def test_asking_without_a_model_gives_the_context_and_no_answer(memory):
     assert answer.citations[0].hit.text == "Ann lives in New York"
 
 
-def test_asking_with_a_model_gives_its_answer_and_keeps_the_run(memory, monkeypatch):
+def test_asking_with_a_model_gives_its_answer_and_keeps_the_run(memory):
     take_in(memory, MOVES)
-    with_model(memory, monkeypatch, ScriptedLlm(["Ann lives in New York [1]."]))
+    with_model(memory, ScriptedLlm(["Ann lives in New York [1]."]))
 
     answer = memory.ask("New York")
 
@@ -132,9 +134,9 @@ def test_asking_with_a_model_gives_its_answer_and_keeps_the_run(memory, monkeypa
     assert next((run.kind, run.state) for run in memory.runs.all()) == ("ask", "finished")
 
 
-def test_a_model_that_fails_to_answer_is_an_error_and_a_failed_run(memory, monkeypatch):
+def test_a_model_that_fails_to_answer_is_an_error_and_a_failed_run(memory):
     take_in(memory, MOVES)
-    with_model(memory, monkeypatch, ScriptedLlm([LlmReplyError("It was empty.", "Ask again.")]))
+    with_model(memory, ScriptedLlm([LlmReplyError("It was empty.", "Ask again.")]))
 
     with pytest.raises(LlmReplyError, match="empty"):
         memory.ask("New York")
@@ -142,10 +144,8 @@ def test_a_model_that_fails_to_answer_is_an_error_and_a_failed_run(memory, monke
     assert next((run.kind, run.state) for run in memory.runs.all()) == ("ask", "failed")
 
 
-def with_model(memory, monkeypatch, llm):
-    memory.backends.settings = replace(memory.settings, llm="ollama")
-    monkeypatch.setattr("memcore.runtime.backends.llm", lambda settings, ledger, run_id: llm)
-    monkeypatch.setattr("memcore.runtime.backends.require_llm", lambda settings: None)
+def with_model(memory, llm):
+    memory.backends.ask_from_now_on(llm)
 
 
 @pytest.mark.parametrize("budget", [0, 49, -1])
@@ -288,7 +288,7 @@ def test_a_system_that_remembers_nothing_does_not_answer_in_place_of_one_that_do
 def test_an_imported_store_answers_as_the_one_it_was_exported_from(memory, tmp_path):
     take_in(memory, MOVES, recipe="lightmem")
     memory.exports.write(tmp_path / "store.jsonl")
-    with open_memory(tmp_path / "another") as other:
+    with open_memory(tmp_path / "another", backends=FakeBackends) as other:
         other.exports.read(tmp_path / "store.jsonl")
         assert other.default_recipe() == "lightmem"
         assert texts(other.search(WHERE)) == texts(memory.search(WHERE))
@@ -320,7 +320,9 @@ def test_an_unknown_id_is_not_found_with_a_way_to_find_one(memory, call):
 
 
 def test_a_chosen_model_that_is_not_there_stops_ingest_before_any_work(tmp_path):
-    with open_memory(tmp_path, llm="ollama", ollama_host="http://127.0.0.1:9") as memory:
+    with open_memory(
+        tmp_path, backends=FakeBackends, llm="ollama", ollama_host="http://127.0.0.1:9"
+    ) as memory:
         with pytest.raises(LlmUnavailableError, match=r"127\.0\.0\.1:9"):
             take_in(memory, MOVES)
         with pytest.raises(LlmUnavailableError):
@@ -347,9 +349,9 @@ def test_a_store_of_another_embedding_model_is_refused_and_can_be_reembedded(tmp
 
     reembed(tmp_path / "store", other)
     with pytest.raises(EmbeddingMismatchError):
-        open_memory(tmp_path / "store")
+        open_memory(tmp_path / "store", backends=FakeBackends)
     reembed(tmp_path / "store", pipeline.EMBEDDER)
-    with open_memory(tmp_path / "store") as again:
+    with open_memory(tmp_path / "store", backends=FakeBackends) as again:
         assert texts(again.search("New York")) == found
 
 
@@ -365,16 +367,16 @@ def test_a_store_open_in_another_process_says_which_and_can_be_used_after_it(tmp
     try:
         assert holder.stdout.readline() == "open\n"
         with pytest.raises(StoreBusyError, match=str(holder.pid)) as caught:
-            open_memory(tmp_path)
+            open_memory(tmp_path, backends=FakeBackends)
         assert "Close" in caught.value.fix
     finally:
         holder.communicate("")
-    with open_memory(tmp_path) as memory:
+    with open_memory(tmp_path, backends=FakeBackends) as memory:
         assert memory.evidence.stats()
 
 
 def test_closing_gives_the_store_to_other_processes(tmp_path):
-    with open_memory(tmp_path) as memory:
+    with open_memory(tmp_path, backends=FakeBackends) as memory:
         take_in(memory, MOVES)
     counts = f"{OPEN}; print(len(store.memories('me')))"
     counted = subprocess.run(
@@ -392,7 +394,7 @@ def test_export_and_import_lose_nothing(moved, tmp_path):
 
     rows = moved.exports.write(tmp_path / "all.jsonl")
 
-    with open_memory(tmp_path / "copy") as copy:
+    with open_memory(tmp_path / "copy", backends=FakeBackends) as copy:
         assert copy.exports.read(tmp_path / "all.jsonl") == rows
         assert copy.review.history() == moved.review.history()
         assert copy.memories.find(states=None) == moved.memories.find(states=None)
@@ -410,7 +412,7 @@ def test_export_and_import_lose_nothing(moved, tmp_path):
 def test_an_undo_still_works_after_export_and_import(moved, tmp_path):
     decided = moved.approve([moved.review.proposals()[0].id])
     moved.exports.write(tmp_path / "all.jsonl")
-    with open_memory(tmp_path / "copy") as copy:
+    with open_memory(tmp_path / "copy", backends=FakeBackends) as copy:
         copy.exports.read(tmp_path / "all.jsonl")
         copy.undo(decided.event_id)
         assert {m.state for m in copy.memories.find(states=None)} == {"active"}

@@ -11,7 +11,7 @@ import pytest
 
 from memcore import open_memory
 from memcore.cli import main
-from tests import pipeline
+from tests.pipeline import FakeBackends
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -40,20 +40,19 @@ def test_the_python_example_finds_what_it_asks_for_with_the_words_it_came_from(h
     assert capsys.readouterr().out.startswith("Nora lives in Bristol now")
 
 
-def test_every_command_of_the_walk_through_succeeds(here, monkeypatch, capsys):
-    pipeline.use_fakes(monkeypatch)
+def test_every_command_of_the_walk_through_succeeds(here, capsys):
     (here / "questions.txt").write_text("Where does Nora live now?\n", encoding="utf-8")
     lines = [line for line in block("From the command line", "sh").splitlines() if line]
     assert all(line.startswith("python -m memcore ") for line in lines)
     placed: dict[str, str] = {}
     for line in lines:
         words = [placed.get(word, word) for word in shlex.split(line)[3:]]
-        assert main([*words, "--json"]) == 0, (line, capsys.readouterr().err)
+        assert main([*words, "--json"], FakeBackends) == 0, (line, capsys.readouterr().err)
         said = json.loads(capsys.readouterr().out)
         if words[:2] == ["review", "list"]:
             placed["PROPOSAL"] = said["proposals"][0]["id"]
         if words[:2] == ["review", "approve"]:
-            with open_memory("out/friends") as memory:
+            with open_memory("out/friends", backends=FakeBackends) as memory:
                 placed["EVENT"] = memory.review.decisions()[0].id
 
 

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import typer
 from typer.main import get_command
 
 from memcore.cli import consolidate, evaluate, memory, review, store
 from memcore.cli.help import group
+from memcore.cli.options import GIVEN
 from memcore.cli.output import fail
 from memcore.domain.errors import MemcoreError, UsageError
+
+if TYPE_CHECKING:
+    from memcore.runtime.backends import MakeBackends
 
 INTERRUPTED = 130
 """What Typer returns when a person stops a command."""
@@ -28,8 +33,17 @@ app.add_typer(evaluate.app, name="evaluate", rich_help_panel="Measure")
 app.add_typer(store.app)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code."""
+def main(arguments: Sequence[str] | None = None, backends: MakeBackends | None = None) -> int:
+    """Run one command, with the backends that `backends` makes of the settings (None: those the settings
+    choose); returns the exit code."""
+    given = GIVEN.set(backends)
+    try:
+        return _run(arguments)
+    finally:
+        GIVEN.reset(given)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     words = sys.argv[1:] if arguments is None else [*arguments]
     as_json = "--json" in words
     try:

@@ -12,7 +12,7 @@ import typer
 from memcore.cli.evaluate_retrieval import retrieval
 from memcore.cli.help import Repeating, command, group
 from memcore.cli.names import METHOD, one_of
-from memcore.cli.options import Json, Paths, Store, settings_of, several, share
+from memcore.cli.options import Json, Paths, Store, make_backends, settings_of, several, share
 from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
 from memcore.cli.progress import reported
 
@@ -61,19 +61,19 @@ def segmentation(
     """Topic boundaries against known ones: TIAGE, DialSeg711, LongMemEval."""
     from memcore.evaluation.segmentation import evaluate_segmentation
     from memcore.evaluation.topic_datasets import STREAM_TURNS, read_topic_datasets
-    from memcore.runtime import backends
     from memcore.systems.registry import SEGMENT_METHODS
 
     settings = settings_of(store)
     datasets = read_topic_datasets([Path(path) for path in paths], turns=turns or STREAM_TURNS, limit=limit)
-    embedder, compressor = backends.embedder(settings), backends.compressor(settings)
+    backends = make_backends()(settings)
+    embedder, compressor = backends.embedder(), backends.compressor()
     with reported() as progress:
         results = [
             evaluate_segmentation(
                 dataset,
                 embedder=embedder,
                 compressor=compressor,
-                attention=backends.turn_attention(),
+                attention=backends.attention(),
                 rate=settings.compression_rate,
                 methods=method or tuple(SEGMENT_METHODS),
                 progress=progress,
@@ -101,13 +101,12 @@ def compression(
     as_json: Json = False,
 ) -> None:
     """What survives compression of what LoCoMo asks for."""
-    from memcore.evaluation.compression import RATES, evaluate_compression
+    from memcore.evaluation.compression import RATES, compared_compressors, evaluate_compression
     from memcore.evaluation.locomo import read_locomo
-    from memcore.runtime import backends
 
-    settings = settings_of(store)
+    backends = make_backends()(settings_of(store))
     datasets = [read_locomo(Path(path)) for path in paths]
-    compressors, unavailable = backends.compared_compressors(settings)
+    compressors, unavailable = compared_compressors(backends)
     for name, why in unavailable.items():
         tell(f"{name} is unavailable: {why}")
     with reported() as progress:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from memcore.cli.names import DATASET, SYSTEM, one_of
-from memcore.cli.options import Json, Llm, Paths, Store, ranks, settings_of, several
+from memcore.cli.options import Json, Llm, Paths, Store, make_backends, ranks, settings_of, several
 from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
 from memcore.cli.progress import reported
 from memcore.domain.errors import UsageError
@@ -62,11 +62,14 @@ def retrieval(
     for log in read.logs.values():
         for skipped in log.skipped:
             tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
+    backends = make_backends()
     if no_cache:
         with TemporaryDirectory(prefix="memscope-evaluation-") as directory:
-            document = _evaluated(read, evaluation_settings(settings, Path(directory)), recipe, k or KS)
+            own = evaluation_settings(settings, Path(directory), backends=backends)
+            document = _evaluated(read, own, recipe, k or KS)
     else:
-        document = _evaluated(read, evaluation_settings(settings, cache), recipe, k or KS)
+        own = evaluation_settings(settings, cache, backends=backends)
+        document = _evaluated(read, own, recipe, k or KS)
     write(document, show_retrieval, as_json=as_json)
 
 
@@ -76,7 +79,7 @@ def _evaluated(dataset: RetrievalDataset, settings: Settings, recipe: str, ks: t
     from memcore.memory import open_settings
 
     tell(f"memories are kept in {settings.store_dir}")
-    with open_settings(settings) as memory, reported() as progress:
+    with open_settings(settings, make_backends()) as memory, reported() as progress:
         result = evaluate_retrieval(dataset, memory, recipe=recipe, ks=ks, progress=progress)
     for error in result.construction.errors:
         tell(f"failed: {error}")

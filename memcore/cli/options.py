@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +15,7 @@ from memcore.cli.names import BACKEND, SYSTEM, one_of
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
+    from memcore.runtime.backends import MakeBackends
     from memcore.runtime.config import Settings
 
 Store = Annotated[
@@ -41,6 +43,16 @@ AsOf = Annotated[
 ]
 Paths = Annotated[list[str], typer.Argument(metavar="PATH", help="The files.")]
 
+GIVEN: ContextVar[MakeBackends | None] = ContextVar("backends", default=None)
+"""What `main` was given to make backends with. None: those that the settings choose."""
+
+
+def make_backends() -> MakeBackends:
+    """What this command makes its backends with."""
+    from memcore.runtime.chosen import ChosenBackends
+
+    return GIVEN.get() or ChosenBackends
+
 
 @contextmanager
 def opened(store: Path | None, *, makes_store: bool = False, **settings: Any) -> Iterator[Memory]:
@@ -51,7 +63,7 @@ def opened(store: Path | None, *, makes_store: bool = False, **settings: Any) ->
     chosen = settings_of(store, **settings)
     if not makes_store:
         require_store(chosen)
-    with open_settings(chosen) as memory:
+    with open_settings(chosen, make_backends()) as memory:
         yield memory
 
 

@@ -10,7 +10,7 @@ import typer
 
 from memcore.cli.help import command
 from memcore.cli.names import EXPORT_FORMAT, SYSTEM, one_of
-from memcore.cli.options import Json, OnlySystem, Owner, Store, opened, settings_of
+from memcore.cli.options import Json, OnlySystem, Owner, Store, make_backends, opened, settings_of
 from memcore.cli.output import write
 from memcore.cli.shows import show_doctor, show_plain
 from memcore.domain.models import DEFAULT_OWNER
@@ -72,7 +72,7 @@ def reembed(store: Store = None, as_json: Json = False) -> None:
     from memcore.memory import reembed_store
 
     settings = settings_of(store)
-    document = {"texts": reembed_store(settings), "embedding_model": settings.embedder}
+    document = {"texts": reembed_store(settings, make_backends()), "embedding_model": settings.embedder}
     write(document, show_plain, as_json=as_json)
 
 
@@ -81,7 +81,7 @@ def doctor(store: Store = None, as_json: Json = False) -> None:
     """What is installed, active, reachable; is the store sound."""
     from memcore.memory import diagnose
 
-    report = diagnose(settings_of(store))
+    report = diagnose(settings_of(store), make_backends())
     document = {
         "ok": report.ok,
         "checks": [asdict(check) for check in report.checks],
@@ -97,4 +97,4 @@ def mcp(
     """Serve other assistants over the Model Context Protocol, on stdin and stdout."""
     from memcore.server.mcp_server import serve
 
-    serve(settings_of(store), owner=owner, recipe=recipe)
+    serve(settings_of(store), owner=owner, recipe=recipe, backends=make_backends())

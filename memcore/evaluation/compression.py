@@ -13,11 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from memcore.domain.errors import LogError
+from memcore.domain.errors import BackendError, LogError
 from memcore.domain.protocols import Compressed, Compressor, Progress
 from memcore.evaluation.locomo import LocomoDataset
 from memcore.evaluation.survivors import Answer, is_kept, must_keep, verbatim_answers
 from memcore.evaluation.word_baselines import TokenCounter, random_drop, stop_word_drop, truncation
+from memcore.runtime.backends import Backends
+from memcore.runtime.chosen import EMBEDDED_COMPRESSOR
 
 RATES = (0.8, 0.6, 0.4)
 
@@ -49,6 +51,25 @@ class CompressionResult:
     rates: Mapping[float, Mapping[str, Survival]]
     must_keep: Mapping[float, Mapping[str, float]]
     tokens_per_second: float
+
+
+def compared_compressors(backends: Backends) -> tuple[dict[str, Compressor], dict[str, str]]:
+    """By name: the active compressor and self-information, each with word protection and without it, the
+    settings' own first; and why self-information is not among them, if it is not."""
+    own = backends.settings
+    protections = {True: "protected", False: "unprotected"}
+    found: dict[str, Compressor] = {}
+    unavailable: dict[str, str] = {}
+    for name in dict.fromkeys((own.compressor, "entropy")):
+        title = "keep head" if name == EMBEDDED_COMPRESSOR else name
+        try:
+            for protect in (own.protect_words, not own.protect_words):
+                found[f"{title}, {protections[protect]}"] = backends.compressor(name, protect=protect)
+        except BackendError as error:
+            if name == own.compressor:
+                raise
+            unavailable[title] = f"{error.cause} {error.fix}"
+    return found, unavailable
 
 
 def evaluate_compression(

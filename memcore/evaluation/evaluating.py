@@ -30,7 +30,8 @@ from memcore.evaluation.retrieval_datasets import RetrievalDataset
 from memcore.evaluation.retrieval_result import RetrievalResult
 from memcore.nlp.encoder.cl100k import TOKENIZER
 from memcore.retrieval.context import results_for
-from memcore.runtime import backends
+from memcore.runtime.backends import MakeBackends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings, cache_directory
 from memcore.runtime.doctor import check_packages
 from memcore.store import Bm25Index
@@ -47,10 +48,12 @@ _WITHOUT_INFLUENCE = {
 }  # fmt: skip
 
 
-def evaluation_settings(settings: Settings, cache: Path | None = None) -> Settings:
+def evaluation_settings(
+    settings: Settings, cache: Path | None = None, *, backends: MakeBackends = ChosenBackends
+) -> Settings:
     """The settings with the store in which evaluations keep memories made by them, in `cache` (None: the
     cache directory)."""
-    directory = (cache or cache_directory()) / "evaluation" / memories_digest(settings)
+    directory = (cache or cache_directory()) / "evaluation" / memories_digest(settings, backends)
     return replace(settings, store_dir=directory)
 
 
@@ -96,13 +99,13 @@ def delete_evaluations(cache: Path | None = None) -> None:
             ) from error
 
 
-def memories_digest(settings: Settings) -> str:
+def memories_digest(settings: Settings, backends: MakeBackends = ChosenBackends) -> str:
     """The same for two settings, versions of this package and environments if they make the same memories."""
     without = _WITHOUT_INFLUENCE | _only_search()
     influence = {name: value for name, value in settings.flat().items() if name not in without}
     if settings.llm == "none":
         influence = {k: v for k, v in influence.items() if not k.startswith(("ollama", "openai"))}
-    model_id, _ = backends.embedding_space(settings)
+    model_id, _ = backends(settings).embedding_space()
     packages = [check.what for check in check_packages()]
     said = json.dumps([_sources_digest(), model_id, packages, influence], sort_keys=True)
     return hashlib.sha256(said.encode()).hexdigest()[:16]

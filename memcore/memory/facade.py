@@ -35,7 +35,7 @@ from memcore.runs import retry
 from memcore.runs.ingest import IngestReport, ingest
 from memcore.runs.record import RunRecord
 from memcore.runs.resegment import Resegmented, resegment
-from memcore.runtime.chosen import Backends
+from memcore.runtime.backends import Backends
 from memcore.runtime.config import Settings
 from memcore.runtime.doctor import DoctorReport
 from memcore.runtime.examine import store_checks, surroundings
@@ -337,4 +337,4 @@ class Memory:
 
     def doctor(self) -> DoctorReport:
         """What is installed, active and reachable, and whether the store is sound."""
-        return DoctorReport((*surroundings(self.settings), *store_checks(self.store)))
+        return DoctorReport((*surroundings(self.backends), *store_checks(self.store)))

@@ -7,40 +7,43 @@ from typing import Any
 
 from memcore.domain.errors import NotFoundError, StoreError
 from memcore.memory.facade import Memory
-from memcore.runtime import backends
-from memcore.runtime.chosen import Backends, ChosenBackends
+from memcore.runtime.backends import MakeBackends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings, load_settings
 from memcore.runtime.doctor import Check, DoctorReport
 from memcore.runtime.examine import store_checks, surroundings
 from memcore.store import open_store, reembed, store_exists
 
 
-def open_settings(settings: Settings, backends: Backends | None = None) -> Memory:
-    """Open (or make) the store that the settings name, to work with the backends they choose (or those
-    given). Raises StoreError (damaged, held by another process, other embedding model) and BackendError
-    (an in-process model is missing)."""
-    chosen = backends or ChosenBackends(settings)
+def open_settings(settings: Settings, backends: MakeBackends = ChosenBackends) -> Memory:
+    """Open (or make) the store that the settings name, to work with the backends that `backends` makes of
+    them. Raises StoreError (damaged, held by another process, other embedding model) and BackendError (an
+    in-process model is missing)."""
+    chosen = backends(settings)
     model_id, dimension = chosen.embedding_space()
     store = open_store(settings.store_dir, embedding_model=model_id, dimension=dimension)
     return Memory(store, chosen)
 
 
-def open_memory(store: Path | str | None = None, **settings: Any) -> Memory:
+def open_memory(
+    store: Path | str | None = None, *, backends: MakeBackends = ChosenBackends, **settings: Any
+) -> Memory:
     """Open (or make) the store in directory `store`; further settings by name (`runtime.config.Settings`).
 
-    Without a directory: `MEMSCOPE_STORE`, else ./memscope_data. Raises as `open_settings`.
+    Without a directory: `MEMSCOPE_STORE`, else ./memscope_data. Takes `backends` and raises as
+    `open_settings`.
     """
-    return open_settings(load_settings(Path(store) if store is not None else None, **settings))
+    return open_settings(load_settings(Path(store) if store is not None else None, **settings), backends)
 
 
-def diagnose(settings: Settings) -> DoctorReport:
+def diagnose(settings: Settings, backends: MakeBackends = ChosenBackends) -> DoctorReport:
     """`Memory.doctor`, also for a store that is not there yet or cannot be opened."""
-    checks = surroundings(settings)
+    checks = surroundings(backends(settings))
     if not store_exists(settings.store_dir):
         what = f"there is none in {settings.store_dir}"
         return DoctorReport((*checks, Check("store", "warn", what, "Import a log, or name another --store.")))
     try:
-        with open_settings(settings) as memory:
+        with open_settings(settings, backends) as memory:
             checks += store_checks(memory.store)
     except StoreError as error:
         checks.append(Check("store", "fail", error.cause, error.fix))
@@ -56,8 +59,8 @@ def require_store(settings: Settings) -> None:
         )
 
 
-def reembed_store(settings: Settings) -> int:
+def reembed_store(settings: Settings, backends: MakeBackends = ChosenBackends) -> int:
     """Move a store to the embedding model the settings name; returns the number of texts embedded.
 
     The way on after EmbeddingMismatchError. Raises StoreBusyError while the store is open."""
-    return reembed(settings.store_dir, backends.embedder(settings))
+    return reembed(settings.store_dir, backends(settings).embedder())

@@ -19,7 +19,7 @@ from memcore.review.decide import Decided
 from memcore.runs import dry_run
 from memcore.runs.dry_run import ConsolidationPreview
 from memcore.runs.record import RunRecord
-from memcore.runtime.chosen import Backends
+from memcore.runtime.backends import Backends
 from memcore.store import DuckStore
 from memcore.systems.registry import SYSTEMS, system_named
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from memcore.domain.models import Message, StageTrace
 from memcore.domain.protocols import Store
-from memcore.runtime.chosen import Backends
+from memcore.runtime.backends import Backends
 from memcore.stages.compress import CompressionTrace, compress
 
 

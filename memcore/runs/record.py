@@ -11,7 +11,7 @@ from memcore.domain.errors import MemcoreError
 from memcore.domain.models import Run, RunKind, now
 from memcore.domain.protocols import Llm, Store
 from memcore.runs.ingest import new_run
-from memcore.runtime.chosen import Backends
+from memcore.runtime.backends import Backends
 
 _SECRET_OR_PLACE = ("openai_api_key", "store_dir")
 

@@ -1,75 +1,38 @@
-"""The backends of a memory: a seam, and the ones that its settings choose."""
+"""From `Settings` to the models and servers they name. The one place that knows every backend.
+
+Building is lazy and cached per process; nothing heavy is imported before it is used. A backend
+that was asked for and is missing is an error with its fix, never replaced by another one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from memcore.domain.protocols import Compressor, Embedder, Ledger, Llm
+from memcore.domain.errors import LlmUnavailableError, UsageError
+from memcore.domain.extraction import Extractor
+from memcore.domain.models import DEFAULT_RECIPE
+from memcore.domain.protocols import (
+    Compressor,
+    Embedder,
+    EncodedQuestion,
+    Ledger,
+    Llm,
+    TokenCodes,
+    TurnAttention,
+    Vectors,
+)
 from memcore.review.decisions import Decider
-from memcore.runtime import backends
+from memcore.runtime.backends import Backends
 from memcore.runtime.config import Settings
+from memcore.systems.registry import system_named
 from memcore.systems.steps import Tools
 
+if TYPE_CHECKING:
+    from memcore.llm.probe import Probe
 
-class Backends(Protocol):
-    """What a memory works with. A program or test with models of its own gives another one to `Memory`."""
-
-    settings: Settings
-
-    @property
-    def has_llm(self) -> bool:
-        """Whether a language model is chosen; without one, rules and the language pipeline work."""
-        ...
-
-    def embedding_space(self) -> tuple[str, int]:
-        """Id and dimension of the embedder."""
-        ...
-
-    def embedder(self) -> Embedder:
-        """What texts are embedded with."""
-        ...
-
-    def embedder_when_needed(self) -> Embedder:
-        """The same, loaded when it is first asked for something."""
-        ...
-
-    def compressor(self, *, protect: bool | None = None) -> Compressor:
-        """The compressor; `protect` overrides whether it protects words."""
-        ...
-
-    def llm(self, ledger: Ledger, run_id: str) -> Llm | None:
-        """The language model, recording its calls under `run_id`; None when none is chosen."""
-        ...
-
-    def require_llm(self) -> None:
-        """Raise LlmUnavailableError when a model is chosen but cannot be used."""
-        ...
-
-    def tools(self, system: str, ledger: Ledger, run_id: str) -> Tools:
-        """What a system works with in one run."""
-        ...
-
-    def decider(self, model: Llm | None) -> Decider:
-        """What decides update queues: the model, or rules where there is none."""
-        ...
-
-    def token_counter(self) -> Callable[[str], int]:
-        """Tokens of a text, the unit of context budgets."""
-        ...
-
-    def active(self) -> dict[str, str]:
-        """What is active (encoder, compressor, extractor, decider, llm), in words. Loads nothing."""
-        ...
-
-    def model_name(self) -> str:
-        """The chosen model's name; empty when none is chosen."""
-        ...
-
-    def llm_document(self) -> dict[str, Any]:
-        """Backend and model as reports name them."""
-        ...
+EMBEDDED_ENCODER = "all-MiniLM-L6-v2"
+EMBEDDED_COMPRESSOR = "embedded"
 
 
 class ChosenBackends:
@@ -78,56 +41,202 @@ class ChosenBackends:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
 
+    # ------------------------------------------------------------------ in-process models
+
+    def embedder(self) -> Embedder:
+        """The embedded MiniLM, or a sentence-transformers model by name or path."""
+        if self.settings.embedder == EMBEDDED_ENCODER:
+            from memcore.nlp.encoder.minilm import load_minilm
+
+            return load_minilm(threads=1)
+        from memcore.nlp.encoder.sentence_embedder import load_sentence_embedder
+
+        return load_sentence_embedder(self.settings.embedder)
+
+    def embedder_when_needed(self) -> Embedder:
+        """As `Backends.embedder_when_needed`."""
+        return EmbedderWhenNeeded(self)
+
+    def embedding_space(self) -> tuple[str, int]:
+        """Id and dimension of the embedder. Loads nothing for the embedded one."""
+        if self.settings.embedder == EMBEDDED_ENCODER:
+            from memcore.nlp.encoder.minilm import DIMENSION, MODEL_ID
+
+            return MODEL_ID, DIMENSION
+        chosen = self.embedder()
+        return chosen.model_id, chosen.dimension
+
+    def compressor(self, name: str | None = None, *, protect: bool | None = None) -> Compressor:
+        """The embedded head, an LLMLingua-2 checkpoint by name or path, or self-information (`entropy`, or
+        `entropy:MODEL` for another causal model), protecting words or not."""
+        name = self.settings.compressor if name is None else name
+        protect = self.settings.protect_words if protect is None else protect
+        if name == EMBEDDED_COMPRESSOR:
+            from memcore.nlp.encoder.minilm import load_minilm
+
+            encoder = load_minilm(threads=1)
+            return encoder if protect else encoder.unprotected()
+        kind, _, model = name.partition(":")
+        if kind == "entropy":
+            from memcore.nlp.encoder.causal_model import EMBEDDED
+            from memcore.nlp.encoder.entropy import load_entropy
+
+            return load_entropy(model or EMBEDDED, threads=1, protect=protect)
+        from memcore.nlp.encoder.llmlingua2 import load_compressor
+
+        return load_compressor(name, protect=protect)
+
+    def attention(self) -> TurnAttention:
+        """Turn-level attention always comes from the embedded encoder."""
+        from memcore.nlp.encoder.minilm import load_minilm
+
+        return load_minilm(threads=1)
+
+    def token_counter(self) -> Callable[[str], int]:
+        """cl100k tokens, the unit of context budgets."""
+        from memcore.nlp.encoder.cl100k import count_tokens
+
+        return count_tokens
+
+    # ------------------------------------------------------------------ the language model
+
     @property
     def has_llm(self) -> bool:
         """As `Backends.has_llm`."""
         return self.settings.llm != "none"
 
-    def embedding_space(self) -> tuple[str, int]:
-        """As `Backends.embedding_space`."""
-        return backends.embedding_space(self.settings)
-
-    def embedder(self) -> Embedder:
-        """As `backends.embedder`."""
-        return backends.embedder(self.settings)
-
-    def embedder_when_needed(self) -> Embedder:
-        """As `backends.EmbedderWhenNeeded`."""
-        return backends.EmbedderWhenNeeded(self.settings)
-
-    def compressor(self, *, protect: bool | None = None) -> Compressor:
-        """As `backends.compressor`."""
-        settings = self.settings if protect is None else replace(self.settings, protect_words=protect)
-        return backends.compressor(settings)
-
     def llm(self, ledger: Ledger, run_id: str) -> Llm | None:
-        """As `backends.llm`."""
-        return backends.llm(self.settings, ledger, run_id)
+        """As `Backends.llm`."""
+        chosen = self.settings
+        if chosen.llm == "ollama":
+            from memcore.llm.ollama import ollama_llm
+
+            return ollama_llm(
+                chosen.ollama_model, chosen.ollama_host, ledger, run_id, timeout_s=chosen.llm_timeout_s
+            )
+        if chosen.llm == "openai":
+            from memcore.llm.openai_compatible import openai_llm
+
+            if not chosen.openai_api_key and chosen.openai_base_url.startswith("https://api.openai.com"):
+                raise UsageError("OpenAI needs an API key.", "Set the environment variable OPENAI_API_KEY.")
+            return openai_llm(
+                chosen.openai_model,
+                chosen.openai_base_url,
+                chosen.openai_api_key,
+                ledger,
+                run_id,
+                timeout_s=chosen.llm_timeout_s,
+            )
+        return None
+
+    def probe(self) -> Probe | None:
+        """As `Backends.probe`."""
+        chosen = self.settings
+        if chosen.llm == "none":
+            return None
+        from memcore.llm.probe import probe_ollama, probe_openai
+
+        if chosen.llm == "ollama":
+            return probe_ollama(chosen.ollama_host, chosen.ollama_model)
+        return probe_openai(chosen.openai_base_url, chosen.openai_api_key, chosen.openai_model)
 
     def require_llm(self) -> None:
-        """As `backends.require_llm`."""
-        backends.require_llm(self.settings)
-
-    def tools(self, system: str, ledger: Ledger, run_id: str) -> Tools:
-        """As `backends.tools`."""
-        return backends.tools(self.settings, system, ledger, run_id)
-
-    def decider(self, model: Llm | None) -> Decider:
-        """As `backends.decider`."""
-        return backends.decider(self.settings, model)
-
-    def token_counter(self) -> Callable[[str], int]:
-        """As `backends.token_counter`."""
-        return backends.token_counter()
-
-    def active(self) -> dict[str, str]:
-        """As `backends.active`."""
-        return backends.active(self.settings)
+        """Raise LlmUnavailableError when a model is chosen but cannot be used: better before an hour of
+        work than after. Nothing else takes its place."""
+        found = self.probe()
+        if found is not None and not found.usable:
+            raise LlmUnavailableError(found.problem, found.fix)
 
     def model_name(self) -> str:
-        """As `backends.model_name`."""
-        return backends.model_name(self.settings)
+        """As `Backends.model_name`."""
+        chosen = self.settings
+        return {"none": "", "ollama": chosen.ollama_model, "openai": chosen.openai_model}[chosen.llm]
 
     def llm_document(self) -> dict[str, Any]:
-        """As `backends.llm_document`."""
-        return backends.llm_document(self.settings)
+        """As `Backends.llm_document`."""
+        return {"backend": self.settings.llm, "model": self.model_name()}
+
+    # ------------------------------------------------------------------ put together
+
+    def tools(self, system: str, ledger: Ledger, run_id: str) -> Tools:
+        """What a system works with: every backend, and the settings, its own among them."""
+        chosen, own = self.settings, self.settings.of(system)
+        model = self.llm(ledger, run_id)
+        given = Tools(
+            embedder=self.embedder(),
+            compressor=self.compressor(),
+            attention=self.attention(),
+            extractor=self.extractor(model, system),
+            compression_rate=chosen.compression_rate,
+            segment_method=chosen.segment_method,
+            buffer_tokens=chosen.buffer_tokens,
+            sensory_tokens=chosen.sensory_tokens,
+            llm=model,
+            count_tokens=self.token_counter(),
+            own=own,
+        )
+        return system_named(system).tools(given, own)
+
+    def extractor(self, model: Llm | None, system: str = DEFAULT_RECIPE) -> Extractor:
+        """The system's own extractor, or the language pipeline where it gives none."""
+        chosen = self.settings
+        own = system_named(system).extractor(model, chosen.of(system), chosen.llm_workers)
+        if own is not None:
+            return own
+        from memcore.nlp.language.extractor import LanguageExtractor
+
+        return LanguageExtractor()
+
+    def decider(self, model: Llm | None) -> Decider:
+        """Update decisions by the model, or by rule when there is none."""
+        if model is not None:
+            from memcore.review.decide_llm import LlmDecider
+
+            return LlmDecider(model, workers=self.settings.llm_workers)
+        from memcore.review.rules import RuleDecider
+
+        return RuleDecider()
+
+    def active(self) -> dict[str, str]:
+        """As `Backends.active`."""
+        chosen = self.settings
+        model = f"{chosen.llm} {self.model_name()}" if self.has_llm else ""
+        return {
+            "encoder": chosen.embedder + (" (embedded)" if chosen.embedder == EMBEDDED_ENCODER else ""),
+            "compressor": _compressor_in_words(chosen),
+            "extractor": model or "language pipeline (spaCy en_core_web_sm), no language model",
+            "decider": model or "rules, no language model",
+            "llm": model or "none",
+        }
+
+
+def _compressor_in_words(settings: Settings) -> str:
+    kind, _, model = settings.compressor.partition(":")
+    if settings.compressor == EMBEDDED_COMPRESSOR:
+        named = "embedded, rule/IDF-distilled, LLMLingua-2-compatible"
+    elif kind == "entropy":
+        named = f"entropy, self-information by {model or 'SmolLM2-135M-Instruct'}"
+    else:
+        named = settings.compressor
+    return named if settings.protect_words else f"{named}, no word protected"
+
+
+class EmbedderWhenNeeded:
+    """The embedder of backends, loaded when it is first asked for something: deciding on words that are
+    known needs none, and loading takes seconds."""
+
+    def __init__(self, backends: Backends) -> None:
+        self._backends = backends
+        self.model_id, self.dimension = backends.embedding_space()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """As `Embedder.embed`."""
+        return self._backends.embedder().embed(texts)
+
+    def token_codes(self, texts: Sequence[str]) -> list[TokenCodes]:
+        """As `Embedder.token_codes`."""
+        return self._backends.embedder().token_codes(texts)
+
+    def read_question(self, text: str) -> EncodedQuestion:
+        """As `Embedder.read_question`."""
+        return self._backends.embedder().read_question(text)

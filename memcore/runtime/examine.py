@@ -2,17 +2,62 @@
 
 from __future__ import annotations
 
-from memcore.runtime import backends
+from collections.abc import Callable
+
+from memcore.domain.errors import MemcoreError
+from memcore.runtime.backends import Backends
+from memcore.runtime.chosen import EMBEDDED_COMPRESSOR, EMBEDDED_ENCODER
 from memcore.runtime.config import Settings
 from memcore.runtime.doctor import Check, CheckState, check_packages, check_python, check_systems
 from memcore.store import DuckStore
 
 
-def surroundings(settings: Settings) -> list[Check]:
-    """Python, packages, and every backend the settings choose: loaded, or asked whether it is there."""
+def surroundings(backends: Backends) -> list[Check]:
+    """Python, packages, and every backend: loaded, or asked whether it is there."""
     checks = [check_python(), *check_packages(), *check_systems()]
-    checks += [Check(f"active {name}", "ok", what) for name, what in backends.active(settings).items()]
-    return checks + backends.check_models(settings)
+    checks += [Check(f"active {name}", "ok", what) for name, what in backends.active().items()]
+    return checks + check_models(backends)
+
+
+def check_models(backends: Backends) -> list[Check]:
+    """Load each in-process model and ask the chosen server; one finding each."""
+    checks = []
+    loaders: tuple[tuple[str, Callable[[], object]], ...] = (
+        ("encoder", lambda: backends.embedder().embed(["ready"])),
+        ("compressor", lambda: backends.compressor().compress(["It is ready to be compressed."], 0.6)),
+        ("language pipeline", lambda: backends.extractor(None).extract([])),
+    )
+    for name, load in loaders:
+        try:
+            load()
+        except MemcoreError as error:
+            checks.append(Check(f"model {name}", "fail", error.cause, error.fix))
+        else:
+            runtime = _runtime(backends.settings, name)
+            checks.append(Check(f"model {name}", "ok", f"loads and runs{runtime}"))
+    return [*checks, _check_server(backends)]
+
+
+def _check_server(backends: Backends) -> Check:
+    found = backends.probe()
+    if found is None:
+        return Check("language model", "ok", "none chosen; the language pipeline and rules are active")
+    if found.usable:
+        return Check("language model", "ok", f"{found.backend} {found.model} at {found.host}")
+    return Check("language model", "fail", found.problem, found.fix)
+
+
+def _runtime(settings: Settings, model: str) -> str:
+    """What a model that was just loaded computes with, where that differs by machine."""
+    embedded = {
+        "encoder": settings.embedder == EMBEDDED_ENCODER,
+        "compressor": settings.compressor == EMBEDDED_COMPRESSOR,
+    }
+    if not embedded.get(model):
+        return ""
+    from memcore.nlp.encoder.minilm import load_minilm
+
+    return f" ({load_minilm(threads=1).runtime})"
 
 
 def store_checks(store: DuckStore) -> list[Check]:

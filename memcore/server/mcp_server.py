@@ -30,7 +30,8 @@ from pydantic import Field
 
 from memcore.domain.errors import MemcoreError, NotFoundError
 from memcore.memory import Memory, open_settings, require_store
-from memcore.runtime import backends
+from memcore.runtime.backends import Backends, MakeBackends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings, load_settings
 from memcore.server.mcp_results import AddAnswer, AskAnswer, ProposalsAnswer, SearchAnswer
 from memcore.server.mcp_store import LentStore
@@ -152,16 +153,18 @@ def make_server(tools: MemoryTools) -> MCPServer[Any]:
     return server
 
 
-def serve(settings: Settings, *, owner: str, recipe: str | None) -> None:
+def serve(
+    settings: Settings, *, owner: str, recipe: str | None, backends: MakeBackends = ChosenBackends
+) -> None:
     """Serve on stdin and stdout until stdin ends. Needs no store yet: a call opens it, or says why not."""
 
     def open_memory() -> Memory:
         current = load_settings(settings.store_dir)  # the workbench may have changed them
         require_store(current)
-        return open_settings(current)
+        return open_settings(current, backends)
 
     store = LentStore(open_memory, settings.store_dir)
-    threading.Thread(target=_load_encoder, args=(settings,), name="encoder", daemon=True).start()
+    threading.Thread(target=_load_encoder, args=(backends(settings),), name="encoder", daemon=True).start()
     try:
         make_server(MemoryTools(store, owner, recipe)).run("stdio")
     finally:
@@ -177,10 +180,10 @@ def client_name(ctx: Context[Any, Any]) -> str:
     return f"{info.title or info.name} {info.version}"
 
 
-def _load_encoder(settings: Settings) -> None:
+def _load_encoder(backends: Backends) -> None:
     """Ahead of the first search, which would otherwise wait for it."""
     try:
-        backends.embedder(settings).embed(["ready"])
+        backends.embedder().embed(["ready"])
     except MemcoreError as error:
         _log.warning("%s %s", error.cause, error.fix)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memcore.runtime import backends
-from memcore.runtime.config import Settings
+from memcore.domain.protocols import Embedder
+from memcore.runtime.chosen import ChosenBackends
 from tests.app.seed import seed
 from tests.fakes import HashingEmbedder
 from ui.shell import opened
@@ -28,7 +28,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for name in ("MEMSCOPE_LLM", "OLLAMA_HOST", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     yield directory
-    opened.close()
+    opened.work_with(ChosenBackends)
 
 
 @pytest.fixture
@@ -53,12 +53,19 @@ def open_page(store: Path) -> Open:
     return run
 
 
+class LightBackends(ChosenBackends):
+    """Hashed words instead of the encoder, by its name: a store opens with either."""
+
+    def embedder(self) -> Embedder:
+        embedder = HashingEmbedder(384)
+        embedder.model_id, _ = self.embedding_space()
+        return embedder
+
+
 @pytest.fixture
-def light_embedder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hashed words instead of the encoder, where a test is not about meaning."""
-    embedder = HashingEmbedder(384)
-    embedder.model_id, _ = backends.embedding_space(Settings())
-    monkeypatch.setattr(backends, "embedder", lambda _settings: embedder)
+def light_embedder(store: Path) -> None:
+    """Pages work with `LightBackends`, where a test is not about meaning."""
+    opened.work_with(LightBackends)
 
 
 def shown(app: AppTest) -> str:

@@ -31,7 +31,7 @@ from memcore.domain.models import (
     StageTrace,
     Triple,
 )
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import CompressionTrace, MessageCompression
@@ -55,7 +55,7 @@ RUN = "run_seed"
 
 def seed(directory: Path) -> None:
     """Fill a new store in `directory`."""
-    model_id, dimension = backends.embedding_space(Settings(store_dir=directory))
+    model_id, dimension = ChosenBackends(Settings(store_dir=directory)).embedding_space()
     messages = _messages()
     memories = _memories(messages, model_id)
     with open_store(directory, embedding_model=model_id, dimension=dimension) as store:

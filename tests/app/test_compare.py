@@ -18,9 +18,10 @@ from memcore.domain.errors import LlmReplyError
 from memcore.domain.models import Run, Source
 from memcore.inspection.comparison import LogProgress
 from memcore.memory import Memory, open_memory
+from memcore.memory.runs import Runs
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import SYSTEMS
-from tests.app.conftest import Open, shown
+from tests.app.conftest import LightBackends, Open, shown
 from tests.app.seed import SCRIPT, START
 from tests.store.samples import log
 from ui.compare import alignment
@@ -36,7 +37,7 @@ BOTH = f"{OURS},{THEIRS}"
 @pytest.fixture
 def read_by_two(seeded: Path) -> Path:
     """The seeded log as LightMem might have read it, too: it missed the cat, and remembers a formula."""
-    with open_memory(seeded) as memory:
+    with open_memory(seeded, backends=LightBackends) as memory:
         kept = [memory.memories.view(f"mem_{n}").memory for n in (1, 5, 6)]
         twins = [replace(m, id=f"light_{m.id}", recipe=THEIRS, run_id="run_light") for m in kept]
         twins[2] = replace(twins[2], text="=1+1 is what Ada said")
@@ -116,7 +117,7 @@ def test_cancelling_keeps_what_is_finished_and_starts_no_further_system(
         return IngestReport("run_1", "cancelled", 8, 0, 0, 0, 0, 0, (), (), {}, 1.0)
 
     monkeypatch.setattr(Memory, "resume", resume)
-    monkeypatch.setattr(Memory, "reading", lambda *_args, **_more: LogProgress(8, {}))
+    monkeypatch.setattr(Runs, "progress", lambda *_args, **_more: LogProgress(8, {}))
     app = open_page(PAGE, systems=BOTH).button(key="run_systems").click().run()
     assert began.wait(180)
     job = board().get(app.query_params["job"])
@@ -180,13 +181,19 @@ def test_each_system_stands_with_what_it_keeps_and_what_it_took(read_by_two: Pat
 
 
 def test_a_comparison_without_a_language_model_says_so(read_by_two: Path, open_page: Open) -> None:
-    with open_memory(read_by_two) as memory, memory.store._database.transaction() as transaction:
+    with (
+        open_memory(read_by_two, backends=LightBackends) as memory,
+        memory.store._database.transaction() as transaction,
+    ):
         transaction.query("delete from llm_calls")
     assert "No language model was used" in shown(open_page(PAGE))
 
 
 def test_a_run_over_several_logs_is_not_shared_out(read_by_two: Path, open_page: Open) -> None:
-    with open_memory(read_by_two) as memory, memory.store.write(actor="test") as writer:
+    with (
+        open_memory(read_by_two, backends=LightBackends) as memory,
+        memory.store.write(actor="test") as writer,
+    ):
         writer.add_log(log("Hi", "Ho", "Hu"))
         writer.mark_processed(THEIRS, [f"a-s0-m{n}" for n in range(3)], "run_light")
     html = shown(open_page(PAGE, log="conv_1"))
@@ -211,7 +218,7 @@ def test_who_missed_what_is_counted_and_leads_to_the_messages(read_by_two: Path,
 def test_what_the_ceiling_caught_is_told_only_where_nothing_else_is(
     read_by_two: Path, open_page: Open
 ) -> None:
-    with open_memory(read_by_two) as memory:
+    with open_memory(read_by_two, backends=LightBackends) as memory:
         view = memory.memories.view("mem_1")
         whole = [
             replace(view.memory, id=f"full_{n}", recipe="fulltext", sources=(Source(f"msg_{n}", 0, 2),))
@@ -242,7 +249,7 @@ def test_each_message_stands_beside_what_every_system_remembers(read_by_two: Pat
 def test_words_that_only_some_of_the_catching_systems_quote_are_told_apart(
     read_by_two: Path, open_page: Open
 ) -> None:
-    with open_memory(read_by_two) as memory:
+    with open_memory(read_by_two, backends=LightBackends) as memory:
         light = memory.memories.view("light_mem_1").memory
         shorter = replace(light, sources=(replace(light.sources[0], end=light.sources[0].start + 7),))
         with memory.store.write(actor="test") as writer:

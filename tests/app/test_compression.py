@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from memcore.domain.protocols import Compressed, WordScore
+from memcore.domain.protocols import Compressed, Compressor, WordScore
 from memcore.memory import open_memory
 from memcore.nlp.encoder.words import word_spans
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from tests.app.conftest import Open, shown
 from tests.app.seed import RUN, seed
+from ui.shell import opened
 
 
 class FirstWords:
@@ -39,9 +40,16 @@ class FirstWords:
         return Compressed(" ".join(kept), words, len(spans), len(kept))
 
 
+class FirstWordsBackends(ChosenBackends):
+    """Compresses with `FirstWords`."""
+
+    def compressor(self, name: str | None = None, *, protect: bool | None = None) -> Compressor:
+        return FirstWords(protect=self.settings.protect_words if protect is None else protect)
+
+
 @pytest.fixture
-def first_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backends, "compressor", lambda settings: FirstWords(protect=settings.protect_words))
+def first_words(store: Path) -> None:
+    opened.work_with(FirstWordsBackends)
 
 
 def test_the_slider_stands_at_the_stored_rate_and_shows_what_is_stored(seeded: Path, open_page: Open) -> None:

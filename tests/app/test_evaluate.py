@@ -24,20 +24,21 @@ from memcore.memory import Memory, open_settings
 from memcore.retrieval.hits import message_hit
 from memcore.runtime.config import load_settings
 from memcore.store import open_store
-from tests import pipeline
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT
 from tests.evaluation.annotated import HARBOUR, QUESTION, inline, packed_sessions, turn
+from tests.pipeline import FakeBackends
 from ui.evaluate import question, result
 from ui.evaluate.evaluation import RESULTS_KEPT, Evaluation
+from ui.shell import opened
 from ui.shell.jobs import board
 
 PAGE = "11_Evaluate"
 
 
 @pytest.fixture(autouse=True)
-def fakes(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pipeline.use_fakes(monkeypatch)
+def fakes(store: Path) -> None:
+    opened.work_with(FakeBackends)
 
 
 def upload(app: AppTest, **files: Any) -> AppTest:
@@ -136,7 +137,7 @@ def test_an_evaluation_needs_no_store_of_ones_own(store: Path, open_page: Open) 
 
 
 def test_a_persons_store_is_left_alone(store: Path, on_sample: AppTest) -> None:
-    with open_settings(load_settings(store)) as memory:
+    with open_settings(load_settings(store), FakeBackends) as memory:
         assert memory.evidence.owners() == []
 
 
@@ -445,7 +446,10 @@ def test_why_evidence_lost_is_said_in_words(loss: Loss, says: str) -> None:
 def test_what_is_kept_is_shown_with_its_size_and_deleted_once_one_is_sure(
     on_sample: AppTest, open_page: Open, tmp_path: Path
 ) -> None:
-    assert evaluation_settings(load_settings()).store_dir.parent == tmp_path / "cache" / "evaluation"
+    assert (
+        evaluation_settings(load_settings(), backends=FakeBackends).store_dir.parent
+        == tmp_path / "cache" / "evaluation"
+    )
     app = open_page(PAGE)
     assert f"{tmp_path / 'cache' / 'evaluation'}: 1 store" in shown(app)
     assert app.button(key="delete_evaluations").disabled

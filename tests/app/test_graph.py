@@ -19,7 +19,7 @@ from streamlit.testing.v1 import AppTest
 from memcore.domain.models import Entity, Triple
 from memcore.inspection.graph import GraphView
 from memcore.memory import open_memory
-from tests.app.conftest import Open, shown
+from tests.app.conftest import LightBackends, Open, shown
 from tests.app.seed import SCRIPT
 from ui.components import network
 from ui.components.downloads import as_csv
@@ -35,7 +35,7 @@ MEM0 = "mem0_graph"
 @pytest.fixture
 def two_graphs(seeded: Path) -> Path:
     """The seeded store with a second system's graph: Ada keeps the cat Miso, and a misspelt Lisbon."""
-    with open_memory(seeded) as memory, memory.store.write(actor="test") as writer:
+    with open_memory(seeded, backends=LightBackends) as memory, memory.store.write(actor="test") as writer:
         store = memory.store
         known = {e.id: e for e in store.entities("me")}
         twins = {i: replace(known[i], id=f"{MEM0}_{i}", recipe=MEM0) for i in ("ent_1", "ent_2", "ent_3")}
@@ -225,7 +225,7 @@ def test_names_that_may_be_one_are_proposed_and_lead_to_review(two_graphs: Path,
 
 
 def test_a_link_to_a_merged_entity_leads_to_its_survivor(two_graphs: Path, open_page: Open) -> None:
-    with open_memory(two_graphs) as memory:
+    with open_memory(two_graphs, backends=LightBackends) as memory:
         (proposal,) = memory.graph.propose_merges(recipe=MEM0)
         memory.approve([proposal.id])
         survivor, merged = proposal.target_ids

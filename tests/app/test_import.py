@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from memcore.domain.models import LogRead
 from memcore.memory import Memory, open_memory
+from memcore.memory.runs import Runs
 from memcore.runs.ingest import IngestReport
 from memcore.systems.steps import About
 from tests.app.conftest import Open, shown
@@ -179,7 +180,7 @@ def test_a_failed_import_shows_what_failed_and_keeps_the_page(
 def test_unfinished_work_can_be_resumed(
     seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Memory, "unfinished", lambda self, owner: {"memscope": 5})
+    monkeypatch.setattr(Runs, "unfinished", lambda self, owner: {"memscope": 5})
     app = open_page("1_Import")
     assert "5 messages stored, but not worked on by memscope yet." in shown(app)
     assert app.button(key="resume_memscope").label == "Resume"

@@ -17,7 +17,7 @@ from memcore.systems.mem0.conversation_summary import SummaryTrace
 from memcore.systems.mem0.update import TracedVerdict, UpdateTrace
 from memcore.systems.mem0_graph.conflicts import ConflictTrace
 from memcore.systems.mem0_graph.match_nodes import Apart, EndTrace, MatchTrace, RelationNodes
-from tests.app.conftest import Open, shown
+from tests.app.conftest import LightBackends, Open, shown
 from tests.app.seed import SCRIPT
 
 SAMPLE = Path(__file__).parents[2] / "sample_data" / "new_city.txt"
@@ -31,7 +31,7 @@ def blocks(html: str) -> list[str]:
 
 def read_by(directory: Path, recipe: str, *traces: tuple[str, object]) -> list[Segment]:
     """Let a system have read session 1 of the seed two messages at a time, and have left these traces."""
-    with open_memory(directory) as memory:
+    with open_memory(directory, backends=LightBackends) as memory:
         messages = [message.id for message in memory.evidence.session("ses_1").messages]
         pairs = [tuple(messages[i : i + 2]) for i in range(0, len(messages), 2)]
         segments = [
@@ -64,7 +64,7 @@ def test_each_decision_of_mem0_stands_in_the_part_it_was_made_for(seeded: Path, 
         ("update", UpdateTrace("ses_1", "seg_p0", "a model", (traced("ADD"),))),
         ("update", UpdateTrace("ses_1", "seg_p1", "a model", (traced("UPDATE", "mem_1"),))),
     )
-    with open_memory(seeded) as memory:
+    with open_memory(seeded, backends=LightBackends) as memory:
         about = memory.memories.view("mem_1").memory.text
     first, second = blocks(shown(open_page("4_Buffers", session="ses_1", recipe="mem0")))
     assert "ADD" in first
@@ -136,7 +136,7 @@ def test_what_failed_and_left_no_part_is_shown_above_the_parts(seeded: Path, ope
 
 
 def test_what_was_skipped_stands_in_the_part_of_its_message(seeded: Path, open_page: Open) -> None:
-    with open_memory(seeded) as memory:
+    with open_memory(seeded, backends=LightBackends) as memory:
         first_message, *_ = memory.evidence.session("ses_1").messages
     row = SkippedText(first_message.id, 0, 7, "too short <b>")
     read_by(seeded, "mem0", ("extract", ExtractionTrace("ses_1", "a model", (row,))))
@@ -148,7 +148,7 @@ def test_what_was_skipped_stands_in_the_part_of_its_message(seeded: Path, open_p
 def test_a_system_that_keeps_messages_as_they_are_is_not_said_to_be_unfinished(
     store: Path, open_page: Open, light_embedder: None
 ) -> None:
-    with open_memory(store) as memory:
+    with open_memory(store, backends=LightBackends) as memory:
         memory.ingest(read_log(SAMPLE), recipe="fulltext")
     html = shown(open_page("4_Buffers"))
     assert "Full text read this session message by message: 4 memories." in html
@@ -162,7 +162,7 @@ def test_the_page_of_parts_is_in_the_address_and_text_of_a_log_stays_text(
     log = tmp_path / "long.txt"
     lines = [f"[2024-01-12 18:{n:02d}] {'AB'[n % 2]}: line {n} {SCRIPT}" for n in range(44)]
     log.write_text("\n".join(lines), "utf-8")
-    with open_memory(store) as memory:
+    with open_memory(store, backends=LightBackends) as memory:
         memory.ingest(read_log(log), recipe="mem0")
     first = blocks(shown(open_page("4_Buffers")))
     third = blocks(shown(open_page("4_Buffers", page="3")))
@@ -178,7 +178,7 @@ def test_the_page_of_parts_is_in_the_address_and_text_of_a_log_stays_text(
 
 def parts_of_sample(directory: Path, open_page: Open, recipe: str) -> list[str]:
     """The parts of both sessions of the sample, read by a system without a language model."""
-    with open_memory(directory) as memory:
+    with open_memory(directory, backends=LightBackends) as memory:
         memory.ingest(read_log(SAMPLE), recipe=recipe)
         ids = [session.id for session in memory.evidence.sessions()]
     return [one for i in ids for one in blocks(shown(open_page("4_Buffers", session=i)))]
@@ -222,7 +222,7 @@ def test_a_summary_of_one_session_is_shown_in_the_next_where_it_was_taken_over(
     lines = [line for one in lines for line in (one, one.replace("Ada: I visited", "Ben: I painted"))]
     lines += [f"[2024-03-16 10:{n:02d}] {'AB'[n % 2]}: I own a {n} year old cat." for n in range(1, 7)]
     log.write_text("\n".join(lines), "utf-8")
-    with open_memory(store) as memory:
+    with open_memory(store, backends=LightBackends) as memory:
         memory.ingest(read_log(log), recipe="mem0")
         earlier, later = (session.id for session in memory.evidence.sessions())
     assert "Summary S" not in shown(open_page("4_Buffers", session=earlier))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcore.memory import open_memory
-from tests.app.conftest import Open, shown
+from tests.app.conftest import LightBackends, Open, shown
 from ui.shell import opened
 
 pytestmark = pytest.mark.usefixtures("light_embedder")
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("light_embedder")
 
 def state_of(store: Path, proposal_id: str) -> str:
     opened.close()
-    with open_memory(store) as memory:
+    with open_memory(store, backends=LightBackends) as memory:
         return memory.review.proposal(proposal_id).proposal.state
 
 
@@ -53,7 +53,7 @@ def test_undo_brings_back_the_proposal_and_the_memory(seeded: Path, open_page: O
     assert app.query_params["proposal"] == "prop_1"
     assert "1 of 3" in shown(app)
     assert state_of(seeded, "prop_1") == "pending"
-    with open_memory(seeded) as memory:
+    with open_memory(seeded, backends=LightBackends) as memory:
         assert memory.memories.view("mem_2").memory.state == "active"
 
 
@@ -61,7 +61,7 @@ def test_rejecting_changes_no_memory(seeded: Path, open_page: Open) -> None:
     app = open_page("8_Review")
     app.button(key="reject").click().run()
     assert state_of(seeded, "prop_1") == "rejected"
-    with open_memory(seeded) as memory:
+    with open_memory(seeded, backends=LightBackends) as memory:
         assert memory.memories.view("mem_2").memory.state == "active"
 
 
@@ -74,7 +74,7 @@ def test_an_edited_text_is_kept_beside_the_proposed_one(seeded: Path, open_page:
     assert "Edited by you. Proposed first: Ada adopted a cat called Miso, who is two years old" in html
     app.button(key="approve").click().run()
     opened.close()
-    with open_memory(seeded) as memory:
+    with open_memory(seeded, backends=LightBackends) as memory:
         assert "Ada has a two-year-old cat, Miso" in [m.text for m in memory.memories.find()]
 
 
@@ -261,7 +261,7 @@ def test_history_lists_decisions_with_undo(seeded: Path, open_page: Open) -> Non
 
 
 def test_a_decided_proposal_stays_readable_by_its_link(seeded: Path, open_page: Open) -> None:
-    with open_memory(seeded) as memory:
+    with open_memory(seeded, backends=LightBackends) as memory:
         memory.reject(["prop_3"])
     app = open_page("8_Review", proposal="prop_3")
     assert "rejected" in shown(app)

@@ -13,7 +13,7 @@ import streamlit as st
 
 from memcore.domain.models import DEFAULT_OWNER
 from memcore.exporting import FORMATS, export
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.store import DuckStore, open_store
 from tests.app.conftest import Open, shown
@@ -24,7 +24,7 @@ from ui.shell import opened
 
 
 def open_at(directory: Path) -> DuckStore:
-    model, dimension = backends.embedding_space(Settings(store_dir=directory))
+    model, dimension = ChosenBackends(Settings(store_dir=directory)).embedding_space()
     return open_store(directory, embedding_model=model, dimension=dimension)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from memcore.logs import read_log
 from memcore.memory import open_memory
-from tests.app.conftest import Open, shown
+from tests.app.conftest import LightBackends, Open, shown
 
 SAMPLE = Path(__file__).parents[2] / "sample_data" / "new_city.txt"
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("light_embedder")
 @pytest.fixture
 def two_systems(seeded: Path) -> Path:
     """What LightMem remembers of the seed beside what Memscope does: the same, with its name before it."""
-    with open_memory(seeded) as memory:
+    with open_memory(seeded, backends=LightBackends) as memory:
         ours = memory.memories.find()
         theirs = [replace(m, id=f"{m.id}_light", recipe="lightmem", text=f"LightMem: {m.text}") for m in ours]
         run = replace(memory.runs.all()[0], id="run_light", recipe="lightmem")
@@ -39,7 +39,7 @@ def test_of_two_systems_the_default_ones_memories_are_shown_until_the_other_is_c
     two_systems: Path, open_page: Open
 ) -> None:
     assert "LightMem: " not in shown(open_page("5_Memories"))
-    with open_memory(two_systems) as memory:
+    with open_memory(two_systems, backends=LightBackends) as memory:
         remembered = len(memory.memories.find(recipe="lightmem"))
     chosen = shown(open_page("5_Memories", recipe="lightmem"))
     assert chosen.count('class="ms-text">LightMem: ') == remembered > 1
@@ -57,7 +57,7 @@ def test_a_system_that_cuts_no_topics_is_not_offered_where_topics_are(
 
 @pytest.mark.parametrize("page", ["2_Compression", "3_Topics"])
 def test_where_no_system_cut_topics_the_page_says_so(store: Path, open_page: Open, page: str) -> None:
-    with open_memory(store) as memory:
+    with open_memory(store, backends=LightBackends) as memory:
         memory.ingest(read_log(SAMPLE), recipe="fulltext")
     app = open_page(page)
     assert not app.exception
@@ -66,6 +66,6 @@ def test_where_no_system_cut_topics_the_page_says_so(store: Path, open_page: Ope
 
 def beside(directory: Path, recipe: str) -> None:
     """Let another system have worked on all messages, too."""
-    with open_memory(directory) as memory, memory.store.write(actor=recipe) as writer:
+    with open_memory(directory, backends=LightBackends) as memory, memory.store.write(actor=recipe) as writer:
         messages = [m.id for s in memory.evidence.sessions() for m in memory.evidence.session(s.id).messages]
         writer.mark_processed(recipe, messages, "run_beside")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
+from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from memcore.stages.segmentation.segment import SegmentationTrace
 from tests import pipeline
 from tests.app.conftest import Open, shown
 from tests.app.seed import RUN
-from tests.pipeline import FirstTurnExtractor
+from tests.pipeline import FakeBackends, FirstTurnExtractor
 from ui.components.terms import TERMS
 from ui.shell import opened
 from ui.shell.jobs import board
@@ -29,16 +30,17 @@ TURNS = [message.id for message in TALK.messages]
 
 
 @pytest.fixture
-def extractor(monkeypatch: pytest.MonkeyPatch) -> FirstTurnExtractor:
+def extractor(store: Path) -> FirstTurnExtractor:
+    """What the pages read with."""
     made = FirstTurnExtractor()
-    pipeline.use_fakes(monkeypatch, made)
+    opened.work_with(partial(FakeBackends, extractor=made))
     return made
 
 
 @pytest.fixture
 def talk(store: Path, extractor: FirstTurnExtractor) -> Iterator[Memory]:
     """A session that a person has cut into turns 1 to 3 and 4 to 6."""
-    with open_memory(store) as memory:
+    with open_memory(store, backends=partial(FakeBackends, extractor=extractor)) as memory:
         memory.ingest(LogRead((TALK,)))
         memory.resegment(SESSION, [TURNS[3]])
         yield memory

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 from memcore.domain.models import LogRead
 from memcore.memory import open_memory
 from memcore.runs.ingest import new_run
-from tests.pipeline import EMBEDDER, SayingExtractor, log, open_with, use_fakes
+from tests.pipeline import EMBEDDER, FakeBackends, SayingExtractor, log, open_with
+from ui.shell import opened
 from ui.shell.jobs import board
 
 TALK = log(("likes jazz.", "likes tea."), ("likes snow.", "likes rain."))
@@ -21,14 +23,17 @@ Open = Callable[..., AppTest]
 
 
 @pytest.fixture
-def extractor(monkeypatch: pytest.MonkeyPatch) -> SayingExtractor:
-    return use_fakes(monkeypatch, SayingExtractor(fails={"likes rain."}))
+def extractor(store: Path) -> SayingExtractor:
+    """What the pages read with."""
+    made = SayingExtractor(fails={"likes rain."})
+    opened.work_with(partial(FakeBackends, extractor=made))
+    return made
 
 
 @pytest.fixture
 def failed(store: Path, extractor: SayingExtractor) -> str:
     """The id of a run that could not read a buffer."""
-    with open_memory(store) as memory:
+    with open_memory(store, backends=partial(FakeBackends, extractor=extractor)) as memory:
         return memory.ingest(LogRead((TALK,))).run_id
 
 

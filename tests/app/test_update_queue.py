@@ -11,10 +11,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memcore.domain.models import Candidate
+from memcore.domain.protocols import Llm
 from memcore.memory import open_memory
-from memcore.review.decisions import Decision, UpdateQueue
-from memcore.runtime import backends
-from tests.app.conftest import Open, shown
+from memcore.review.decisions import Decider, Decision, UpdateQueue
+from tests.app.conftest import LightBackends, Open, shown
 from tests.app.seed import SCRIPT
 from ui.shell import opened
 from ui.shell.jobs import board
@@ -44,12 +44,19 @@ class Mutual:
         return Decision(queue.target, candidates, "ignore", None, "Nothing new.", self.name, "low")
 
 
+class MutualBackends(LightBackends):
+    """Decides as `Mutual`."""
+
+    def decider(self, model: Llm | None) -> Decider:
+        return Mutual()
+
+
 @pytest.fixture
-def consolidated(seeded: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def consolidated(seeded: Path) -> Path:
     """The seeded store without its hand-made proposals, the cat's two memories said at one moment, and
     consolidated with a decider that makes them delete each other."""
-    monkeypatch.setattr(backends, "decider", lambda _settings, _model: Mutual())
-    with open_memory(seeded, queue_threshold=0.05) as memory:
+    opened.work_with(MutualBackends)
+    with open_memory(seeded, backends=MutualBackends, queue_threshold=0.05) as memory:
         memory.reject([p.id for p in memory.review.proposals()])
         cat, older = memory.memories.view("mem_4").memory, memory.memories.view("mem_2").memory
         moved = replace(older, text=ADOPTED, mentioned_at=cat.mentioned_at)
@@ -186,7 +193,7 @@ def test_an_impossible_page_shows_the_first(consolidated: Path, open_page: Open,
 def test_memories_of_two_systems_are_told_apart(consolidated: Path, open_page: Open) -> None:
     assert " · LightMem" not in shown(open_page(PAGE, action="all"))
     opened.close()
-    with open_memory(consolidated, queue_threshold=0.05) as memory:
+    with open_memory(consolidated, backends=MutualBackends, queue_threshold=0.05) as memory:
         named = ("mem_2", "mem_4", "mem_6")
         twins = [replace(memory.memories.view(i).memory, id=f"light_{i}", recipe="lightmem") for i in named]
         with memory.store.write(actor="test") as writer:

@@ -14,7 +14,8 @@ from memcore.logs import read_log
 from memcore.memory import open_memory
 from memcore.systems.registry import OURS, SYSTEMS, find
 from tests.app.conftest import Open, shown
-from tests.pipeline import use_fakes
+from tests.pipeline import FakeBackends
+from ui.shell import opened
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "your-own-system.md").read_text(encoding="utf-8")
@@ -23,7 +24,7 @@ FILES = dict(re.findall(r"`([\w.]+)`\n\n```\w+\n(.*?)```", DOCUMENT, re.DOTALL))
 
 
 @pytest.fixture(autouse=True)
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def installed(store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The module on the path, with the entry points of its pyproject.toml: what pip would leave there."""
     site = tmp_path / "site"
     project = tomllib.loads(FILES["pyproject.toml"])["project"]
@@ -40,7 +41,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     (site / "memscope_figures.py").write_text(FILES["memscope_figures.py"])
     monkeypatch.syspath_prepend(str(site))
     find.cache_clear()
-    use_fakes(monkeypatch)
+    opened.work_with(FakeBackends)
     yield
     sys.modules.pop("memscope_figures", None)
     monkeypatch.undo()
@@ -58,7 +59,7 @@ def test_it_stands_behind_ours() -> None:
 
 
 def test_it_remembers_the_numbers_of_the_sample_word_for_word(store: Path) -> None:
-    with open_memory(store) as memory:
+    with open_memory(store, backends=FakeBackends) as memory:
         report = memory.ingest(read_log(SAMPLE), recipe="figures")
         assert report.errors == ()
         made = memory.memories.find(recipe="figures")
@@ -71,13 +72,13 @@ def test_it_remembers_the_numbers_of_the_sample_word_for_word(store: Path) -> No
 
 
 def test_its_setting_is_obeyed(store: Path) -> None:
-    with open_memory(store, figures_digits=4) as memory:
+    with open_memory(store, backends=FakeBackends, figures_digits=4) as memory:
         memory.ingest(read_log(SAMPLE), recipe="figures")
         assert all(len(re.findall(r"\d", m.text)) >= 4 for m in memory.memories.find(recipe="figures"))
 
 
 def test_compare_shows_it_beside_ours(store: Path, open_page: Open) -> None:
-    with open_memory(store) as memory:
+    with open_memory(store, backends=FakeBackends) as memory:
         memory.ingest(read_log(SAMPLE), recipe="figures")
         memory.ingest(read_log(SAMPLE), recipe="fulltext")
         (conversation,) = memory.evidence.conversations()
@@ -91,7 +92,7 @@ def test_compare_shows_it_beside_ours(store: Path, open_page: Open) -> None:
 
 
 def test_import_and_settings_offer_it(store: Path, open_page: Open) -> None:
-    with open_memory(store) as memory:
+    with open_memory(store, backends=FakeBackends) as memory:
         memory.ingest(read_log(SAMPLE), recipe="fulltext")
     app = open_page("1_Import")
     assert not app.exception

@@ -20,9 +20,9 @@ from benchmarks.peer_report import peers_document, show_peers
 from benchmarks.peer_simplemem import as_unit, told
 from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
 from memcore.runtime.config import Settings
-from tests import pipeline
 from tests.evaluation.annotated import HARBOUR, message, second_sample
 from tests.fakes import HashingEmbedder
+from tests.pipeline import FakeBackends
 
 ROOT = Path(__file__).parents[2]
 
@@ -141,7 +141,6 @@ def test_every_package_that_a_peer_needs_is_pinned():
 @pytest.fixture
 def compare(monkeypatch, tmp_path):
     """The comparison of the memscope recipe with peers, with fakes for models, in this process."""
-    pipeline.use_fakes(monkeypatch)
     monkeypatch.setattr(peers, "measure_recipe", peers._evaluated)
     monkeypatch.setattr(peers, "_forgetful_embedder", lambda settings: HashingEmbedder())
     path = tmp_path / "locomo.json"
@@ -150,7 +149,7 @@ def compare(monkeypatch, tmp_path):
 
     def compared(*others, recipes=()):
         settings = Settings(store_dir=tmp_path / "store")
-        result, timed = peers.compare(dataset, settings, "memscope", recipes, others)
+        result, timed = peers.compare(dataset, settings, "memscope", recipes, others, backends=FakeBackends)
         return peers_document(result, timed, others)
 
     compared.dataset = dataset

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,13 +16,11 @@ from memcore import open_memory
 from memcore.cli import main
 from memcore.domain.models import DEFAULT_OWNER
 from memcore.logs import MAX_BYTES
-from memcore.runtime import backends
-from tests import pipeline
 from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer
 from tests.fakes import HashingEmbedder
+from tests.pipeline import FakeBackends
 
 ROOT = Path(__file__).parents[2]
-REAL_EXTRACTOR = backends.extractor
 MOVES = """
 [2024-01-10 09:00] Ann: lives in New York.
 [2024-01-10 09:01] Ben: likes tea.
@@ -47,7 +46,6 @@ SOURCE = {"message", "file", "where", "speaker", "said_at", "quote", "start", "e
 def fakes(monkeypatch):
     for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
         monkeypatch.delenv(variable, raising=False)
-    return pipeline.use_fakes(monkeypatch)
 
 
 @pytest.fixture
@@ -58,7 +56,7 @@ def store(tmp_path):
 @pytest.fixture
 def made(store):
     """An empty store in the test's directory."""
-    with open_memory(store):
+    with open_memory(store, backends=FakeBackends):
         return store
 
 
@@ -66,8 +64,8 @@ def made(store):
 def cli(capsys, store):
     """Runs a command with --json on the test's store: (exit code, document, stderr)."""
 
-    def run(*arguments, code=0):
-        assert main([*map(str, arguments), "--store", str(store), "--json"]) == code
+    def run(*arguments, code=0, backends=FakeBackends):
+        assert main([*map(str, arguments), "--store", str(store), "--json"], backends) == code
         out, err = capsys.readouterr()
         assert out.count("\n") == 1, "one document, one line"
         assert out.isascii()
@@ -81,7 +79,7 @@ def plain(capsys, store):
     """Runs a command for a person: (stdout, stderr)."""
 
     def run(*arguments, code=0):
-        assert main([*map(str, arguments), "--store", str(store)]) == code
+        assert main([*map(str, arguments), "--store", str(store)], FakeBackends) == code
         return capsys.readouterr()
 
     return run
@@ -254,9 +252,9 @@ def test_export_imports_back_without_loss(cli, moved, tmp_path, capsys):
     events = cli("history")[0]
 
     other = ["--store", str(tmp_path / "copy"), "--json"]
-    assert main(["import", str(tmp_path / "all.jsonl"), *other]) == 0
+    assert main(["import", str(tmp_path / "all.jsonl"), *other], FakeBackends) == 0
     assert json.loads(capsys.readouterr().out)["rows"] == exported["rows"]
-    assert main(["history", *other]) == 0
+    assert main(["history", *other], FakeBackends) == 0
     assert json.loads(capsys.readouterr().out) == events
 
 
@@ -538,18 +536,16 @@ def test_a_damaged_settings_file_is_refused_with_its_place(cli, store):
     assert "settings.json" in document["error"]
 
 
-def test_a_store_of_another_embedding_model_is_refused_and_its_fix_works(cli, file, store, monkeypatch):
+def test_a_store_of_another_embedding_model_is_refused_and_its_fix_works(cli, file, store):
     cli("ingest", file(MOVES))
-    other = HashingEmbedder(32)
-    monkeypatch.setattr(backends, "embedder", lambda settings: other)
-    monkeypatch.setattr(backends, "embedding_space", lambda settings: (other.model_id, other.dimension))
+    other = partial(FakeBackends, embedder=HashingEmbedder(32))
 
-    document, _ = cli("search", "New York", code=1)
+    document, _ = cli("search", "New York", code=1, backends=other)
     assert "hashing-64 (64 dimensions)" in document["error"]
     assert f"python -m memcore reembed --store {store}" in document["fix"]
 
-    assert cli("reembed")[0]["texts"] > 0
-    assert cli("search", "New York")[0]["results"][0]["text"] == "Ann lives in New York"
+    assert cli("reembed", backends=other)[0]["texts"] > 0
+    assert cli("search", "New York", backends=other)[0]["results"][0]["text"] == "Ann lives in New York"
 
 
 def test_a_store_open_elsewhere_names_the_holder(cli, store):
@@ -579,8 +575,7 @@ def test_a_store_open_elsewhere_names_the_holder(cli, store):
 
 @pytest.fixture
 def ollama(monkeypatch):
-    """The double, chosen by environment, with extraction by model instead of the fake."""
-    monkeypatch.setattr(backends, "extractor", REAL_EXTRACTOR)
+    """The double, chosen by environment."""
     monkeypatch.setenv("MEMSCOPE_OLLAMA_MODEL", "testdouble")
     with OllamaDouble() as double:
         monkeypatch.setenv("OLLAMA_HOST", double.host)

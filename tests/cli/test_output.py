@@ -15,7 +15,7 @@ from memcore import open_memory
 from memcore.cli import main, output, progress
 from memcore.cli.output import Table, print_block
 from memcore.logs import read_log
-from tests import pipeline
+from tests.pipeline import FakeBackends
 
 ROOT = Path(__file__).parents[2]
 MARKUP = "likes [red]tea[/red] and [link=http://evil]rain[/link] :tada: [bold"
@@ -34,12 +34,11 @@ def store(monkeypatch, tmp_path):
     """A store with a proposal whose texts hold markup, and one too long for a line."""
     for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
         monkeypatch.delenv(variable, raising=False)
-    pipeline.use_fakes(monkeypatch)
     log = tmp_path / "log.json"
     log.write_text(
         json.dumps([{"role": "user", "name": "Ann", "content": f"{text}."} for text in (MARKUP, LONG)])
     )
-    with open_memory(tmp_path / "store") as memory:
+    with open_memory(tmp_path / "store", backends=FakeBackends) as memory:
         memory.ingest(read_log(log))
     return tmp_path / "store"
 
@@ -74,7 +73,7 @@ def test_nothing_that_is_piped_has_colours_or_is_cut_off(command, forced, store,
     monkeypatch.setenv("COLUMNS", "40")
     if forced:
         monkeypatch.setenv("FORCE_COLOR", "1")
-    main([*command, "--store", str(store)])
+    main([*command, "--store", str(store)], FakeBackends)
     out, err = capsys.readouterr()
     assert out and "\x1b" not in out + err
     if command[0] == "search":
@@ -84,7 +83,7 @@ def test_nothing_that_is_piped_has_colours_or_is_cut_off(command, forced, store,
 def test_stored_text_is_never_read_as_markup(store, screen):
     out, _ = screen()
     for command in (["search", "tea"], ["ask", "tea"]):
-        main([*command, "--store", str(store)])
+        main([*command, "--store", str(store)], FakeBackends)
         assert MARKUP in out.getvalue()
         out.seek(0), out.truncate()
 
@@ -108,7 +107,7 @@ def test_a_terminal_draws_a_table_and_loses_nothing_of_a_long_cell(screen):
 
 def test_review_and_history_are_tables_on_a_terminal(store, screen):
     out, _ = screen()
-    main(["history", "--store", str(store)])
+    main(["history", "--store", str(store)], FakeBackends)
     assert "what happened" in out.getvalue() and "─" in out.getvalue()
 
 
@@ -180,7 +179,10 @@ def test_a_terminal_shows_a_bar_with_the_time_left(screen):
 def test_ingesting_with_stderr_to_a_file_writes_few_lines(store, tmp_path, capsys):
     log = tmp_path / "many.txt"
     log.write_text("".join(f"Ann: likes tea number {n}.\n" for n in range(200)))
-    assert main(["ingest", str(log), "--store", str(store), "--base-date", "2024-05-08", "--json"]) == 0
+    assert (
+        main(["ingest", str(log), "--store", str(store), "--base-date", "2024-05-08", "--json"], FakeBackends)
+        == 0
+    )
     err = capsys.readouterr().err
     assert "\r" not in err and "remember: 200/200\n" in err
     assert len(err.splitlines()) < 10
@@ -191,7 +193,7 @@ def test_ingesting_with_stderr_to_a_file_writes_few_lines(store, tmp_path, capsy
 
 def test_on_a_terminal_json_is_one_plain_line(store, screen):
     out, _ = screen()
-    assert main(["history", "--store", str(store), "--json"]) == 0
+    assert main(["history", "--store", str(store), "--json"], FakeBackends) == 0
     assert out.getvalue().count("\n") == 1 and "\x1b" not in out.getvalue()
     assert json.loads(out.getvalue())["events"]
 

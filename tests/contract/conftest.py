@@ -9,19 +9,14 @@ import pytest
 
 from memcore import open_memory
 from memcore.memory import Memory
-from memcore.runtime import backends
-from tests import pipeline
 from tests.contract.ollama_double import OllamaDouble
-
-REAL_EXTRACTOR = backends.extractor
+from tests.pipeline import FakeBackends
 
 
 @pytest.fixture
 def encoder_fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "MEMSCOPE_OLLAMA_MODEL", "OLLAMA_HOST"):
         monkeypatch.delenv(variable, raising=False)
-    pipeline.use_fakes(monkeypatch)
-    monkeypatch.setattr(backends, "extractor", REAL_EXTRACTOR)
 
 
 @pytest.fixture
@@ -32,5 +27,6 @@ def double() -> Iterator[OllamaDouble]:
 
 def open_on(directory: Path, host: str, **settings: object) -> Memory:
     """A facade that asks one question at a time, so that the script's order is the log's."""
-    settings = {"llm_workers": 1, "queue_threshold": 0.0} | settings
-    return open_memory(directory, llm="ollama", ollama_host=host, ollama_model="testdouble", **settings)
+    double = {"llm": "ollama", "ollama_host": host, "ollama_model": "testdouble"}
+    settings = double | {"llm_workers": 1, "queue_threshold": 0.0} | settings
+    return open_memory(directory, backends=FakeBackends, **settings)

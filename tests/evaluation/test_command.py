@@ -10,9 +10,9 @@ from memcore.cli import main
 from memcore.domain.errors import BackendError
 from memcore.evaluation.topic_datasets import STREAM_TURNS
 from memcore.stages.segmentation.scores import DEFAULT_METHOD, METHODS
-from tests import pipeline
 from tests.evaluation.test_locomo import SAMPLE
 from tests.evaluation.test_topic_baselines import GOALS, TEA
+from tests.pipeline import FakeBackends
 
 FIGURES = {"precision", "recall", "f1", "pk", "windowdiff"}
 SURVIVAL = {"answer_tokens_kept", "with_stop_words", "mean", "achieved_rate"}
@@ -23,7 +23,6 @@ def fakes(monkeypatch, tmp_path):
     for variable in ("MEMSCOPE_STORE", "MEMSCOPE_EMBEDDER", "MEMSCOPE_COMPRESSOR"):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.chdir(tmp_path)
-    pipeline.use_fakes(monkeypatch)
 
 
 @pytest.fixture
@@ -40,8 +39,8 @@ def file(tmp_path):
 def evaluate(capsys):
     """Runs a measurement with --json: (document, stderr)."""
 
-    def run(*arguments, code=0):
-        assert main(["evaluate", *arguments, "--json"]) == code
+    def run(*arguments, code=0, backends=FakeBackends):
+        assert main(["evaluate", *arguments, "--json"], backends) == code
         out, err = capsys.readouterr()
         assert out.count("\n") == 1, "one document, one line"
         return json.loads(out), err
@@ -103,7 +102,7 @@ def test_only_the_asked_methods_are_compared(evaluate, dialogue):
 
 
 def test_a_person_sees_an_aligned_table_with_the_default_marked(capsys, dialogue):
-    assert main(["evaluate", "segmentation", dialogue]) == 0
+    assert main(["evaluate", "segmentation", dialogue], FakeBackends) == 0
     title, header, *rows, note = capsys.readouterr().out.rstrip().split("\n")
     assert title.startswith("tiage (") and title.endswith("1 streams, 12 turns, 1 boundaries")
     assert header.split() == ["method", "precision", "recall", "f1", "pk", "windowdiff"]
@@ -137,30 +136,35 @@ def test_compression_has_every_rate_and_method(evaluate, file):
     assert document["unavailable"] == {}
 
 
-def test_a_compressor_that_cannot_be_had_is_named_with_the_reason(evaluate, file, monkeypatch):
-    def compressor(settings):
-        if settings.compressor == "entropy":
-            raise BackendError("There is no such model.", "Install it.")
-        return pipeline.WholeCompressor()
+class WithoutModels(FakeBackends):
+    """Some compressors cannot be had."""
 
-    monkeypatch.setattr("memcore.runtime.backends.compressor", compressor)
-    document, err = evaluate("compression", file("locomo.json", SAMPLE))
+    missing = ("entropy",)
+
+    def compressor(self, name=None, *, protect=None):
+        if (name or self.settings.compressor) in self.missing:
+            raise BackendError("There is no such model.", "Install it.")
+        return super().compressor(name, protect=protect)
+
+
+class WithoutAnyModel(WithoutModels):
+    missing = ("entropy", "embedded")
+
+
+def test_a_compressor_that_cannot_be_had_is_named_with_the_reason(evaluate, file):
+    document, err = evaluate("compression", file("locomo.json", SAMPLE), backends=WithoutModels)
     assert document["unavailable"] == {"entropy": "There is no such model. Install it."}
     assert not any(name.startswith("entropy") for name in document["rates"]["0.6"])
     assert "entropy is unavailable" in err
 
 
-def test_the_active_compressor_must_be_there(evaluate, file, monkeypatch):
-    def compressor(settings):
-        raise BackendError("There is no such model.", "Install it.")
-
-    monkeypatch.setattr("memcore.runtime.backends.compressor", compressor)
-    document, _ = evaluate("compression", file("locomo.json", SAMPLE), code=1)
+def test_the_active_compressor_must_be_there(evaluate, file):
+    document, _ = evaluate("compression", file("locomo.json", SAMPLE), code=1, backends=WithoutAnyModel)
     assert document == {"error": "There is no such model.", "fix": "Install it."}
 
 
 def test_a_person_sees_a_table_for_each_rate(capsys, file):
-    assert main(["evaluate", "compression", file("locomo.json", SAMPLE), "--rate", "0.6"]) == 0
+    assert main(["evaluate", "compression", file("locomo.json", SAMPLE), "--rate", "0.6"], FakeBackends) == 0
     out = capsys.readouterr().out
     assert "rate 0.6; kept of all turns by the default: negations 100.0 %" in out
     assert "* keep head, protected" in out and "tokens a second" in out
@@ -170,7 +174,7 @@ def test_a_person_sees_a_table_for_each_rate(capsys, file):
 
 
 def test_progress_that_no_terminal_shows_is_a_line_when_all_is_done(capsys, file):
-    main(["evaluate", "compression", file("locomo.json", SAMPLE), "--rate", "0.6"])
+    main(["evaluate", "compression", file("locomo.json", SAMPLE), "--rate", "0.6"], FakeBackends)
     assert capsys.readouterr().err == "rates: 1/1\n"
 
 

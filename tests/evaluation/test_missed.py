@@ -26,9 +26,8 @@ from memcore.evaluation.retrieval_result import QuestionResult, RankedQuestion
 from memcore.memory import open_settings
 from memcore.retrieval.results import Candidate, QueryPlan, SearchReport, SearchTrace, ViewTrace
 from memcore.runtime.config import Settings
-from tests import pipeline
 from tests.evaluation.annotated import HARBOUR, QUESTION, hit, inline, message, question, said
-from tests.pipeline import log
+from tests.pipeline import FakeBackends, log
 
 
 def searched(asked, hits, *, views=(), candidates=(), ranks=None):
@@ -180,9 +179,8 @@ def test_a_session_loses_to_the_hit_that_brought_the_kth_session():
 
 
 @pytest.fixture
-def memory(tmp_path, monkeypatch):
-    pipeline.use_fakes(monkeypatch)
-    with open_settings(Settings(store_dir=tmp_path / "store")) as opened:
+def memory(tmp_path):
+    with open_settings(Settings(store_dir=tmp_path / "store"), FakeBackends) as opened:
         yield opened
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -24,17 +25,12 @@ from memcore.runtime.config import Settings
 from memcore.systems.registry import SYSTEMS
 from tests import pipeline
 from tests.evaluation.annotated import HARBOUR, QUESTION, hit, inline, second_sample
-from tests.pipeline import EMBEDDER, open_with
-
-
-@pytest.fixture(autouse=True)
-def fakes(monkeypatch):
-    pipeline.use_fakes(monkeypatch)
+from tests.pipeline import EMBEDDER, FakeBackends, SayingExtractor, open_with
 
 
 @pytest.fixture
 def memory(tmp_path):
-    with open_settings(Settings(store_dir=tmp_path / "store")) as opened:
+    with open_settings(Settings(store_dir=tmp_path / "store"), FakeBackends) as opened:
         yield opened
 
 
@@ -56,7 +52,7 @@ def finding(monkeypatch, choose):
     """Let searches find, of each question's own conversation, what `choose(question, messages)` says."""
 
     def search(self, query, *, k, owner, as_of=None, recipe=None):
-        messages = [m for s in self.sessions(owner) for m in self.session(s.id).messages]
+        messages = [m for s in self.evidence.sessions(owner) for m in self.evidence.session(s.id).messages]
         hits = tuple(hit(m) for m in choose(query, messages))[:k]
         trace = SearchTrace(QueryPlan(query), (), {}, None, 0.0)
         return SearchReport(query, hits, trace)
@@ -257,9 +253,11 @@ def test_cancelling_between_questions_stops_there(memory, locomo):
     assert asked.count("search") == 1
 
 
-def test_messages_that_an_extractor_failed_on_are_reported(memory, locomo, monkeypatch):
-    pipeline.use_fakes(monkeypatch, pipeline.SayingExtractor(fails={"Lost a spade."}))
-    assert evaluate_retrieval(locomo, memory).construction.errors == ("cannot read 'Lost a spade.'",)
+def test_messages_that_an_extractor_failed_on_are_reported(locomo, tmp_path):
+    failing = partial(FakeBackends, extractor=SayingExtractor(fails={"Lost a spade."}))
+    with open_settings(Settings(store_dir=tmp_path / "store"), failing) as memory:
+        errors = evaluate_retrieval(locomo, memory).construction.errors
+    assert errors == ("cannot read 'Lost a spade.'",)
 
 
 def test_nothing_of_a_question_is_in_the_store(memory, locomo, tmp_path):
@@ -296,7 +294,7 @@ def test_every_question_keeps_its_ranking_its_search_and_where_its_evidence_was(
 
 def test_of_what_a_search_weighed_the_first_are_kept_and_all_evidence(memory, locomo, monkeypatch):
     def search(self, query, *, k, owner, as_of=None, recipe=None):
-        said = [m.id for s in self.sessions(owner) for m in self.session(s.id).messages]
+        said = [m.id for s in self.evidence.sessions(owner) for m in self.evidence.session(s.id).messages]
         candidates = tuple(Candidate(f"c{n}", (f"other {n}",), {}, 0.0) for n in range(KEPT_HITS + 20))
         candidates += tuple(Candidate(i, (i,), {}, 0.0) for i in said)
         return SearchReport(

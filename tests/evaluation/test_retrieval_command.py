@@ -7,8 +7,8 @@ import json
 import pytest
 
 from memcore.cli import main
-from tests import pipeline
 from tests.evaluation.annotated import HARBOUR, QUESTION, inline, second_sample
+from tests.pipeline import FakeBackends
 
 SYSTEMS = ["random", "bm25", "dense", "z-sum", "oracle"]
 TOKENS = {"500", "1000", "2000", "4000"}
@@ -20,7 +20,6 @@ def fakes(monkeypatch, tmp_path):
         monkeypatch.delenv(variable, raising=False)
     monkeypatch.setenv("MEMSCOPE_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
-    pipeline.use_fakes(monkeypatch)
 
 
 @pytest.fixture
@@ -40,7 +39,7 @@ def longmemeval(tmp_path):
 @pytest.fixture
 def evaluate(capsys):
     def run(*arguments, code=0):
-        assert main(["evaluate", "retrieval", *arguments, "--json"]) == code
+        assert main(["evaluate", "retrieval", *arguments, "--json"], FakeBackends) == code
         out, err = capsys.readouterr()
         assert out.count("\n") == 1, "one document, one line"
         return json.loads(out), err
@@ -134,7 +133,7 @@ def test_a_persons_store_is_left_alone(evaluate, locomo, tmp_path):
 
 
 def test_a_person_sees_the_recipe_beside_the_baselines(capsys, locomo):
-    assert main(["evaluate", "retrieval", "--dataset", "locomo", locomo, "-k", "5"]) == 0
+    assert main(["evaluate", "retrieval", "--dataset", "locomo", locomo, "-k", "5"], FakeBackends) == 0
     title, overall, *categories, notes = capsys.readouterr().out.split("\n\n")[:5]
     assert "4 of 6 questions; 1 left out, category 5 (adversarial)" in title
     header, *rows = overall.split("\n")

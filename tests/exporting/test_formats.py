@@ -12,7 +12,7 @@ import pytest
 from memcore.cli import main
 from memcore.domain.errors import StoreError, UsageError
 from memcore.exporting import FORMATS, export, exported
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.store import DuckStore, open_store
 from tests.store.samples import entity, memory, put
@@ -106,7 +106,7 @@ def test_what_cannot_be_asked_for_says_what_can_and_writes_nothing(
 def made(tmp_path: Path) -> Path:
     """A store that the command line opens."""
     directory = tmp_path / "made"
-    model, dimension = backends.embedding_space(Settings(store_dir=directory))
+    model, dimension = ChosenBackends(Settings(store_dir=directory)).embedding_space()
     with open_store(directory, embedding_model=model, dimension=dimension) as store:
         put(store, memory("m1", "Ann waves"), memory("y1", "You wave", owner="you"), embedded=False)
     return directory

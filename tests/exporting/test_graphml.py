@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memcore.cli import main
 from memcore.domain.models import Source
 from memcore.exporting.graphml import graphml
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.store import open_store
 from tests.store.samples import MAY_8, entity, triple
@@ -79,7 +79,7 @@ def test_characters_xml_cannot_hold_are_replaced_and_others_kept() -> None:
 
 def test_the_command_line_exports_all_graphs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     directory, file = tmp_path / "store", tmp_path / "all.graphml"
-    model, dimension = backends.embedding_space(Settings(store_dir=directory))
+    model, dimension = ChosenBackends(Settings(store_dir=directory)).embedding_space()
     with (
         open_store(directory, embedding_model=model, dimension=dimension) as store,
         store.write(actor="test") as writer,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from memcore.retrieval.context import Context
 from memcore.retrieval.results import Citation, Hit, Quote
 from tests import pipeline
 from tests.fakes import ScriptedLlm
+from tests.pipeline import FakeBackends
 from tests.store.samples import MAY_8, call, entity, log, memory, proposal, run, triple
 
 DOG, CAT, FISH = "a-s0-m0", "a-s0-m1", "a-s1-m0"
@@ -262,13 +264,10 @@ def test_what_only_one_context_quotes_is_told_by_message(store: Store) -> None:
     }
 
 
-def test_the_facade_compares_and_retrieves_without_asking_for_an_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pipeline.use_fakes(monkeypatch)
+def test_the_facade_compares_and_retrieves_without_asking_for_an_answer(tmp_path: Path) -> None:
     model = ScriptedLlm()
     lives = pipeline.log(["lives in New York.", "likes tea."])
-    with open_memory(tmp_path / "store", llm="none") as memory:
+    with open_memory(tmp_path / "store", backends=FakeBackends, llm="none") as memory:
         memory.ingest(LogRead((lives,)))
         memory.resume(recipe=THEIRS, conversation_id=lives.conversation.id)
         found = memory.compare(lives.conversation.id, [OURS, THEIRS, OURS])
@@ -278,8 +277,7 @@ def test_the_facade_compares_and_retrieves_without_asking_for_an_answer(
         with pytest.raises(UsageError):
             memory.compare(lives.conversation.id, ["nonsense"])
         whole = memory.ask("Where does Ann live?", budget=60)
-    monkeypatch.setattr("memcore.runtime.backends.llm", lambda *_: model)
-    with open_memory(tmp_path / "store", llm="ollama") as memory:
+    with open_memory(tmp_path / "store", backends=partial(FakeBackends, llm=model)) as memory:
         got = memory.retrieve("Where does Ann live?", budget=60)
     assert (got.context.text, got.context.citations) == (whole.context, whole.citations)
     assert model.history == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,30 +14,25 @@ from memcore import open_memory
 from memcore.cli import main
 from memcore.domain.errors import CancelledError, NotFoundError, UsageError
 from memcore.memory import Memory
-from memcore.runtime import backends
 from memcore.store import open_store
-from tests.fakes import HashingEmbedder
+from tests.pipeline import FakeBackends
 from tests.review.scenes import JAN, JUN, MAR, fill, said
 from tests.store.samples import EMBEDDER
 
 NY = said("ny", "Ann lives in New York City", JAN, kind="state")
 BOSTON = said("boston", "Ann lives in Boston City", MAR, kind="state", message="a-s0-m2")
 HENS = said("hens", "Ann keeps seven hens", JUN, message="a-s0-m4")
+BACKENDS = partial(FakeBackends, embedder=EMBEDDER)
 WHERE = "Where does Ann live, in which City?"
 NEW_YORK = "Ann lives in New York City?"
 HENS_ASKED = "Who keeps seven hens?"
 
 
 @pytest.fixture
-def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def directory(tmp_path: Path) -> Path:
     """A store with a contradiction in it."""
-    embedder: HashingEmbedder = EMBEDDER
-    monkeypatch.setattr(backends, "embedder", lambda _settings: embedder)
-    monkeypatch.setattr(
-        backends, "embedding_space", lambda _settings: (embedder.model_id, embedder.dimension)
-    )
     with open_store(
-        tmp_path / "store", embedding_model=embedder.model_id, dimension=embedder.dimension
+        tmp_path / "store", embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension
     ) as store:
         fill(store, NY, BOSTON, HENS)
     return tmp_path / "store"
@@ -44,7 +40,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def memory(directory: Path) -> Iterator[Memory]:
-    with open_memory(directory, queue_threshold=0.3) as opened:
+    with open_memory(directory, backends=BACKENDS, queue_threshold=0.3) as opened:
         yield opened
 
 
@@ -95,10 +91,10 @@ def test_nothing_of_it_touches_the_store(memory: Memory) -> None:
 
 def test_the_file_of_the_store_stays_as_it_is_to_the_byte(directory: Path) -> None:
     file = directory / "memscope.duckdb"
-    with open_memory(directory, queue_threshold=0.3) as memory:
+    with open_memory(directory, backends=BACKENDS, queue_threshold=0.3) as memory:
         memory.evidence.stats()
     before = file.read_bytes()
-    with open_memory(directory, queue_threshold=0.3) as memory:
+    with open_memory(directory, backends=BACKENDS, queue_threshold=0.3) as memory:
         assert memory.review.preview_consolidation([WHERE]).proposals
         memory.evidence.stats()
     assert file.read_bytes() == before
@@ -162,7 +158,7 @@ def cli(directory: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> 
     (directory / "settings.json").write_text('{"queue_threshold": 0.3}')
 
     def call(*arguments: str) -> tuple[int, dict[str, Any]]:
-        code = main([*arguments, "--store", str(directory), "--json"])
+        code = main([*arguments, "--store", str(directory), "--json"], BACKENDS)
         return code, json.loads(capsys.readouterr().out)
 
     return call

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from memcore.runtime import backends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.store import DuckStore, open_store
 from tests.pipeline import content
@@ -155,7 +155,7 @@ def _now(n: int) -> list[str]:
 
 
 def opened(directory: Path) -> DuckStore:
-    model_id, dimension = backends.embedding_space(Settings())
+    model_id, dimension = ChosenBackends(Settings()).embedding_space()
     return open_store(directory, embedding_model=model_id, dimension=dimension)
 
 

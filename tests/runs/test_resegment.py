@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,8 +19,7 @@ from memcore.domain.errors import CancelledError, ConflictError, MemcoreError, N
 from memcore.domain.extraction import Buffer
 from memcore.domain.models import LogRead, Segment
 from memcore.memory import Memory
-from tests import pipeline
-from tests.pipeline import FirstTurnExtractor, content, log
+from tests.pipeline import FakeBackends, FirstTurnExtractor, content, log
 
 TALK = log(["likes tea.", "likes jazz.", "owns boats.", "sings songs.", "reads maps.", "bakes bread."])
 SESSION = TALK.sessions[0].id
@@ -30,15 +30,15 @@ TURNS = [message.id for message in TALK.messages]
 def extractor(monkeypatch: pytest.MonkeyPatch) -> FirstTurnExtractor:
     for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
         monkeypatch.delenv(variable, raising=False)
-    made = FirstTurnExtractor()
-    pipeline.use_fakes(monkeypatch, made)
-    return made
+    return FirstTurnExtractor()
 
 
 @pytest.fixture
 def memory(tmp_path: Any, extractor: FirstTurnExtractor) -> Any:
     """A store in which the session is cut into turns 0-2 and 3-5, whatever the recipe itself made of it."""
-    with open_memory(tmp_path / "store", queue_threshold=0.0) as opened:
+    with open_memory(
+        tmp_path / "store", backends=partial(FakeBackends, extractor=extractor), queue_threshold=0.0
+    ) as opened:
         opened.ingest(LogRead((TALK,)))
         cut(opened, 0, 3)
         extractor.read.clear()
@@ -137,7 +137,7 @@ def test_a_memory_that_waits_for_a_decision_already_gets_no_second_proposal(memo
 
 
 def test_the_recipes_own_cut_stands_again_when_a_person_returns_to_it(tmp_path, extractor):
-    with open_memory(tmp_path / "own") as memory:
+    with open_memory(tmp_path / "own", backends=partial(FakeBackends, extractor=extractor)) as memory:
         memory.ingest(LogRead((TALK,)))
         own = memory.evidence.session(SESSION).segments
         cut(memory, 0, 1)
@@ -323,7 +323,7 @@ def test_a_recipe_that_cuts_no_topics_has_none_to_move(memory):
 
 
 def test_topics_are_not_joined_across_turns_that_were_not_read_yet(tmp_path, extractor):
-    with open_memory(tmp_path / "gap") as memory:
+    with open_memory(tmp_path / "gap", backends=partial(FakeBackends, extractor=extractor)) as memory:
         with memory.store.write(actor="test") as writer:
             writer.add_log(TALK)
             writer.add_segments([Segment(f"seg_{i}", SESSION, tuple(TURNS[i : i + 2])) for i in (0, 4)])

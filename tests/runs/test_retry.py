@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -17,7 +18,7 @@ from memcore.store import ExactIndex
 from memcore.systems.lightmem.extract import LightMemExtractor
 from memcore.systems.registry import SYSTEMS
 from tests.fakes import Asked, ScriptedLlm
-from tests.pipeline import EMBEDDER, SayingExtractor, content, log, open_with, run_ingest, tools, use_fakes
+from tests.pipeline import EMBEDDER, FakeBackends, SayingExtractor, content, log, open_with, run_ingest, tools
 
 HOBBIES = ("likes jazz.", "likes tea.", "likes chess."), ("likes snow.", "likes rain.", "likes fog.")
 
@@ -173,9 +174,9 @@ def test_an_unknown_run_is_said_to_be_unknown(store):
         failed_parts(store, "run_nowhere")
 
 
-def test_memory_retries_by_the_id_of_a_run(tmp_path, monkeypatch):
-    extractor = use_fakes(monkeypatch, SayingExtractor(fails={"likes rain."}))
-    with open_memory(tmp_path / "store") as memory:
+def test_memory_retries_by_the_id_of_a_run(tmp_path):
+    extractor = SayingExtractor(fails={"likes rain."})
+    with open_memory(tmp_path / "store", backends=partial(FakeBackends, extractor=extractor)) as memory:
         failed = memory.ingest(LogRead((log(*HOBBIES),)))
         waiting = [m for part in memory.runs.failed_parts(failed.run_id) for m in part.messages]
         extractor.fails.clear()

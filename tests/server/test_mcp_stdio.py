@@ -19,22 +19,16 @@ from memcore import open_memory
 from memcore.domain.models import LogRead
 from memcore.server.mcp_store import LentStore
 from tests import pipeline
-from tests.pipeline import log
+from tests.pipeline import FakeBackends, log
 from tests.server.talking import talking
 
 ROOT = Path(__file__).parents[2]
 WITH_FAKES = """
 import sys
-from memcore.runtime import backends
 from memcore.cli import main
-from tests import pipeline
+from tests.pipeline import FakeBackends
 
-class Replaced:
-    def setattr(self, name, fake):
-        setattr(backends, name.removeprefix("memcore.runtime.backends."), fake)
-
-pipeline.use_fakes(Replaced())
-sys.exit(main(sys.argv[1:]))
+sys.exit(main(sys.argv[1:], FakeBackends))
 """
 """The command line, working with fakes instead of models."""
 HOLD = (
@@ -50,8 +44,7 @@ MOVES = log(["lives in New York.", "likes tea."])
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
         monkeypatch.delenv(variable, raising=False)
-    pipeline.use_fakes(monkeypatch)
-    with open_memory(tmp_path / "store") as memory:
+    with open_memory(tmp_path / "store", backends=FakeBackends) as memory:
         memory.ingest(LogRead((MOVES,)))
     return tmp_path / "store"
 
@@ -112,7 +105,7 @@ def test_a_client_of_the_sdk_searches_asks_adds_and_lists_over_stdio(directory: 
     assert "Ann lives in New York" in context.structured_content["context"]
     (proposal,) = waiting.structured_content["proposals"]
     assert proposal["id"] == added.structured_content["proposal"]
-    with open_memory(directory) as memory:
+    with open_memory(directory, backends=FakeBackends) as memory:
         assert [p.after for p in memory.review.proposals()] == ["Ben plays the cello"]
 
 
@@ -191,7 +184,7 @@ def test_the_embedded_encoder_finds_by_meaning_what_was_added_and_approved(
 ) -> None:
     for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
         monkeypatch.delenv(variable, raising=False)
-    with open_memory(tmp_path):
+    with open_memory(tmp_path, backends=FakeBackends):
         pass
 
     async def add(client: Client) -> Any:
@@ -203,7 +196,7 @@ def test_the_embedded_encoder_finds_by_meaning_what_was_added_and_approved(
     run = ("-m", "memcore")
     added = talk(tmp_path, add, run=run).structured_content
     assert talk(tmp_path, search, run=run).structured_content["results"] == []
-    with open_memory(tmp_path) as memory:
+    with open_memory(tmp_path, backends=FakeBackends) as memory:
         memory.approve([added["proposal"]])
     (found,) = talk(tmp_path, search, run=run).structured_content["results"]
     assert found["text"] == "Nora has a golden retriever called Biscuit"
@@ -213,7 +206,7 @@ def test_the_embedded_encoder_finds_by_meaning_what_was_added_and_approved(
 
 
 def test_an_idle_store_is_handed_to_the_process_that_asks_for_it(directory: Path) -> None:
-    lent = LentStore(lambda: open_memory(directory), directory, keep=3600)
+    lent = LentStore(lambda: open_memory(directory, backends=FakeBackends), directory, keep=3600)
     with lent.memory() as memory:
         assert memory.evidence.stats()
     assert lent.held
@@ -243,7 +236,7 @@ def test_two_servers_take_turns_on_one_store(directory: Path) -> None:
 
 
 def test_a_store_in_use_is_not_handed_over(directory: Path) -> None:
-    lent = LentStore(lambda: open_memory(directory), directory, keep=0.0)
+    lent = LentStore(lambda: open_memory(directory, backends=FakeBackends), directory, keep=0.0)
     with lent.memory() as memory:
         asking = subprocess.run(
             [sys.executable, "-c", HOLD, str(directory)],
@@ -258,7 +251,7 @@ def test_a_store_in_use_is_not_handed_over(directory: Path) -> None:
 
 
 def test_a_store_nobody_calls_is_given_up_after_a_while(directory: Path) -> None:
-    lent = LentStore(lambda: open_memory(directory), directory, keep=0.0)
+    lent = LentStore(lambda: open_memory(directory, backends=FakeBackends), directory, keep=0.0)
     with lent.memory():
         pass
     until = time.monotonic() + 120
@@ -274,7 +267,7 @@ def test_what_opening_raises_reaches_the_caller_and_the_next_call_tries_again(di
     def open_it() -> Any:
         if error := next(opening):
             raise error
-        return open_memory(directory)
+        return open_memory(directory, backends=FakeBackends)
 
     lent = LentStore(open_it, directory)
     with pytest.raises(RuntimeError, match="once"), lent.memory():

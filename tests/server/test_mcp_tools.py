@@ -22,9 +22,8 @@ from memcore.server.mcp_results import ANSWER_CHARACTERS, Found, Words, fitting
 from memcore.server.mcp_server import make_server
 from memcore.server.mcp_store import LentStore
 from memcore.server.mcp_tools import MemoryTools
-from tests import pipeline
 from tests.contract.ollama_double import OllamaDouble
-from tests.pipeline import log
+from tests.pipeline import FakeBackends, log
 from tests.server.talking import talking
 
 MOVES = log(["lives in New York.", "likes tea."], begin=datetime(2024, 1, 10))
@@ -37,20 +36,19 @@ Call = Callable[..., CallToolResult]
 def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
         monkeypatch.delenv(variable, raising=False)
-    pipeline.use_fakes(monkeypatch)
 
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
     """A store with one conversation read."""
-    with open_memory(tmp_path / "store") as memory:
+    with open_memory(tmp_path / "store", backends=FakeBackends) as memory:
         memory.ingest(LogRead((MOVES,)))
     return tmp_path / "store"
 
 
 @pytest.fixture
 def lent(directory: Path) -> Iterator[LentStore]:
-    store = LentStore(lambda: open_memory(directory), directory, wait=0.0)
+    store = LentStore(lambda: open_memory(directory, backends=FakeBackends), directory, wait=0.0)
     yield store
     store.close()
 
@@ -225,7 +223,7 @@ def test_an_addition_waits_in_the_clients_name_until_a_person_approves(
     assert BIKE not in {r["text"] for r in answer(call("search", **question))["results"]}
 
     lent.close()
-    with open_memory(directory) as memory:
+    with open_memory(directory, backends=FakeBackends) as memory:
         decided = memory.approve([added["proposal"]])
 
     (found,) = [r for r in answer(call("search", **question))["results"] if r["text"] == BIKE]
@@ -235,7 +233,7 @@ def test_an_addition_waits_in_the_clients_name_until_a_person_approves(
     assert answer(call("add", text=BIKE, speaker="Nora", said_at="2026-11-20"))["state"] == "applied"
 
     lent.close()
-    with open_memory(directory) as memory:
+    with open_memory(directory, backends=FakeBackends) as memory:
         memory.undo(decided.event_id)
 
     assert BIKE not in {r["text"] for r in answer(call("search", **question))["results"]}
@@ -256,7 +254,7 @@ def test_what_programs_write_is_proposed_under_a_run_and_is_no_decision_of_a_per
 ) -> None:
     answer(call("add", text=BIKE))
     lent.close()
-    with open_memory(directory) as memory:
+    with open_memory(directory, backends=FakeBackends) as memory:
         assert memory.runs.all()[0].kind == "propose"
         assert memory.review.decisions() == []
 
@@ -324,7 +322,7 @@ def test_a_store_that_is_not_there_is_an_answer_with_a_way_on_and_none_is_made(t
     def opening() -> Memory:
         settings = load_settings(tmp_path / "none")
         require_store(settings)
-        return open_settings(settings)
+        return open_settings(settings, FakeBackends)
 
     said = refusal(caller(MemoryTools(LentStore(opening, tmp_path / "none"), "me"))("search", query="tea"))
     assert "There is no store in" in said

@@ -27,7 +27,7 @@ from memcore.evaluation.retrieval_result import RetrievalResult
 from memcore.memory import open_settings
 from memcore.runtime.config import Settings
 from ui.components import recipes
-from ui.shell import links, sample
+from ui.shell import links, opened, sample
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board, in_address
 from ui.shell.templates import draw
@@ -122,13 +122,13 @@ def offer(files: Sequence[GivenFile], settings: Settings) -> None:
 def _start(
     name: DatasetName, files: Sequence[GivenFile], recipe: str, limit: int | None, settings: Settings
 ) -> Job[Evaluation]:
-    own = evaluation_settings(settings)
+    own = evaluation_settings(settings, backends=opened.backends)
 
     def work(tell: Progress, cancelled: Cancelled) -> Evaluation:
         tell("read files", 0, len(files))
         dataset = read_retrieval_dataset(name, files, limit=limit)
         tell("read files", len(files), len(files))
-        with open_settings(own) as memory:
+        with open_settings(own, opened.backends) as memory:
             result = evaluate_retrieval(dataset, memory, recipe=recipe, progress=tell, cancelled=cancelled)
             return Evaluation(result, retrieval_document(result), stand_ins(memory.store, result))
 

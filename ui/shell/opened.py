@@ -8,6 +8,8 @@ import streamlit as st
 
 from memcore.domain.models import DEFAULT_OWNER
 from memcore.memory import Memory, open_settings
+from memcore.runtime.backends import Backends, MakeBackends
+from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings, load_settings
 from ui.shell import heap
 from ui.shell.jobs import board
@@ -20,6 +22,7 @@ class _Slot:
         self.lock = threading.Lock()
         self.settings: Settings | None = None
         self.memory: Memory | None = None
+        self.backends: MakeBackends = ChosenBackends
 
 
 @st.cache_resource(show_spinner=False)
@@ -39,8 +42,19 @@ def opened() -> Memory:
         if slot.memory is not None:
             slot.memory.close()
             slot.memory = None
-        slot.memory, slot.settings = open_settings(settings), settings
+        slot.memory, slot.settings = open_settings(settings, slot.backends), settings
         return slot.memory
+
+
+def backends(settings: Settings) -> Backends:
+    """What this workbench works with under some settings."""
+    return _slot().backends(settings)
+
+
+def work_with(make: MakeBackends) -> None:
+    """Close the store; from now on work with the backends that `make` makes of the settings."""
+    close()
+    _slot().backends = make
 
 
 def close() -> None:

@@ -329,10 +329,11 @@ def test_an_embedding_model_that_is_not_here_is_an_error_with_the_fix():
 
 @pytest.mark.models
 def test_the_doctor_names_what_the_encoder_computes_with(encoder):
-    from memcore.runtime.backends import check_models
+    from memcore.runtime.chosen import ChosenBackends
     from memcore.runtime.config import Settings
+    from memcore.runtime.examine import check_models
 
-    found = {check.name: check.what for check in check_models(Settings())}
+    found = {check.name: check.what for check in check_models(ChosenBackends(Settings()))}
     assert encoder.runtime in {"torch bfloat16", "torch float32"}
     assert encoder.runtime in found["model encoder"]
     assert encoder.runtime in found["model compressor"]

@@ -11,7 +11,7 @@ from memcore.store import DuckStore
 from memcore.systems.registry import SYSTEMS
 from memcore.systems.steps import Step, StepResult
 from tests import pipeline
-from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
+from tests.pipeline import EMBEDDER, JANUARY, FakeBackends, SayingExtractor, log, run_ingest
 
 FULLTEXT = SYSTEMS["fulltext"]
 
@@ -121,12 +121,11 @@ def test_too_small_a_budget_keeps_the_newest(store):
     assert context.tokens <= 56
 
 
-def test_ask_delivers_the_whole_log_where_it_fits(monkeypatch, tmp_path):
+def test_ask_delivers_the_whole_log_where_it_fits(tmp_path):
     from memcore import open_memory
     from memcore.domain.models import LogRead
 
-    pipeline.use_fakes(monkeypatch)
-    with open_memory(tmp_path / "store") as memory:
+    with open_memory(tmp_path / "store", backends=FakeBackends) as memory:
         memory.ingest(LogRead((log([f"number {n}." for n in range(30)]),)), recipe="fulltext")
         answer = memory.ask("How many?", budget=2000, recipe="fulltext")
     assert [line.split()[-1] for line in answer.context.splitlines()] == [f"{n}." for n in range(30)]

@@ -28,7 +28,7 @@ from memcore.systems.licomemory.search import TOP_SESSIONS, gap_days, median_gap
 from memcore.systems.registry import SYSTEMS
 from tests import pipeline
 from tests.fakes import ScriptedLlm
-from tests.pipeline import log, run_ingest
+from tests.pipeline import FakeBackends, log, run_ingest
 
 ASKED = "What is asked?"
 FEBRUARY = datetime(2024, 2, 1, 9, 0)
@@ -319,14 +319,15 @@ def test_in_a_context_a_summary_is_called_one_and_a_chunk_says_who_said_what(nea
     assert [citation.hit.kind for citation in context.citations] == ["summary", "memory"]
 
 
-def test_the_command_line_shows_summary_detail_and_notes(tmp_path, monkeypatch, capsys) -> None:
-    pipeline.use_fakes(monkeypatch)
+def test_the_command_line_shows_summary_detail_and_notes(tmp_path, capsys) -> None:
     store = tmp_path / "store"
-    with open_memory(store) as memory:
+    with open_memory(store, backends=FakeBackends) as memory:
         memory.ingest(LogRead((log(["likes tea.", "likes rain."], begin=None),)), recipe="licomemory")
 
     def cli(*arguments: str) -> dict[str, Any]:
-        assert main([*arguments, "--store", str(store), "--recipe", "licomemory", "--json"]) == 0
+        assert (
+            main([*arguments, "--store", str(store), "--recipe", "licomemory", "--json"], FakeBackends) == 0
+        )
         return json.loads(capsys.readouterr().out)
 
     found = cli("search", "Who likes tea?", "--explain")
@@ -338,7 +339,7 @@ def test_the_command_line_shows_summary_detail_and_notes(tmp_path, monkeypatch, 
     assert found["explain"]["strategy"] == "licomemory"
     assert found["explain"]["notes"] == ["no message has a time, so nothing is weighted by time"]
     assert cli("ask", "Who likes tea?")["context"].startswith("[1] Summary of the session: likes tea.")
-    assert main(["search", "tea", "--store", str(store), "--recipe", "licomemory"]) == 0
+    assert main(["search", "tea", "--store", str(store), "--recipe", "licomemory"], FakeBackends) == 0
     assert "likes tea. likes rain." in capsys.readouterr().out
 
 

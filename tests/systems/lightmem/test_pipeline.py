@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -25,7 +26,7 @@ from memcore.systems.nearest import Nearest
 from memcore.systems.registry import SYSTEMS
 from memcore.systems.steps import Known, SessionPart, Step, StepResult
 from tests import pipeline
-from tests.pipeline import EMBEDDER, SayingExtractor, WholeCompressor, log, run_ingest
+from tests.pipeline import EMBEDDER, FakeBackends, SayingExtractor, WholeCompressor, log, run_ingest
 
 LIGHTMEM = SYSTEMS["lightmem"]
 PLACES = "oslo lima cairo quito delhi perth malmo tunis accra sofia".split()
@@ -351,9 +352,14 @@ def test_what_was_inserted_is_found_and_the_store_is_sound(store):
     assert [finding for finding in store.check() if not finding.sound] == []
 
 
-def test_it_is_reached_through_the_facade_with_its_own_settings(monkeypatch, tmp_path):
-    extractor = pipeline.use_fakes(monkeypatch)
-    with open_memory(tmp_path / "store", lightmem_messages="all", sensory_tokens=64) as memory:
+def test_it_is_reached_through_the_facade_with_its_own_settings(tmp_path):
+    extractor = SayingExtractor()
+    with open_memory(
+        tmp_path / "store",
+        backends=partial(FakeBackends, extractor=extractor),
+        lightmem_messages="all",
+        sensory_tokens=64,
+    ) as memory:
         report = memory.ingest(LogRead((log(about("tea", 20)),)), recipe="lightmem")
         (segment, *_) = memory.evidence.session(memory.evidence.sessions()[0].id, recipe="lightmem").segments
     assert (report.state, report.memories) == ("finished", 20)

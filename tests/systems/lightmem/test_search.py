@@ -17,7 +17,7 @@ from memcore.store import DuckStore
 from memcore.systems.lightmem.search import RANK_OFFSET, lightmem_search
 from memcore.systems.lightmem.settings import LightMemSettings
 from memcore.systems.registry import SYSTEMS
-from tests.pipeline import EMBEDDER, JANUARY, log, run_ingest, use_fakes
+from tests.pipeline import EMBEDDER, JANUARY, FakeBackends, log, run_ingest
 
 THINGS = "tea chess opera rain maps oslo lima cats".split()
 
@@ -186,10 +186,9 @@ def test_the_trace_says_which_way_was_taken(store, retrieval, indexes):
     assert trace.weights == dict.fromkeys(indexes, 1.0)
 
 
-def test_the_facade_searches_as_the_setting_says(monkeypatch, tmp_path):
-    use_fakes(monkeypatch)
+def test_the_facade_searches_as_the_setting_says(tmp_path):
     for retrieval in ("hybrid", "embedding", "bm25"):
-        with open_memory(tmp_path / "store", lightmem_retrieval=retrieval) as memory:
+        with open_memory(tmp_path / "store", backends=FakeBackends, lightmem_retrieval=retrieval) as memory:
             memory.ingest(LogRead((log(["likes tea."]),)), recipe="lightmem")
             assert memory.search("tea", recipe="lightmem").trace.strategy == f"LightMem {retrieval}"
     with pytest.raises(UsageError, match="lightmem_retrieval = 'context' is not possible"):
