@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from memcore.memory import Memory, open_memory
 from memcore.store import DuckStore
 from tests.fakes import EMBEDDER, HashingEmbedder
-from tests.pipeline import open_with
+from tests.pipeline import FakeBackends, SayingExtractor, open_with
 
 settings.register_profile("busy cores", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy cores")
@@ -56,4 +58,20 @@ def embedder() -> HashingEmbedder:
 def store(tmp_path: Path, embedder: HashingEmbedder) -> Iterator[DuckStore]:
     """A new store for the embedder."""
     with open_with(embedder, tmp_path / "store") as opened:
+        yield opened
+
+
+@pytest.fixture
+def extractor() -> SayingExtractor:
+    """What `memory` reads buffers with."""
+    return SayingExtractor()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, extractor: SayingExtractor, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+    """A memory with a store of its own and fakes for models."""
+    for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
+        monkeypatch.delenv(variable, raising=False)
+    backends = partial(FakeBackends, extractor=extractor)
+    with open_memory(tmp_path / "store", backends=backends, queue_threshold=0.0) as opened:
         yield opened

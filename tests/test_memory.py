@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 from datetime import datetime
-from functools import partial
 from operator import attrgetter
 from pathlib import Path
 
@@ -26,7 +25,7 @@ from memcore.memory import Memory
 from memcore.store import open_store, reembed
 from tests import pipeline
 from tests.fakes import HashingEmbedder, ScriptedLlm
-from tests.pipeline import FakeBackends, SayingExtractor, content, log
+from tests.pipeline import FakeBackends, content, log
 
 ROOT = Path(__file__).parent.parent
 MOVES = log(["lives in New York.", "likes tea."], begin=datetime(2024, 1, 10))
@@ -42,18 +41,9 @@ FEBRUARY, APRIL = datetime(2024, 2, 1), datetime(2024, 4, 1)
 
 
 @pytest.fixture(autouse=True)
-def extractor(monkeypatch):
+def nothing_chosen(monkeypatch):
     for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
         monkeypatch.delenv(variable, raising=False)
-    return SayingExtractor()
-
-
-@pytest.fixture
-def memory(tmp_path, extractor):
-    with open_memory(
-        tmp_path / "store", backends=partial(FakeBackends, extractor=extractor), queue_threshold=0.0
-    ) as opened:
-        yield opened
 
 
 def take_in(memory: Memory, *logs, **options):

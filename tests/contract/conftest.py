@@ -25,6 +25,12 @@ def double() -> Iterator[OllamaDouble]:
         yield server
 
 
+@pytest.fixture
+def memory(double: OllamaDouble, tmp_path: Path) -> Iterator[Memory]:
+    with open_on(tmp_path / "store", double.host) as opened:
+        yield opened
+
+
 def open_on(directory: Path, host: str, **settings: object) -> Memory:
     """A facade that asks one question at a time, so that the script's order is the log's."""
     double = {"llm": "ollama", "ollama_host": host, "ollama_model": "testdouble"}

@@ -4,9 +4,7 @@ given, answers that cannot be used, and what is found afterwards."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +14,6 @@ from memcore.domain.models import LogRead
 from memcore.memory import Memory
 from memcore.systems.licomemory.extract import TurnReply
 from memcore.systems.licomemory.prompts import LICOMEMORY_QUESTION, LICOMEMORY_TURN
-from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer
 from tests.pipeline import log
 
@@ -42,12 +39,6 @@ def turn(summary: str, relation: str, object_: str, type_: str = "PLACE") -> str
 LIVES = turn("Ann lives in New York.", "lives in", "New York")
 RUNS = turn("Ann lives in New York and runs there.", "runs in", "New York")
 MOVED = turn("Ann moved to San Francisco.", "moved to", "San Francisco")
-
-
-@pytest.fixture
-def memory(double: OllamaDouble, tmp_path: Path) -> Iterator[Memory]:
-    with open_on(tmp_path / "store", double.host) as opened:
-        yield opened
 
 
 def ingest(memory: Memory) -> Any:

@@ -4,9 +4,7 @@ calls of the paper in order, the ledger by stage, and a server in trouble."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +18,6 @@ from memcore.systems.mem0_graph.prompts import (
     MEM0_GRAPH_QUESTION,
     MEM0_GRAPH_RELATIONS,
 )
-from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer, tokens
 from tests.pipeline import log
 
@@ -31,12 +28,6 @@ TALK = (
     log(["I live in New York.", "Nice!"], name="january"),
     log(["I moved to San Francisco."], name="march", begin=datetime(2024, 3, 11, 9, 0)),
 )
-
-
-@pytest.fixture
-def memory(double: OllamaDouble, tmp_path: Path) -> Iterator[Memory]:
-    with open_on(tmp_path / "store", double.host) as opened:
-        yield opened
 
 
 def entities(*names: str) -> str:

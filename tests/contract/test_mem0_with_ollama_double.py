@@ -4,7 +4,6 @@ by tool call, S in the background, the ledger, and answers that cannot be used."
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -27,12 +26,6 @@ MOVE = (
     log(["I live in New York.", "Nice city!"], begin=datetime(2024, 1, 8)),
     log(["I moved to San Francisco.", "So far away!"], name="b", begin=datetime(2024, 3, 4)),
 )
-
-
-@pytest.fixture
-def memory(double: OllamaDouble, tmp_path: Path) -> Iterator[Memory]:
-    with open_on(tmp_path / "store", double.host) as opened:
-        yield opened
 
 
 def facts(*texts: str) -> str:

@@ -3,9 +3,7 @@ reflection, and the ledger."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +17,6 @@ from memcore.systems.simplemem.prompts import (
     SIMPLEMEM_SYNTHESIS,
     SIMPLEMEM_WINDOW,
 )
-from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer
 from tests.pipeline import log
 from tests.systems.simplemem.test_pipeline import COFFEE, SAID, TOGETHER, merge, merges, numbered, read, unit
@@ -35,12 +32,6 @@ ANSWERS = (
     merges(merge(TOGETHER, 1, 2)),
 )
 """Three windows, then the synthesis of the one session that has related units."""
-
-
-@pytest.fixture
-def memory(double: OllamaDouble, tmp_path: Path) -> Iterator[Memory]:
-    with open_on(tmp_path / "store", double.host) as opened:
-        yield opened
 
 
 def ingest(memory: Memory) -> Any:

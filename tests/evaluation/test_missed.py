@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-import pytest
-
 from memcore.domain.models import LogRead
 from memcore.evaluation.evaluating import evaluate_retrieval
 from memcore.evaluation.missed import (
@@ -23,11 +21,9 @@ from memcore.evaluation.missed import (
 from memcore.evaluation.question_records import flat, question_records
 from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
 from memcore.evaluation.retrieval_result import QuestionResult, RankedQuestion
-from memcore.memory import open_settings
 from memcore.retrieval.results import Candidate, QueryPlan, SearchReport, SearchTrace, ViewTrace
-from memcore.runtime.config import Settings
 from tests.evaluation.annotated import HARBOUR, QUESTION, hit, inline, message, question, said
-from tests.pipeline import FakeBackends, log
+from tests.pipeline import log
 
 
 def searched(asked, hits, *, views=(), candidates=(), ranks=None):
@@ -176,12 +172,6 @@ def test_a_session_loses_to_the_hit_that_brought_the_kth_session():
 
 
 # --------------------------------------------------------------------------- after a whole evaluation
-
-
-@pytest.fixture
-def memory(tmp_path):
-    with open_settings(Settings(store_dir=tmp_path / "store"), FakeBackends) as opened:
-        yield opened
 
 
 def dataset(tmp_path, name, *records):

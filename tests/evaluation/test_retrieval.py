@@ -29,12 +29,6 @@ from tests.pipeline import EMBEDDER, FakeBackends, SayingExtractor, open_with
 
 
 @pytest.fixture
-def memory(tmp_path):
-    with open_settings(Settings(store_dir=tmp_path / "store"), FakeBackends) as opened:
-        yield opened
-
-
-@pytest.fixture
 def locomo(tmp_path):
     path = tmp_path / "locomo.json"
     path.write_text(json.dumps([HARBOUR, second_sample()]))

@@ -27,22 +27,17 @@ TURNS = [message.id for message in TALK.messages]
 
 
 @pytest.fixture
-def extractor(monkeypatch: pytest.MonkeyPatch) -> FirstTurnExtractor:
-    for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
-        monkeypatch.delenv(variable, raising=False)
+def extractor() -> FirstTurnExtractor:
     return FirstTurnExtractor()
 
 
 @pytest.fixture
-def memory(tmp_path: Any, extractor: FirstTurnExtractor) -> Any:
+def memory(memory: Memory, extractor: FirstTurnExtractor) -> Memory:
     """A store in which the session is cut into turns 0-2 and 3-5, whatever the recipe itself made of it."""
-    with open_memory(
-        tmp_path / "store", backends=partial(FakeBackends, extractor=extractor), queue_threshold=0.0
-    ) as opened:
-        opened.ingest(LogRead((TALK,)))
-        cut(opened, 0, 3)
-        extractor.read.clear()
-        yield opened
+    memory.ingest(LogRead((TALK,)))
+    cut(memory, 0, 3)
+    extractor.read.clear()
+    return memory
 
 
 def cut(memory: Memory, *starts: int, **options: Any) -> Any:

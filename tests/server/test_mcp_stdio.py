@@ -184,7 +184,7 @@ def test_the_embedded_encoder_finds_by_meaning_what_was_added_and_approved(
 ) -> None:
     for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
         monkeypatch.delenv(variable, raising=False)
-    with open_memory(tmp_path, backends=FakeBackends):
+    with open_memory(tmp_path):
         pass
 
     async def add(client: Client) -> Any:
@@ -196,7 +196,7 @@ def test_the_embedded_encoder_finds_by_meaning_what_was_added_and_approved(
     run = ("-m", "memcore")
     added = talk(tmp_path, add, run=run).structured_content
     assert talk(tmp_path, search, run=run).structured_content["results"] == []
-    with open_memory(tmp_path, backends=FakeBackends) as memory:
+    with open_memory(tmp_path) as memory:
         memory.approve([added["proposal"]])
     (found,) = talk(tmp_path, search, run=run).structured_content["results"]
     assert found["text"] == "Nora has a golden retriever called Biscuit"
