@@ -7,7 +7,7 @@ sentences are two facts.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cache
@@ -217,6 +217,9 @@ class FakeBackends(ChosenBackends):
 
     def decider(self, model: Llm | None) -> Decider:
         return self._decider or super().decider(model)
+
+    def own_deciders(self, model: Llm | None) -> Mapping[str, Decider]:
+        return {} if self._decider else super().own_deciders(model)
 
     def token_counter(self) -> Callable[[str], int]:
         return self._count_tokens

@@ -305,10 +305,12 @@ class Memory:
             system_named(recipe)
         self.backends.require_llm()
         run = self._record.begin(owner, recipe or "", "consolidate")
+        model = self.backends.llm(store, run.id)
         return consolidation.consolidate(
             store,
             run=run,
-            decider=self.backends.decider(self.backends.llm(store, run.id)),
+            decider=self.backends.decider(model),
+            own_deciders=self.backends.own_deciders(model),
             embedder=self.backends.embedder(),
             make_index=HnswIndex,
             recipes=[recipe] if recipe else [name for name, one in SYSTEMS.items() if one.sleep_time],

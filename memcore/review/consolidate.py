@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
+from itertools import groupby
+from types import MappingProxyType
 
 from memcore.domain.models import MemoryEntry, Proposal, Run, RunState, StageTrace, now, stable_id
 from memcore.domain.protocols import Cancelled, Embedder, MakeIndex, Progress, Store, StoreWriter
@@ -59,6 +61,7 @@ def consolidate(
     decider: Decider,
     embedder: Embedder,
     make_index: MakeIndex,
+    own_deciders: Mapping[str, Decider] = MappingProxyType({}),
     recipes: Sequence[str] | None = None,
     queue_top_k: int = TOP_K,
     queue_keep: int = TOP_N,
@@ -68,7 +71,8 @@ def consolidate(
 ) -> ConsolidationReport:
     """Propose updates for the active memories of `run.owner` and `recipes` (None: of `run.recipe` or, where
     it names none, every one), each within itself, recording the run. The queues are the `queue_top_k` most
-    similar memories, of these the best `queue_keep` from `queue_threshold` up.
+    similar memories, of these the best `queue_keep` from `queue_threshold` up. Those of a system that is
+    among `own_deciders` are decided by its own, all others by `decider`.
 
     Progress stages are "compare" and "decide". Cancelling keeps finished chunks. Whatever breaks (the
     model's server is down) is raised after the run is recorded as failed.
@@ -76,7 +80,7 @@ def consolidate(
     begun = time.perf_counter()
     with store.write(actor=decider.name, run_id=run.id) as writer:
         writer.put_run(run)
-    work = _Consolidation(store, run, decider)
+    work = _Consolidation(store, run, decider, own_deciders)
     state: RunState = "finished"
     failure: BaseException | None = None
     try:
@@ -122,10 +126,11 @@ def consolidate(
 class _Consolidation:
     """One run in progress: what it has counted, and the proposals that wait meanwhile."""
 
-    def __init__(self, store: Store, run: Run, decider: Decider) -> None:
+    def __init__(self, store: Store, run: Run, decider: Decider, own_deciders: Mapping[str, Decider]) -> None:
         self._store = store
         self._run = run
         self._decider = decider
+        self._own_deciders = own_deciders
         self.made: Counter[str] = Counter()
         self.memories = self.queues = self.decided_before = self.retired = self.reopened = 0
         self.errors: list[str] = []
@@ -148,20 +153,29 @@ class _Consolidation:
     ) -> bool:
         """Decide chunk by chunk; False when cancelled before the end."""
         done = 0
-        for position, start in enumerate(range(0, len(queues), CHUNK)):
+        for position, chunk in enumerate(self._chunks(queues)):
             if cancelled is not None and cancelled():
                 return False
             if progress is not None:
                 progress("decide", done, len(queues))
-            chunk = queues[start : start + CHUNK]
             begun = time.perf_counter()
-            decisions = self._decider.decide(chunk)
+            decisions = self._decider_of(chunk[0]).decide(chunk)
             milliseconds = (time.perf_counter() - begun) * 1000
             self._store_chunk(position, chunk, decisions, milliseconds)
             done += len(chunk)
         if progress is not None:
             progress("decide", done, len(queues))
         return True
+
+    def _chunks(self, queues: Sequence[UpdateQueue]) -> Iterator[list[UpdateQueue]]:
+        """Contiguous queues of one decider, at most CHUNK of them."""
+        for _, run in groupby(queues, key=lambda queue: self._decider_of(queue).name):
+            of_one = list(run)
+            for start in range(0, len(of_one), CHUNK):
+                yield of_one[start : start + CHUNK]
+
+    def _decider_of(self, queue: UpdateQueue) -> Decider:
+        return self._own_deciders.get(queue.target.recipe, self._decider)
 
     def propose_entity_merges(self, recipes: Sequence[str] | None) -> None:
         """Propose to merge entities of one recipe's graph whose names are one name."""
@@ -184,7 +198,8 @@ class _Consolidation:
         self, position: int, chunk: Sequence[UpdateQueue], decisions: Sequence[Decision], milliseconds: float
     ) -> None:
         rows: list[QueueDecision] = []
-        with self._writing() as writer:  # from here on nobody else decides anything
+        name = self._decider_of(chunk[0]).name
+        with self._writing(name) as writer:  # from here on nobody else decides anything
             proposal_queue = ProposalQueue(self._store.proposals(self._run.owner))
             rejected = self._store.proposals(self._run.owner, states=("rejected",))
             compared = {m.id: m for q in chunk for m in (q.target, *(m for m, _ in q.candidates))}
@@ -199,7 +214,7 @@ class _Consolidation:
                 elif proposal is not None:
                     outcome, proposal_id = self._propose(writer, proposal_queue, proposal, rejected)
                 rows.append(self._row(queue, decision, outcome, proposal_id))
-            payload = {"decider": self._decider.name, "decisions": [asdict(row) for row in rows]}
+            payload = {"decider": name, "decisions": [asdict(row) for row in rows]}
             trace = StageTrace(
                 self._run.id, DECIDE_STAGE, f"chunk {position}", position, milliseconds, payload
             )
@@ -270,18 +285,19 @@ class _Consolidation:
         self.retired, self.reopened = len(retire), len(reopen)
 
     def _decided_before(self) -> set[str]:
-        """Keys of the queues that this decider has decided in any run."""
+        """Keys of the queues that these deciders have decided in any run."""
+        names = {one.name for one in (self._decider, *self._own_deciders.values())}
         return {
             row["queue"]
             for trace in self._store.traces(stage=DECIDE_STAGE)
-            if trace.payload["decider"] == self._decider.name
+            if trace.payload["decider"] in names
             for row in trace.payload["decisions"]
             if row["decided"]
         }
 
     def _key(self, queue: UpdateQueue) -> str:
         members = sorted(memory.id for memory, _ in queue.candidates)
-        return stable_id("queue", self._decider.name, queue.target.id, *members)
+        return stable_id("queue", self._decider_of(queue).name, queue.target.id, *members)
 
-    def _writing(self) -> AbstractContextManager[StoreWriter]:
-        return self._store.write(actor=self._decider.name, run_id=self._run.id)
+    def _writing(self, actor: str = "") -> AbstractContextManager[StoreWriter]:
+        return self._store.write(actor=actor or self._decider.name, run_id=self._run.id)

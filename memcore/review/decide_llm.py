@@ -1,10 +1,11 @@
 """Sleep-time decisions by a language model: one call an update queue (LightMem section 3.3).
 
-LightMem's actions are update, delete and ignore. Here `merge` is told from `update` (the same thing
-said twice, against a refinement) and `invalidate` from `delete` (was true and is no longer, against
-was never right), because a person reviews them differently and history keeps them differently. The
-published code applies decisions at once; here a decision only becomes a proposal. A new text is
-checked against what it was made from: names and numbers that were lost or invented raise its risk.
+LightMem's actions are update, delete and ignore, and it has a prompt of its own with these three. The
+prompt here, which systems share, tells `merge` from `update` (the same thing said twice, against a
+refinement) and `invalidate` from `delete` (was true and is no longer, against was never right), because a
+person reviews them differently and history keeps them differently. The published code applies decisions
+at once; here a decision only becomes a proposal. A new text is checked against what it
+was made from: names and numbers that were lost or invented raise its risk.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pydantic import BaseModel, ConfigDict
 
 from memcore.domain.errors import LlmReplyError, LlmUnavailableError
 from memcore.domain.models import Candidate, MemoryEntry, Risk
-from memcore.domain.prompts import fenced, one_line
+from memcore.domain.prompts import PromptText, fenced, one_line
 from memcore.domain.protocols import Llm
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.prompts import DECIDE
@@ -43,12 +44,22 @@ class DecideReply(BaseModel):
 
 class LlmDecider:
     """A `Decider` that asks `llm`, `workers` queues at a time. A queue whose answer stays unusable
-    yields an `ignore` with its `error`; the others are unaffected."""
+    yields an `ignore` with its `error`; the others are unaffected. A system with actions of its own gives
+    the `prompt` that offers them and the `reply` that allows them."""
 
-    def __init__(self, llm: Llm, *, workers: int = 2) -> None:
-        self.name = f"{llm.model_id} ({DECIDE.version})"
+    def __init__(
+        self,
+        llm: Llm,
+        *,
+        workers: int = 2,
+        prompt: PromptText = DECIDE,
+        reply: type[DecideReply] = DecideReply,
+    ) -> None:
+        self.name = f"{llm.model_id} ({prompt.version})"
         self._llm = llm
         self._workers = workers
+        self._prompt = prompt
+        self._reply = reply
 
     def decide(self, queues: Sequence[UpdateQueue]) -> list[Decision]:
         """See `Decider.decide`. A queue without candidates is ignored without asking. Raises
@@ -69,10 +80,10 @@ class LlmDecider:
         try:
             reply = self._llm.ask(
                 stage=STAGE,
-                prompt_version=DECIDE.version,
-                system=DECIDE.text,
+                prompt_version=self._prompt.version,
+                system=self._prompt.text,
                 user=_user_prompt(queue),
-                schema=DecideReply,
+                schema=self._reply,
             ).data
             return self._decision(queue, reply)
         except LlmReplyError as error:

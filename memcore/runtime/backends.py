@@ -3,7 +3,7 @@ choose; a program or test with models of its own gives other ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from memcore.domain.extraction import Extractor
@@ -69,6 +69,10 @@ class Backends(Protocol):
 
     def decider(self, model: Llm | None) -> Decider:
         """What decides update queues: the model, or rules where there is none."""
+        ...
+
+    def own_deciders(self, model: Llm | None) -> Mapping[str, Decider]:
+        """By name, what decides the update queues of systems that have a decider of their own."""
         ...
 
     def token_counter(self) -> Callable[[str], int]:

@@ -6,7 +6,7 @@ that was asked for and is missing is an error with its fix, never replaced by an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from memcore.domain.errors import LlmUnavailableError, UsageError
@@ -25,7 +25,7 @@ from memcore.domain.protocols import (
 from memcore.review.decisions import Decider
 from memcore.runtime.backends import Backends
 from memcore.runtime.config import Settings
-from memcore.systems.registry import system_named
+from memcore.systems.registry import SYSTEMS, system_named
 from memcore.systems.steps import Tools
 
 if TYPE_CHECKING:
@@ -196,6 +196,15 @@ class ChosenBackends:
         from memcore.review.rules import RuleDecider
 
         return RuleDecider()
+
+    def own_deciders(self, model: Llm | None) -> Mapping[str, Decider]:
+        """As `Backends.own_deciders`."""
+        chosen = self.settings
+        found = {
+            name: system.decider(model, chosen.of(name), chosen.llm_workers)
+            for name, system in SYSTEMS.items()
+        }
+        return {name: own for name, own in found.items() if own is not None}
 
     def active(self) -> dict[str, str]:
         """As `Backends.active`."""

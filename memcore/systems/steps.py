@@ -33,6 +33,7 @@ from memcore.domain.models import (
 from memcore.domain.protocols import Compressor, Embedder, Llm, TokenCodes, TurnAttention, Vectors
 from memcore.retrieval.dense import dense
 from memcore.retrieval.question import Search
+from memcore.review.decisions import Decider
 from memcore.stages.buffer import CONTEXT_MESSAGES
 from memcore.systems.drawings import Draw
 from memcore.systems.nearest import Nearest
@@ -167,6 +168,10 @@ def _language_pipeline(llm: Llm | None, own: Any, workers: int) -> Extractor | N
     return None
 
 
+def _rules_or_common_prompt(llm: Llm | None, own: Any, workers: int) -> Decider | None:
+    return None
+
+
 def _as_chosen(tools: Tools, own: Any) -> Tools:
     return tools
 
@@ -176,7 +181,9 @@ class System(Generic[Prepared, Carry]):
     """A system: its name, its two halves, how it answers a question, and what it is in words.
 
     `extractor(llm, settings, workers)` makes what reads its buffers with a language model (None: none is
-    chosen) in so many calls side by side; where it gives none, the language pipeline reads them.
+    chosen) in so many calls side by side; where it gives none, the language pipeline reads them. `decider`,
+    given the same, decides its update queues; where it gives none, the model is asked with the prompt that
+    systems share, or rules decide.
     `settings` is the dataclass of its own settings (`systems.settings`), `tools(tools, settings)` what they
     change about the tools it is given. `older_settings`: settings that a file may still have under a
     name of this system, and what they are called now. `drawings`: by stage, what it shows of its own steps.
@@ -199,6 +206,7 @@ class System(Generic[Prepared, Carry]):
     search: Search = dense
     about: About = About("", "", "")
     extractor: Callable[[Llm | None, Any, int], Extractor | None] = _language_pipeline
+    decider: Callable[[Llm | None, Any, int], Decider | None] = _rules_or_common_prompt
     settings: type[Any] = NoSettings
     tools: Callable[[Tools, Any], Tools] = _as_chosen
     older_settings: Mapping[str, str] = field(default_factory=dict)

@@ -19,7 +19,7 @@ import pytest
 from memcore.domain.errors import LlmUnavailableError, NotFoundError
 from memcore.domain.models import LogRead
 from memcore.memory import Memory
-from memcore.systems.lightmem.prompts import LIGHTMEM_EVENT, LIGHTMEM_FLAT
+from memcore.systems.lightmem.prompts import LIGHTMEM_EVENT, LIGHTMEM_FLAT, LIGHTMEM_UPDATE
 from tests.contract.conftest import open_on
 from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer, tokens
 from tests.pipeline import EMBEDDER, log
@@ -139,6 +139,7 @@ def test_an_update_is_proposed_and_once_approved_changes_the_text_and_its_vector
     double.answer(decision())
     report = memory.consolidate()
 
+    assert double.sent()[-1]["messages"][0]["content"] == LIGHTMEM_UPDATE.text
     assert (report.proposals, report.by_operation, report.errors) == (1, {"update": 1}, ())
     assert texts(memory) == [RUNS, MILES], "nothing changes before a person approves"
     (proposal,) = memory.review.proposals()
@@ -160,10 +161,11 @@ def test_an_update_is_proposed_and_once_approved_changes_the_text_and_its_vector
     [
         (["nonsense"] * 3, "Invalid JSON"),
         ([decision(action="destroy")] * 3, "action: Input should be"),
+        ([decision(action="invalidate")] * 3, "action: Input should be"),
         ([decision(because_of=[9])], "candidates that do not exist: [9]"),
         ([decision(new_memory=None)], "0 characters"),
     ],
-    ids=["no JSON", "no such action", "no such candidate", "no text"],
+    ids=["no JSON", "no such action", "no action of LightMem's", "no such candidate", "no text"],
 )
 def test_a_decision_that_cannot_be_used_is_shown_and_does_not_count_as_decided(
     memory: Memory, double: OllamaDouble, answers: list[str], told: str
@@ -180,6 +182,23 @@ def test_a_decision_that_cannot_be_used_is_shown_and_does_not_count_as_decided(
     double.answer(decision())
     again = memory.consolidate()
     assert (again.proposals, again.decided_before) == (1, again.queues - 1), "it is asked anew"
+
+
+def test_a_delete_once_approved_ends_the_memory_at_the_newer_ones_time(
+    memory: Memory, double: OllamaDouble
+) -> None:
+    two_that_agree(memory, double)
+    double.answer(decision("delete", new_memory=None))
+    assert memory.consolidate().by_operation == {"delete": 1}
+    (proposal,) = memory.review.proposals()
+    memory.approve([proposal.id])
+    assert texts(memory) == [MILES]
+
+    def found(as_of: datetime) -> set[str]:
+        return {hit.text for hit in memory.search("runs", recipe="lightmem", as_of=as_of).hits}
+
+    assert found(datetime(2024, 2, 1)) == {RUNS}
+    assert found(datetime(2024, 4, 1)) == {MILES}
 
 
 # --------------------------------------------------------------------------- the ledger

@@ -193,6 +193,29 @@ def test_whatever_breaks_is_raised_and_leaves_no_run_unfinished(store: DuckStore
     assert (stored.state, stored.error) == ("failed", "out of range")
 
 
+def test_a_system_with_a_decider_of_its_own_has_its_queues_decided_by_it_and_by_no_other(
+    store: DuckStore,
+) -> None:
+    theirs = [replace(one, id=f"their_{one.id}", recipe="lightmem") for one in (DOG, REX)]
+    fill(store, DOG, REX, *theirs)
+    common, own = Scripted(), Scripted(their_dog=("delete", None, ("their_rex",)))
+    own.name = "their own"
+    report = run(store, common, own_deciders={"lightmem": own})
+
+    assert (common.asked, own.asked) == (["dog"], ["their_dog"])
+    assert report.by_operation == {"delete": 1}
+    (made,) = store.proposals("me")
+    assert (made.target_ids, made.recipe, made.made_by) == (("their_dog",), "lightmem", "their own")
+    traces = store.traces(run_id="run_c", stage="decide")
+    told = {trace.payload["decider"]: [d["target"] for d in trace.payload["decisions"]] for trace in traces}
+    assert told == {"scripted": ["dog"], "their own": ["their_dog"]}
+
+    again = run(store, common, "run_d", own_deciders={"lightmem": own})
+    assert (again.queues, again.decided_before, again.proposals) == (2, 2, 0)
+    run(store, common, "run_e")
+    assert common.asked == ["dog", "their_dog"], "without one of its own, the common one is asked"
+
+
 def test_cancelling_keeps_what_is_decided_and_the_next_run_goes_on(
     store: DuckStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from memcore.domain.extraction import Extractor
 from memcore.domain.protocols import Llm
+from memcore.review.decisions import Decider
 from memcore.systems.lightmem import drawings
 from memcore.systems.lightmem.pipeline import NAME, read, remember
 from memcore.systems.lightmem.search import lightmem_search
@@ -16,6 +17,15 @@ def extractor(llm: Llm | None, own: LightMemSettings, workers: int) -> Extractor
     from memcore.systems.lightmem.extract import LightMemExtractor
 
     return LightMemExtractor(llm, own.prompt, workers=workers)
+
+
+def decider(llm: Llm | None, own: LightMemSettings, workers: int) -> Decider | None:
+    """Update, delete or ignore by a model; without one, the rules."""
+    if llm is None:
+        return None
+    from memcore.systems.lightmem.decide import update_decider
+
+    return update_decider(llm, workers)
 
 
 SYSTEM = System(
@@ -35,6 +45,7 @@ SYSTEM = System(
         ),
     ),
     extractor=extractor,
+    decider=decider,
     drawings={"sensory": drawings.sensory},
     settings=LightMemSettings,
     tools=tools,
