@@ -27,6 +27,7 @@ from memcore.domain.models import (
 from memcore.domain.names import MAX_NAME, entity_key, shown_name
 
 NO_NODES: Mapping[str, str] = MappingProxyType({})
+NO_IDS: Mapping[tuple[str, str], str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +154,12 @@ def link(
     entities: Mapping[str, Entity],
     triples: Mapping[str, Triple],
     nodes: Mapping[str, str] = NO_NODES,
+    ids: Mapping[tuple[str, str], str] = NO_IDS,
 ) -> tuple[Linked, LinkTrace]:
     """Link facts of one recipe against what it already has of the owner's (`entities` and `triples` by
     id). `nodes` are names that stand for an entity of another name, which they become an alias of:
-    from `entity_key` to the entity's own."""
+    from `entity_key` to the entity's own. `ids` says it of a name together with its type, by the id of an
+    entity, new or known."""
     memories: dict[str, MemoryEntry] = {}
     known_entities, known_triples = dict(entities), dict(triples)
     touched_entities: dict[str, Entity] = {}
@@ -166,7 +169,7 @@ def link(
         memory = to_memory(fact, context, embedding_model)
         memories[memory.id] = memory
         for draft in fact.triples:
-            ends = _ends(draft, memory, known_entities, nodes)
+            ends = _ends(draft, memory, known_entities, nodes, ids)
             if ends is None:
                 nameless += 1
                 continue
@@ -188,19 +191,23 @@ def link(
 
 
 def _ends(
-    draft: TripleDraft, memory: MemoryEntry, known: Mapping[str, Entity], nodes: Mapping[str, str]
+    draft: TripleDraft,
+    memory: MemoryEntry,
+    known: Mapping[str, Entity],
+    nodes: Mapping[str, str],
+    ids: Mapping[tuple[str, str], str],
 ) -> tuple[Entity, Entity] | None:
     ends = []
     for name, kind in ((draft.subject, draft.subject_type), (draft.object, draft.object_type)):
         key = entity_key(name[:MAX_NAME])
         if not key:
             return None
-        ends.append(_entity(name, nodes.get(key, key), kind, memory, known))
+        entity_id = ids.get((key, kind)) or entity_id_of(memory.owner, memory.recipe, nodes.get(key, key))
+        ends.append(_entity(name, entity_id, kind, memory, known))
     return ends[0], ends[1]
 
 
-def _entity(name: str, key: str, kind: str, memory: MemoryEntry, known: Mapping[str, Entity]) -> Entity:
-    entity_id = _entity_id(memory.owner, memory.recipe, key)
+def _entity(name: str, entity_id: str, kind: str, memory: MemoryEntry, known: Mapping[str, Entity]) -> Entity:
     shown = shown_name(name)
     entity = known.get(entity_id)
     if entity is None:
@@ -218,10 +225,11 @@ def _entity(name: str, key: str, kind: str, memory: MemoryEntry, known: Mapping[
     )
 
 
-def _entity_id(owner: str, recipe: str, key: str) -> str:
-    """The default recipe's graph was once the only one: its ids name no recipe, so that a store from then
-    goes on with the entities it has."""
-    return stable_id("ent", owner, *(() if recipe == DEFAULT_RECIPE else (recipe,)), key)
+def entity_id_of(owner: str, recipe: str, *key: str) -> str:
+    """The id of the entity of a name (as `entity_key`), or of a name and a type where entities of several
+    types have the name. The default recipe's graph was once the only one: its ids name no recipe, so that a
+    store from then goes on with the entities it has."""
+    return stable_id("ent", owner, *(() if recipe == DEFAULT_RECIPE else (recipe,)), *key)
 
 
 def _triple(

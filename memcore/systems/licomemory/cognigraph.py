@@ -19,13 +19,13 @@ class CogniGraph:
     """One owner's graph in one recipe. Each turn sees what the turns before it gave to `take` and
     `put_summary`."""
 
-    def __init__(self, owner: str, recipe: str, known: Known[Any]) -> None:
+    def __init__(self, owner: str, recipe: str, known: Known[Any], *, typed: bool) -> None:
         self._owner = owner
         self._recipe = recipe
         self._known = known
         self.entities = dict(known.entities)
         self.triples = dict(known.triples)
-        self.names = KnownEntities(known.entities.values())
+        self.names = KnownEntities(known.entities.values(), typed=typed)
         self._summaries = dict(known.summaries)
         self._by_session: dict[str, dict[str, MemoryEntry]] = {}
         self._chunks: list[Segment] = []

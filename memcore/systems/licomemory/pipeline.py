@@ -15,9 +15,9 @@ Without a language model the language pipeline reads the turns, its triples are 
 sentences continue the summary by rule (`stages.session_summary`).
 
 Deliberate differences from the paper. A turn may be two friends' as well as a user's and an assistant's.
-An equal name is one entity whatever the types given to it, as everywhere in this program. A triple that is
-said again is the same edge with one mention more; each mention is a memory with its own time, words and
-chunk. A triple is stored as the memory that states it, too, so that a person can review it. Nothing is
+Where no model gives the types, an equal name is one entity whatever its types (`dedupe_entities`). A triple
+that is said again is the same edge with one mention more; each mention is a memory with its own time, words
+and chunk. A triple is stored as the memory that states it, too, so that a person can review it. Nothing is
 proposed here: contradictions stand side by side and time decides their weight, as published.
 
 Differences from the published code. Summaries are updated turn by turn, not written once a session is over.
@@ -82,7 +82,7 @@ def read(step: Step, tools: Tools) -> Step:
 def remember(step: Step, known: Known[DialogueTurn], tools: Tools) -> StepResult[DialogueTurn]:
     """One turn after the other, each with the graph and the summary as the turn before left them."""
     tracer = Tracer(step)
-    graph = CogniGraph(step.owner, NAME, known)
+    graph = CogniGraph(step.owner, NAME, known, typed=tools.llm is not None)
     turns, waiting = _turns(step, known.carry, tools)
     unread = _unread(step, tools, tracer)
     errors: list[str] = []
@@ -178,7 +178,7 @@ def _link(
 ) -> Linked:
     """Li3: which names are an entity's already; then memories, entities and triples."""
     with tracer.timing("dedupe"):
-        nodes, dedupe_trace = dedupe(extraction.facts, graph.names)
+        ids, dedupe_trace = dedupe(extraction.facts, graph.names, owner=step.owner, recipe=NAME)
     if dedupe_trace.equal:
         tracer.add("dedupe", turn.session_id, replace(dedupe_trace, segment_id=turn.chunk.id))
     with tracer.timing("link"):
@@ -190,7 +190,7 @@ def _link(
             embedding_model=tools.embedder.model_id,
             entities=graph.entities,
             triples=graph.triples,
-            nodes=nodes,
+            ids=ids,
         )
     tracer.add("link", turn.session_id, trace)
     return linked

@@ -30,9 +30,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.domain.models import MemoryEntry, SessionSummary
+from memcore.domain.names import entity_key
 from memcore.domain.protocols import Store, Vectors
 from memcore.retrieval.hits import ViewTimer, best, memory_hit
-from memcore.retrieval.plan import plan_naming, plan_question
+from memcore.retrieval.plan import plan_naming, plan_question, with_merged
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Hit, QueryPlan, Quote, SearchReport, SearchTrace
 from memcore.systems.licomemory.links import messages_of, read_in, summary_at
@@ -120,9 +121,19 @@ def _entities(
 ) -> tuple[QueryPlan, tuple[str, ...], tuple[str, ...]]:
     """The plan, the ids of the entities of the question, and what of a model's answer could not be used."""
     if tools.llm is None:
-        return *plan_question(store, question), ()
+        plan, ids = plan_question(store, question)
+        return plan, _of_any_type(store, question, ids), ()
     names, notes = entities_of(tools.llm, question.text, store.speakers(question.owner))
-    return *plan_naming(store, question, names, asked_by(tools.llm)), notes
+    plan, ids = plan_naming(store, question, names, asked_by(tools.llm))
+    return plan, _of_any_type(store, question, ids), notes
+
+
+def _of_any_type(store: Store, question: Question, ids: Sequence[str]) -> tuple[str, ...]:
+    """The entities, and those of another type with the same name: a question does not say which it means."""
+    keys = {entity_key(entity.name) for entity in store.entities_by_id(ids).values()}
+    named = store.entities_named(question.owner, keys, recipe=question.recipe)
+    same = [one.id for one in named if one.merged_into is None and entity_key(one.name) in keys]
+    return with_merged(tuple(dict.fromkeys((*ids, *same))), named)
 
 
 def gap_days(said_at: datetime | None, moment: datetime | None) -> float | None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from memcore.domain.extraction import Fact, TripleDraft
 from memcore.domain.models import Entity
 from memcore.domain.names import entity_key
+from memcore.stages.link import entity_id_of
 from memcore.systems.licomemory.dedupe_entities import (
     DedupeTrace,
     FoundEqual,
@@ -29,8 +30,16 @@ def visits(name: str, type_: str = "ORG") -> Fact:
     )
 
 
+def deduped(*facts: Fact, known: KnownEntities) -> tuple[dict[tuple[str, str], str], DedupeTrace]:
+    return dedupe(facts, known, owner="me", recipe="licomemory")
+
+
+def new(*key: str) -> str:
+    return entity_id_of("me", "licomemory", *key)
+
+
 def found(name: str, *known: Entity, type_: str = "ORG") -> DedupeTrace:
-    return dedupe([visits(name, type_)], KnownEntities([entity("Ann", "PERSON"), *known]))[1]
+    return deduped(visits(name, type_), known=KnownEntities([entity("Ann", "PERSON"), *known]))[1]
 
 
 SEVEN = "north side church choir of old boston"  # 7 words
@@ -59,8 +68,8 @@ def test_a_name_the_graph_has_needs_no_judgement() -> None:
 
 @pytest.mark.parametrize("said", ["LGBTQ support-group", "support group LGBTQ", "the lgbtq Support Group"])
 def test_order_hyphens_and_case_make_no_difference(said: str) -> None:
-    nodes, _ = dedupe([visits(said)], KnownEntities([entity("LGBTQ support group")]))
-    assert nodes.get(entity_key(said), entity_key(said)) == "lgbtq support group"
+    ids, _ = deduped(visits(said), known=KnownEntities([entity("LGBTQ support group")]))
+    assert ids[entity_key(said), "ORG"] == "ent LGBTQ support group"
 
 
 def test_a_name_that_only_contains_another_stays_apart() -> None:
@@ -78,13 +87,17 @@ def test_another_name_of_an_entity_counts_like_its_own() -> None:
 def test_the_name_of_what_a_person_merged_is_the_survivors_whatever_type_it_is_given() -> None:
     survivor = entity("NYC", "PLACE", "New York City")
     gone = replace(entity("New York City"), merged_into=survivor.id)
-    nodes, trace = dedupe([visits("the New York City", "THING")], KnownEntities([gone, survivor]))
-    assert (nodes, trace.equal) == ({"new york city": "nyc"}, ())
+    for type_ in ("THING", "ORG"):
+        for typed in (False, True):
+            known = KnownEntities([gone, survivor], typed=typed)
+            ids, trace = deduped(visits("the New York City", type_), known=known)
+            assert (ids["new york city", type_], trace.equal) == ("ent NYC", ())
 
 
 def test_a_name_of_its_own_comes_before_an_alias() -> None:
-    nodes, _ = dedupe([visits("Rex")], KnownEntities([entity("Max", "ORG", "Rex"), entity("Rex", "PERSON")]))
-    assert nodes == {}
+    known = KnownEntities([entity("Max", "ORG", "Rex"), entity("Rex", "PERSON")])
+    ids, _ = deduped(visits("Rex"), known=known)
+    assert ids["rex", "ORG"] == "ent Rex"
 
 
 def test_what_was_merged_into_another_is_no_longer_found() -> None:
@@ -93,9 +106,36 @@ def test_what_was_merged_into_another_is_no_longer_found() -> None:
 
 
 def test_two_new_names_of_one_turn_are_one_entity_the_first() -> None:
-    nodes, trace = dedupe([visits("book club"), visits("club book")], KnownEntities())
-    assert nodes == {"club book": "book club"}
+    ids, trace = deduped(visits("book club"), visits("club book"), known=KnownEntities())
+    assert ids["club book", "ORG"] == ids["book club", "ORG"] == new("book club")
     assert trace.equal == (FoundEqual("club book", "ORG", "book club", 1.0),)
+
+
+def test_an_equal_name_of_another_type_is_another_entity_where_a_model_gives_the_types() -> None:
+    known = [entity("Jordan", "PERSON")]
+    ids, _ = deduped(visits("Jordan", "PLACE"), known=KnownEntities(known, typed=True))
+    assert ids["jordan", "PLACE"] == new("jordan"), "no entity has this id"
+    ids, _ = deduped(visits("Jordan", "PLACE"), known=KnownEntities(known))
+    assert ids["jordan", "PLACE"] == "ent Jordan", "guessed types tell nothing apart"
+
+
+def test_the_second_entity_of_a_name_has_an_id_of_its_own_and_is_found_again() -> None:
+    facts = visits("Jordan", "PERSON"), visits("jordan", "PLACE")
+    ids, trace = deduped(*facts, known=KnownEntities(typed=True))
+    assert (ids["jordan", "PERSON"], ids["jordan", "PLACE"]) == (new("jordan"), new("jordan", "PLACE"))
+    assert trace.equal == ()
+    stored = [Entity(i, "me", "Jordan", type_) for (key, type_), i in ids.items() if key == "jordan"]
+    for known in (stored, stored[::-1]):
+        again, _ = deduped(*facts, known=KnownEntities(known, typed=True))
+        assert {pair: i for pair, i in again.items() if pair[0] == "jordan"} == {
+            pair: i for pair, i in ids.items() if pair[0] == "jordan"
+        }
+
+
+@pytest.mark.parametrize(("had", "given_"), [("THING", "PLACE"), ("PLACE", "THING")])
+def test_thing_is_no_type_that_could_be_another(had: str, given_: str) -> None:
+    ids, _ = deduped(visits("Jordan", given_), known=KnownEntities([entity("Jordan", had)], typed=True))
+    assert ids["jordan", given_] == "ent Jordan"
 
 
 words = st.lists(st.sampled_from("red blue old new club band choir".split()), min_size=1, max_size=7).map(

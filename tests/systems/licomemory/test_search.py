@@ -366,3 +366,35 @@ def test_an_unusable_answer_is_an_error_and_no_rule_takes_the_models_place(near)
     remember(near, talk(), THREE)
     with pytest.raises(LlmReplyError):
         ask(near, llm=ScriptedLlm([LlmReplyError("Nonsense.", "Choose another model.")]))
+
+
+# ---------------------------------------------------------------- equal names of different types
+
+
+def likes(summary: str, name: str, type_: str) -> str:
+    return json.dumps(
+        {
+            "entities": [{"name": "Ann", "type": "PERSON"}, {"name": name, "type": type_}],
+            "triples": [{"source_id": 0, "subject": "Ann", "relation": "likes", "object": name}],
+            "summary": {"text": summary, "keywords": [], "themes": []},
+        }
+    )
+
+
+def test_equal_names_of_two_types_are_two_entities_and_both_are_found(near, monkeypatch) -> None:
+    monkeypatch.setattr("memcore.systems.licomemory.search.TOP_SESSIONS", 2)
+    answers = [
+        likes("About running.", "chess", "THING"),
+        likes("About painting.", "draughts", "THING"),
+        likes("About tea.", "Jordan", "PERSON"),
+        likes("About coffee.", "Jordan", "PLACE"),
+    ]
+    remember(near, log(*[["Listen.", "Yes?"]] * 4), answers)
+    jordans = {entity.id: entity.type for entity in near.entities("me") if entity.name == "Jordan"}
+    assert sorted(jordans.values()) == ["PERSON", "PLACE"]
+    assert jordans.keys() <= {triple.object_id for triple in near.triples("me")}
+    llm = ScriptedLlm([json.dumps({"entities": ["Jordan"]})])
+    found = [hit.text for hit in ask(near, llm=llm).hits]
+    assert found.count("Ann likes Jordan") == 2, "both sessions are ranked for the entities alone"
+    found = [hit.text for hit in ask(near, "And Jordan?", Near(COSINES | {"And Jordan?": 1.0})).hits]
+    assert found.count("Ann likes Jordan") == 2, "without a model, too"
