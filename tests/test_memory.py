@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from datetime import datetime
 from operator import attrgetter
 from pathlib import Path
@@ -55,6 +56,25 @@ def texts(report) -> list[str]:
 
 
 # ---------------------------------------------------------------- from log to answer
+
+
+def test_a_run_took_as_long_as_every_report_of_it_says(memory, monkeypatch):
+    """Loading models is part of it: the run begins before."""
+    tools = memory.backends.tools
+
+    def slowly(*given):
+        time.sleep(0.2)
+        return tools(*given)
+
+    monkeypatch.setattr(memory.backends, "tools", slowly)
+    report = take_in(memory, MOVES)
+    proposed = memory.consolidate()
+    consolidation, reading = memory.runs.all()
+    assert reading.seconds >= 0.2
+    assert report.seconds == reading.totals["seconds"] == reading.seconds
+    (ours,) = memory.compare(MOVES.conversation.id, ["memscope"]).systems
+    assert ours.cost.seconds == reading.seconds
+    assert proposed.seconds == consolidation.totals["seconds"] == consolidation.seconds
 
 
 def test_what_is_taken_in_is_counted_and_found(memory):

@@ -271,7 +271,7 @@ def _cost(log: _Log, recipe: str) -> Cost:
     runs = {run.id: run for run in store.runs() if run.id in of_log and run.kind == "ingest"}
     covered = [c for c in covered if c.run_id in runs]
     costs = spent([cost for run_id in runs for cost in store.llm_costs(owner, run_id=run_id)])
-    seconds = [s for run in runs.values() if (s := _seconds(run)) is not None]
+    seconds = [run.seconds for run in runs.values() if run.seconds is not None]
     return Cost(
         runs=tuple(runs.values()),
         conversations=tuple(dict.fromkeys(c.conversation_id for c in covered)),
@@ -284,14 +284,6 @@ def _cost(log: _Log, recipe: str) -> Cost:
         untimed_runs=len(runs) - len(seconds),
         models=tuple(dict.fromkeys(model for run in runs.values() if (model := _model(run)))),
     )
-
-
-def _seconds(run: Run) -> float | None:
-    """How long it worked, without the loading of models before it began; None when it was cut off."""
-    worked = run.totals.get("seconds")
-    if worked is not None or run.finished_at is None:
-        return worked
-    return (run.finished_at - run.started_at).total_seconds()
 
 
 def _model(run: Run) -> str:

@@ -77,7 +77,6 @@ def consolidate(
     Progress stages are "compare" and "decide". Cancelling keeps finished chunks. Whatever breaks (the
     model's server is down) is raised after the run is recorded as failed.
     """
-    begun = time.perf_counter()
     with store.write(actor=decider.name, run_id=run.id) as writer:
         writer.put_run(run)
     work = _Consolidation(store, run, decider, own_deciders)
@@ -93,6 +92,7 @@ def consolidate(
         work.note_cycles()
     except BaseException as error:  # noqa: BLE001 - raised once the run is recorded
         failure, state = error, "cancelled" if isinstance(error, KeyboardInterrupt) else "failed"
+    ended = replace(run, state=state, finished_at=now())
     report = ConsolidationReport(
         run_id=run.id,
         state=state,
@@ -105,14 +105,12 @@ def consolidate(
         reopened=work.reopened,
         cycles=work.cycles,
         errors=tuple(work.errors),
-        seconds=round(time.perf_counter() - begun, 3),
+        seconds=ended.seconds or 0.0,
     )
     told = ("run_id", "state", "errors", "cycles")
     totals = {name: value for name, value in asdict(report).items() if name not in told}
     finished = replace(
-        run,
-        state=state,
-        finished_at=now(),
+        ended,
         totals={**totals, "cycles": len(report.cycles), "errors": len(report.errors)},
         error=(str(failure) or type(failure).__name__) if failure else "\n".join(report.errors),
     )

@@ -100,7 +100,6 @@ def ingest(
     of one of the owner's conversations, or those among the ids `only`. Raises nothing a buffer caused;
     whatever else breaks is raised after the run is recorded as failed, and the steps finished before it
     are kept."""
-    begun = time.perf_counter()
     with store.write(actor="ingest", run_id=run.id) as writer:
         writer.put_run(run)
     totals = {"new_messages": 0, "segments": 0, "memories": 0, "triples": 0, "proposals": 0}
@@ -108,18 +107,16 @@ def ingest(
     failures = Failures()
     done = 0
 
-    def record(state: RunState) -> dict[str, Any]:
-        """Write down how the run ended; returns what it cost."""
+    def record(state: RunState) -> Run:
+        """Write down how the run ended, and what it cost."""
+        ended = replace(run, state=state, finished_at=now(), error="\n".join(errors))
         spent = llm_totals(store, run, llm)
-        seconds = round(time.perf_counter() - begun, 3)
-        work = {"messages": done, "errors": len(errors), "seconds": seconds, "llm": spent}
-        ended = replace(
-            run, state=state, finished_at=now(), totals={**totals, **work}, error="\n".join(errors)
-        )
+        work = {"messages": done, "errors": len(errors), "seconds": ended.seconds, "llm": spent}
+        ended = replace(ended, totals={**totals, **work})
         with store.write(actor="ingest", run_id=run.id) as writer:
             writer.add_traces(failures.traces(run.id, finished=state == "finished"))
             writer.put_run(ended)
-        return spent
+        return ended
 
     try:
         totals["new_messages"] = store_logs(store, log, run.id) if log else 0
@@ -145,15 +142,15 @@ def ingest(
         record("cancelled" if isinstance(error, KeyboardInterrupt) else "failed")
         raise
     state: RunState = "cancelled" if done < len(pending) else "finished"
-    spent = record(state)
+    ended = record(state)
     return IngestReport(
         run_id=run.id,
         state=state,
         messages=sum(len(c.messages) for c in log.logs) if log else len(pending),
         skipped=log.skipped if log else (),
         errors=tuple(errors),
-        llm=spent,
-        seconds=time.perf_counter() - begun,
+        llm=ended.totals["llm"],
+        seconds=ended.seconds or 0.0,
         **totals,
     )
 

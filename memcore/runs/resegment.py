@@ -12,7 +12,6 @@ undo takes it back; a reading that fails changes nothing. It knows no screen.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -78,7 +77,6 @@ def resegment(
     start that must stay), ConflictError (someone else moved its boundaries meanwhile), CancelledError, and
     MemcoreError when a topic cannot be read; nothing but the run's record is changed then.
     """
-    begun = time.perf_counter()
     plan = planned(store, session_id, recipe.name, starts)
     with store.write(actor=actor, run_id=run.id) as writer:
         writer.put_run(run)
@@ -92,14 +90,15 @@ def resegment(
             raise CancelledError("Cancelled before anything was changed.", "Read the topics again to go on.")
         with store.write(actor=actor, run_id=run.id) as writer:
             done = _remember(store, writer, plan, read_again, run, tools, graph=recipe.graph)
+            ended = replace(run, state="finished", finished_at=now())
             totals = {
                 "segments": len(done.changed),
                 "memories": len(done.added),
                 "proposals": len(done.proposals),
-                "seconds": round(time.perf_counter() - begun, 3),
+                "seconds": ended.seconds,
                 "llm": llm_totals(store, run, llm),
             }
-            writer.put_run(replace(run, state="finished", finished_at=now(), totals=totals))
+            writer.put_run(replace(ended, totals=totals))
     except BaseException as error:
         state: RunState = "cancelled" if isinstance(error, CancelledError | KeyboardInterrupt) else "failed"
         spent = {"llm": llm_totals(store, run, llm)}
@@ -109,7 +108,7 @@ def resegment(
         raise
     made = store.last_event_of(done.cut.id)
     assert made is not None, "the boundaries were stored a moment ago"
-    return replace(done, event_id=made.id, seconds=time.perf_counter() - begun)
+    return replace(done, event_id=made.id, seconds=ended.seconds or 0.0)
 
 
 # --------------------------------------------------------------------------- reading again

@@ -7,6 +7,7 @@ import io
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -42,7 +43,7 @@ def read_by_two(seeded: Path) -> Path:
         twins = [replace(m, id=f"light_{m.id}", recipe=THEIRS, run_id="run_light") for m in kept]
         twins[2] = replace(twins[2], text="=1+1 is what Ada said")
         messages = [f"msg_{n}" for n in range(8)]
-        run = Run("run_light", "ingest", "me", THEIRS, "finished", START, totals={"seconds": 2.5})
+        run = Run("run_light", "ingest", "me", THEIRS, "finished", START, START + timedelta(seconds=2.5))
         with memory.store.write(actor="test") as writer:
             writer.put_run(run)
             writer.put_memories(twins)
@@ -294,7 +295,7 @@ def test_an_impossible_page_shows_a_real_one(
 
 
 def test_a_log_from_which_nothing_is_remembered_is_explained(seeded: Path, open_page: Open) -> None:
-    run = Run("run_light", "ingest", "me", THEIRS, "finished", START, totals={"seconds": 2.5})
+    run = Run("run_light", "ingest", "me", THEIRS, "finished", START, START + timedelta(seconds=2.5))
     with open_memory(seeded) as memory, memory.store.write(actor="test") as writer:
         writer.put_run(run)
         writer.mark_processed(THEIRS, [f"msg_{n}" for n in range(8)], run.id)

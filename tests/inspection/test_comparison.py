@@ -232,7 +232,7 @@ def test_what_no_server_reported_is_unknown_and_not_zero(store: Store) -> None:
 def test_the_time_of_a_run_that_was_cut_off_is_unknown(store: Store) -> None:
     work(store, OURS, DOG, finished_at=None, state="running")
     assert (system(store).cost.seconds, system(store).cost.untimed_runs) == (None, 1)
-    work(store, OURS, CAT, run_id="resumed", totals={"seconds": 4.5})
+    work(store, OURS, CAT, run_id="resumed", finished_at=MAY_8 + timedelta(seconds=4.5))
     assert (system(store).cost.seconds, system(store).cost.untimed_runs) == (4.5, 1)
 
 

@@ -37,16 +37,11 @@ def state(run: Run) -> str:
     return "interrupted" if interrupted else run.state
 
 
-def seconds(run: Run) -> float | None:
-    """How long it took; None while it runs or when it was interrupted."""
-    return (run.finished_at - run.started_at).total_seconds() if run.finished_at else None
-
-
 def totals(runs: Sequence[Run]) -> list[tuple[int | float | str, str]]:
     """Counts over the listed runs."""
     return [
         (len(runs), "runs"),
-        (round(sum(seconds(run) or 0.0 for run in runs), 1), "seconds"),
+        (round(sum(run.seconds or 0.0 for run in runs), 1), "seconds"),
         (sum(state(run) in ("failed", "interrupted") for run in runs), "failed or interrupted"),
     ]
 
@@ -62,7 +57,7 @@ def made(run: Run) -> str:
 def head(run: Run) -> None:
     """One run in a line, with its error if it has one."""
     ended = state(run)
-    took = f"{seconds(run):.1f} s" if run.finished_at else "not finished"
+    took = "not finished" if run.seconds is None else f"{run.seconds:.1f} s"
     draw(
         "runs.head",
         kind=KINDS.get(run.kind, run.kind),
@@ -70,7 +65,8 @@ def head(run: Run) -> None:
         css="warn" if ended in ("failed", "interrupted") else "strong",
         small=f"{clock(run.started_at)} UTC · {took} · {run.recipe} · {run.id}",
     )
-    numbers = [(v, k.replace("_", " ")) for k, v in run.totals.items() if isinstance(v, int | float)]
+    counted = {k: v for k, v in run.totals.items() if isinstance(v, int | float) and k != "seconds"}
+    numbers = [(v, k.replace("_", " ")) for k, v in counted.items()]
     if numbers:
         figures(*numbers)
     if run.error:
@@ -102,6 +98,10 @@ def stages(view: RunView) -> None:
     fig.update_yaxes(autorange="reversed", title=None)
     fig.update_xaxes(title="seconds", range=[0, max(spent.values()) * 1.15 or 1])
     charts.show(fig, key="stage_seconds", alt="Seconds by stage, as in the table below")
+    meta(
+        "How long each stage was at work. Two parts are read side by side, so together the stages can take "
+        "longer than the run did from its start to its end."
+    )
     with st.expander("The same as a table"):
         rows = [(name, [f"{took:.2f}"]) for name, took in spent.items()]
         draw("shell.figures_table", first="stage", heads=["seconds"], rows=rows, named=False)
@@ -113,7 +113,7 @@ def record(run: Run) -> dict[str, object]:
         "started (UTC)": clock(run.started_at),
         "what": KINDS.get(run.kind, run.kind),
         "state": state(run),
-        "seconds": seconds(run),
+        "seconds": run.seconds,
         "recipe": run.recipe,
         "made": made(run),
         "owner": run.owner,

@@ -24,6 +24,12 @@ class Run:
     totals: dict[str, Any] = field(default_factory=dict)
     error: str = ""
 
+    @property
+    def seconds(self) -> float | None:
+        """Wall time from its start to its end, loading of models included, as every page and report gives
+        it; None while it runs, and when it was cut off."""
+        return (self.finished_at - self.started_at).total_seconds() if self.finished_at else None
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
