@@ -1,6 +1,6 @@
 """A file that is there whole or not at all: written beside its place, and moved there when complete.
 
-Knows nothing of what is written.
+Only its owner may read it: it holds what people said. Knows nothing of what is written.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from memcore.domain import private_files
 from memcore.domain.errors import StoreError, UsageError
 
 
@@ -28,7 +29,7 @@ def draft_file(to: Path, *, overwrite: bool = False) -> Iterator[BinaryIO]:
                 f"There is already something at {to}.",
                 "Name another file, or allow for this one to be replaced: --overwrite (overwrite=True).",
             )
-        with draft.open("xb") as file:
+        with private_files.create(draft) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

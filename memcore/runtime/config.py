@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
+from memcore.domain import private_files
 from memcore.domain.errors import UsageError
 from memcore.stages.segmentation.scores import METHODS
 from memcore.systems import registry
@@ -142,12 +143,14 @@ def save_settings(settings: Settings, **changes: Any) -> Settings:
     """Change settings and keep them in the store's settings file (never the API key)."""
     changed = settings.changed(**changes)
     kept = {k: v for k, v in changed.flat().items() if k not in _SECRET_OR_PLACE}
-    changed.store_dir.mkdir(parents=True, exist_ok=True)
+    private_files.make_directory(changed.store_dir)
     path = changed.store_dir / SETTINGS_FILE
     if path.exists():
         kept |= _of_refused(json.loads(path.read_text(encoding="utf-8")))
     temporary = path.with_suffix(".tmp")
-    temporary.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
+    temporary.unlink(missing_ok=True)
+    with private_files.create(temporary) as file:
+        file.write((json.dumps(kept, indent=2) + "\n").encode())
     temporary.replace(path)
     return changed
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
+from memcore.domain import private_files
 from memcore.domain.errors import StoreError
 from memcore.store.keyword_index import Bm25Index
 from memcore.store.vector_index import HnswIndex
@@ -70,8 +71,9 @@ class IndexFiles(Generic[Filed]):
         data = manifest_path.with_name(f"{manifest_path.stem}-{uuid.uuid4().hex[:8]}.index")
         draft = data.with_suffix(".json.new")
         try:
-            self._directory.mkdir(parents=True, exist_ok=True)
+            private_files.make_directory(self._directory)
             rest = index.save(data)
+            private_files.close_to_others(data)
             manifest = self._belongs | {
                 "owner": owner,
                 "kind": kind,
@@ -81,7 +83,8 @@ class IndexFiles(Generic[Filed]):
                 "checksum": _checksum(data),
                 "rest": rest,
             }
-            draft.write_text(json.dumps(manifest))
+            with private_files.create(draft) as file:
+                file.write(json.dumps(manifest).encode())
             _sync(data)
             _sync(draft)
             draft.replace(manifest_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+from memcore.domain import private_files
 from memcore.domain.errors import StoreError
 from memcore.store.duckdb.database import FILE_NAME, Database
 
@@ -18,7 +19,7 @@ def copy_store(database: Database, directory: Path, *, indexes: Path) -> None:
     if target.exists():
         raise StoreError(f"There is a store in {directory} already.", "Name a new directory for the copy.")
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        private_files.make_directory(directory)
         database.copy_to(target)
         if indexes.exists():  # caches: one that is being replaced meanwhile is noticed and made anew
             shutil.copytree(indexes, directory / indexes.name, ignore_dangling_symlinks=True)

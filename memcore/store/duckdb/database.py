@@ -20,6 +20,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from memcore.domain import private_files
 from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreError
 from memcore.domain.models import now
 from memcore.domain.protocols import Vectors
@@ -27,6 +28,9 @@ from memcore.store.codec import Table, storable
 from memcore.store.duckdb.migrations import migrate
 
 FILE_NAME = "memscope.duckdb"
+INDEX_DIRECTORY = "index"
+EXPORT_DRAFT = re.compile(r"\.[0-9a-f]{8}\.new$")
+"""How the draft of an export ends (`exporting.draft_file`), where it stands in the store's directory."""
 WANTED_FILE = "wanted"
 """Touched in the directory by a process that finds the store held."""
 OPEN_ATTEMPTS = 5
@@ -53,6 +57,7 @@ class Database:
 
     def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
         self.path = path
+        self._log = path.with_name(f"{path.name}.wal")  # DuckDB makes it anew after each checkpoint
         self._connection = connection
         self._write_lock = threading.Lock()
         self._writer: int | None = None
@@ -126,6 +131,7 @@ class Database:
                     raise
                 if transaction.generation:
                     self._written |= dict.fromkeys(transaction.written, transaction.generation)
+            private_files.close_to_others(self._log)
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
 
@@ -236,13 +242,28 @@ def open_any_model(directory: Path, *, create: tuple[str, int] | None = None) ->
         try:
             migrate(connection)
             database = Database(path, connection)
-            for abandoned in path.parent.glob(f"{FILE_NAME}.*.new*"):
-                abandoned.unlink(missing_ok=True)
+            _tidy(path)
         except (duckdb.Error, StoreError) as error:
             connection.close()
             raise _explained(error, path) from error
         _open[path] = database
         return database
+
+
+def _tidy(path: Path) -> None:
+    """Once the store is ours: remove what a killed process left half written beside it, and close what
+    earlier versions left open to others."""
+    left = [
+        *path.parent.glob(f"{FILE_NAME}.*.new*"),  # a new or rewritten store
+        *path.parent.glob(f"{FILE_NAME}.tmp"),  # what did not fit in DuckDB's memory
+        *(path.parent / INDEX_DIRECTORY).glob("*.new"),
+        *(path.parent / INDEX_DIRECTORY).glob("*.new-*"),
+        *(one for one in path.parent.glob("*.new") if EXPORT_DRAFT.search(one.name)),
+    ]
+    with suppress(OSError):  # a store that one may only read is left as it is
+        for abandoned in left:
+            private_files.remove(abandoned)
+        private_files.close_store(path.parent)
 
 
 def wanted_since(directory: Path, moment: float) -> bool:
@@ -259,8 +280,9 @@ def _create(path: Path, embedding_model: str, dimension: int) -> None:
     """Make the file beside its place and link it there whole: a crash never leaves half a store."""
     draft = path.with_name(f"{FILE_NAME}.{uuid.uuid4().hex[:8]}.new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        private_files.make_directory(path.parent)
         with duckdb.connect(str(draft), config=_SETTINGS) as connection:
+            private_files.close_to_others(draft)
             migrate(connection)
             connection.execute(
                 "insert into store values (?, ?, ?, ?, 0)",
@@ -298,7 +320,7 @@ def _connect(path: Path) -> duckdb.DuckDBPyConnection:
             if not isinstance(explained, StoreBusyError):
                 raise explained from error
             with suppress(OSError):  # a courtesy: without it the holder keeps the store as long as it likes
-                (path.parent / WANTED_FILE).touch()
+                (path.parent / WANTED_FILE).touch(private_files.FILE)
             if attempt == OPEN_ATTEMPTS - 1:
                 raise explained from error
             time.sleep(OPEN_PAUSE_SECONDS)

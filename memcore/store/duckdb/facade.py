@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from memcore.domain.models import DEFAULT_RECIPE, LlmCall
 from memcore.domain.protocols import SearchedKind, TokenCodes
 from memcore.store.duckdb.copying import copy_store
-from memcore.store.duckdb.database import Database, open_database
+from memcore.store.duckdb.database import INDEX_DIRECTORY, Database, open_database
 from memcore.store.duckdb.evidence import EvidenceReader
 from memcore.store.duckdb.history import HistoryReader
 from memcore.store.duckdb.integrity import Finding, check
@@ -30,8 +30,6 @@ from memcore.store.duckdb.symbolic import SymbolicReader
 from memcore.store.duckdb.tables import ENTITIES, LLM_CALLS, MEMORIES, MESSAGES, TRIPLES
 from memcore.store.duckdb.transfer import export_jsonl, import_jsonl
 from memcore.store.duckdb.writer import Writer, writing
-
-INDEX_DIRECTORY = "index"
 
 
 class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
