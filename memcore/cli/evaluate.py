@@ -1,7 +1,9 @@
-"""`memcore evaluate`: measurements on annotated datasets. Needs no store and makes none."""
+"""`memcore evaluate`: measurements on annotated datasets. Needs no store and makes none;
+where `--store` names one, the result is kept there."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,8 +13,9 @@ import typer
 
 from memcore.cli.evaluate_retrieval import retrieval
 from memcore.cli.help import Repeating, command, group
+from memcore.cli.kept import kept
 from memcore.cli.names import METHOD, one_of
-from memcore.cli.options import Json, Paths, Store, make_backends, settings_of, several, share
+from memcore.cli.options import Json, KeptIn, Paths, make_backends, settings_of, several, share
 from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
 from memcore.cli.progress import reported
 
@@ -55,7 +58,7 @@ def segmentation(
             help="Only the first N streams of each dataset.",
         ),
     ] = None,
-    store: Store = None,
+    store: KeptIn = None,
     as_json: Json = False,
 ) -> None:
     """Topic boundaries against known ones: TIAGE, DialSeg711, LongMemEval."""
@@ -63,7 +66,7 @@ def segmentation(
     from memcore.evaluation.topic_datasets import STREAM_TURNS, read_topic_datasets
     from memcore.systems.registry import SEGMENT_METHODS
 
-    settings = settings_of(store)
+    begun, settings = time.perf_counter(), settings_of(store)
     datasets = read_topic_datasets([Path(path) for path in paths], turns=turns or STREAM_TURNS, limit=limit)
     backends = make_backends()(settings)
     embedder, compressor = backends.embedder(), backends.compressor()
@@ -80,7 +83,10 @@ def segmentation(
             )
             for dataset in datasets
         ]
-    write(_one_or_several([asdict(result) for result in results]), show_segmentation, as_json=as_json)
+    document = _one_or_several([asdict(result) for result in results])
+    if store is not None:
+        document = kept("segmentation", document, paths, settings, time.perf_counter() - begun)
+    write(document, show_segmentation, as_json=as_json)
 
 
 @command(
@@ -97,14 +103,15 @@ def compression(
         list[float] | None,
         typer.Option(metavar="R...", parser=share, help="Shares of tokens to keep (default: 0.8 0.6 0.4)."),
     ] = None,
-    store: Store = None,
+    store: KeptIn = None,
     as_json: Json = False,
 ) -> None:
     """What survives compression of what LoCoMo asks for."""
     from memcore.evaluation.compression import RATES, compared_compressors, evaluate_compression
     from memcore.evaluation.locomo import read_locomo
 
-    backends = make_backends()(settings_of(store))
+    begun, settings = time.perf_counter(), settings_of(store)
+    backends = make_backends()(settings)
     datasets = [read_locomo(Path(path)) for path in paths]
     compressors, unavailable = compared_compressors(backends)
     for name, why in unavailable.items():
@@ -120,8 +127,10 @@ def compression(
             )
             for dataset in datasets
         ]
-    documents = [{**asdict(result), "unavailable": unavailable} for result in results]
-    write(_one_or_several(documents), show_compression, as_json=as_json)
+    document = _one_or_several([{**asdict(result), "unavailable": unavailable} for result in results])
+    if store is not None:
+        document = kept("compression", document, paths, settings, time.perf_counter() - begun)
+    write(document, show_compression, as_json=as_json)
 
 
 def _one_or_several(documents: list[Document]) -> Document:

@@ -1,10 +1,12 @@
 """`memcore evaluate retrieval`: a system's retrieval on LoCoMo or LongMemEval, beside baselines.
 
-Memories are built in a store in the cache directory, where the next run finds them.
+Memories are built in a store in the cache directory, where the next run finds them. The result is
+kept where `--store` names a store.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,14 +14,16 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from memcore.cli.kept import kept
 from memcore.cli.names import DATASET, SYSTEM, one_of
-from memcore.cli.options import Json, Llm, Paths, Store, make_backends, ranks, settings_of, several
+from memcore.cli.options import Json, KeptIn, Llm, Paths, make_backends, ranks, settings_of, several
 from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
 from memcore.cli.progress import reported
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_RECIPE
 
 if TYPE_CHECKING:
+    from memcore.evaluation.detail import QuestionDetail
     from memcore.evaluation.retrieval_datasets import DatasetName, RetrievalDataset
     from memcore.runtime.config import Settings
 
@@ -47,7 +51,7 @@ def retrieval(
         typer.Option(metavar="DIR", help="Where memories are kept (MEMSCOPE_CACHE, ~/.cache/memscope)."),
     ] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Build memories anew and keep none.")] = False,
-    store: Store = None,
+    store: KeptIn = None,
     as_json: Json = False,
 ) -> None:
     """How well a system finds the evidence of annotated questions: LoCoMo, LongMemEval."""
@@ -63,27 +67,37 @@ def retrieval(
         for skipped in log.skipped:
             tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
     backends = make_backends()
+    begun = time.perf_counter()
     if no_cache:
         with TemporaryDirectory(prefix="memscope-evaluation-") as directory:
             own = evaluation_settings(settings, Path(directory), backends=backends)
-            document = _evaluated(read, own, recipe, k or KS)
+            document, questions = _evaluated(read, own, recipe, k or KS)
     else:
         own = evaluation_settings(settings, cache, backends=backends)
-        document = _evaluated(read, own, recipe, k or KS)
+        document, questions = _evaluated(read, own, recipe, k or KS)
+    if store is not None:
+        seconds = time.perf_counter() - begun
+        document = kept("retrieval", document, paths, settings, seconds, recipe=recipe, questions=questions)
     write(document, show_retrieval, as_json=as_json)
 
 
-def _evaluated(dataset: RetrievalDataset, settings: Settings, recipe: str, ks: tuple[int, ...]) -> Document:
+def _evaluated(
+    dataset: RetrievalDataset, settings: Settings, recipe: str, ks: tuple[int, ...]
+) -> tuple[Document, QuestionDetail]:
+    """Its document, and its questions as they would be kept."""
+    from memcore.evaluation.detail import trimmed
     from memcore.evaluation.evaluating import evaluate_retrieval
+    from memcore.evaluation.missed import stand_ins
     from memcore.evaluation.retrieval_document import retrieval_document
     from memcore.memory import open_settings
 
     tell(f"memories are kept in {settings.store_dir}")
     with open_settings(settings, make_backends()) as memory, reported() as progress:
         result = evaluate_retrieval(dataset, memory, recipe=recipe, ks=ks, progress=progress)
+        questions = trimmed(result, stand_ins(memory.store, result))
     for error in result.construction.errors:
         tell(f"failed: {error}")
-    return retrieval_document(result)
+    return retrieval_document(result), questions
 
 
 # --------------------------------------------------------------------------- for a person

@@ -22,6 +22,10 @@ Store = Annotated[
     Path | None,
     typer.Option("--store", metavar="DIR", help="The store's directory (MEMSCOPE_STORE, memscope_data)."),
 ]
+KeptIn = Annotated[
+    Path | None,
+    typer.Option("--store", metavar="DIR", help="Keep the result in this store, whose settings are used."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Owner = Annotated[str, typer.Option("--owner", metavar="NAME", help="Whose memory.", show_default=True)]
 Actor = Annotated[str, typer.Option("--actor", metavar="NAME", help="Who decides.", show_default=True)]

@@ -8,6 +8,7 @@ import pytest
 
 from memcore.cli import main
 from memcore.domain.errors import BackendError
+from memcore.evaluation.records import Evaluations
 from memcore.evaluation.topic_datasets import STREAM_TURNS
 from memcore.stages.segmentation.scores import DEFAULT_METHOD, METHODS
 from tests.evaluation.test_locomo import SAMPLE
@@ -75,6 +76,17 @@ def test_segmentation_of_one_dataset_is_one_flat_document(evaluate, dialogue):
     assert "tiage: 1/1" in err
 
 
+def test_the_result_is_kept_in_a_store_that_is_named_and_nowhere_else(evaluate, dialogue, tmp_path):
+    before, _ = evaluate("segmentation", dialogue)
+    assert "evaluation" not in before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["anno_dev.json"]
+    document, err = evaluate("segmentation", dialogue, "--store", str(tmp_path / "store"))
+    record = Evaluations(tmp_path / "store").get(document.pop("evaluation"))
+    assert record.id in err
+    assert (record.kind, record.recipe, record.document) == ("segmentation", "", document)
+    assert [file.name for file in record.files] == ["anno_dev.json"]
+
+
 def test_several_datasets_are_a_list_in_order(evaluate, dialogue, file):
     other = file("dialseg.json", [{"utterances": [*TEA, *GOALS], "segments": [6, 6]}])
     document, _ = evaluate("segmentation", other, dialogue)
@@ -134,6 +146,13 @@ def test_compression_has_every_rate_and_method(evaluate, file):
         assert methods["keep head, protected"]["answer_tokens_kept"] == 100, "the fake keeps everything"
     assert document["must_keep"]["0.8"] == {"negations": 100, "numbers": 100, "names": 100}
     assert document["unavailable"] == {}
+
+
+def test_compression_is_kept_in_a_store_that_is_named(evaluate, file, tmp_path):
+    path = file("locomo.json", [SAMPLE])
+    document, _ = evaluate("compression", path, "--rate", "0.8", "--store", str(tmp_path / "store"))
+    record = Evaluations(tmp_path / "store").get(document.pop("evaluation"))
+    assert (record.kind, record.document) == ("compression", document)
 
 
 class WithoutModels(FakeBackends):

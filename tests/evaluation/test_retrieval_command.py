@@ -7,6 +7,7 @@ import json
 import pytest
 
 from memcore.cli import main
+from memcore.evaluation.records import Evaluations
 from tests.evaluation.annotated import HARBOUR, QUESTION, inline, second_sample
 from tests.pipeline import FakeBackends
 
@@ -50,6 +51,24 @@ def evaluate(capsys):
 def figures(*ks, turns=True):
     by_k = [f"{kind}@{k}" for kind in ("turn_recall", "session_any", "session_all") for k in ks]
     return {"questions", *(f for f in by_k if turns or "turn" not in f), "ndcg@10", "recall_at_tokens"}
+
+
+def test_with_a_store_the_result_is_kept_there_with_its_questions(evaluate, locomo, tmp_path):
+    document, err = evaluate("--dataset", "locomo", locomo, "--store", str(tmp_path / "store"))
+    kept = Evaluations(tmp_path / "store")
+    (record,) = kept.all().records
+    assert document.pop("evaluation") == record.id
+    assert record.id in err
+    assert (record.kind, record.recipe, record.by) == ("retrieval", "memscope", "command line")
+    assert record.document == document
+    questions = kept.questions(record.id)
+    assert len(questions.result.questions) == document["scored"]
+
+
+def test_without_one_nothing_is_kept(evaluate, locomo, tmp_path):
+    document, _ = evaluate("--dataset", "locomo", locomo)
+    assert "evaluation" not in document
+    assert not [*tmp_path.rglob("evaluations")]
 
 
 def test_the_document_of_locomo(evaluate, locomo):
@@ -129,7 +148,9 @@ def test_a_cache_elsewhere_and_none_at_all(evaluate, locomo, tmp_path):
 
 def test_a_persons_store_is_left_alone(evaluate, locomo, tmp_path):
     evaluate("--dataset", "locomo", locomo, "--store", str(tmp_path / "mine"))
-    assert not (tmp_path / "mine").exists() and not (tmp_path / "memscope_data").exists()
+    kept = [path.name for path in (tmp_path / "mine").iterdir()]
+    assert kept == ["evaluations"], "the result that was asked to be kept there, and no memory"
+    assert not (tmp_path / "memscope_data").exists()
 
 
 def test_a_person_sees_the_recipe_beside_the_baselines(capsys, locomo):
