@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memcore.domain.errors import MemcoreError
+from memcore.domain.errors import MemcoreError, StoreError
+from memcore.evaluation.records import EvaluationRecord
 from memcore.runtime.config import load_settings
-from ui.evaluate import curves, evaluation, questions, result
+from ui.evaluate import curves, evaluation, kept, questions, result
 from ui.shell import links, progress
 from ui.shell.frame import draw_error, page_without_store
 from ui.shell.templates import stylesheet
@@ -26,17 +27,44 @@ def whole(found: evaluation.Evaluation) -> None:
     questions.browse(found)
     result.construction(found)
     result.downloads(found)
+    kept.about(found.record)
 
 
 def begin() -> None:
-    """Choose a dataset, a system, and begin."""
+    """Choose a dataset, a system, and begin; and what was evaluated before."""
     evaluation.about()
     if files := evaluation.choose_files():
         try:
             evaluation.offer(files, load_settings())
         except MemcoreError as error:
             draw_error(error)
-    evaluation.kept()
+    kept.listed()
+    evaluation.memories()
+
+
+def draw_kept(found: evaluation.Evaluation | EvaluationRecord) -> None:
+    """A result from the store's directory. It may be anybody's: what has other parts than ours is damaged."""
+    try:
+        if isinstance(found, evaluation.Evaluation):
+            whole(found)
+        else:
+            kept.figures(found)
+            kept.about(found)
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
+        raise StoreError(
+            f"This result is damaged: it has no usable {error}.", "Delete its file, or restore it."
+        ) from error
+
+
+def named() -> bool:
+    """Draw the result that the URL names, if it is there."""
+    wanted = st.query_params.get("job", "")
+    found = kept.opened(wanted) if wanted else None
+    if found is not None:
+        draw_kept(found)
+    elif {"job", "question"} & {*st.query_params}:
+        kept.gone()
+    return found is not None
 
 
 with page_without_store("Evaluate", PURPOSE):
@@ -44,9 +72,10 @@ with page_without_store("Evaluate", PURPOSE):
     job = evaluation.current_job()
     if job is not None:
         progress.follow(job, whole)
-        if job.state == "finished":
-            links.within("Evaluate something else", "evaluate_more", **dict.fromkeys(st.query_params))
-    elif {"job", "question"} & {*st.query_params}:
-        evaluation.gone()
-    if job is None or job.state in ("cancelled", "failed"):
+        shown = job.state == "finished"
+    else:
+        shown = named()
+    if shown:
+        links.within("Evaluate something else", "evaluate_more", **dict.fromkeys(st.query_params))
+    elif job is None or job.state in ("cancelled", "failed"):
         begin()

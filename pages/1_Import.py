@@ -13,16 +13,15 @@ from ui.components import recipes, report
 from ui.importing import one_file, upload
 from ui.shell import links, opened, progress, sample
 from ui.shell.frame import draw_error, meta, page
-from ui.shell.jobs import Job, board
+from ui.shell.jobs import Job, board, found_again
 from ui.shell.text import count, label
 
 PURPOSE = "Bring in conversation logs. You see what was found in them before anything is stored."
 
 
-def show_job(memory: Memory, job_id: str) -> None:
+def show_job(memory: Memory, job: Job[IngestReport] | None) -> None:
     """The import that the address names: its progress, then its result."""
     owner = opened.owner(memory)
-    job = board().find(job_id, "Import", IngestReport)
     if job is None:
         progress.vanished(max(memory.runs.unfinished(owner).values(), default=0))
     else:
@@ -166,8 +165,8 @@ def repetition(said: int, distinct: int, stored: int) -> str:
 
 
 with page("Import", PURPOSE) as memory:
-    if job_id := st.query_params.get("job"):
-        show_job(memory, job_id)
+    if (job := found_again("Import", IngestReport)) or "job" in st.query_params:
+        show_job(memory, job)
     else:
         offer_resume(memory)
         uploads = chosen_uploads()

@@ -13,7 +13,7 @@ from memcore.review.consolidate import ConsolidationReport
 from memcore.runs.dry_run import ConsolidationPreview
 from ui.shell import links, opened, params, progress
 from ui.shell.frame import meta, needs_messages, note, page
-from ui.shell.jobs import board, in_address
+from ui.shell.jobs import board, found_again, in_address
 from ui.shell.templates import stylesheet
 from ui.shell.text import clock, count
 from ui.update_queue import dry_run, queue_graph, update_queue
@@ -151,7 +151,7 @@ def dry(memory: Memory) -> None:
 with page("Update queue", PURPOSE) as memory:
     needs_messages(memory, "Each memory will stand here beside the later ones that may change it.")
     stylesheet("update_queue")
-    consolidation = in_address(dry_run.PAGE, ConsolidationReport)
+    consolidation = found_again(dry_run.PAGE, ConsolidationReport)
     if consolidation is not None:
         progress.follow(consolidation, consolidated)
     elif "job" in st.query_params and in_address(dry_run.PAGE, ConsolidationPreview) is None:

@@ -18,7 +18,7 @@ from ui.review import history as review_history
 from ui.review import rules as review_rules
 from ui.shell import opened, params, progress
 from ui.shell.frame import needs_messages, note, page
-from ui.shell.jobs import board, in_address
+from ui.shell.jobs import board, found_again
 from ui.shell.templates import show
 from ui.shell.text import count
 
@@ -31,7 +31,7 @@ ONE, TABLE, HISTORY, RULES = VIEWS = ("One at a time", "Table", "History", "Rule
 
 def consolidation() -> None:
     """The consolidation that the address names: its progress, then its result."""
-    if (job := in_address("Review", ConsolidationReport)) is not None:
+    if (job := found_again("Review", ConsolidationReport)) is not None:
         progress.follow(job, found)
     elif "job" in st.query_params:
         progress.vanished(0)

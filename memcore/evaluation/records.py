@@ -237,6 +237,9 @@ class Evaluations:
         record = _records().validate_json(data)
         if record.id != path.stem:
             raise ValueError("it is of another evaluation")
+        documents = record.document.get("datasets", [record.document])
+        if not all(isinstance(one, dict) and isinstance(one.get("dataset"), str) for one in documents):
+            raise ValueError("it does not say of which dataset it is")
         return record
 
     def _read(self, path: Path, load: Callable[[], T]) -> T:

@@ -218,11 +218,13 @@ def test_a_result_that_is_gone_is_explained_and_the_page_begins_anew(
     assert "load_questions" in [button.key for button in app.button]
 
 
-def test_only_the_last_results_are_held(open_page: Open) -> None:
+def test_only_the_last_results_are_held_in_memory_and_the_others_open_all_the_same(open_page: Open) -> None:
     jobs = []
     for _ in range(RESULTS_KEPT + 1):
-        jobs.append(evaluate(upload(open_page(PAGE), harbour__json=[HARBOUR])).query_params["job"])
+        app = evaluate(upload(open_page(PAGE), harbour__json=[HARBOUR]))
+        jobs.append(app.query_params["job"])
     assert [board().get(job) is None for job in jobs] == [True] + [False] * RESULTS_KEPT
+    assert "Beside plain rankings" in shown(open_page(PAGE, job=jobs[0]))
 
 
 # --------------------------------------------------------------------------- figures

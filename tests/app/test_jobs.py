@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import pytest
 
 from memcore.domain.errors import CancelledError, ConflictError
-from ui.shell.jobs import Board, Job
+from memcore.review.consolidate import ConsolidationReport
+from memcore.runs.ingest import IngestReport
+from tests.app.conftest import Open
+from ui.evaluate.evaluation import Evaluation
+from ui.shell.jobs import Board, Job, board
 
 
 def test_a_job_reports_its_progress_and_result() -> None:
@@ -105,3 +110,37 @@ def test_a_job_is_found_by_its_page_and_by_what_it_makes() -> None:
     assert board.find(job.id, "Review", int) is job
     assert board.find(job.id, "Import", int) is None
     assert board.find(job.id, "Review", str) is None
+
+
+# --------------------------------------------------------------------------- what is at work
+
+
+@pytest.mark.parametrize(
+    ("page", "of", "makes"),
+    [
+        ("11_Evaluate", "Evaluate", Evaluation),
+        ("1_Import", "Import", IngestReport),
+        ("7_Update_queue", "Update queue", ConsolidationReport),
+        ("8_Review", "Review", ConsolidationReport),
+        ("12_Runs_and_cost", "Runs and cost", IngestReport),
+    ],
+)
+def test_what_is_at_work_is_found_again_from_any_page(
+    seeded: Path, light_embedder: None, open_page: Open, page: str, of: str, makes: type
+) -> None:
+    go = threading.Event()
+    job = board().start(
+        of, "Something long", makes, lambda tell, cancelled: (tell("read", 3, 9), go.wait(180))
+    )
+    try:
+        app = open_page(page)  # as after leaving and coming back, or in a second tab
+        assert not app.exception
+        assert app.query_params["job"] == job.id
+        assert f"cancel_{job.id}" in [button.key for button in app.button]
+        elsewhere = open_page("6_Graph")
+        told = [link.label for link in elsewhere.get("page_link")]
+        assert "Running: Something long" in [link.proto.label for link in elsewhere.get("page_link")], told
+    finally:
+        go.set()
+        job.future.exception(timeout=180)
+        board().forget(job.id)

@@ -49,7 +49,7 @@ def kept(tmp_path):
 def record(at=None, **more):
     made = new_record(
         "retrieval",
-        {"overall": {"ndcg@10": 80.0}},
+        {"dataset": "locomo", "overall": {"ndcg@10": 80.0}},
         files=evaluated_files([FILE]),
         settings=Settings(openai_api_key="sk-secret"),
         embedding_model="fake@1",

@@ -9,8 +9,8 @@ import streamlit as st
 
 from memcore.evaluation.retrieval_result import CurvePoint, token_curve
 from memcore.exporting.csv_file import csv_file
+from memcore.systems.registry import title
 from ui.components import charts
-from ui.components.recipes import TITLES
 from ui.evaluate.evaluation import Evaluation
 from ui.evaluate.result import BASELINES, categories
 from ui.shell import params
@@ -34,7 +34,7 @@ def draw(found: Evaluation) -> None:
     titles = categories(found.result)
     options = {
         "all": f"All questions ({len(found.result.questions):,}), by system",
-        "categories": f"{TITLES[found.result.recipe]}, by category",
+        "categories": f"{title(found.result.recipe)}, by category",
         **{f"category {name}": f"{title}, by system" for name, title in titles.items()},
     }
     chosen = params.choose("Curves", options, "curve", must=True, width=420) or "all"
@@ -73,7 +73,7 @@ def _lines(found: Evaluation, chosen: str) -> dict[str, tuple[CurvePoint, ...]]:
         titles = categories(result)
         return {titles[name]: token_curve(result, None, of) for name, of in result.categories().items()}
     questions = result.questions if chosen == "all" else result.categories()[chosen.partition(" ")[2]]
-    return {TITLES[result.recipe]: token_curve(result, None, questions)} | {
+    return {title(result.recipe): token_curve(result, None, questions)} | {
         BASELINES[system]: token_curve(result, system, questions) for system in result.baselines
     }
 

@@ -1,10 +1,13 @@
-"""The Evaluate page's choices (files, system, how many questions), its job, and what evaluations keep.
+"""The Evaluate page's choices (files, system, how many questions), its job, and the memories that evaluations
+make.
 
-An evaluation works in a store of its own; its result stays with the job, whose id is in the URL.
+An evaluation works in a store of its own. Its result is kept in the person's store (`ui.evaluate.kept`) by
+the id of its job, which is in the URL.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +17,7 @@ import streamlit as st
 from memcore.domain.errors import MemcoreError
 from memcore.domain.protocols import Cancelled, Progress
 from memcore.evaluation.dataset_files import GivenFile
+from memcore.evaluation.detail import trimmed
 from memcore.evaluation.evaluating import (
     delete_evaluations,
     evaluate_retrieval,
@@ -21,6 +25,7 @@ from memcore.evaluation.evaluating import (
     kept_evaluations,
 )
 from memcore.evaluation.missed import StandIns, stand_ins
+from memcore.evaluation.records import EvaluationRecord, Evaluations, evaluated_files, new_id, new_record
 from memcore.evaluation.retrieval_datasets import DatasetName, dataset_of, read_retrieval_dataset
 from memcore.evaluation.retrieval_document import retrieval_document
 from memcore.evaluation.retrieval_result import RetrievalResult
@@ -29,23 +34,24 @@ from memcore.runtime.config import Settings
 from ui.components import recipes
 from ui.shell import links, opened, sample
 from ui.shell.frame import draw_error, meta, note
-from ui.shell.jobs import Job, board, in_address
+from ui.shell.jobs import Job, board, found_again
 from ui.shell.templates import draw
 from ui.shell.text import label
 
 PAGE = "Evaluate"
 NAMES: dict[DatasetName, str] = {"locomo": "LoCoMo", "longmemeval": "LongMemEval"}
 RESULTS_KEPT = 3
-"""Evaluations whose results the server holds: of a whole dataset, one is a hundred megabytes or two."""
+"""Evaluations whose results the server holds in memory; it reads the others from the store when asked to."""
 
 _SAMPLE, _DELETE = "use_questions", "delete_evaluations"
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an evaluation found, its document as the command line prints it, and what the recipe made of the
-    evidence."""
+    """What an evaluation found, its document as the command line prints it, what the recipe made of the
+    evidence, and what is kept of it all."""
 
+    record: EvaluationRecord
     result: RetrievalResult
     document: dict[str, Any]
     made: StandIns
@@ -123,44 +129,50 @@ def _start(
     name: DatasetName, files: Sequence[GivenFile], recipe: str, limit: int | None, settings: Settings
 ) -> Job[Evaluation]:
     own = evaluation_settings(settings, backends=opened.backends)
+    job_id = new_id()
 
     def work(tell: Progress, cancelled: Cancelled) -> Evaluation:
+        begun = time.monotonic()
         tell("read files", 0, len(files))
         dataset = read_retrieval_dataset(name, files, limit=limit)
         tell("read files", len(files), len(files))
         with open_settings(own, opened.backends) as memory:
             result = evaluate_retrieval(dataset, memory, recipe=recipe, progress=tell, cancelled=cancelled)
-            return Evaluation(result, retrieval_document(result), stand_ins(memory.store, result))
+            questions = trimmed(result, stand_ins(memory.store, result))
+        record = new_record(
+            "retrieval",
+            retrieval_document(result),
+            files=evaluated_files(files),
+            settings=settings,
+            embedding_model=opened.backends(own).embedding_space()[0],
+            by="Evaluate page",
+            seconds=time.monotonic() - begun,
+            recipe=recipe,
+            id=job_id,
+        )
+        record = Evaluations(settings.store_dir).keep(record, questions)
+        return Evaluation(record, questions.result, record.document, questions.made)
 
     board().keep_last(PAGE, RESULTS_KEPT - 1)
     title = f"Evaluation of {recipes.TITLES[recipe]} on {NAMES[name]}"
-    return board().start(PAGE, title, Evaluation, work)
+    return board().start(PAGE, title, Evaluation, work, id=job_id)
 
 
 # --------------------------------------------------------------------------- the job
 
 
 def current_job() -> Job[Evaluation] | None:
-    """The job the URL names, if it is one of this page's."""
-    return in_address(PAGE, Evaluation)
+    """The job the URL names, if it is one of this page's, or the evaluation at work."""
+    return found_again(PAGE, Evaluation)
 
 
-def gone() -> None:
-    """The URL names a job that this server does not know, or no longer."""
-    note(
-        "This result is not here any more.",
-        f"The server keeps the last {RESULTS_KEPT} results, until it is stopped. The memories that were "
-        "built are kept on disk, so evaluating again takes much less time.",
-    )
+# --------------------------------------------------------------------------- memories
 
 
-# --------------------------------------------------------------------------- what is kept
-
-
-def kept() -> None:
+def memories() -> None:
     """Where the memories of evaluations are, how large, and a way to delete them."""
     found = kept_evaluations()
-    with st.expander(f"What evaluations keep on disk ({megabytes(found.bytes)})"):
+    with st.expander(f"Memories that evaluations made ({megabytes(found.bytes)})"):
         size = megabytes(found.bytes)
         draw("evaluate.where", directory=str(found.directory), stores=len(found.stores), size=size)
         if not found.stores:

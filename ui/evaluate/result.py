@@ -12,8 +12,8 @@ from markupsafe import Markup
 from memcore.evaluation.question_records import flat, question_records
 from memcore.evaluation.retrieval_result import RetrievalResult
 from memcore.exporting.csv_file import csv_file
+from memcore.systems.registry import title
 from ui.components import terms
-from ui.components.recipes import TITLES
 from ui.components.report import figures
 from ui.evaluate.evaluation import NAMES, Evaluation
 from ui.importing.upload import draw_skipped
@@ -44,7 +44,7 @@ def lead(found: Evaluation) -> None:
     dataset = result.dataset
     draw(
         "evaluate.lead",
-        system=TITLES[result.recipe],
+        system=title(result.recipe),
         dataset=NAMES[dataset.name],
         parts=[
             ", ".join(dataset.files),
@@ -72,7 +72,7 @@ def lead(found: Evaluation) -> None:
 
 def tables(found: Evaluation) -> None:
     """Every figure of the recipe and the baselines; then one of them by category."""
-    document, recipe = found.document, TITLES[found.result.recipe]
+    document, recipe = found.document, title(found.result.recipe)
     names = list(_flat(document["overall"]))
     st.header("Beside plain rankings", anchor=False)
     show(_table(document, "figure", recipe, [(in_words(name), None, name) for name in names]))

@@ -20,7 +20,7 @@ from ui.components.recipes import TITLES
 from ui.runs import runs
 from ui.shell import links, opened, params, progress
 from ui.shell.frame import meta, note
-from ui.shell.jobs import Work, board, in_address
+from ui.shell.jobs import Work, board, found_again
 from ui.shell.marked import block
 from ui.shell.templates import draw
 from ui.shell.text import count
@@ -32,9 +32,9 @@ _LISTED = 20
 
 def follow(memory: Memory) -> None:
     """The job the URL names: its progress, or what came of it."""
-    if (reading := in_address(PAGE, IngestReport)) is not None:
+    if (reading := found_again(PAGE, IngestReport)) is not None:
         progress.follow(reading, _read)
-    elif (consolidation := in_address(PAGE, ConsolidationReport)) is not None:
+    elif (consolidation := found_again(PAGE, ConsolidationReport)) is not None:
         progress.follow(consolidation, _consolidated)
     elif "job" in st.query_params:
         progress.vanished(sum(memory.runs.unfinished(opened.owner(memory)).values()))

@@ -91,14 +91,15 @@ class Board:
         self._jobs: dict[str, Job[Any]] = {}
         self._lock = threading.Lock()
 
-    def start(self, page: str, title: str, makes: type[T], work: Work[T]) -> Job[T]:
-        """Begin at once. `makes` is what the work returns. Raises ConflictError while another job runs."""
+    def start(self, page: str, title: str, makes: type[T], work: Work[T], *, id: str = "") -> Job[T]:
+        """Begin at once. `makes` is what the work returns, `id` its id if what it makes has one. Raises
+        ConflictError while another job runs."""
         with self._lock:
             if busy := self._running():
                 raise ConflictError(
                     f"{busy.title} is still running.", "Wait until it has ended, or cancel it first."
                 )
-            job = Job(uuid.uuid4().hex[:12], page, title, makes)
+            job = Job(id or uuid.uuid4().hex[:12], page, title, makes)
             self._jobs[job.id] = job
         threading.Thread(target=job.run, args=(work,), name=f"job-{job.id}", daemon=True).start()
         return job
@@ -108,6 +109,12 @@ class Board:
         with self._lock:
             ended = [job.id for job in self._jobs.values() if job.page == page and job.state != "running"]
             for job_id in ended[: max(0, len(ended) - number)]:
+                del self._jobs[job_id]
+
+    def forget(self, job_id: str) -> None:
+        """Forget a job that has ended."""
+        with self._lock:
+            if (job := self._jobs.get(job_id)) is not None and job.state != "running":
                 del self._jobs[job_id]
 
     def get(self, job_id: str) -> Job[Any] | None:
@@ -135,6 +142,16 @@ def _makes(job: Job[Any], kind: type[T]) -> TypeGuard[Job[T]]:
 def in_address(page: str, makes: type[T]) -> Job[T] | None:
     """The job that the URL names, if it is this page's and makes a T."""
     return board().find(st.query_params.get("job", ""), page, makes)
+
+
+def found_again(page: str, makes: type[T]) -> Job[T] | None:
+    """As `in_address`; where the URL names none, the one at work, which it names from now on: whoever left
+    the page, or opens it in another tab, sees how far it is."""
+    if "job" in st.query_params or (running := board().running()) is None:
+        return in_address(page, makes)
+    if (job := board().find(running.id, page, makes)) is not None:
+        st.query_params["job"] = job.id
+    return job
 
 
 @st.cache_resource(show_spinner=False)
