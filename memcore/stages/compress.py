@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from memcore.domain.errors import MemcoreError
 from memcore.domain.models import Message
-from memcore.domain.protocols import Compressed, Compressor, WordScore
+from memcore.domain.protocols import Compressed, Compressor, ScoredText, ScoringCompressor, WordScore
 
 KEPT, DROPPED, FORCED = "K", "D", "F"
 _LOWEST_RATE = 0.02
@@ -67,7 +67,8 @@ def compress(
 ) -> tuple[dict[str, Compressed], CompressionTrace]:
     """Compressed text by message id, and the trace. Raises what concerns the compressor as a whole
     (UsageError for a rate outside (0, 1], BackendError, whatever it also raises on a plain sentence)."""
-    done, errors = _attempt(messages, rate, compressor)
+    reader = _ReadOnce(compressor) if isinstance(compressor, ScoringCompressor) else compressor
+    done, errors = _attempt(messages, rate, reader)
     rates = dict.fromkeys(done, rate)
     stuck: set[str] = set()  # what is left is protected words, which no rate drops
     while window is not None:
@@ -82,13 +83,27 @@ def compress(
         if not long:
             break
         lower = min(rates[m.id] for m in long) * min(rate, 0.8)
-        again, failed = _attempt(long, lower, compressor)
+        again, failed = _attempt(long, lower, reader)
         stuck |= {m.id for m in long if again[m.id].tokens_after >= done[m.id].tokens_after}
         done |= again
         errors |= failed
         rates |= dict.fromkeys(again, lower)
     rows = [_row(message, done[message.id], rates[message.id], errors) for message in messages]
     return done, _trace(compressor.name, rate, rows)
+
+
+class _ReadOnce:
+    """A Compressor that reads each text once, at however many rates it is asked for."""
+
+    def __init__(self, compressor: ScoringCompressor) -> None:
+        self.name = compressor.name
+        self._compressor = compressor
+        self._scored: dict[str, ScoredText] = {}
+
+    def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
+        unread = [text for text in texts if text not in self._scored]
+        self._scored |= zip(unread, self._compressor.scored(unread), strict=True)
+        return [self._scored[text].at(rate) for text in texts]
 
 
 def _attempt(

@@ -1,6 +1,8 @@
 """The compression stage: what is handed to the compressor, and what its trace says."""
 
 import json
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 from pydantic import TypeAdapter
@@ -77,6 +79,25 @@ def test_a_message_longer_than_the_window_is_compressed_again_from_its_raw_text(
     assert result["long"].tokens_after <= 20
     assert [asked for asked, _ in compressor.asked[1:]] == [[long], [long]]
     assert [row.rate for row in trace.messages] == [0.125, 0.5]
+
+
+class ScoringHalf(HalfCompressor):
+    """Its scores do not depend on the rate."""
+
+    def __init__(self):
+        super().__init__()
+        self.read = []
+
+    def scored(self, texts):
+        self.read += texts
+        return [SimpleNamespace(at=partial(self._one, text)) for text in texts]
+
+
+def test_a_message_is_read_once_for_all_rates_where_scores_do_not_depend_on_them():
+    said = [message(" ".join(f"w{i}" for i in range(100)), "long"), message("a b", "short")]
+    scoring = ScoringHalf()
+    assert compress(said, 0.5, scoring, window=20) == compress(said, 0.5, HalfCompressor(), window=20)
+    assert scoring.read == [one.text for one in said]
 
 
 @pytest.mark.parametrize("rate", [0.5, 1.0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,6 +98,23 @@ class Compressor(Protocol):
 
     def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
         """Keep about `rate` (0 to 1] of each text's tokens; never turn a text into nothing."""
+        ...
+
+
+class ScoredText(Protocol):
+    """A text whose words were scored."""
+
+    def at(self, rate: float) -> Compressed:
+        """About `rate` (0 to 1] of its tokens: what `Compressor.compress` gives for it."""
+        ...
+
+
+@runtime_checkable
+class ScoringCompressor(Compressor, Protocol):
+    """A Compressor whose scores do not depend on the rate: one reading serves every rate."""
+
+    def scored(self, texts: Sequence[str]) -> Sequence[ScoredText]:
+        """Each text read once."""
         ...
 
 

@@ -19,10 +19,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.errors import UsageError
 from memcore.domain.protocols import Compressed
 from memcore.nlp.encoder.causal_model import EMBEDDED, CausalModel, Surprise, load_causal_model
-from memcore.nlp.encoder.selection import select
+from memcore.nlp.encoder.selection import ScoredWords, require_rate
 from memcore.nlp.encoder.words import Span, protected_words, word_spans
 
 
@@ -50,16 +49,17 @@ class EntropyCompressor:
 
     def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
         """See `memcore.domain.protocols.Compressor`. Raises UsageError for a rate outside (0, 1]."""
-        if not 0.0 < rate <= 1.0:
-            raise UsageError(
-                f"The compression rate {rate} is not a share of the tokens.", "Use 0 < rate <= 1."
-            )
+        require_rate(rate)
+        return [scored.at(rate) for scored in self.scored(texts)]
+
+    def scored(self, texts: Sequence[str]) -> list[ScoredWords]:
+        """See `memcore.domain.protocols.ScoringCompressor`."""
         found = []
         for text, surprise in zip(texts, self._model.surprise(texts), strict=True):
             spans = word_spans(text)
             ranks = percentile_ranks(word_information(spans, surprise))
             forced = protected_words(text, spans) if self.protect else [False] * len(spans)
-            found.append(select(text, spans, ranks, forced, rate))
+            found.append(ScoredWords(text, spans, ranks, forced))
         return found
 
 

@@ -32,11 +32,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.errors import BackendError, UsageError
+from memcore.domain.errors import BackendError
 from memcore.domain.protocols import Compressed
 from memcore.nlp.encoder.checkpoint import embedded_checkpoint
 from memcore.nlp.encoder.cl100k import cl100k
-from memcore.nlp.encoder.selection import select
+from memcore.nlp.encoder.selection import ScoredWords, require_rate
 from memcore.nlp.encoder.token_model import MAX_ROW, RowOutput, TokenModel
 from memcore.nlp.encoder.torch_runtime import quiet_loading, spare_threads, undisturbed_randomness
 from memcore.nlp.encoder.words import Span, protected_words, word_spans
@@ -144,18 +144,19 @@ class LLMLingua2:
     def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
         """One forward pass for all texts; see `memcore.domain.protocols.Compressor`. Raises UsageError for a
         rate outside (0, 1]."""
-        return [compressed for compressed, _ in self.compress_reading(texts, rate)]
+        require_rate(rate)
+        return [words.at(rate) for words in self.scored(texts)]
 
-    def compress_reading(
-        self, texts: Sequence[str], rate: float
-    ) -> list[tuple[Compressed, list[tuple[list[int], RowOutput]]]]:
-        """`compress`, and with each text the rows that were read for it with their readings, for
+    def scored(self, texts: Sequence[str]) -> list[ScoredWords]:
+        """See `memcore.domain.protocols.ScoringCompressor`."""
+        return [words for words, _ in self.scored_with_rows(texts)]
+
+    def scored_with_rows(
+        self, texts: Sequence[str]
+    ) -> list[tuple[ScoredWords, list[tuple[list[int], RowOutput]]]]:
+        """`scored`, and with each text the rows that were read for it and what the model gave for them, for
         whoever has a further use for the same forward pass. The first row begins with the text, and holds
         all of it or a whole window."""
-        if not 0.0 < rate <= 1.0:
-            raise UsageError(
-                f"The compression rate {rate} is not a share of the tokens.", "Use 0 < rate <= 1."
-            )
         encodings = self.model.encode(texts)
         spans = [word_spans(text) for text in texts]
         owners = [
@@ -181,7 +182,7 @@ class LLMLingua2:
             ]
             keep = np.concatenate([np.empty(0, np.float32), *scored])
             scores = self._word_scores(text, own, owner, np.asarray(encoding.ids, dtype=np.int64), keep)
-            found.append((self._select(text, own, scores, rate), read))
+            found.append((self._scored_words(text, own, scores), read))
         return found
 
     def _word_scores(
@@ -207,13 +208,11 @@ class LLMLingua2:
                 scores.append(float(symbol_sums[i] / symbol_counts[i]) if symbol_counts[i] else 0.0)
         return scores
 
-    def _select(
-        self, text: str, spans: Sequence[Span], scores: Sequence[float | None], rate: float
-    ) -> Compressed:
+    def _scored_words(self, text: str, spans: Sequence[Span], scores: Sequence[float | None]) -> ScoredWords:
         protected = protected_words(text, spans) if self.protect else [False] * len(spans)
         # what the model cannot read it cannot judge, so it is kept
         forced = [by_rule or score is None for by_rule, score in zip(protected, scores, strict=True)]
-        return select(text, spans, [1.0 if score is None else score for score in scores], forced, rate)
+        return ScoredWords(text, spans, [1.0 if score is None else score for score in scores], forced)
 
 
 def windows(

@@ -24,6 +24,7 @@ from memcore.domain.models import text_hash
 from memcore.domain.protocols import Compressed, EncodedQuestion, TokenCodes, Vectors
 from memcore.nlp.encoder.checkpoint import BODY_SHA256
 from memcore.nlp.encoder.llmlingua2 import EMBEDDED_WINDOW, LLMLingua2, load_embedded
+from memcore.nlp.encoder.selection import ScoredWords, require_rate
 from memcore.nlp.encoder.token_model import RowOutput
 from memcore.nlp.encoder.turn_attention import turn_attention_matrix
 
@@ -70,11 +71,16 @@ class MiniLM:
 
     def compress(self, texts: Sequence[str], rate: float) -> list[Compressed]:
         """See `memcore.domain.protocols.Compressor`. Raises UsageError for a rate outside (0, 1]."""
-        found = self._compressor.compress_reading(texts, rate)
+        require_rate(rate)
+        return [words.at(rate) for words in self.scored(texts)]
+
+    def scored(self, texts: Sequence[str]) -> list[ScoredWords]:
+        """See `memcore.domain.protocols.ScoringCompressor`."""
+        found = self._compressor.scored_with_rows(texts)
         for text, (_, read) in zip(texts, found, strict=True):
             if read and len(read[0][0]) <= EMBEDDED_PIECES + 2:
                 self._remember(text_hash(text), read[0][1])
-        return [compressed for compressed, _ in found]
+        return [words for words, _ in found]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """See `memcore.domain.protocols.Embedder`. Reads only texts that are not remembered."""

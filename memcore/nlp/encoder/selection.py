@@ -7,7 +7,9 @@ no model.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from memcore.domain.errors import UsageError
 from memcore.domain.protocols import Compressed, WordScore
 from memcore.nlp.encoder.cl100k import count_tokens, tokens_in_prompt
 from memcore.nlp.encoder.words import Span
@@ -30,6 +32,28 @@ def fill(scores: Sequence[float], sizes: Sequence[int], forced: Sequence[bool], 
     if best_first and not any(kept):
         kept[best_first[0]] = True
     return kept
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredWords:
+    """A text's words with a score each, and which of them are kept whatever their score; see
+    `memcore.domain.protocols.ScoredText`."""
+
+    text: str
+    spans: Sequence[Span]
+    scores: Sequence[float]
+    forced: Sequence[bool]
+
+    def at(self, rate: float) -> Compressed:
+        """The best words within `rate` of the tokens. Raises UsageError for a rate outside (0, 1]."""
+        return select(self.text, self.spans, self.scores, self.forced, require_rate(rate))
+
+
+def require_rate(rate: float) -> float:
+    """The rate, if it is one. Raises UsageError."""
+    if not 0.0 < rate <= 1.0:
+        raise UsageError(f"The compression rate {rate} is not a share of the tokens.", "Use 0 < rate <= 1.")
+    return rate
 
 
 def select(

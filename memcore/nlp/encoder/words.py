@@ -102,10 +102,10 @@ def protected_words(text: str, spans: Sequence[Span]) -> list[bool]:
     """
     words = [i for i, (start, end) in enumerate(spans) if any(map(str.isalnum, text[start:end]))]
     plain = [text[spans[i][0] : spans[i][1]].replace("’", "'") for i in words]
-    lower = [word.lower() for word in plain]
+    lower = [*(word.lower() for word in plain), ""]
     flags = [False] * len(spans)
     for at, i in enumerate(words):
-        preceding, word, following = lower[at - 1] if at else "", lower[at], (*lower, "")[at + 1]
+        preceding, word, following = lower[at - 1] if at else "", lower[at], lower[at + 1]
         opens = not at or bool(_OPENS_SENTENCE.search(text[spans[words[at - 1]][1] : spans[i][0]]))
         flags[i] = (
             any(map(str.isdigit, word))

@@ -268,13 +268,13 @@ def test_a_row_is_read_alike_alone_and_padded_beside_longer_ones(checkpoint, pre
 def test_a_text_of_several_windows_is_read_to_the_end_of_each_and_scored_once(checkpoint):
     compressor = LLMLingua2(load_prompt_compressor(checkpoint), name="ours", threads=1, window=20)
     text = ". ".join(SAID)
-    [(compressed, read)] = compressor.compress_reading([text], 0.5)
+    [(words, read)] = compressor.scored_with_rows([text])
     rows = [row for row, _ in read]
     assert len(rows) > 2
     assert all(len(row) == 22 for row in rows[:-1])
     pieces = compressor.model.encode([text])[0].ids
     assert rows[0][1:-1] == pieces[:20] and rows[-1][-2] == pieces[-1]
-    assert [(word.start, word.end) for word in compressed.words] == word_spans(text)
+    assert [(word.start, word.end) for word in words.at(0.5).words] == word_spans(text)
 
 
 @pytest.mark.models

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -45,6 +46,14 @@ class FakeModel:
         ]
 
 
+@dataclass
+class Words:
+    text: str
+
+    def at(self, rate):
+        return Compressed(self.text, (), 1, 1)
+
+
 class FakeCompressor:
     name = "fake"
 
@@ -55,11 +64,11 @@ class FakeCompressor:
     def unprotected(self):
         return FakeCompressor(self.model, protect=False)
 
-    def compress_reading(self, texts, rate):
+    def scored_with_rows(self, texts):
         rows = [self.model.row(encoding.ids) for encoding in self.model.encode(texts)]
         readings = self.model.read(rows)
         return [
-            (Compressed(text if self.protect else "", (), 1, 1), [(row, reading)])
+            (Words(text if self.protect else ""), [(row, reading)])
             for text, row, reading in zip(texts, rows, readings, strict=True)
         ]
 
