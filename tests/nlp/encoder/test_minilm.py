@@ -5,6 +5,7 @@ import random
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -142,6 +143,26 @@ def encoder() -> MiniLM:
     return load_minilm(threads=1)
 
 
+@pytest.fixture(scope="module")
+def prompt_compressor() -> Any:
+    """llmlingua's own. What its model answers does not depend on the rate, so the same rows, padded to 512,
+    are computed once."""
+    from memcore.nlp.encoder.checkpoint import embedded_checkpoint
+    from memcore.nlp.encoder.llmlingua2 import load_prompt_compressor
+
+    theirs = load_prompt_compressor(str(embedded_checkpoint()))
+    forward, answers = theirs.model.forward, {}
+
+    def once(input_ids, attention_mask):
+        rows = (input_ids.numpy().tobytes(), attention_mask.numpy().tobytes())
+        if rows not in answers:
+            answers[rows] = forward(input_ids=input_ids, attention_mask=attention_mask)
+        return answers[rows]
+
+    theirs.model.forward = once
+    return theirs
+
+
 @pytest.mark.models
 def test_vectors_are_those_of_sentence_transformers(encoder, sample_texts):
     from memcore.nlp.encoder.checkpoint import minilm_directory
@@ -173,15 +194,16 @@ def test_a_sentence_transformers_model_reads_questions_and_pieces_as_the_embedde
 
 
 @pytest.mark.models
-def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_what_it_drops(sample_texts):
+def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_what_it_drops(
+    sample_texts, prompt_compressor
+):
     """Plain lower-case words, which llmlingua neither splits nor rewrites; in its own precision."""
     import torch
 
-    from memcore.nlp.encoder.checkpoint import embedded_checkpoint
     from memcore.nlp.encoder.cl100k import count_tokens
-    from memcore.nlp.encoder.llmlingua2 import LLMLingua2, load_prompt_compressor
+    from memcore.nlp.encoder.llmlingua2 import LLMLingua2
 
-    theirs = load_prompt_compressor(str(embedded_checkpoint()))
+    theirs = prompt_compressor
     ours = LLMLingua2(theirs, name="ours", threads=1, protect=False, dtype=torch.float32)
     # a word's tokens are counted in context here and alone there: take words where that is the same
     plain = [
@@ -207,16 +229,14 @@ def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_wha
 
 
 @pytest.mark.models
-def test_on_llmlinguas_own_words_the_labels_are_prompt_compressors(sample_texts):
+def test_on_llmlinguas_own_words_the_labels_are_prompt_compressors(sample_texts, prompt_compressor):
     """Any text: our forward pass in its precision, its threshold on the words that its merging makes."""
     import torch
 
-    from memcore.nlp.encoder.checkpoint import embedded_checkpoint
     from memcore.nlp.encoder.cl100k import count_tokens
-    from memcore.nlp.encoder.llmlingua2 import load_prompt_compressor
     from memcore.nlp.encoder.token_model import TokenModel
 
-    theirs = load_prompt_compressor(str(embedded_checkpoint()))
+    theirs = prompt_compressor
     model = TokenModel(theirs, threads=1, dtype=torch.float32)
     texts = [text for text in sample_texts if len(text) > 40][:32]
     assert len(texts) >= 30
