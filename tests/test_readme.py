@@ -49,6 +49,8 @@ def test_every_command_of_the_walk_through_succeeds(here, capsys):
         words = [placed.get(word, word) for word in shlex.split(line)[3:]]
         assert main([*words, "--json"], FakeBackends) == 0, (line, capsys.readouterr().err)
         said = json.loads(capsys.readouterr().out)
+        if words[0] == "search":
+            placed["MEMORY"] = next(hit["id"] for hit in said["results"] if hit["kind"] == "memory")
         if words[:2] == ["review", "list"]:
             placed["PROPOSAL"] = said["proposals"][0]["id"]
         if words[:2] == ["review", "approve"]:

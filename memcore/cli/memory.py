@@ -209,6 +209,7 @@ def ask(
     """Assemble the context for a question; answer it if a model is chosen."""
     with opened(store, llm=llm) as memory:
         answer = memory.ask(query, budget=budget, owner=owner, as_of=last_moment(as_of), recipe=recipe)
+        memory.curation.note_question(query, [c.hit.id for c in answer.citations], owner=owner, recipe=recipe)
     document = {
         "query": answer.query,
         "context": answer.context,

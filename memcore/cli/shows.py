@@ -53,6 +53,36 @@ def show_history(document: Document) -> Sequence[Block]:
     return [Table(["event", "what happened"], rows, left=2, lines="\n".join("  ".join(row) for row in rows))]
 
 
+def show_curation(document: Document) -> Sequence[Block]:
+    """What a change by hand would do to objects and to the answers of recent questions."""
+    lines = []
+    for one in document["objects"]:
+        lines.append(f"{one['part']:<8} {one['object_type']} {one['object_id']}")
+        texts = (("-", one["before"]), ("+", one["after"])) if one["before"] != one["after"] else ()
+        lines += [f"    {sign} {one_line(text)}" for sign, text in texts if text]
+        lines += [f"    {c['field']}: {c['before']} → {c['after']}" for c in one["changes"]]
+    asked = document["questions_asked"]
+    lines.append(f"{len(document['questions'])} of {asked} recent questions would be answered differently")
+    for question in document["questions"]:
+        lines.append(f"    {one_line(question['question'])}")
+        for sign, hits in (("-", question["leave"]), ("+", question["enter"])):
+            lines += [f"      {sign} {hit['rank']}. {one_line(hit['text'])}" for hit in hits]
+        lines += [f"      {key}: {was} → {now}" for key, (was, now) in question["move"].items()]
+    return ["\n".join(lines)]
+
+
+def show_mistakes(document: Document) -> Sequence[Block]:
+    """What people found wrong, a row each."""
+    if not (found := document["wrong"]):
+        return ["nothing was marked wrong"]
+    header = ["stage", "system", "object", "it said", "reason"]
+    rows = [
+        [row["stage"], row["recipe"], row["object_id"], one_line(row["text"]), one_line(row["reason"])]
+        for row in found
+    ]
+    return [Table(header, rows, left=len(header))]
+
+
 def show_doctor(document: Document) -> Sequence[Block]:
     """Findings, with the fix under those that need one."""
     marks = {"ok": "ok  ", "warn": "warn", "fail": "FAIL"}

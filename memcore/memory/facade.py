@@ -1,9 +1,9 @@
 """`Memory`: the one object that the app, the command line and other programs talk to.
 
 A store and the backends it works with, given to it; the verbs that change or ask it; and rooms for the
-rest (`memory.memories`, `.graph`, `.traces`, `.review`, `.runs`, `.exports`, `.evidence`). It contains no
-algorithm of its own. One `Memory` may be used from several threads. It does not know Streamlit, argument
-parsing or log formats.
+rest (`memory.memories`, `.graph`, `.traces`, `.review`, `.curation`, `.runs`, `.exports`, `.evidence`). It
+contains no algorithm of its own. One `Memory` may be used from several threads. It does not know Streamlit,
+argument parsing or log formats.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Propos
 from memcore.domain.protocols import Cancelled, Progress
 from memcore.inspection import comparison
 from memcore.inspection.comparison import Comparison
+from memcore.memory.curation import CurationRoom
 from memcore.memory.evidence import Evidence
 from memcore.memory.exports import Exports
 from memcore.memory.graph import Graph
@@ -56,6 +57,7 @@ class Memory:
         self.graph = Graph(store, self._record, self.default_recipe)
         self.traces = Traces(store, backends)
         self.review = Review(store, backends, self._record, self._consolidate, self.default_recipe)
+        self.curation = CurationRoom(store, backends, self.default_recipe)
         self.runs = Runs(store)
         self.exports = Exports(store)
 

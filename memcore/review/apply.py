@@ -114,10 +114,10 @@ def _replaced(proposal: Proposal, affected: Affected, embedding_model: str, at: 
     for triple in affected.triples:
         stated_in = " ".join(texts[i] for i in triple.memory_ids if i in texts)
         ends = [(affected.names or {}).get(i, "") for i in (triple.subject_id, triple.object_id)]
-        if all(_still_said(name, stated_in, made.text) for name in ends):
+        if all(still_said(name, stated_in, made.text) for name in ends):
             memory_ids = tuple(dict.fromkeys((*triple.memory_ids, made.id)))
             triples.append(replace(triple, memory_ids=memory_ids))
-        elif triple.invalidated_at is None and not _stated_elsewhere(
+        elif triple.invalidated_at is None and not stated_elsewhere(
             triple, replaced_ids, affected.active_ids
         ):
             triples.append(replace(triple, invalidated_at=made.valid_from or at))
@@ -135,7 +135,7 @@ def _ended(affected: Affected, at: datetime) -> Changes:
     triples = [
         replace(triple, invalidated_at=until or at)
         for triple in affected.triples
-        if triple.invalidated_at is None and not _stated_elsewhere(triple, ended_ids, affected.active_ids)
+        if triple.invalidated_at is None and not stated_elsewhere(triple, ended_ids, affected.active_ids)
     ]
     return Changes(tuple(memories), tuple(triples))
 
@@ -162,9 +162,9 @@ def _combined(proposal: Proposal, parents: Sequence[MemoryEntry], embedding_mode
         mentioned_at=max((m.mentioned_at for m in parents if m.mentioned_at), default=None),
         event_at=dated.event_at,
         event_end=dated.event_end,
-        keywords=_details(text, [lead, *others], "keywords"),
-        persons=_details(text, [lead, *others], "persons"),
-        entities=_details(text, [lead, *others], "entities"),
+        keywords=kept_details(text, [lead, *others], "keywords"),
+        persons=kept_details(text, [lead, *others], "persons"),
+        entities=kept_details(text, [lead, *others], "entities"),
         valid_from=(min if merging else max)(since, default=None),
         valid_to=None,
         superseded_by=None,
@@ -173,19 +173,21 @@ def _combined(proposal: Proposal, parents: Sequence[MemoryEntry], embedding_mode
     )
 
 
-def _details(text: str, parents: Sequence[MemoryEntry], name: str) -> tuple[str, ...]:
+def kept_details(text: str, parents: Sequence[MemoryEntry], name: str) -> tuple[str, ...]:
+    """The parents' keywords, persons or entities (`name`) that a new text has not dropped."""
     return _union(
-        [detail for detail in getattr(parent, name) if _still_said(detail, parent.text, text)]
+        [detail for detail in getattr(parent, name) if still_said(detail, parent.text, text)]
         for parent in parents
     )
 
 
-def _still_said(name: str, before: str, after: str) -> bool:
+def still_said(name: str, before: str, after: str) -> bool:
     """False only when the old words had the name and the new ones do not."""
     return name.casefold() in after.casefold() or name.casefold() not in before.casefold()
 
 
-def _stated_elsewhere(triple: Triple, gone: set[str], active_ids: frozenset[str]) -> bool:
+def stated_elsewhere(triple: Triple, gone: set[str], active_ids: frozenset[str]) -> bool:
+    """Whether a memory that stays still states the triple."""
     return any(i in active_ids and i not in gone for i in triple.memory_ids)
 
 

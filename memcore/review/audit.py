@@ -86,6 +86,8 @@ def _named(event: Event) -> str:
         return topics_in_words(snapshot)
     if event.object_type == "rule_switch":
         return rule_in_words(snapshot)
+    if event.object_type == "curation":
+        return _cut(curation_in_words(snapshot))
     name = next((str(snapshot[field]) for field in _NAMED_BY if snapshot.get(field)), event.object_id)
     return _cut(name)
 
@@ -109,6 +111,16 @@ def rule_in_words(snapshot: dict[str, Any]) -> str:
     'exact duplicates: on'
     """
     return f"{snapshot['rule']}: {'on' if snapshot['on'] else 'off'}"
+
+
+def curation_in_words(snapshot: dict[str, Any]) -> str:
+    """What a person decided by hand (a `Curation` as JSON).
+
+    >>> curation_in_words({"act": "wrong", "object_id": "mem_1", "stage": "time", "reason": "It was May"})
+    'mem_1: wrong (time: It was May)'
+    """
+    why = ": ".join(part for part in (snapshot["stage"], snapshot["reason"]) if part)
+    return f"{snapshot['object_id']}: {snapshot['act']}{f' ({why})' if why else ''}"
 
 
 def _changes(event: Event) -> tuple[Change, ...]:

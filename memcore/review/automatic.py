@@ -3,8 +3,8 @@
 A rule approves what leaves nothing to judge, and nothing else: it rejects nothing, and what would delete
 a memory or end it cannot be named in one. Its decisions are ordinary approvals whose actor is the rule
 (`rule: exact duplicates`), so they stand in the history and one undo takes them back. What a person took
-back, or edited, is theirs: no rule decides it again. Switching is itself an event, so that it can be seen
-and undone.
+back, or edited, is theirs: no rule decides it again, nor about what a person made or corrected by hand.
+Switching is itself an event, so that it can be seen and undone.
 
 Whether to make a proposal at all is decided elsewhere (`rules`, `entities`): a rule here only reads what
 waits.
@@ -12,7 +12,6 @@ waits.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -21,6 +20,7 @@ from memcore.domain.errors import ConflictError, UsageError
 from memcore.domain.models import Entity, MemoryEntry, Proposal, RuleSwitch
 from memcore.domain.names import entity_key
 from memcore.domain.protocols import Embedder, Store
+from memcore.review.curate.protect import letters
 from memcore.review.decide import Decided, approve
 
 Decidable = Literal["update", "merge", "merge_entities"]
@@ -55,12 +55,12 @@ class RuleState:
 def _same_words(proposal: Proposal, about: Sequence[MemoryEntry | Entity]) -> bool:
     """One speaker, one wording (but for capitals and marks), one described time."""
     memories = [one for one in about if isinstance(one, MemoryEntry)]
-    said = {(_letters(m.text), m.speaker, m.event_at, m.event_end, m.kind) for m in memories}
+    said = {(letters(m.text), m.speaker, m.event_at, m.event_end, m.kind) for m in memories}
     return (
         len(memories) > 1
         and len(said) == 1
         and bool(memories[0].speaker)
-        and _letters(proposal.after or "") == _letters(memories[0].text)
+        and letters(proposal.after or "") == letters(memories[0].text)
     )
 
 
@@ -126,7 +126,9 @@ def _switched_on(store: Store, owner: str) -> set[str]:
 
 def _fitting(store: Store, rule: AutomaticRule, waiting: Sequence[Proposal]) -> tuple[str, ...]:
     asked = [p for p in waiting if p.operation == rule.operation and p.edited_from is None]
+    by_hand = {c.object_id for p in asked[:1] for c in store.curations(p.owner)}
     named = {p.id: dict.fromkeys([*p.target_ids, *(c.memory_id for c in p.candidates)]) for p in asked}
+    named = {key: ids for key, ids in named.items() if not by_hand & ids.keys()}
     every = list(dict.fromkeys(i for ids in named.values() for i in ids))
     standing: dict[str, MemoryEntry | Entity] = {
         **{key: one for key, one in store.memories_by_id(every).items() if one.state == "active"},
@@ -135,7 +137,8 @@ def _fitting(store: Store, rule: AutomaticRule, waiting: Sequence[Proposal]) -> 
     fitting = [
         proposal.id
         for proposal in asked
-        if named[proposal.id].keys() <= standing.keys()
+        if proposal.id in named
+        and named[proposal.id].keys() <= standing.keys()
         and rule.fits(proposal, [standing[i] for i in named[proposal.id]])
     ]
     taken_back = _taken_back(store) if fitting else set()
@@ -145,7 +148,3 @@ def _fitting(store: Store, rule: AutomaticRule, waiting: Sequence[Proposal]) -> 
 def _taken_back(store: Store) -> set[str]:
     """The proposals a decision on which was ever undone: those are a person's to decide."""
     return {event.object_id for event in store.events(object_type="proposal") if event.undo_of}
-
-
-def _letters(text: str) -> str:
-    return re.sub(r"[\W_]+", " ", text).strip().casefold()

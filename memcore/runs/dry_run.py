@@ -157,6 +157,20 @@ def preview_approval(
     return ConsolidationPreview((), chosen, (), _compared(asking, before, after), not_applied)
 
 
+def preview_change(
+    store: DuckStore, change: Callable[[DuckStore], object], asking: Asking
+) -> tuple[QuestionPreview, ...]:
+    """What questions would retrieve after `change`, which is done on a copy of `store`. Raises what it and
+    search raise."""
+    if not asking.questions:
+        return ()
+    with _copied(store) as copy:
+        before = _retrieved(copy, asking, "search before", None, None)
+        change(copy)
+        after = _retrieved(copy, asking, "search after", None, None)
+    return _compared(asking, before, after)
+
+
 @contextmanager
 def _copied(store: DuckStore) -> Iterator[DuckStore]:
     with tempfile.TemporaryDirectory(prefix="memscope-preview-") as folder:

@@ -26,6 +26,7 @@ from memcore.domain.models import (
     stable_id,
 )
 from memcore.domain.protocols import Cancelled, MakeIndex, Progress, Store
+from memcore.review.curate.protect import admitted
 from memcore.review.proposals import enqueue
 from memcore.runs.known import known_of
 from memcore.runs.planning import planned
@@ -213,18 +214,17 @@ def _commit(store: Store, run: Run, result: StepResult[Any]) -> tuple[int, int]:
     known = store.memories_by_id([memory.id for memory in result.memories])
     new = [memory for memory in result.memories if memory.id not in known]
     with store.write(actor=f"recipe {run.recipe}", run_id=run.id) as writer:
+        leave = admitted(store, run.owner, run.recipe, new, result.entities, result.triples)
         writer.add_segments(result.segments)
         if result.vectors:
             writer.add_embeddings(result.embedding_model, result.vectors, result.token_codes)
         # A memory that a person has since decided about must not be reset by reading it again.
-        writer.put_memories(new)
-        writer.put_entities(result.entities, kind="entity.linked")
-        writer.put_triples(result.triples, kind="triple.linked")
+        leave.put(writer)
         writer.put_summaries(result.summaries)
         proposed = enqueue(store, writer, run.owner, result.proposals)
         writer.add_traces(result.traces)
         writer.mark_processed(run.recipe, result.processed, run.id)
-    return len(new), len(proposed)
+    return len(leave.memories), len(proposed)
 
 
 def llm_totals(store: Store, run: Run, llm: dict[str, Any]) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from memcore.domain.models import (
     triple_text,
 )
 from memcore.domain.protocols import Cancelled, Compressed, Progress, Store, StoreWriter, Vectors
+from memcore.review.curate.protect import admitted
 from memcore.review.proposals import ProposalQueue, no_longer_said
 from memcore.runs.boundaries import Plan, planned
 from memcore.runs.ingest import llm_totals
@@ -226,6 +227,7 @@ def _remember(
     known = store.memories_by_id([memory.id for memory in linked.memories])
     # What an undone reading made is there, marked deleted; what a person decided about stays as it is.
     added = [m for m in linked.memories if m.id not in known or known[m.id].state == "deleted"]
+    leave = admitted(store, plan.owner, plan.recipe, added, linked.entities, linked.triples)
     names = {i: e.name for i, e in entities.items()} | {e.id: e.name for e in linked.entities}
     said = [triple_text(names[t.subject_id], t.relation, names[t.object_id]) for t in linked.triples]
     with tracer.timing("embed"):
@@ -236,9 +238,7 @@ def _remember(
     writer.add_segments(read_again.segments)
     codes = dict(zip(read_again.vectors, tools.embedder.token_codes(list(read_again.vectors)), strict=True))
     writer.add_embeddings(tools.embedder.model_id, vectors, codes)
-    writer.put_memories(added)
-    writer.put_entities(linked.entities, kind="entity.linked")
-    writer.put_triples(linked.triples, kind="triple.linked")
+    leave.put(writer)
     writer.put_topic_cuts([cut])
     writer.add_traces(tracer.traces())
     labelled = {segment.id: segment for segment in read_again.segments}
@@ -247,7 +247,7 @@ def _remember(
         cut=cut,
         segments=tuple(labelled.get(segment.id, segment) for segment in plan.segments),
         changed=tuple(labelled),
-        added=tuple(added),
+        added=leave.memories,
         kept=sum(i in known and memory.state == "active" for i, memory in known.items()),
         proposals=tuple(proposals),
         event_id="",

@@ -14,7 +14,9 @@ import pytest
 
 from memcore.domain.errors import MemcoreError, NotFoundError, StoreError
 from memcore.domain.models import (
+    AskedQuestion,
     Coverage,
+    Curation,
     Link,
     LlmCost,
     MemoryEntry,
@@ -939,6 +941,36 @@ def test_a_rule_is_on_or_off_as_it_was_last_switched(store: Store) -> None:
     with store.write(actor="person") as writer:
         writer.restore("rule_switch", "s1", None, undo_of=made.id)
     assert store.rule_switches("me")[1].on is False
+
+
+def test_what_a_person_decided_by_hand_stands_until_it_is_undone(store: Store) -> None:
+    noted = Curation("c1", "me", "memory", "m1", "wrong", "ann", MAY_8, "time", "It was June", ("hash",))
+    with store.write(actor="ann") as writer:
+        writer.put_curations([noted, replace(noted, id=Curation.id_for("m2"), object_id="m2", recipe="mem0")])
+    assert [one.object_id for one in store.curations("me")] == ["m1", "m2"]
+    assert store.curations("me", recipe="memscope") == [noted]
+    assert store.curations("you") == []
+    assert (store.curation("m2") or noted).object_id == "m2"
+    made, _ = store.events(object_type="curation")
+    with store.write(actor="ann") as writer:
+        writer.restore("curation", "c1", None, undo_of=made.id)
+    assert [one.object_id for one in store.curations("me")] == ["m2"]
+
+
+def test_the_newest_questions_of_each_owner_are_kept(store: Store) -> None:
+    asked = [
+        AskedQuestion(f"q{n}", "me", "memscope", f"Question {n}?", MAY_8 + timedelta(n), ("m1", "m2"))
+        for n in range(4)
+    ]
+    for question in asked:
+        with store.write(actor="ann") as writer:
+            writer.add_question(question, keep=2)
+    assert store.questions("me") == [asked[3], asked[2]]
+    with store.write(actor="ann") as writer:
+        writer.add_question(replace(asked[2], id="q9", asked_at=MAY_8 + timedelta(9)), keep=2)
+    assert [question.id for question in store.questions("me")] == ["q9", "q3"]
+    assert store.questions("you") == []
+    assert store.events() == []
 
 
 def add_codes(store: Store, *texts: str) -> None:

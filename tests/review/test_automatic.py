@@ -161,6 +161,9 @@ class _Shelf:
     def events(self, **_: object) -> list[object]:
         return []
 
+    def curations(self, owner: str) -> list[object]:
+        return []
+
 
 def test_an_unknown_rule_cannot_be_switched(store: DuckStore) -> None:
     with pytest.raises(UsageError, match="exact duplicates"):

@@ -10,7 +10,16 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcore.domain.models import RuleSwitch, Segment, SessionSummary, Source, StageTrace, TopicCut
+from memcore.domain.models import (
+    AskedQuestion,
+    Curation,
+    RuleSwitch,
+    Segment,
+    SessionSummary,
+    Source,
+    StageTrace,
+    TopicCut,
+)
 from memcore.review import decide
 from memcore.store import DuckStore
 from memcore.store.duckdb.writer import Writer
@@ -78,6 +87,10 @@ def live(store: DuckStore) -> None:
         writer.add_traces([StageTrace("run-me", "s", unit, 0, 0.25, {"p": ODD}) for unit in ("z", "a", "m")])
         writer.put_topic_cuts([TopicCut("cut", "me", "a-s0", "memscope", ("seg-memscope-me",))])
         writer.put_rule_switches([RuleSwitch("switch", "me", "duplicates", True)])
+        writer.put_curations(
+            [Curation("cur", "me", "memory", "m1-memscope-me", "wrong", ODD, MAY_8, "time", ODD)]
+        )
+        writer.add_question(AskedQuestion("que", "me", "memscope", ODD, MAY_8, ("m1-memscope-me",)), keep=5)
     with store.write(actor="consolidation") as writer:
         targets = {"risk": "high", "candidates": ()}
         writer.put_proposals(

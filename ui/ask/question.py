@@ -88,6 +88,9 @@ def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:
             where: dict[str, Any] = {"owner": owner, "as_of": moment, "recipe": asked.recipe}
             found = memory.search(asked.text, k=asked.k, **where)
             answer = memory.ask(asked.text, budget=asked.budget, **where)
+        memory.curation.note_question(
+            asked.text, [hit.id for hit in found.hits], owner=owner, recipe=asked.recipe
+        )
         st.session_state["answered"] = (answer, found)
         st.session_state["answered_key"] = key
     answer, found = st.session_state["answered"]

@@ -50,6 +50,7 @@ _OBJECTS = {
     "topic_cut": ("change of topic boundaries", "changes of topic boundaries"),
     "proposal": ("proposal", ""),
     "rule_switch": ("rule switch", "rule switches"),
+    "curation": ("note of a correction", "notes of corrections"),
 }
 
 

@@ -27,6 +27,8 @@ from memcore.domain.models.identity import (
     DEFAULT_RECIPE,
     PROPOSED,
     CallOutcome,
+    CurationAct,
+    Fault,
     MemoryState,
     Operation,
     ProposalState,
@@ -40,7 +42,7 @@ from memcore.domain.models.identity import (
     triple_text,
 )
 from memcore.domain.models.memories import Entity, Link, MemoryEntry, SessionSummary, Triple
-from memcore.domain.models.review import Candidate, Event, Proposal, RuleSwitch
+from memcore.domain.models.review import AskedQuestion, Candidate, Curation, Event, Proposal, RuleSwitch
 from memcore.domain.models.work import Coverage, LlmCall, LlmCost, Run, StageTrace
 
 __all__ = [
@@ -48,13 +50,17 @@ __all__ = [
     "DEFAULT_OWNER",
     "DEFAULT_RECIPE",
     "PROPOSED",
+    "AskedQuestion",
     "CallOutcome",
     "Candidate",
     "Conversation",
     "ConversationLog",
     "Coverage",
+    "Curation",
+    "CurationAct",
     "Entity",
     "Event",
+    "Fault",
     "Link",
     "LlmCall",
     "LlmCost",

@@ -11,6 +11,11 @@ MemoryState = Literal["active", "superseded", "invalidated", "deleted"]
 Operation = Literal["add", "update", "merge", "delete", "invalidate", "merge_entities"]
 ProposalState = Literal["pending", "approved", "rejected", "applied", "superseded"]
 Risk = Literal["low", "medium", "high"]
+Fault = Literal["", "extraction", "time", "person", "merge", "graph", "other"]
+"""The stage at which something wrong came about (empty: nobody said)."""
+CurationAct = Literal[
+    "added", "edited", "wrong", "ended", "merged", "split", "deleted", "cited", "renamed", "retyped"
+]
 RunKind = Literal[
     "ingest", "resegment", "consolidate", "names", "propose", "decide", "search", "ask", "import"
 ]

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from memcore.domain.models.identity import DEFAULT_RECIPE, Operation, ProposalState, Risk, stable_id
+from memcore.domain.models.identity import (
+    DEFAULT_RECIPE,
+    CurationAct,
+    Fault,
+    Operation,
+    ProposalState,
+    Risk,
+    stable_id,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +74,45 @@ class RuleSwitch:
     def id_for(owner: str, rule: str) -> str:
         """The id of the one switch that an owner and rule can have."""
         return stable_id("rule", owner, rule)
+
+
+@dataclass(frozen=True, slots=True)
+class Curation:
+    """A person has decided about an object by hand, so that no run overrules it (`review.curate.protect`).
+
+    `act` is the last such decision; `stage` and `reason` say what was wrong, where a person said so.
+    `refused` are hashes of what was stated before and must not come back by itself: hashes, so that
+    erasing the words leaves none of them here. An undone act is one that is not `standing`."""
+
+    id: str
+    owner: str
+    object_type: str
+    object_id: str
+    act: CurationAct
+    actor: str
+    at: datetime
+    stage: Fault = ""
+    reason: str = ""
+    refused: tuple[str, ...] = ()
+    standing: bool = True
+    recipe: str = DEFAULT_RECIPE
+
+    @staticmethod
+    def id_for(object_id: str) -> str:
+        """The id of the one curation that an object can have."""
+        return stable_id("cur", object_id)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question that a person asked, and the ids of what came back, best first."""
+
+    id: str
+    owner: str
+    recipe: str
+    text: str
+    asked_at: datetime
+    result_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

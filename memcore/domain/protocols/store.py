@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.domain.models import (
+    AskedQuestion,
     Conversation,
     ConversationLog,
     Coverage,
+    Curation,
     Entity,
     Event,
     Link,
@@ -39,8 +41,8 @@ from memcore.domain.protocols.llm import Ledger
 class StoreWriter(Protocol):
     """One transaction. Everything given to it is committed together when the `with` block ends
     without an exception, and nothing is otherwise. `put_*` on reviewable objects (memories,
-    entities, triples, summaries, topic cuts, proposals, rule switches) appends the event with the
-    snapshots before and after; putting an object equal to what is stored is no change and no event."""
+    entities, triples, summaries, topic cuts, proposals, rule switches, curations) appends the event with
+    the snapshots before and after; putting an object equal to what is stored is no change and no event."""
 
     batch: str
 
@@ -79,6 +81,15 @@ class StoreWriter(Protocol):
 
     def put_rule_switches(self, switches: Sequence[RuleSwitch], *, kind: str = "rule.switched") -> None:
         """Store which rules of automatic approval are on."""
+        ...
+
+    def put_curations(self, curations: Sequence[Curation], *, kind: str = "curation.noted") -> None:
+        """Store what a person decided about objects by hand."""
+        ...
+
+    def add_question(self, question: AskedQuestion, *, keep: int) -> None:
+        """Note a question in place of the same one asked before, and forget all but the newest `keep` of its
+        owner's. No event."""
         ...
 
     def restore(
@@ -333,6 +344,18 @@ class Store(SearchIndex, Ledger, Protocol):
 
     def rule_switches(self, owner: str) -> list[RuleSwitch]:
         """Every switch of an automatic rule that the owner has ever touched, by rule."""
+        ...
+
+    def curations(self, owner: str, *, recipe: str | None = None) -> list[Curation]:
+        """What a person decided about the owner's objects by hand and has not undone, by time."""
+        ...
+
+    def curation(self, object_id: str) -> Curation | None:
+        """What a person last decided about this object by hand, also if it was undone."""
+        ...
+
+    def questions(self, owner: str) -> list[AskedQuestion]:
+        """The questions noted for an owner, newest first."""
         ...
 
     def events(

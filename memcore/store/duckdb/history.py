@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memcore.domain.models import Event, LlmCall, LlmCost, Proposal, RuleSwitch, Run, StageTrace
+from memcore.domain.models import (
+    AskedQuestion,
+    Curation,
+    Event,
+    LlmCall,
+    LlmCost,
+    Proposal,
+    RuleSwitch,
+    Run,
+    StageTrace,
+)
 from memcore.store.duckdb.database import Database
 from memcore.store.duckdb.query import Select, one
 from memcore.store.duckdb.tables import (
+    CURATIONS,
     EVENTS,
     EVIDENCE,
     LLM_CALLS,
     PROPOSALS,
+    QUESTIONS,
     REVIEWABLE,
     RULE_SWITCHES,
     RUNS,
@@ -56,6 +68,21 @@ class HistoryReader:
     def rule_switches(self, owner: str) -> list[RuleSwitch]:
         """The rules of automatic approval that this owner ever set, on or off."""
         return Select(RULE_SWITCHES).where("owner = ?", owner).order("rule").all(self._database)
+
+    def curations(self, owner: str, *, recipe: str | None = None) -> list[Curation]:
+        """What a person decided about the owner's objects by hand and has not undone, by time."""
+        select = Select(CURATIONS).where("owner = ? and standing", owner)
+        if recipe is not None:
+            select.where("recipe = ?", recipe)
+        return select.order('"at", id').all(self._database)
+
+    def curation(self, object_id: str) -> Curation | None:
+        """What a person last decided about this object by hand, also if it was undone."""
+        return one(self._database, CURATIONS, Curation.id_for(object_id))
+
+    def questions(self, owner: str) -> list[AskedQuestion]:
+        """The questions noted for an owner, newest first."""
+        return Select(QUESTIONS).where("owner = ?", owner).order("asked_at desc, id").all(self._database)
 
     def events(
         self,

@@ -222,6 +222,19 @@ where stage = 'decide';
 """
 """What became of a decided queue that had to wait for another proposal."""
 
+CURATION = """
+create table curations (
+    id varchar primary key, owner varchar not null, object_type varchar not null, object_id varchar not null,
+    act varchar not null, actor varchar not null, "at" timestamp not null, stage varchar not null,
+    reason varchar not null, refused varchar[] not null, standing boolean not null, recipe varchar not null
+);
+create table questions (
+    id varchar primary key, owner varchar not null, recipe varchar not null, text varchar not null,
+    asked_at timestamp not null, result_ids varchar[] not null
+);
+"""
+"""What people decided by hand, and what they asked lately."""
+
 STEPS: tuple[str, ...] = (
     FIRST_SCHEMA,
     SEGMENTS_BY_RECIPE,
@@ -232,6 +245,7 @@ STEPS: tuple[str, ...] = (
     RULE_SWITCHES,
     VOCABULARY,
     DEFERRED,
+    CURATION,
 )
 """Step number n is STEPS[n - 1]."""
 

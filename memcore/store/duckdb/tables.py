@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from memcore.domain.models import (
+    AskedQuestion,
     Conversation,
+    Curation,
     Entity,
     Event,
     LlmCall,
@@ -35,11 +37,13 @@ SUMMARIES = Table("summaries", SessionSummary)
 TOPIC_CUTS = Table("topic_cuts", TopicCut)
 PROPOSALS = Table("proposals", Proposal)
 RULE_SWITCHES = Table("rule_switches", RuleSwitch)
+CURATIONS = Table("curations", Curation)
 EVENTS = Table("events", Event)
 
 RUNS = Table("runs", Run)
 TRACES = Table("traces", StageTrace, key="run_id")
 LLM_CALLS = Table("llm_calls", LlmCall)
+QUESTIONS = Table("questions", AskedQuestion)
 
 REVIEWABLE: dict[str, Table[Any]] = {
     "memory": MEMORIES,
@@ -49,6 +53,7 @@ REVIEWABLE: dict[str, Table[Any]] = {
     "topic_cut": TOPIC_CUTS,
     "proposal": PROPOSALS,
     "rule_switch": RULE_SWITCHES,
+    "curation": CURATIONS,
 }
 """Object types whose every change is an event, and the table that shows their current state."""
 

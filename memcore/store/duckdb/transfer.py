@@ -24,7 +24,7 @@ from memcore.store.codec import Table
 from memcore.store.duckdb.database import Database, Transaction
 from memcore.store.duckdb.older_exports import Completing, completing
 from memcore.store.duckdb.query import by_ids
-from memcore.store.duckdb.tables import EVENTS, EVIDENCE, LLM_CALLS, REVIEWABLE, RUNS, TRACES
+from memcore.store.duckdb.tables import EVENTS, EVIDENCE, LLM_CALLS, QUESTIONS, REVIEWABLE, RUNS, TRACES
 from memcore.store.duckdb.writer import code_width, embedding_rows, numbered
 
 FORMAT = 3
@@ -33,7 +33,13 @@ CHUNK = 2_000
 REPORTED = 20
 """Bad lines an error names."""
 
-_KEYED: dict[str, Table[Any]] = EVIDENCE | REVIEWABLE | {"run": RUNS, "llm_call": LLM_CALLS}
+_KEYED: dict[str, Table[Any]] = {
+    **EVIDENCE,
+    **REVIEWABLE,
+    "run": RUNS,
+    "llm_call": LLM_CALLS,
+    "question": QUESTIONS,
+}
 _ORDER = {"session": 'conversation_id, "position", id', "conversation": "rowid"}
 
 

@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 
 from memcore.domain.errors import NotFoundError, StoreError
 from memcore.domain.models import (
+    AskedQuestion,
     ConversationLog,
+    Curation,
     Entity,
     Event,
     MemoryEntry,
@@ -43,6 +45,7 @@ from memcore.store.duckdb.tables import (
     CONVERSATIONS,
     EVENTS,
     MESSAGES,
+    QUESTIONS,
     REVIEWABLE,
     RUNS,
     SEGMENTS,
@@ -77,6 +80,7 @@ class Writer:
         self._runs: dict[str, Run] = {}
         self._traces: list[StageTrace] = []
         self._processed: dict[tuple[str, str], str] = {}
+        self._questions: list[tuple[AskedQuestion, int]] = []
 
     # evidence
 
@@ -131,6 +135,10 @@ class Writer:
     def put_rule_switches(self, switches: Sequence[RuleSwitch], *, kind: str = "rule.switched") -> None:
         """Switch rules of automatic approval, with an event for each that changes."""
         self._put("rule_switch", switches, kind)
+
+    def put_curations(self, curations: Sequence[Curation], *, kind: str = "curation.noted") -> None:
+        """Store what a person decided by hand, with an event for each that changes."""
+        self._put("curation", curations, kind)
 
     def restore(
         self, object_type: str, object_id: str, snapshot: dict[str, Any] | None, *, undo_of: str
@@ -242,6 +250,10 @@ class Writer:
             key = (storable_text(recipe), storable_text(message_id))
             self._processed.setdefault(key, storable_text(run_id))
 
+    def add_question(self, question: AskedQuestion, *, keep: int) -> None:
+        """Note a question, once, as last asked; the newest `keep` of an owner are kept."""
+        self._questions.append((QUESTIONS.clean(question), keep))
+
     # commit
 
     def commit(self) -> None:
@@ -253,7 +265,14 @@ class Writer:
         self._database.generation = generation
 
     def _anything(self) -> bool:
-        collected = (self._events, self._runs, self._traces, self._vectors, self._processed)
+        collected = (
+            self._events,
+            self._runs,
+            self._traces,
+            self._vectors,
+            self._processed,
+            self._questions,
+        )
         return any(collected) or any(self._evidence.values())
 
     def write_to(self, transaction: Transaction) -> int:
@@ -279,6 +298,17 @@ class Writer:
                 "run_id": list(self._processed.values()),
             }
             transaction.insert("processed", pa.table(columns), clash="or ignore")
+        for question, keep in self._questions:
+            transaction.query(
+                "delete from questions where owner = ? and recipe = ? and text = ?",
+                [question.owner, question.recipe, question.text],
+            )
+            transaction.put(QUESTIONS, [question])
+            transaction.query(
+                "delete from questions where owner = $1 and id not in "
+                "(select id from questions where owner = $1 order by asked_at desc, id limit $2)",
+                [question.owner, keep],
+            )
         return generation
 
 
@@ -319,7 +349,7 @@ def tombstone(value: Any) -> Any:
     A memory becomes `deleted`, a proposal `superseded`. A triple is invalidated and loses its
     mentions: nobody says it any more, so no index holds it, at any time asked. A summary loses its
     content, a person's division of a session its segments, so that the recipe's own stand; a rule is off
-    again. An entity is only a name that triples point to and stays as it is.
+    again, and a curation stands no longer. An entity is only a name that triples point to and stays as it is.
     """
     if isinstance(value, MemoryEntry):
         return replace(value, state="deleted")
@@ -331,6 +361,8 @@ def tombstone(value: Any) -> Any:
         return replace(value, segment_ids=())
     if isinstance(value, RuleSwitch):
         return replace(value, on=False)
+    if isinstance(value, Curation):
+        return replace(value, standing=False)
     if isinstance(value, Proposal):
         return replace(value, state="superseded")
     return value
