@@ -77,6 +77,19 @@ def test_a_run_took_as_long_as_every_report_of_it_says(memory, monkeypatch):
     assert proposed.seconds == consolidation.totals["seconds"] == consolidation.seconds
 
 
+def test_progress_is_told_before_models_are_loaded(tmp_path):
+    told = []
+
+    class Slow(FakeBackends):
+        def tools(self, *given):
+            told.append("tools are made")
+            return super().tools(*given)
+
+    with open_memory(tmp_path / "slow", backends=Slow) as memory:
+        take_in(memory, MOVES, progress=lambda *one: told.append(one))
+    assert told[:4] == [("load models", 0, 1), "tools are made", ("load models", 1, 1), ("read", 0, 2)]
+
+
 def test_what_is_taken_in_is_counted_and_found(memory):
     report = take_in(memory, MOVES)
 

@@ -33,7 +33,7 @@ from memcore.review import decide
 from memcore.review.consolidate import ConsolidationReport
 from memcore.review.decide import Decided, Undone
 from memcore.runs import retry
-from memcore.runs.ingest import IngestReport, ingest
+from memcore.runs.ingest import LOAD, IngestReport, in_silence, ingest
 from memcore.runs.record import RunRecord
 from memcore.runs.resegment import Resegmented, resegment
 from memcore.runtime.backends import Backends
@@ -141,12 +141,16 @@ class Memory:
         self.backends.require_llm()
         named = {retry.RETRY_OF: retry_of} if retry_of else {}
         run = self._record.begin(owner, recipe, "ingest", **named)
+        tell = progress or in_silence
+        tell(LOAD, 0, 1)
+        tools = self.backends.tools(recipe, self.store, run.id)
+        tell(LOAD, 1, 1)
         report = ingest(
             self.store,
             logs,
             run=run,
             recipe=chosen,
-            tools=self.backends.tools(recipe, self.store, run.id),
+            tools=tools,
             llm=self.backends.llm_document(),
             make_index=ExactIndex,
             conversation_id=conversation_id,

@@ -33,7 +33,7 @@ from memcore.runs.planning import planned
 from memcore.runs.retry import Failures
 from memcore.systems.steps import Known, Step, StepResult, System, Tools
 
-READ, REMEMBER = "read", "remember"
+LOAD, READ, REMEMBER = "load models", "read", "remember"
 """The stages that progress is told in: read by the models, and stored."""
 
 READERS = 2
@@ -125,7 +125,7 @@ def ingest(
         if only is not None:
             pending = [message for message in pending if message.id in only]
         known = known_of(store, run, tools.embedder, make_index)
-        tell = progress or _in_silence
+        tell = progress or in_silence
         tell(READ, 0, len(pending))
         for result, read in _results(store, run, pending, recipe, tools, known, cancelled, tell):
             memories, proposals = _commit(store, run, result)
@@ -156,7 +156,7 @@ def ingest(
     )
 
 
-def _in_silence(stage: str, done: int, total: int) -> None:
+def in_silence(stage: str, done: int, total: int) -> None:
     """For callers that do not ask for progress."""
 
 

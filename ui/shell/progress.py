@@ -51,6 +51,11 @@ def _running(job_id: str) -> None:
             meta("Loading models. The first time takes some seconds.")
         elif all(done >= total for done, total in list(job.stages.values())):
             meta("On to the next step. Loading models takes some seconds.")
+        elif any(not done for done, _ in list(job.stages.values())):
+            meta(
+                "The first part takes longest: models are loaded as they are needed, and many messages are "
+                "worked on at a time."
+            )
         for stage, (done, total) in list(job.stages.items()):
             share = min(1.0, done / total) if total else 1.0
             st.progress(share, text=f"{stage}: {done:,} of {total:,}{_left(job.seconds_left(stage))}")
