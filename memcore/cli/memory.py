@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,6 +22,7 @@ from memcore.domain.errors import LogError
 from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Skipped
 
 if TYPE_CHECKING:
+    from memcore.inspection.why_not import WhyNot
     from memcore.logs import ReadOptions
     from memcore.retrieval.results import Hit, SearchTrace
     from memcore.runs.ingest import IngestReport
@@ -120,6 +121,7 @@ def _ingest_document(report: IngestReport, statistics: Document) -> Document:
     "search",
     'search "Where does Ann live?" --store out',
     'search "Where did Ann live?" --store out --as-of 2023-05 --explain',
+    'search "Where does Ann live?" --store out --why-not mem_1f3a',
     heading=HEADING,
 )
 def search(
@@ -130,17 +132,49 @@ def search(
     explain: Annotated[
         bool, typer.Option("--explain", help="Add the plan and each view's ranking to the document.")
     ] = False,
+    why_not: Annotated[
+        str | None,
+        typer.Option(
+            "--why-not",
+            metavar="ID",
+            help="Say why this message or memory is not among the results, and where it ranked.",
+        ),
+    ] = None,
     owner: Owner = DEFAULT_OWNER,
     store: Store = None,
     as_json: Json = False,
 ) -> None:
     """Find memories and the words they came from."""
+    missed: Document = {}
     with opened(store) as memory:
-        report = memory.search(query, k=k, owner=owner, as_of=last_moment(as_of), recipe=recipe)
+        where: dict[str, Any] = {"owner": owner, "as_of": last_moment(as_of), "recipe": recipe}
+        report = memory.search(query, k=k, **where)
+        if why_not:
+            missed = why_not_document(memory.why_not(query, why_not, k=k, **where))
     document: Document = {"query": report.query, "results": [hit_document(hit) for hit in report.hits]}
     if explain:
         document["explain"] = _explanation(report.trace)
+    if missed:
+        document["why_not"] = missed
     write(document, show_search, as_json=as_json)
+
+
+def why_not_document(missed: WhyNot) -> Document:
+    """Where a message or a memory ranked, and why it is not among the first, as JSON."""
+    return {
+        "id": next(iter(sorted(missed.wanted.ids))),
+        "k": missed.k,
+        "rank": missed.wanted.rank,
+        "found": missed.loss is None,
+        "why": list(missed.reasons),
+        "messages": [{"id": m.id, "speaker": m.speaker, "text": m.text} for m in missed.wanted.messages],
+        "memories": [{"id": m.id, "text": m.text, "state": m.state} for m in missed.made],
+        "views": [
+            {"view": one.view, "rank": one.rank, "score": one.score, "listed": one.listed}
+            for one in missed.views
+        ],
+        "parts": [asdict(part) for part in missed.loss.parts] if missed.loss else [],
+    }
 
 
 def hit_document(hit: Hit) -> Document:

@@ -17,7 +17,23 @@ def show_search(document: Document) -> Sequence[Block]:
         for source in result["sources"]:
             where = f"{source['file']} {source['where']}"
             lines.append(f"   {source['speaker']}, {where}: “{one_line(source['quote'])}”")
-    return ["\n".join(lines) or "nothing found"]
+    blocks = ["\n".join(lines) or "nothing found"]
+    if missed := document.get("why_not"):
+        blocks.append(_why_not(missed))
+    return blocks
+
+
+def _why_not(missed: Document) -> str:
+    """Where what should have been found ranked, and why."""
+    said = missed["memories"] or missed["messages"]
+    lines = [f"{missed['id']}: {one_line(said[0]['text'])}" if said else missed["id"]]
+    rank = missed["rank"]
+    lines.append(f"   rank {rank}" if rank else "   not returned")
+    lines += [f"   {one_line(reason)}" for reason in missed["why"]]
+    for one in missed["views"]:
+        place = f"rank {one['rank']}" if one["rank"] else f"not among the first {one['listed']}"
+        lines.append(f"   {one['view']}: {place}")
+    return "\n".join(lines)
 
 
 def show_ask(document: Document) -> Sequence[Block]:

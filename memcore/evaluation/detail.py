@@ -12,8 +12,8 @@ from functools import cache
 from pydantic import TypeAdapter
 
 from memcore.domain.models import LogRead, Message
-from memcore.evaluation.missed import StandIn, StandIns
 from memcore.evaluation.retrieval_result import QuestionResult, RetrievalResult
+from memcore.retrieval.missed import StandIn, StandIns
 from memcore.retrieval.results import Candidate, Hit, Quote, SearchReport, ViewTrace
 
 SHOWN_HITS = 20

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memcore.domain.models import DEFAULT_OWNER, Conversation, LogRead, Session, Source
+from memcore.domain.models import DEFAULT_OWNER, Conversation, LogRead, Message, Session, Source
 from memcore.domain.protocols import Store
 from memcore.inspection import objects
 from memcore.inspection.objects import SessionView
+from memcore.inspection.why_not import messages_with
 from memcore.retrieval.results import Quote
 
 
@@ -41,6 +42,10 @@ class Evidence:
         """One session with messages, segments and memories, as one system worked on it (None: the
         default one, or the first that did). Raises NotFoundError."""
         return objects.session_view(self._store, session_id, recipe)
+
+    def containing(self, words: str, *, owner: str = DEFAULT_OWNER, limit: int = 20) -> list[Message]:
+        """The owner's first messages that have all of these words, regardless of case."""
+        return messages_with(self._store, owner, words, limit=limit)
 
     def quotes(self, sources: Sequence[Source]) -> tuple[Quote, ...]:
         """The words that sources name."""

@@ -15,8 +15,9 @@ from types import TracebackType
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Proposal
 from memcore.domain.protocols import Cancelled, Progress
-from memcore.inspection import comparison
+from memcore.inspection import comparison, why_not
 from memcore.inspection.comparison import Comparison
+from memcore.inspection.why_not import WhyNot
 from memcore.memory.curation import CurationRoom
 from memcore.memory.evidence import Evidence
 from memcore.memory.exports import Exports
@@ -219,6 +220,29 @@ class Memory:
         with asking as model:
             tools = SearchTools(self.backends.embedder(), model, self.settings.of(chosen.name))
             return chosen.search(self.store, tools, question)
+
+    def why_not(
+        self,
+        query: str,
+        object_id: str,
+        *,
+        k: int = 10,
+        owner: str = DEFAULT_OWNER,
+        as_of: datetime | None = None,
+        recipe: str | None = None,
+    ) -> WhyNot:
+        """Why a message or a memory is not among the first k results for a question. Raises as `search`, and
+        as `inspection.why_not.why_not`."""
+        chosen = system_named(recipe or self.default_recipe(owner))
+        depth = k if chosen.ranking_depends_on_k else max(k, why_not.DEPTH)
+        return why_not.why_not(
+            self.store,
+            object_id,
+            owner=owner,
+            recipe=chosen.name,
+            k=k,
+            search=lambda: self.search(query, k=depth, owner=owner, as_of=as_of, recipe=chosen.name),
+        )
 
     def retrieve(
         self,

@@ -18,17 +18,18 @@ from streamlit.testing.v1 import AppTest
 from memcore.domain.errors import CancelledError
 from memcore.domain.models import Message, RawRef
 from memcore.evaluation.evaluating import evaluation_settings, kept_evaluations
-from memcore.evaluation.missed import Loss, ScorePart
 from memcore.evaluation.retrieval_document import retrieval_document
 from memcore.memory import Memory, open_settings
 from memcore.retrieval.hits import message_hit
+from memcore.retrieval.missed import Loss, ScorePart
+from memcore.retrieval.reasons import why
 from memcore.runtime.config import load_settings
 from memcore.store import open_store
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT
 from tests.evaluation.annotated import HARBOUR, QUESTION, inline, packed_sessions, turn
 from tests.pipeline import FakeBackends
-from ui.evaluate import question, result
+from ui.evaluate import result
 from ui.evaluate.evaluation import RESULTS_KEPT, Evaluation
 from ui.shell import opened
 from ui.shell.jobs import board
@@ -460,7 +461,7 @@ def lost(*parts: ScorePart, views: tuple[str, ...] = (), was_candidate: bool | N
     ],
 )
 def test_why_evidence_lost_is_said_in_words(loss: Loss, says: str) -> None:
-    assert says in " ".join(question.why(loss))
+    assert says in " ".join(why(loss))
 
 
 # --------------------------------------------------------------------------- what is kept

@@ -8,19 +8,17 @@ from dataclasses import replace
 from memcore.domain.models import LogRead
 from memcore.evaluation.evaluating import evaluate_retrieval
 from memcore.evaluation.missed import (
-    StandIn,
     by_id,
     evidence_of,
     is_missed,
-    loss_of,
     ranks_of,
     select,
     stand_ins,
-    view_places,
 )
 from memcore.evaluation.question_records import flat, question_records
 from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
 from memcore.evaluation.retrieval_result import QuestionResult, RankedQuestion
+from memcore.retrieval.missed import StandIn, loss_of, view_places
 from memcore.retrieval.results import Candidate, QueryPlan, SearchReport, SearchTrace, ViewTrace
 from tests.evaluation.annotated import HARBOUR, QUESTION, hit, inline, message, question, said
 from tests.pipeline import log
@@ -112,7 +110,7 @@ def test_evidence_is_found_in_a_view_by_itself_or_through_what_was_made_from_it(
 
 def test_nothing_is_lost_that_is_among_the_first_k():
     one = searched(question("a"), [said("b"), said("a")])
-    assert loss_of(only(one, message("a")), one, 2, {}) is None
+    assert loss_of(only(one, message("a")), one.report, 2, {}) is None
 
 
 def test_the_parts_of_its_score_stand_beside_those_of_the_hit_at_the_kth_place_what_cost_most_first():
@@ -124,7 +122,7 @@ def test_the_parts_of_its_score_stand_beside_those_of_the_hit_at_the_kth_place_w
         candidate("a", lexical=-3.0),
     ]
     one = searched(question("a"), [first, second], candidates=candidates)
-    lost = loss_of(only(one, message("a")), one, 2, {})
+    lost = loss_of(only(one, message("a")), one.report, 2, {})
     assert lost.ahead is second
     assert [(part.name, part.evidence, part.ahead) for part in lost.parts] == [
         ("lexical", -0.8, 1.2), ("semantic", 0.75, 0.5),
@@ -135,7 +133,7 @@ def test_the_parts_of_its_score_stand_beside_those_of_the_hit_at_the_kth_place_w
 def test_the_kth_turn_is_counted_in_turns_and_the_hit_that_brought_it_is_compared():
     long = replace(hit(message("b"), message("c")), components={"semantic": 1.0})
     one = searched(question("a"), [long, replace(said("a"), components={"semantic": 1.0})])
-    lost = loss_of(only(one, message("a")), one, 2, {})
+    lost = loss_of(only(one, message("a")), one.report, 2, {})
     assert lost.ahead is long
     assert not lost.outscored, "as good, but behind a hit that takes two places"
 
@@ -143,20 +141,20 @@ def test_the_kth_turn_is_counted_in_turns_and_the_hit_that_brought_it_is_compare
 def test_evidence_that_no_view_returned_was_not_weighed():
     view = ViewTrace("lexical message", (("b", 9.0),), 1.0)
     one = searched(question("a"), [said("b")], views=[view], candidates=[candidate("b", lexical=1.0)])
-    lost = loss_of(only(one, message("a")), one, 1, {})
+    lost = loss_of(only(one, message("a")), one.report, 1, {})
     assert (lost.was_candidate, lost.parts, lost.views) == (False, (), ())
 
 
 def test_a_strategy_that_does_not_tell_what_it_weighed_leaves_that_open():
     view = ViewTrace("lexical message", (("b", 9.0), ("a", 1.0)), 1.0)
     one = searched(question("a"), [said("b")], views=[view])
-    lost = loss_of(only(one, message("a")), one, 1, {})
+    lost = loss_of(only(one, message("a")), one.report, 1, {})
     assert (lost.was_candidate, lost.parts, lost.views) == (None, (), ("lexical message",))
 
 
 def test_with_fewer_than_k_turns_there_is_no_hit_at_the_kth_place():
     one = searched(question("a"), [said("b")])
-    assert loss_of(only(one, message("a")), one, 5, {}).ahead is None
+    assert loss_of(only(one, message("a")), one.report, 5, {}).ahead is None
 
 
 def test_a_session_loses_to_the_hit_that_brought_the_kth_session():
@@ -166,7 +164,7 @@ def test_a_session_loses_to_the_hit_that_brought_the_kth_session():
         [b, c],
         candidates=[candidate("b", semantic=1.0), candidate("z", semantic=0.25)],
     )
-    lost = loss_of(only(one, message("b", "s1"), message("z", "s3")), one, 2, {})
+    lost = loss_of(only(one, message("b", "s1"), message("z", "s3")), one.report, 2, {})
     assert lost.ahead is c
     assert lost.parts[0].difference == -0.75
 

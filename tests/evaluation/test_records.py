@@ -13,12 +13,13 @@ from memcore.domain.errors import NotFoundError, StoreError
 from memcore.evaluation import detail, records
 from memcore.evaluation.dataset_files import GivenFile
 from memcore.evaluation.evaluating import evaluate_retrieval
-from memcore.evaluation.missed import by_id, evidence_of, loss_of, ranks_of, stand_ins, view_places
+from memcore.evaluation.missed import by_id, evidence_of, ranks_of, stand_ins
 from memcore.evaluation.question_records import question_records
 from memcore.evaluation.records import Evaluations, evaluated_files, new_record
 from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
 from memcore.evaluation.retrieval_document import retrieval_document
 from memcore.memory import Memory
+from memcore.retrieval.missed import loss_of, view_places
 from memcore.runtime.config import Settings
 from memcore.store import open_store
 from tests.evaluation.annotated import HARBOUR, QUESTION, inline
@@ -67,7 +68,7 @@ def shown(result, made):
             name,
             ranks_of(one),
             [
-                (piece, loss_of(piece, one, k, made), view_places(piece, one.report, made))
+                (piece, loss_of(piece, one.report, k, made), view_places(piece, one.report, made))
                 for piece in evidence_of(one, result.dataset.logs[one.question.owner])
                 for k in result.yardstick.ks
             ],

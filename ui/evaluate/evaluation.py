@@ -24,12 +24,13 @@ from memcore.evaluation.evaluating import (
     evaluation_settings,
     kept_evaluations,
 )
-from memcore.evaluation.missed import StandIns, stand_ins
+from memcore.evaluation.missed import stand_ins
 from memcore.evaluation.records import EvaluationRecord, Evaluations, evaluated_files, new_id, new_record
 from memcore.evaluation.retrieval_datasets import DatasetName, dataset_of, read_retrieval_dataset
 from memcore.evaluation.retrieval_document import retrieval_document
 from memcore.evaluation.retrieval_result import RetrievalResult
 from memcore.memory import open_settings
+from memcore.retrieval.missed import StandIns
 from memcore.runtime.config import Settings
 from ui.components import recipes
 from ui.shell import links, opened, sample

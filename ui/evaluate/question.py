@@ -1,5 +1,5 @@
 """One question of an evaluation: its evidence, where that ranked in each view and in the whole, what was
-retrieved instead, and why it lost. Draws what `memcore.evaluation.missed` found."""
+retrieved instead, and why it lost. Draws what `memcore.retrieval.missed` found."""
 
 from __future__ import annotations
 
@@ -8,33 +8,21 @@ from collections.abc import Sequence
 import streamlit as st
 from markupsafe import Markup
 
-from memcore.domain.models import Message
-from memcore.evaluation.missed import Evidence, Loss, ViewPlace, evidence_of, is_missed, loss_of, view_places
+from memcore.evaluation.missed import evidence_of, is_missed
 from memcore.evaluation.retrieval_result import QuestionResult
+from memcore.retrieval.missed import Evidence, loss_of, view_places
+from memcore.retrieval.reasons import figure, why
 from memcore.retrieval.results import Hit
-from ui.components import evidence
+from ui.components import evidence, missed
 from ui.evaluate.evaluation import Evaluation
 from ui.shell import links, templates
 from ui.shell.frame import meta, note
 from ui.shell.marked import block
 from ui.shell.templates import joined, render, show
-from ui.shell.text import clock, count, day, shorten
+from ui.shell.text import count, day, shorten
 
 _RETRIEVED = 20
 _FEW = 4
-
-_COSTS = {
-    "semantic": "its meaning as a whole is further from the question’s",
-    "lexical": "its words match less",
-    "evidence": "fewer of the question’s words are found in it and around it",
-    "memory": "another memory of the same turn is nearer to the question",
-    "session": "fewer of the question’s words are found in its session",
-    "speaker": "it is not said by whom the question asks about",
-    "symbolic": "it is less about who and what the question names",
-    "graph": "fewer relations lead to it",
-    "time": "it is less of the time the question speaks of",
-}
-"""What it means that a part of a score is lower."""
 
 
 def draw(found: Evaluation, one: QuestionResult, name: str, order: Sequence[str], k: int) -> None:
@@ -60,7 +48,7 @@ def draw(found: Evaluation, one: QuestionResult, name: str, order: Sequence[str]
     state = "ms-fail" if is_missed(one, k) else "ms-ok"
     of = pieces[0].of
     known = count(len(pieces), "evidence turn" if of == "turns" else "evidence session")
-    _outcome("", f"{among} of {known} among the first {k} {of}.", state)
+    missed.outcome("", f"{among} of {known} among the first {k} {of}.", state)
     st.header("The evidence", anchor=False)
     for piece in pieces:
         with st.container(border=True):
@@ -69,7 +57,7 @@ def draw(found: Evaluation, one: QuestionResult, name: str, order: Sequence[str]
 
 
 def _piece(found: Evaluation, one: QuestionResult, piece: Evidence, k: int) -> None:
-    templates.draw("evaluate.said", messages=[_said(message) for message in piece.messages[:_FEW]])
+    missed.said(piece.messages[:_FEW])
     if (more := len(piece.messages) - _FEW) > 0:
         meta(f"and {more:,} more turns of this session")
     made = list(
@@ -81,100 +69,19 @@ def _piece(found: Evaluation, one: QuestionResult, piece: Evidence, k: int) -> N
     further = f" and {len(made) - _FEW:,} more" if len(made) > _FEW else ""
     text = f"Remembered as: {remembered}{further}" if made else "No memory was made from it."
     meta(text)
-    lost = loss_of(piece, one, k, found.made)
+    lost = loss_of(piece, one.report, k, found.made)
     if lost is None:
-        _outcome(f"Rank {piece.rank:,}", "in the whole.", "ms-ok")
+        missed.outcome(f"Rank {piece.rank:,}", "in the whole.", "ms-ok")
     else:
         where = (
             f"Rank {piece.rank:,} in the whole."
             if piece.rank is not None
             else f"Not among what the search returned for {found.result.search_k:,} results."
         )
-        _outcome(where, " ".join(why(lost)), "ms-fail")
-    if lost is not None and lost.parts:
-        templates.draw("evaluate.parts", k=lost.k, rows=_parts(lost))
-    places = view_places(piece, one.report, found.made)
-    templates.draw("evaluate.views", rows=[_view(place) for place in places])
-
-
-def _outcome(strong: str, text: str, css: str) -> None:
-    templates.draw("evaluate.outcome", strong=strong, text=text, css=css)
-
-
-def _said(message: Message) -> tuple[str, str, Markup]:
-    """Who said it, when and where, and what."""
-    place = f"{message.raw_ref.file}, {message.raw_ref.where}"
-    return message.speaker, f"{clock(message.said_at)} · {place}", block(message.text, 600)
-
-
-def why(lost: Loss) -> list[str]:
-    """Why it is not among the first k, in sentences."""
-    if lost.ahead is None:
-        return [f"The search returned fewer than {lost.k} turns, and this was not among them."]
-    ahead = f"what came at place {lost.k} (“{shorten(lost.ahead.text, 90)}”)"
-    if lost.parts and lost.outscored:
-        worst = lost.parts[0]
-        cost = _COSTS.get(worst.name, f"its part “{worst.name}” is lower")
-        figures = f"{worst.name} {_figure(worst.evidence)} against {_figure(worst.ahead)}"
-        return [f"Compared with {ahead}, {cost}: {figures}."]
-    if lost.parts:
-        return [f"Its score is no lower than that of {ahead}: results before it quote several turns each."]
-    if lost.was_candidate is False and lost.views:
-        return [f"It was not ranked: {_listed(lost.views)} returned it, but not high enough."]
-    if not lost.views:
-        return ["No view returned it at all."]
-    return [
-        f"{_listed(lost.views)} returned it, but not high enough; this system does not say what it ranked."
-    ]
-
-
-def _listed(views: Sequence[str]) -> str:
-    return f"{', '.join(views[:-1])} and {views[-1]}" if len(views) > 1 else views[0]
-
-
-def _figure(value: float) -> str:
-    """
-    >>> _figure(1.25), _figure(-0.8)
-    ('1.25', '−0.80')
-    """
-    return f"{value:.2f}".replace("-", "−")
-
-
-def _view(place: ViewPlace) -> dict[str, object]:
-    """A row of the table of views."""
-    if place.rank is None or place.score is None:
-        said = f"not among the first {place.listed:,}" if place.listed else "it returned nothing"
-        return {"view": place.view, "rank": "–", "found": False, "through": said}
-    if place.through is None:
-        through = "the turn itself"
-    elif place.through.kind == "session":
-        through = "its session"
-    else:
-        kind = "memory" if place.through.kind == "memory" else "relation"
-        through = f"{kind}: {shorten(place.through.text, 110)}"
-    return {
-        "view": place.view,
-        "rank": f"{place.rank:,}",
-        "found": True,
-        "score": _figure(place.score),
-        "through": through,
-    }
-
-
-def _parts(lost: Loss) -> list[tuple[str, str, str, str, bool]]:
-    """Each part of the score: of the evidence, of what came ahead, the difference, and whether it decided."""
-    mine, ahead = sum(p.evidence for p in lost.parts), sum(p.ahead for p in lost.parts)
-    rows = [
-        (
-            part.name,
-            _figure(part.evidence),
-            _figure(part.ahead),
-            _figure(part.difference),
-            place == 0 and lost.outscored,
-        )
-        for place, part in enumerate(lost.parts)
-    ]
-    return [*rows, ("in all", _figure(mine), _figure(ahead), _figure(mine - ahead), False)]
+        missed.outcome(where, " ".join(why(lost)), "ms-fail")
+    if lost is not None:
+        missed.lost_by(lost)
+    missed.views(view_places(piece, one.report, found.made))
 
 
 def _retrieved(one: QuestionResult, pieces: Sequence[Evidence], k: int) -> None:
@@ -210,8 +117,8 @@ def _new_ranks(before: int, after: int, of: str) -> str:
 
 
 def _hit(ranks: str, hit: Hit, gold: frozenset[str]) -> Markup:
-    small = [f"score {_figure(hit.score)}", f"said {day(hit.mentioned_at)}"]
-    small += [f"{name} {_figure(value)}" for name, value in hit.components.items()]
+    small = [f"score {figure(hit.score)}", f"said {day(hit.mentioned_at)}"]
+    small += [f"{name} {figure(value)}" for name, value in hit.components.items()]
     return render(
         "evaluate.hit",
         ranks=ranks,
