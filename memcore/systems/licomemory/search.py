@@ -37,7 +37,7 @@ from memcore.retrieval.plan import plan_naming, plan_question, with_merged
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Hit, QueryPlan, Quote, SearchReport, SearchTrace
 from memcore.systems.licomemory.links import messages_of, read_in, summary_at
-from memcore.systems.licomemory.question import asked_by, entities_of
+from memcore.systems.licomemory.question import ENTITIES
 
 STRATEGY = "licomemory"
 SUMMARY_WEIGHT, TRIPLE_WEIGHT = 0.2, 0.8
@@ -123,8 +123,8 @@ def _entities(
     if tools.llm is None:
         plan, ids = plan_question(store, question)
         return plan, _of_any_type(store, question, ids), ()
-    names, notes = entities_of(tools.llm, question.text, store.speakers(question.owner))
-    plan, ids = plan_naming(store, question, names, asked_by(tools.llm))
+    names, notes = ENTITIES.of(tools.llm, question.text, store.speakers(question.owner))
+    plan, ids = plan_naming(store, question, names, ENTITIES.asked_by(tools.llm))
     return plan, _of_any_type(store, question, ids), notes
 
 

@@ -33,7 +33,7 @@ from memcore.retrieval.plan import LONGEST_NAME, STOP_WORDS, plan_naming, plan_q
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import QueryPlan, SearchReport, SearchTrace
 from memcore.systems.mem0_graph.match_nodes import NEAREST_NODES, NODE_SIMILARITY
-from memcore.systems.mem0_graph.question import asked_by, entities_of
+from memcore.systems.mem0_graph.question import ENTITIES
 
 STRATEGY = "mem0_graph"
 RELEVANCE = 0.3
@@ -99,8 +99,8 @@ def _entities(
     if tools.llm is None:
         plan, named = plan_question(store, question)
         return plan, named, _phrases(question.text), ()
-    names, notes = entities_of(tools.llm, question.text, store.speakers(question.owner))
-    plan, named = plan_naming(store, question, names, asked_by(tools.llm))
+    names, notes = ENTITIES.of(tools.llm, question.text, store.speakers(question.owner))
+    plan, named = plan_naming(store, question, names, ENTITIES.asked_by(tools.llm))
     return plan, named, names, notes
 
 
