@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import datetime
 
-from memcore.domain.errors import MemcoreError
-from memcore.domain.models import DEFAULT_OWNER, Entity, Proposal, Triple, now
+from memcore.domain.models import DEFAULT_OWNER, Entity, Proposal, Triple
 from memcore.domain.protocols import Store
 from memcore.exporting import graphml
 from memcore.inspection import graph, graph_layers
@@ -119,11 +117,7 @@ class Graph:
         """Propose to merge entities of a system's graph that bear one name, as `consolidate` does besides
         much else; returns the new proposals. Merges nothing."""
         run = self._record.begin(owner, recipe or self._default_system(owner), "names")
-        self._record.keep(run)
-        try:
+        with self._record.running(run) as totals:
             made = merging.propose_entity_merges(self._store, run, actor="memscope")
-        except MemcoreError as error:
-            self._record.keep(replace(run, state="failed", finished_at=now(), error=str(error)))
-            raise
-        self._record.finish(run, proposals=len(made))
+            totals["proposals"] = len(made)
         return made

@@ -38,6 +38,19 @@ class RunRecord:
         self.keep(replace(run, state="finished", finished_at=now(), totals=totals))
 
     @contextmanager
+    def running(self, run: Run) -> Iterator[dict[str, Any]]:
+        """Store a run, and at the end of the block how it ended: well, with the totals that were put into
+        what the block was given, or failed with a MemcoreError."""
+        totals: dict[str, Any] = {}
+        self.keep(run)
+        try:
+            yield totals
+        except MemcoreError as error:
+            self.keep(replace(run, state="failed", finished_at=now(), error=str(error)))
+            raise
+        self.finish(run, **totals)
+
+    @contextmanager
     def asking_model(
         self, kind: RunKind, owner: str, recipe: str, *, wanted: bool = True
     ) -> Iterator[Llm | None]:
@@ -46,10 +59,5 @@ class RunRecord:
             yield None
             return
         run = self.begin(owner, recipe, kind)
-        self.keep(run)
-        try:
+        with self.running(run):
             yield self._backends.llm(self._store, run.id)
-        except MemcoreError as error:
-            self.keep(replace(run, state="failed", finished_at=now(), error=str(error)))
-            raise
-        self.finish(run)
