@@ -1,7 +1,7 @@
 """A person moves the topic boundaries of a session, and what that changed is read again.
 
 Moving a boundary, splitting a topic and joining two are one operation: a new list of the messages at
-which topics start. Only segments whose messages changed are extracted again, by the recipe's own
+which topics start. Only segments whose messages changed are extracted again, by the system's own
 extractor, in a run of its own. What they say for the first time is added (soft
 insert); what they said before and no longer say is never removed but proposed for removal. Memories
 that are said again stay exactly as they are, with the segment they were first read in; the topic
@@ -71,7 +71,7 @@ def resegment(
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> Resegmented:
-    """Divide the session anew for one recipe: a topic starts at every message of `starts`, and at the
+    """Divide the session anew for one system: a topic starts at every message of `starts`, and at the
     first one whether named or not.
 
     Raises NotFoundError (no such session), UsageError (nothing would change, an unknown message, a
@@ -193,7 +193,7 @@ def _remember(
     *,
     graph: bool,
 ) -> Resegmented:
-    """Put everything into the open transaction; without `graph`, the recipe keeps no triples."""
+    """Put everything into the open transaction; without `graph`, the system keeps no triples."""
     if store.topic_cut(plan.session_id, plan.recipe) != plan.cut:
         raise ConflictError(
             "The boundaries of these topics were moved while they were being read.",

@@ -1,4 +1,4 @@
-"""What compared systems remember, message by message: who missed what, side by side, and as a table."""
+"""What compared systems remember, message by message: who remembers what, side by side, and as a table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SENTENCES, _LONGEST = 3, 240
 
 
 def missed(found: Comparison, address: Mapping[str, str]) -> None:
-    """How many messages each system missed that another remembered; each number leads to those messages.
+    """How many messages each system did not remember that another did; each number leads to those messages.
     The sentences prefer what others than the ceiling and the floor remembered: those two take whole logs.
     `address` is what a link keeps of the page's URL."""
     systems = found.systems
@@ -42,19 +42,19 @@ def missed(found: Comparison, address: Mapping[str, str]) -> None:
     telling = {pair: n for pair, n in counted.items() if not ABOUT[pair[1]].bound} or counted
     most = sorted(telling.items(), key=lambda pair: -pair[1])[:_SENTENCES]
     sentences = [
-        f"{TITLES[one]} missed {count(number, 'message')} that {TITLES[other]} remembered."
+        f"{TITLES[one]} did not remember {count(number, 'message')} that {TITLES[other]} remembered."
         for (one, other), number in most
     ]
     if not sentences and all(len(system.pending) < len(found.messages) for system in systems):
-        sentences = ["None of these systems missed a message that another one of them remembered."]
+        sentences = ["Every message that one of these systems remembered, the others remembered too."]
     sentences += [
-        f"{TITLES[system.recipe]} has {count(len(system.pending), 'message')} left to read, which it has "
-        "neither remembered nor missed."
+        f"{TITLES[system.recipe]} has {count(len(system.pending), 'message')} left to read, which count "
+        "neither as remembered nor as not remembered."
         for system in systems
         if system.pending
     ]
     draw("compare.sentences", lines=sentences)
-    heads = ["in all", *(f"missed by {TITLES[system.recipe]}" for system in systems)]
+    heads = ["in all", *(f"not remembered by {TITLES[system.recipe]}" for system in systems)]
     rows = [
         (
             f"remembered by {TITLES[other.recipe]}",
@@ -90,7 +90,7 @@ def filtered(found: Comparison) -> tuple[Message, ...]:
     names = params.session_names(list(found.sessions), {})
     filters = (
         ("Remembered by", "caught", options),
-        ("Missed by", "missed", options),
+        ("Not remembered by", "missed", options),
         ("Session", "session", names),
     )
     for label, param, known in filters:
@@ -98,7 +98,7 @@ def filtered(found: Comparison) -> tuple[Message, ...]:
             note(f"“{wrong}” is none of the choices under “{label}”.", "This filter is left out.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         caught = params.choose("Remembered by", options, "caught", placeholder="anyone")
-        lost = params.choose("Missed by", options, "missed", placeholder="anyone")
+        lost = params.choose("Not remembered by", options, "missed", placeholder="anyone")
         session = params.choose("Session", names, "session", placeholder="any")
         given = st.query_params.get("words", "")
         words = st.text_input("Text", placeholder="any words", **params.bound("words", given)).strip()
