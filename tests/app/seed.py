@@ -53,8 +53,8 @@ TEXTS = (
 RUN = "run_seed"
 
 
-def seed(directory: Path) -> None:
-    """Fill a new store in `directory`."""
+def seed(directory: Path, *, llm: bool = True) -> None:
+    """Fill a new store in `directory`; with `llm`, by a run that asked a language model."""
     model_id, dimension = ChosenBackends(Settings(store_dir=directory)).embedding_space()
     messages = _messages()
     memories = _memories(messages, model_id)
@@ -74,10 +74,11 @@ def seed(directory: Path) -> None:
             writer.mark_processed("memscope", [m.id for m in messages], RUN)
         with store.write(actor="memscope", run_id=RUN) as writer:
             writer.put_proposals(_proposals(memories))
-        store.record(
-            LlmCall("call_1", RUN, "add_memory", "test-model", "the prompt " + SCRIPT, '{"data": []}',
-                    812, 95, 1_234.0, "ok", START)
-        )  # fmt: skip
+        if llm:
+            store.record(
+                LlmCall("call_1", RUN, "add_memory", "test-model", "the prompt " + SCRIPT, '{"data": []}',
+                        812, 95, 1_234.0, "ok", START)
+            )  # fmt: skip
 
 
 def _messages() -> list[Message]:

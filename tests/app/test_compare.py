@@ -23,7 +23,7 @@ from memcore.memory.runs import Runs
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import SYSTEMS
 from tests.app.conftest import LightBackends, Open, shown
-from tests.app.seed import SCRIPT, START
+from tests.app.seed import SCRIPT, START, seed
 from tests.store.samples import log
 from ui.compare import alignment
 from ui.components.recipes import TITLES
@@ -38,7 +38,12 @@ BOTH = f"{OURS},{THEIRS}"
 @pytest.fixture
 def read_by_two(seeded: Path) -> Path:
     """The seeded log as LightMem might have read it, too: it missed the cat, and remembers a formula."""
-    with open_memory(seeded, backends=LightBackends) as memory:
+    read_by_lightmem(seeded)
+    return seeded
+
+
+def read_by_lightmem(store: Path) -> None:
+    with open_memory(store, backends=LightBackends) as memory:
         kept = [memory.memories.view(f"mem_{n}").memory for n in (1, 5, 6)]
         twins = [replace(m, id=f"light_{m.id}", recipe=THEIRS, run_id="run_light") for m in kept]
         twins[2] = replace(twins[2], text="=1+1 is what Ada said")
@@ -48,7 +53,6 @@ def read_by_two(seeded: Path) -> Path:
             writer.put_run(run)
             writer.put_memories(twins)
             writer.mark_processed(THEIRS, messages, run.id)
-    return seeded
 
 
 def finish(app: AppTest) -> AppTest:
@@ -181,12 +185,9 @@ def test_each_system_stands_with_what_it_keeps_and_what_it_took(read_by_two: Pat
     assert "none used" in theirs
 
 
-def test_a_comparison_without_a_language_model_says_so(read_by_two: Path, open_page: Open) -> None:
-    with (
-        open_memory(read_by_two, backends=LightBackends) as memory,
-        memory.store._database.transaction() as transaction,
-    ):
-        transaction.query("delete from llm_calls")
+def test_a_comparison_without_a_language_model_says_so(store: Path, open_page: Open) -> None:
+    seed(store, llm=False)
+    read_by_lightmem(store)
     assert "No language model was used" in shown(open_page(PAGE))
 
 
@@ -207,7 +208,7 @@ def test_a_run_over_several_logs_is_not_shared_out(read_by_two: Path, open_page:
 
 def test_who_missed_what_is_counted_and_leads_to_the_messages(read_by_two: Path, open_page: Open) -> None:
     html = shown(open_page(PAGE))
-    assert "LightMem missed 3 messages that Memscope’s own remembered." in html
+    assert "LightMem did not remember 3 messages that Memscope’s own remembered." in html
     target = "./Compare?owner=me&log=conv_1&systems=memscope%2Clightmem&missed=lightmem&caught=memscope"
     assert f'<a href="{target.replace("&", "&amp;")}" target="_self">3</a>' in html
     html = shown(open_page(PAGE, systems=BOTH, missed=THEIRS, caught=OURS))
@@ -228,11 +229,11 @@ def test_what_the_ceiling_caught_is_told_only_where_nothing_else_is(
         with memory.store.write(actor="test") as writer:
             writer.put_memories(whole)
             writer.mark_processed("fulltext", [f"msg_{n}" for n in range(8)], "run_full")
-    assert "LightMem missed 5 messages that Full text remembered." in shown(
+    assert "LightMem did not remember 5 messages that Full text remembered." in shown(
         open_page(PAGE, systems=f"{THEIRS},fulltext")
     )
     html = shown(open_page(PAGE, systems=f"{BOTH},fulltext"))
-    assert "LightMem missed 3 messages that Memscope’s own remembered." in html
+    assert "LightMem did not remember 3 messages that Memscope’s own remembered." in html
     assert "that Full text remembered" not in html
 
 
