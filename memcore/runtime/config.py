@@ -12,7 +12,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from memcore.domain import private_files
 from memcore.domain.errors import UsageError
@@ -25,6 +25,8 @@ LlmBackend = Literal["none", "ollama", "openai"]
 SETTINGS_FILE = "settings.json"
 _SECRET_OR_PLACE = ("store_dir", "openai_api_key")
 _SYSTEMS = "systems"
+_OUTSIDE = "systems_of_other_packages"
+"""In the settings file: whose settings are in it that may one day not be installed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +147,13 @@ def save_settings(settings: Settings, **changes: Any) -> Settings:
     kept = {k: v for k, v in changed.flat().items() if k not in _SECRET_OR_PLACE}
     private_files.make_directory(changed.store_dir)
     path = changed.store_dir / SETTINGS_FILE
-    if path.exists():
-        kept |= _of_refused(json.loads(path.read_text(encoding="utf-8")))
+    ours = {system.name for system in registry.OURS}
+    outside = {name for name in registry.SYSTEMS if name not in ours}
+    for name, own in waiting_settings(changed.store_dir).items():
+        outside.add(name)
+        kept |= own
+    if outside:
+        kept[_OUTSIDE] = sorted(outside)
     temporary = path.with_suffix(".tmp")
     temporary.unlink(missing_ok=True)
     with private_files.create(temporary) as file:
@@ -155,17 +162,20 @@ def save_settings(settings: Settings, **changes: Any) -> Settings:
     return changed
 
 
+def waiting_settings(store_dir: Path) -> dict[str, dict[str, Any]]:
+    """By system of other people that cannot be had now, its settings in a store's file: they stay there, and
+    change nothing, until it is installed again."""
+    path = store_dir / SETTINGS_FILE
+    return _waiting(_read_object(path)) if path.exists() else {}
+
+
 def _read_file(path: Path) -> dict[str, Any]:
     if not path.exists():
         return {}
-    fix = f"Correct {path}, or delete it to return to the defaults."
-    try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"The settings file {path} is not valid JSON ({error}).", fix) from error
-    if not isinstance(raw, dict):
-        raise UsageError(f"The settings file {path} is not an object.", fix)
-    raw = {_name_now(n): value for n, value in raw.items() if n not in _of_refused(raw)}
+    raw = _read_object(path)
+    waiting = {name for own in _waiting(raw).values() for name in own}
+    fix = _to_correct(path)
+    raw = {_name_now(n): v for n, v in raw.items() if n != _OUTSIDE and n not in waiting}
     known = _known()
     if unknown := sorted(set(raw) - set(known)):
         raise UsageError(f"The settings file {path} names unknown settings: {', '.join(unknown)}.", fix)
@@ -173,7 +183,22 @@ def _read_file(path: Path) -> dict[str, Any]:
         wanted = (int, float) if known[name] is float else (known[name],)
         if not isinstance(value, wanted) or (isinstance(value, bool) and known[name] is not bool):
             raise UsageError(f"{name} = {value!r} in {path} should be a {known[name].__name__}.", fix)
-    return cast("dict[str, Any]", raw)
+    return raw
+
+
+def _to_correct(path: Path) -> str:
+    return f"Correct {path}, or delete it to return to the defaults."
+
+
+def _read_object(path: Path) -> dict[str, Any]:
+    fix = _to_correct(path)
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"The settings file {path} is not valid JSON ({error}).", fix) from error
+    if not isinstance(raw, dict):
+        raise UsageError(f"The settings file {path} is not an object.", fix)
+    return raw
 
 
 def _known() -> dict[str, type]:
@@ -192,11 +217,17 @@ def _name_now(name: str) -> str:
     return name
 
 
-def _of_refused(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of systems that are installed and cannot be had: they wait in the file until these can."""
-    refused = tuple(f"{one.name}_" for one in registry.find().refused if one.name not in registry.SYSTEMS)
+def _waiting(raw: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """By system, settings in a file of those that are not installed, or are and cannot be had."""
+    named = raw.get(_OUTSIDE)
+    names = {name for name in named if isinstance(name, str)} if isinstance(named, list) else set()
+    names |= {one.name for one in registry.find().refused}
     known = _known()
-    return {name: value for name, value in raw.items() if name not in known and name.startswith(refused)}
+    of = {
+        name: {its: v for its, v in raw.items() if its.startswith(f"{name}_") and its not in known}
+        for name in sorted(names - {*registry.SYSTEMS})
+    }
+    return {name: own for name, own in of.items() if own}
 
 
 def _by_system(

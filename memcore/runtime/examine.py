@@ -7,16 +7,30 @@ from collections.abc import Callable
 from memcore.domain.errors import MemcoreError
 from memcore.runtime.backends import Backends
 from memcore.runtime.chosen import EMBEDDED_COMPRESSOR, EMBEDDED_ENCODER
-from memcore.runtime.config import Settings
+from memcore.runtime.config import SETTINGS_FILE, Settings, waiting_settings
 from memcore.runtime.doctor import Check, CheckState, check_packages, check_python, check_systems
 from memcore.store import DuckStore
 
 
 def surroundings(backends: Backends) -> list[Check]:
     """Python, packages, and every backend: loaded, or asked whether it is there."""
-    checks = [check_python(), *check_packages(), *check_systems()]
+    checks = [check_python(), *check_packages(), *check_systems(), *waiting_checks(backends.settings)]
     checks += [Check(f"active {name}", "ok", what) for name, what in backends.active().items()]
     return checks + check_models(backends)
+
+
+def waiting_checks(settings: Settings) -> list[Check]:
+    """Settings of systems that cannot be had: kept, and without effect until they can."""
+    return [
+        Check(
+            f"settings of {system}",
+            "warn",
+            f"the system {system} is not here; its settings are kept: {', '.join(own)}",
+            f"Install the package that brings {system} again, or delete these settings from "
+            f"{settings.store_dir / SETTINGS_FILE}.",
+        )
+        for system, own in waiting_settings(settings.store_dir).items()
+    ]
 
 
 def check_models(backends: Backends) -> list[Check]:

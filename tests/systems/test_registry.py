@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from memcore.runtime.config import load_settings, save_settings
+from memcore.domain.errors import UsageError
+from memcore.runtime.config import load_settings, save_settings, waiting_settings
 from memcore.runtime.doctor import check_systems
+from memcore.runtime.examine import waiting_checks
 from memcore.systems.registry import OURS, SYSTEMS, Refused, find, system_named
 
 GOOD = """
@@ -115,6 +117,38 @@ def test_its_settings_are_kept_with_ours(install: Install, tmp_path: Path) -> No
     store = tmp_path / "store"
     save_settings(load_settings(store, environ={}), theirs_depth=5)
     assert load_settings(store, environ={}).of("theirs").depth == 5
+
+
+def test_its_settings_wait_while_it_is_not_installed(install: Install, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    install("good_system", GOOD)
+    save_settings(load_settings(store, environ={}), theirs_depth=5)
+    point = tmp_path / "good_system-1.0.dist-info" / "entry_points.txt"
+    offered = point.read_text(encoding="utf-8")
+    point.write_text("", encoding="utf-8")
+    find.cache_clear()
+
+    for _ in range(2):
+        save_settings(load_settings(store, environ={}), buffer_tokens=128)
+    assert waiting_settings(store) == {"theirs": {"theirs_depth": 5}}
+    (said,) = [one for one in waiting_checks(load_settings(store, environ={})) if "theirs" in one.name]
+    assert (said.state, "theirs_depth" in said.what) == ("warn", True)
+    assert "theirs" in said.fix and str(store / "settings.json") in said.fix
+
+    point.write_text(offered, encoding="utf-8")
+    find.cache_clear()
+    back = load_settings(store, environ={})
+    assert (back.of("theirs").depth, back.buffer_tokens, waiting_settings(store)) == (5, 128, {})
+
+
+def test_a_setting_of_no_system_at_all_is_still_refused(install: Install, tmp_path: Path) -> None:
+    store = tmp_path / "store"
+    install("good_system", GOOD)
+    saved = save_settings(load_settings(store, environ={}), theirs_depth=5)
+    path = saved.store_dir / "settings.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"thiers_depth": 4}), "utf-8")
+    with pytest.raises(UsageError, match="unknown settings: thiers_depth"):
+        load_settings(store, environ={})
 
 
 def test_its_settings_wait_while_it_cannot_be_had(install: Install, tmp_path: Path) -> None:
