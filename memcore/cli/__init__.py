@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import typer
 from typer.main import get_command
 
-from memcore.cli import consolidate, curate, evaluate, memory, review, store
+from memcore.cli import consolidate, curate, erase, evaluate, memory, review, store
 from memcore.cli.help import group
 from memcore.cli.options import GIVEN
 from memcore.cli.output import fail
@@ -32,6 +32,7 @@ app.add_typer(review.app, name="review", rich_help_panel=review.HEADING)
 app.add_typer(curate.app, name="curate", rich_help_panel=curate.HEADING)
 app.add_typer(evaluate.app, name="evaluate", rich_help_panel="Measure")
 app.add_typer(store.app)
+app.add_typer(erase.app)
 
 
 def main(arguments: Sequence[str] | None = None, backends: MakeBackends | None = None) -> int:

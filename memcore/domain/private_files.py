@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 FILE, DIRECTORY = 0o600, 0o700
-OURS = re.compile(r"memscope\.duckdb.*|settings\.(json|tmp)|index|wanted")
+OURS = re.compile(r"memscope\.duckdb.*|settings\.(json|tmp)|index|evaluations|wanted")
 """The names of a store's own files and directories."""
 
 

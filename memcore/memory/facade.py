@@ -13,7 +13,8 @@ from datetime import datetime
 from types import TracebackType
 
 from memcore.domain.errors import UsageError
-from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Proposal
+from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Proposal, now
+from memcore.domain.models.erasure import ErasedKind, ErasureReport
 from memcore.domain.protocols import Cancelled, Progress
 from memcore.inspection import comparison, why_not
 from memcore.inspection.comparison import Comparison
@@ -30,7 +31,7 @@ from memcore.retrieval.context import Context, Retrieved, assemble, results_for
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Answer, SearchReport
 from memcore.review import consolidate as consolidation
-from memcore.review import decide
+from memcore.review import decide, erase
 from memcore.review.consolidate import ConsolidationReport
 from memcore.review.decide import Decided, Undone
 from memcore.runs import retry
@@ -52,6 +53,7 @@ class Memory:
         """`store` was opened for the embedding model that `backends` has; `close` closes it."""
         self.store = store
         self.backends = backends
+        self._opened_at = now()
         self._record = RunRecord(store, backends)
         self.evidence = Evidence(store)
         self.memories = Memories(store)
@@ -366,6 +368,24 @@ class Memory:
     def undo(self, event_id: str, *, actor: str = "person") -> Undone:
         """Take back an event with its whole batch. Raises as `review.decide.undo`."""
         return decide.undo(self.store, event_id, actor)
+
+    def preview_erasure(self, what: ErasedKind, target: str, *, owner: str = DEFAULT_OWNER) -> ErasureReport:
+        """What `erase` would take away, counted on a copy. Raises as `erase`."""
+        return self._erase(what, target, owner, "", keep=False)
+
+    def erase(
+        self, what: ErasedKind, target: str, *, owner: str = DEFAULT_OWNER, actor: str = "person"
+    ) -> ErasureReport:
+        """Erase a message, a conversation (by id), a person (all that this speaker said) or an owner, with
+        all that rests on it, for good: there is no undo. Raises NotFoundError, and StoreBusyError while a run
+        is at work or the store is read."""
+        return self._erase(what, target, owner, actor, keep=True)
+
+    def _erase(self, what: ErasedKind, target: str, owner: str, actor: str, *, keep: bool) -> ErasureReport:
+        erase.require_no_run(self.store, self._opened_at)
+        plan = erase.plan(self.store, what, target, target if what == "owner" else owner)
+        removed, changed = self.store.erase(plan, actor=actor, keep=keep)
+        return ErasureReport(what, target, plan.owner, removed, changed, keep)
 
     def doctor(self) -> DoctorReport:
         """What is installed, active and reachable, and whether the store is sound."""

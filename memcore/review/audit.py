@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from memcore.domain.models import Event
+from memcore.domain.models.erasure import ERASURE
 from memcore.review.diff import show_hidden
 
 _LONG = 160
@@ -88,6 +89,8 @@ def _named(event: Event) -> str:
         return rule_in_words(snapshot)
     if event.object_type == "curation":
         return _cut(curation_in_words(snapshot))
+    if event.object_type == ERASURE:
+        return erasure_in_words(snapshot)
     name = next((str(snapshot[field]) for field in _NAMED_BY if snapshot.get(field)), event.object_id)
     return _cut(name)
 
@@ -121,6 +124,20 @@ def curation_in_words(snapshot: dict[str, Any]) -> str:
     """
     why = ": ".join(part for part in (snapshot["stage"], snapshot["reason"]) if part)
     return f"{snapshot['object_id']}: {snapshot['act']}{f' ({why})' if why else ''}"
+
+
+def erasure_in_words(snapshot: dict[str, Any]) -> str:
+    """What was erased, without its words; nothing is known of an object that went with it.
+
+    >>> erasure_in_words({"erased": "message", "removed": {"messages": 1, "memories": 2}})
+    'a message for good, 1 messages, 2 memories'
+    >>> erasure_in_words({})
+    'erased'
+    """
+    if not snapshot:
+        return "erased"
+    removed = ", ".join(f"{number} {table}" for table, number in snapshot["removed"].items())
+    return f"a {snapshot['erased']} for good, {removed}"
 
 
 def _changes(event: Event) -> tuple[Change, ...]:

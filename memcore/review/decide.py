@@ -15,6 +15,7 @@ from typing import Any
 
 from memcore.domain.errors import ConflictError, NotFoundError, UsageError
 from memcore.domain.models import Entity, Event, MemoryEntry, Proposal, ProposalState, Triple, now
+from memcore.domain.models.erasure import ERASURE
 from memcore.domain.protocols import Embedder, Store, StoreWriter, Vectors
 from memcore.review.apply import Affected, Changes, addition_changes, entity_changes, memory_changes
 
@@ -115,14 +116,19 @@ def undo(store: Store, event_id: str, actor: str) -> Undone:
 
     An undo is undone like anything else (redo). What did not exist before is kept, marked deleted.
     Raises NotFoundError for an unknown event, and ConflictError naming the later event when an
-    object has been changed since by something else.
+    object has been changed since by something else, or everything was erased. What of it was erased
+    stays so.
     """
     found = store.events(event_id=event_id)
     if not found:
         raise NotFoundError(f"No event has the id {event_id!r}.", "List them with `history`.")
     undone_batch = found[0].batch
     with store.write(actor=actor) as writer:
-        events = store.events(batch=undone_batch)
+        events = [e for e in store.events(batch=undone_batch) if e.object_type != ERASURE]
+        if not events:
+            raise ConflictError(
+                "What was erased is gone for good.", "Import the log again, if it should be remembered."
+            )
         left_as = {event.object_id: event for event in events}
         for object_id, last in left_as.items():
             (newest,) = store.events(object_id=object_id, newest_first=True, limit=1)

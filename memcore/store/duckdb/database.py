@@ -12,10 +12,11 @@ import re
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+import weakref
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 import pyarrow as pa
@@ -45,6 +46,7 @@ _SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": False,
 }
 
+T = TypeVar("T")
 Parameters = Sequence[Any] | dict[str, Any]
 """Values for `?` by place or for `$name` by name."""
 
@@ -60,13 +62,12 @@ class Database:
         self._log = path.with_name(f"{path.name}.wal")  # DuckDB makes it anew after each checkpoint
         self._connection = connection
         self._write_lock = threading.Lock()
+        self._reading = threading.Condition()
+        self._readers = 0
+        self._caches: list[weakref.WeakMethod[Callable[[], None]]] = []
         self._writer: int | None = None
         self.handles = 1
-        row = connection.execute("select id, embedding_model, dimension, generation from store").fetchone()
-        if row is None:
-            raise StoreError(f"The store {path.parent} has no header row.", _DAMAGED_FIX)
-        self.store_id, self.embedding_model = str(row[0]), str(row[1])
-        self.dimension, self.generation = int(row[2]), int(row[3])
+        self._read_header()
         self._opened_at = self.generation
         self._written: dict[str, int] = {}  # table -> the newest generation that wrote to it since opening
 
@@ -78,7 +79,7 @@ class Database:
     def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
         """All rows of a read. Any thread may ask at any time; it sees what is committed."""
         try:
-            with self._connection.cursor() as cursor:
+            with self._cursor() as cursor:
                 return cursor.execute(sql, storable(parameters)).fetchall()
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
@@ -86,7 +87,7 @@ class Database:
     def vectors(self, sql: str, parameters: Parameters = ()) -> Iterator[tuple[list[str], Vectors]]:
         """A read of (key, vector), in batches of keys and rows of a matrix: no Python object a number."""
         try:
-            with self._connection.cursor() as cursor:
+            with self._cursor() as cursor:
                 found = cursor.sql(sql, params=storable(parameters)).to_arrow_reader(VECTOR_BATCH)
                 for batch in found:
                     keys = batch.column(0).to_pylist()
@@ -119,7 +120,7 @@ class Database:
     def transaction(self) -> Iterator[Transaction]:
         """Commit all of the block's statements together; on any exception, none."""
         try:
-            with self._connection.cursor() as cursor:
+            with self._cursor() as cursor:
                 cursor.execute("begin transaction")
                 transaction = Transaction(cursor)
                 try:
@@ -135,17 +136,89 @@ class Database:
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
 
-    def copy_to(self, path: Path) -> None:
-        """Write all that is committed, as of one moment, to a new database file."""
-        alias = f"copy_{uuid.uuid4().hex[:8]}"
-        quoted = str(path).replace("'", "''")
+    @contextmanager
+    def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        with self._reading:
+            self._readers += 1
         try:
             with self._connection.cursor() as cursor:
-                cursor.execute(f"attach '{quoted}' as {alias}")
-                try:
-                    cursor.execute(f"copy from database {self.path.stem} to {alias}")
-                finally:
-                    cursor.execute(f"detach {alias}")
+                yield cursor
+        finally:
+            with self._reading:
+                self._readers -= 1
+                self._reading.notify_all()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other thread reads or writes, and those that want to wait. Raises StoreBusyError."""
+        with self.exclusive(), self._reading:
+            if not self._reading.wait_for(lambda: self._readers == 0, WRITE_WAIT_SECONDS):
+                raise StoreBusyError(
+                    f"{self.path.parent} has been read for over {WRITE_WAIT_SECONDS:.0f} s.",
+                    "Wait for the running export or search to finish, then try again.",
+                )
+            yield
+
+    def when_rewritten(self, forget: Callable[[], None]) -> None:
+        """Call a method when rows that caches may hold are gone (`rewrite`)."""
+        self._caches.append(weakref.WeakMethod(forget))
+
+    def rewrite(self, change: Callable[[Transaction], T], *, keep: bool) -> T:
+        """Change a copy of the whole store; with `keep`, put a fresh copy of that in the file's place, so
+        that no block of it ever held what is gone. A process that is killed leaves the old store or the new
+        one. Without `keep`, only see what `change` returns. Everybody else waits meanwhile."""
+        draft = self.path.with_name(f"{FILE_NAME}.{uuid.uuid4().hex[:8]}.new")
+        fresh = draft.with_name(f"{draft.name}2")
+        try:
+            with self._alone():
+                self._connection.execute("checkpoint")
+                copy_database(self._connection, draft)
+                with duckdb.connect(str(draft), config=_SETTINGS) as connection:
+                    result = change(Transaction(connection))
+                    if keep:
+                        copy_database(connection, fresh)
+                if keep:
+                    self._replace_with(fresh)
+                return result
+        except duckdb.Error as error:
+            raise _explained(error, self.path) from error
+        finally:
+            for left in self.path.parent.glob(f"{draft.name}*"):
+                private_files.remove(left)
+
+    def _replace_with(self, fresh: Path) -> None:
+        """While alone, and with nothing in the write-ahead log. The old file goes before its connection: no
+        other process can begin to use it in between."""
+        _sync(fresh)
+        directory = self.path.parent
+        private_files.remove(directory / INDEX_DIRECTORY)
+        fresh.replace(self.path)
+        _sync(directory)
+        self._connection.close()
+        self._connection = _connect(self.path)
+        _tidy(self.path)
+        self._read_header()
+        self._opened_at = self.generation
+        self._written.clear()
+        for cache in self._caches:
+            if forget := cache():
+                forget()
+        private_files.remove(directory / INDEX_DIRECTORY)  # a search may just have been saving one
+
+    def _read_header(self) -> None:
+        row = self._connection.execute(
+            "select id, embedding_model, dimension, generation from store"
+        ).fetchone()
+        if row is None:
+            raise StoreError(f"The store {self.path.parent} has no header row.", _DAMAGED_FIX)
+        self.store_id, self.embedding_model = str(row[0]), str(row[1])
+        self.dimension, self.generation = int(row[2]), int(row[3])
+
+    def copy_to(self, path: Path) -> None:
+        """Write all that is committed, as of one moment, to a new database file."""
+        try:
+            with self._cursor() as cursor:
+                copy_database(cursor, path)
         except duckdb.Error as error:
             raise _explained(error, path) from error
 
@@ -186,6 +259,18 @@ class Transaction:
         finally:
             self._cursor.unregister("incoming")
 
+    def delete_in(self, table: str, column: str, keys: pa.Table) -> int:
+        """Delete the rows whose column is one of the `key` of `keys`; returns how many there were."""
+        self.written.add(table)
+        self._cursor.register("leaving", keys)
+        try:
+            rows = self._cursor.execute(
+                " ".join(["delete from", table, "where", column, "in (select key from leaving)"])
+            ).fetchall()
+        finally:
+            self._cursor.unregister("leaving")
+        return int(rows[0][0])
+
     def put(self, table: Table[Any], values: Sequence[Any], generation: int = 0, *, clash: str = "") -> None:
         """Insert objects into their table; `clash` is said of an id that is there already."""
         if values:
@@ -196,6 +281,27 @@ class Transaction:
         (row,) = self.query("update store set generation = generation + 1 returning generation")
         self.generation = int(row[0])
         return self.generation
+
+
+def copy_database(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Write the database of a connection to a new file, tables, views and indexes."""
+    alias = f"copy_{uuid.uuid4().hex[:8]}"
+    quoted = str(path).replace("'", "''")
+    (row,) = connection.execute("select current_database()").fetchall()
+    connection.execute(f"attach '{quoted}' as {alias}")
+    try:
+        private_files.close_to_others(path)
+        connection.execute(f'copy from database "{row[0]}" to {alias}')
+    finally:
+        connection.execute(f"detach {alias}")
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def open_database(directory: Path, *, embedding_model: str, dimension: int) -> Database:

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from memcore.domain.models import DEFAULT_RECIPE, LlmCall
 from memcore.domain.protocols import SearchedKind, TokenCodes
+from memcore.domain.protocols.erasure import Erasure
 from memcore.store.duckdb.copying import copy_store
-from memcore.store.duckdb.database import INDEX_DIRECTORY, Database, open_database
+from memcore.store.duckdb.database import INDEX_DIRECTORY, Database, Transaction, open_database
+from memcore.store.duckdb.erasure import erase
 from memcore.store.duckdb.evidence import EvidenceReader
 from memcore.store.duckdb.history import HistoryReader
 from memcore.store.duckdb.integrity import Finding, check
@@ -38,16 +40,26 @@ class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
     def __init__(self, directory: Path, database: Database) -> None:
         self.directory = directory
         self._database = database
-        self._references = ReferenceMaps(database)
-        self._neighbours = Neighbours(database)
-        self._messages = Rows(database, MESSAGES, immutable=True)
-        self._memories = Rows(database, MEMORIES)
-        self._entities = Rows(database, ENTITIES)
-        self._triples = Rows(database, TRIPLES)
-        self._search = Search(database, directory / INDEX_DIRECTORY)
+        self._begin()
+        database.when_rewritten(self._forget)
+        self._closed = False
+
+    def _forget(self) -> None:
+        """Rows were erased, which caches would go on holding."""
+        self._search.abandon()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Nothing is cached yet."""
+        self._references = ReferenceMaps(self._database)
+        self._neighbours = Neighbours(self._database)
+        self._messages = Rows(self._database, MESSAGES, immutable=True)
+        self._memories = Rows(self._database, MEMORIES)
+        self._entities = Rows(self._database, ENTITIES)
+        self._triples = Rows(self._database, TRIPLES)
+        self._search = Search(self._database, self.directory / INDEX_DIRECTORY)
         self._waiting = {}
         self._counted = {}
-        self._closed = False
 
     @property
     def embedding_model(self) -> str:
@@ -124,6 +136,15 @@ class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
     def import_jsonl(self, path: Path) -> int:
         """Take in an export, all of it or, on any error, nothing; returns the number of new rows."""
         return import_jsonl(self._database, path)
+
+    def erase(self, erasure: Erasure, *, actor: str, keep: bool) -> tuple[dict[str, int], dict[str, int]]:
+        """Rows by table that go, and that stay without the words, for good; unless `keep`, only count them.
+        Nothing is left in the file. Raises StoreBusyError while the store is read or written."""
+
+        def change(draft: Transaction) -> tuple[dict[str, int], dict[str, int]]:
+            return erase(draft, erasure, self.directory, actor=actor, keep=keep)
+
+        return self._database.rewrite(change, keep=keep)
 
     def copy_to(self, directory: Path) -> DuckStore:
         """An equal store in a new directory, opened. Nothing done there is seen here. Raises StoreError."""

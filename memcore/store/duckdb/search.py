@@ -145,6 +145,7 @@ class Search:
         self._graph_files = IndexFiles(directory, "vectors", read_graph, **belongs)
         self._word_files = IndexFiles(directory, "words", Bm25Index.load, **belongs)
         self._lock = threading.Lock()
+        self._abandoned = False
         self._vectors: dict[CollectionKey, _Collection[VectorIndex]] = {}
         self._keywords: dict[CollectionKey, _Collection[Bm25Index]] = {}
         self._token_codes: dict[CollectionKey, KeptTokenCodes] = {}
@@ -230,6 +231,10 @@ class Search:
                 self._keywords[of] = _Collection(Bm25Index())
             return self._keywords[of]
 
+    def abandon(self) -> None:
+        """Write no file any more: what is held here has been erased."""
+        self._abandoned = True
+
     def save(self) -> None:
         """Write every index that differs from its file."""
         with self._lock:
@@ -242,12 +247,12 @@ class Search:
                 self._save_words(texts, of)
 
     def _save_graph(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
-        if collection.unsaved and isinstance(collection.index, HnswIndex):
+        if not self._abandoned and collection.unsaved and isinstance(collection.index, HnswIndex):
             self._graph_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
             collection.unsaved = 0
 
     def _save_words(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
-        if collection.unsaved and collection.large:
+        if not self._abandoned and collection.unsaved and collection.large:
             self._word_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
             collection.unsaved = 0
 

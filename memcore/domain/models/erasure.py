@@ -1,0 +1,24 @@
+"""Erasing for good: what may be erased, and what that takes away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+ERASURE = "erasure"
+"""`Event.object_type` of an event that something was erased, and of those that told of what is gone."""
+ErasedKind = Literal["message", "conversation", "person", "owner"]
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureReport:
+    """Rows by table: `removed` are gone, `changed` stay without the words. `done`: it has happened; otherwise
+    it is what would happen."""
+
+    what: ErasedKind
+    target: str
+    owner: str
+    removed: Mapping[str, int]
+    changed: Mapping[str, int]
+    done: bool = False
