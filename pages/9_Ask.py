@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ui.ask import answer, question
+from ui.ask import answer, question, why_not
 from ui.shell import opened
 from ui.shell.frame import needs_messages, note, page
 
@@ -22,4 +22,6 @@ with page("Ask", PURPOSE) as memory:
             answer.hits(found)
         else:
             note("No memory matches this question.", "Ask with other words, or for another day.")
+        owner = opened.owner(memory)
+        why_not.offer(memory, asked, asked.recipe or memory.default_recipe(owner))
         answer.working(given, found)

@@ -1,0 +1,96 @@
+""" "Why not …?": a message or memory that should have come is named, and where it ranked and why it lost is
+shown, with what was made of the message. What is chosen is in the URL."""
+
+from __future__ import annotations
+
+from datetime import datetime, time
+from typing import Any
+
+import streamlit as st
+
+from memcore.domain.errors import NotFoundError, UsageError
+from memcore.domain.models import MemoryEntry
+from memcore.inspection.why_not import WhyNot
+from memcore.memory import Memory
+from ui.ask.question import Question
+from ui.components import evidence, missed
+from ui.shell import links, opened, params
+from ui.shell.frame import draw_error, meta
+from ui.shell.templates import show
+from ui.shell.text import count, shorten
+
+CHOICES = 20
+"""Messages, and memories, that are offered to choose from."""
+_FEW = 4
+
+
+def offer(memory: Memory, asked: Question, recipe: str) -> None:
+    """Find what should have come by its words, choose it, and see why it did not."""
+    st.header("Why not …?", anchor=False)
+    meta("Name a message or memory that should have come: see where it ranked and what it lost by.")
+    owner = opened.owner(memory)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        given = st.query_params.get("why_words", "")
+        words = st.text_input("Its words", placeholder="any of its words", **params.bound("why_words", given))
+        options = _options(memory, owner, recipe, words.strip())
+        if options:
+            params.choose("Which", options, "why", placeholder="choose one")
+        elif words.strip():
+            meta(f"No message and no memory of {recipe} has all of these words.")
+    if wanted := st.query_params.get("why"):
+        _explain(memory, asked, owner, recipe, wanted)
+
+
+def _options(memory: Memory, owner: str, recipe: str, words: str) -> dict[str, str]:
+    """Memories and messages with these words, and the one that is chosen, by id."""
+    if not words:
+        return {}
+    remembered = memory.memories.find(owner, limit=CHOICES, contains=words, recipe=recipe, states=None)
+    said = memory.evidence.containing(words, owner=owner, limit=CHOICES)
+    return {one.id: f"Memory: {shorten(one.text, 100)}" for one in remembered} | {
+        one.id: f"Message: {shorten(one.speaker, 30)}: {shorten(one.text, 90)}" for one in said
+    }
+
+
+def _explain(memory: Memory, asked: Question, owner: str, recipe: str, wanted: str) -> None:
+    moment = datetime.combine(asked.as_of, time()) if asked.as_of else None
+    where: dict[str, Any] = {"owner": owner, "as_of": moment, "recipe": recipe}
+    try:
+        found = memory.why_not(asked.text, wanted, k=asked.k, **where)
+    except (NotFoundError, UsageError) as error:
+        draw_error(error)
+        return
+    with st.container(border=True, key="why_not"):
+        _draw(found)
+
+
+def _draw(found: WhyNot) -> None:
+    missed.said(found.wanted.messages[:_FEW])
+    if found.memory is None:
+        meta(f"{count(len(found.made), 'memory', 'memories')} made from it:" if found.made else _NOTHING)
+    for one in found.made[:_FEW]:
+        _remembered(one)
+    if (more := len(found.made) - _FEW) > 0:
+        meta(f"and {more:,} more")
+    if found.loss is None:
+        missed.outcome(f"Result {found.wanted.rank}", "of this search.", "ms-ok")
+    else:
+        rank = found.wanted.rank
+        where = f"Place {rank:,}, behind the first {found.k}." if rank else "Not among what was returned."
+        missed.outcome(where, " ".join(found.reasons), "ms-fail")
+        missed.lost_by(found.loss)
+    missed.views(found.views)
+    if found.wanted.messages:
+        session = found.wanted.messages[0].session_id
+        links.link("Topics", "The message in its session", session=session)
+
+
+_NOTHING = (
+    "No memory was made from it. Its session shows how it was read; on Memories one can be added by hand."
+)
+
+
+def _remembered(one: MemoryEntry) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+        show(evidence.memory_line(one))
+        links.link("Memories", "See or correct it", memory=one.id)
