@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from memcore.memory import Memory
 from memcore.runtime.config import Settings, load_settings, overridden, save_settings
-from ui.settings import exports, fields
+from ui.settings import erasing, exports, fields
 from ui.shell import opened
 from ui.shell.frame import meta, note, page_without_store
 from ui.shell.jobs import board
@@ -99,3 +99,4 @@ with page_without_store("Settings", PURPOSE) as memory:
     if memory is not None:
         exports.draw(memory)
         doctor(memory)
+        erasing.draw(memory)

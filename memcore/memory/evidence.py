@@ -22,6 +22,10 @@ class Evidence:
         """Everyone who has a memory in this store."""
         return self._store.owners()
 
+    def speakers(self, owner: str = DEFAULT_OWNER) -> list[str]:
+        """Everyone who speaks in the owner's conversations."""
+        return self._store.speakers(owner)
+
     def stats(self, owner: str = DEFAULT_OWNER) -> dict[str, int]:
         """How many there are of each kind of object, for one owner."""
         return self._store.stats(owner)

@@ -1,0 +1,98 @@
+"""Erasing for good: what goes is counted and shown first, and confirmed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+import streamlit as st
+
+from memcore.domain.errors import MemcoreError
+from memcore.domain.models.erasure import ErasedKind, ErasureReport
+from memcore.memory import Memory
+from ui.shell import opened
+from ui.shell.frame import draw_error, meta, note
+from ui.shell.jobs import board
+from ui.shell.text import count, shorten
+
+COUNTED = "erasure_counted"
+WARNING = (
+    "This cannot be undone. Exports and backups made earlier still hold the words, and so does the log: "
+    "importing it again brings them back. A person whom others name stays in their messages."
+)
+
+
+def draw(memory: Memory) -> None:
+    """The section of the Settings page."""
+    st.header("Erase for good", anchor=False)
+    if done := st.session_state.pop("erasure_done", None):
+        note(f"Erased. {_sentence(done)}")
+    owner = opened.owner(memory)
+    if owner not in memory.evidence.owners():
+        note("Nothing is stored yet.")
+        return
+    left, right = st.columns(2, gap="large")
+    what: ErasedKind = left.selectbox("What to erase", get_args(ErasedKind), index=1, key="erase_what")
+    with right:
+        target = _target(memory, what, owner)
+    busy = board().running() is not None
+    why = "Wait for the running job first." if busy else None if target else "Name what to erase first."
+    if st.button("Count what would go", disabled=why is not None, help=why, key="erase_count"):
+        _count(memory, what, target, owner)
+    counted: ErasureReport | None = st.session_state.get(COUNTED)
+    if counted is None or (counted.what, counted.target, counted.owner) != (what, target, owner):
+        return
+    note(f"It would go: {_sentence(counted)}", WARNING)
+    sure = st.checkbox("I have read what would go", key="erase_sure")
+    why = "Wait for the running job first." if busy else None if sure else "Confirm the count first."
+    if st.button("Erase for good", type="primary", disabled=why is not None, help=why, key="erase_now"):
+        _erase(memory, counted)
+
+
+def _target(memory: Memory, what: ErasedKind, owner: str) -> str:
+    if what == "message":
+        return str(st.text_input("Its id, as links to messages have it", key="erase_message")).strip()
+    if what == "conversation":
+        titles = {
+            one.id: f"{shorten(one.title or one.source_file, 60)} ({one.id})"
+            for one in memory.evidence.conversations(owner)
+        }
+        return _chosen("Which conversation", list(titles), titles)
+    if what == "person":
+        return _chosen("Everything said by", memory.evidence.speakers(owner), {})
+    meta(f"All that is remembered for {owner}: choose another owner in the sidebar.")
+    return owner
+
+
+def _chosen(label: str, options: Sequence[str], titles: dict[str, str]) -> str:
+    name = st.selectbox(label, options, format_func=lambda one: titles.get(one, one), key=f"erase_{label}")
+    return str(name or "")
+
+
+def _count(memory: Memory, what: ErasedKind, target: str, owner: str) -> None:
+    st.session_state.pop(COUNTED, None)
+    st.session_state["erase_sure"] = False
+    try:
+        with st.spinner("Counting…"):
+            st.session_state[COUNTED] = memory.preview_erasure(what, target, owner=owner)
+    except MemcoreError as error:
+        draw_error(error)
+
+
+def _erase(memory: Memory, counted: ErasureReport) -> None:
+    try:
+        with st.spinner("Erasing…"):
+            done = memory.erase(counted.what, counted.target, owner=counted.owner)
+    except MemcoreError as error:
+        draw_error(error)
+        return
+    del st.session_state[COUNTED]
+    st.session_state["erasure_done"] = done
+    st.rerun()
+
+
+def _sentence(report: ErasureReport) -> str:
+    """Rows by table, in words."""
+    removed = ", ".join(f"{number:,} {table.replace('_', ' ')}" for table, number in report.removed.items())
+    changed = sum(report.changed.values())
+    return f"{removed}; {count(changed, 'row')} stay without the words."
