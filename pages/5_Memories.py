@@ -9,6 +9,7 @@ from memcore.memory import Memory
 from ui.components import evidence, sessions, timeline
 from ui.components.downloads import downloads
 from ui.components.recipes import TITLES
+from ui.curation import controls as curation
 from ui.shell import links, opened, params
 from ui.shell.frame import meta, needs_messages, note, page
 from ui.shell.marked import block
@@ -76,10 +77,12 @@ def browse(memory: Memory) -> None:
         return
     pages = -(-found // PAGE_SIZE)
     number = 1
+    chosen = st.container()
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         meta(f"{count(found, 'memory', 'memories')}, by time")
         if pages > 1:
             number = st.pagination(pages, key="page", bind="query-params", persist_state="page")
+    selected = []
     for one in memory.memories.find(owner, **wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE):
         with st.container(border=True):
             quotes = memory.evidence.quotes(one.sources)
@@ -87,6 +90,18 @@ def browse(memory: Memory) -> None:
             show(evidence.pair(evidence.memory_line(one), evidence.quote_block(quotes)), into=fact)
             with more:
                 links.within("Details", f"open_{one.id}", memory=one.id)
+                named = f"Select “{label(one.text, 60)}”"
+                if one.state == "active" and st.checkbox(
+                    named, key=f"select_{one.id}", label_visibility="collapsed"
+                ):
+                    selected.append(one)
+    with chosen:
+        curation.of_several(memory, owner, selected)
+        if session:
+            said = memory.evidence.session(session).messages
+            curation.adding(memory, owner, recipe or memory.default_recipe(owner), said)
+        else:
+            meta("To add a memory by hand, choose the session whose words it rests on.")
     downloads(
         "memories",
         lambda: [
@@ -105,6 +120,7 @@ def detail(memory: Memory, memory_id: str) -> None:
     with st.container(border=True):
         whole = render("components.memory_whole", text=block(one.text), meta=evidence.meta(one))
         show(evidence.pair(whole, evidence.quote_block(view.quotes, 1_500)))
+    curation.of_memory(memory, opened.owner(memory), one)
     if one.superseded_by:
         successor = memory.memories.view(one.superseded_by).memory
         draw("components.other_version", role="Replaced by", memory=evidence.memory_line(successor))
@@ -137,7 +153,8 @@ def detail(memory: Memory, memory_id: str) -> None:
         }
         draw("shell.pairs", rows=[(name, block(value, 300)) for name, value in about.items() if value])
         with st.container(horizontal=True):
-            links.link("Runs and cost", "The run that made it", run=one.run_id)
+            if one.run_id:  # a person made it otherwise
+                links.link("Runs and cost", "The run that made it", run=one.run_id)
             if view.segment:
                 links.link(
                     "Topics", "Its topic segment", session=view.segment.session_id, segment=view.segment.id

@@ -6,12 +6,14 @@ from typing import Literal
 
 import streamlit as st
 
+from memcore.domain.models import triple_text
 from memcore.exporting.graphml import graphml
 from memcore.inspection.graph import EntityGraph, GraphView
 from memcore.inspection.graph_layers import GraphLayers
 from memcore.memory import Memory
 from ui.components import network
 from ui.components.downloads import downloads
+from ui.curation import controls as curation
 from ui.graph import controls as graph_controls
 from ui.graph import merges as graph_merges
 from ui.graph import picture as graph_picture
@@ -65,6 +67,24 @@ def picture(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Ch
         alt=f"Graph of {len(view.entities)} entities and {len(view.triples)} relations, as in the table",
     )
     meta(" · ".join(counted(view, layers, whole, choice)))
+
+
+def corrected(memory: Memory, view: GraphView, whole: EntityGraph, centre: str) -> None:
+    """What a person can correct about the entity in the middle and its relations."""
+    entity = whole.entities.get(whole.survivors.get(centre, centre))
+    if entity is None:
+        return
+    others = {i: f"{one.name} ({one.type})" for i, one in whole.entities.items() if i != entity.id}
+    names = {i: one.name for i, one in whole.entities.items()}
+    said = {
+        triple.id: triple_text(
+            names.get(triple.subject_id, "?"), triple.relation, names.get(triple.object_id, "?")
+        )
+        for triple in view.triples
+        if entity.id in (triple.subject_id, triple.object_id)
+    }
+    st.header(f"Correct {label(entity.name, 40)}", anchor=False)
+    curation.of_entity(memory, whole.owner, entity, others, said)
 
 
 def counted(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> list[str]:
@@ -142,4 +162,6 @@ with page("Graph", "Who and what your memories connect, and which connections ha
             files(memory, view, whole)
         else:
             note("No relation matches.", "Choose another entity, date or words, more steps, or any relation.")
+        if choice.centre:
+            corrected(memory, view, whole, choice.centre)
         graph_merges.draw(memory, whole)

@@ -314,6 +314,7 @@ def _previewed(preview: Preview) -> Document:
                 "question": question.question,
                 "leave": [jsonable(hit) for hit in question.dropped],
                 "enter": [jsonable(hit) for hit in question.entered],
+                "reword": [[was.text, now.text] for was, now in question.reworded],
                 "move": {key: list(ranks) for key, ranks in question.moved.items()},
             }
             for question in preview.affected

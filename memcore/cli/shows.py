@@ -83,6 +83,8 @@ def show_curation(document: Document) -> Sequence[Block]:
         lines.append(f"    {one_line(question['question'])}")
         for sign, hits in (("-", question["leave"]), ("+", question["enter"])):
             lines += [f"      {sign} {hit['rank']}. {one_line(hit['text'])}" for hit in hits]
+        for was, now in question["reword"]:
+            lines += [f"      - {one_line(was)}", f"      + {one_line(now)}"]
         lines += [f"      {key}: {was} → {now}" for key, (was, now) in question["move"].items()]
     return ["\n".join(lines)]
 

@@ -49,8 +49,8 @@ class QuestionPreview:
 
     @property
     def changed(self) -> bool:
-        """Whether other results come, or the same in another order."""
-        return [hit.id for hit in self.before] != [hit.id for hit in self.after]
+        """Whether other results come, or the same in another order or in other words."""
+        return [(hit.id, hit.text) for hit in self.before] != [(hit.id, hit.text) for hit in self.after]
 
     @property
     def dropped(self) -> tuple[Retrieved, ...]:
@@ -63,6 +63,12 @@ class QuestionPreview:
         """Results that would newly come."""
         known = {hit.id for hit in self.before}
         return tuple(hit for hit in self.after if hit.id not in known)
+
+    @property
+    def reworded(self) -> tuple[tuple[Retrieved, Retrieved], ...]:
+        """Results that would come with another text: (before, after)."""
+        was = {hit.id: hit for hit in self.before}
+        return tuple((was[h.id], h) for h in self.after if h.id in was and was[h.id].text != h.text)
 
     @property
     def moved(self) -> dict[str, tuple[int, int]]:

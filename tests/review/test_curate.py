@@ -235,6 +235,8 @@ def test_a_preview_shows_words_and_questions_and_changes_nothing(filled: Memory)
     assert question.question == "What does Ann like?"
     assert tea.id in {hit.id for hit in question.dropped}
     edit = filled.curation.preview(acts.EditMemories((tea.id,), "Ann likes coffee"))
+    (reworded,) = edit.affected[0].reworded
+    assert (reworded[0].text, reworded[1].text) == ("Ann likes tea", "Ann likes coffee")
     assert [(p.op, p.text) for p in edit.objects[0].diff] == [
         ("equal", "Ann likes "), ("delete", "tea"), ("insert", "coffee")
     ]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Correcting by hand what is remembered: the same controls wherever a memory or an entity is shown."""
