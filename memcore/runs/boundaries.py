@@ -142,3 +142,20 @@ def _scores(traces: Sequence[StageTrace], message_id: str) -> dict[str, float | 
             limits = {name: value for name, value in trace.payload.items() if isinstance(value, float)}
             return columns | limits
     return {}
+
+
+def cut_of(store: Store, plan: Plan) -> TopicCut:
+    """The boundaries to store: without segments where the recipe's own stand again."""
+    ids = tuple(segment.id for segment in plan.segments)
+    by_recipe = [
+        segment.id
+        for segment in store.segments(session_id=plan.session_id, recipe=plan.recipe)
+        if segment.boundary.get("method") != BY_PERSON
+    ]
+    return TopicCut(
+        id=TopicCut.id_for(plan.session_id, plan.recipe),
+        owner=plan.owner,
+        session_id=plan.session_id,
+        recipe=plan.recipe,
+        segment_ids=() if list(ids) == by_recipe else ids,
+    )

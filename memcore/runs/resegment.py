@@ -20,7 +20,6 @@ from typing import Any
 from memcore.domain.errors import CancelledError, ConflictError, MemcoreError
 from memcore.domain.extraction import Buffer, Extraction
 from memcore.domain.models import (
-    BY_PERSON,
     MemoryEntry,
     Proposal,
     Run,
@@ -33,7 +32,7 @@ from memcore.domain.models import (
 from memcore.domain.protocols import Cancelled, Compressed, Progress, Store, StoreWriter, Vectors
 from memcore.review.curate.protect import admitted
 from memcore.review.proposals import ProposalQueue, no_longer_said
-from memcore.runs.boundaries import Plan, planned
+from memcore.runs.boundaries import Plan, cut_of, planned
 from memcore.runs.ingest import llm_totals
 from memcore.stages.buffer import CONTEXT_MESSAGES, buffer_trace, queue_topics, topics_of
 from memcore.stages.compress import compress
@@ -234,7 +233,7 @@ def _remember(
         vectors = {**read_again.vectors, **embedded(said, tools.embedder)}
     tracer.add("embed", run.id, EmbedTrace(tools.embedder.model_id, len(read_again.vectors), len(said)))
     proposals = _removals(store, writer, plan, linked, run, tools.extractor.name)
-    cut = _cut(store, plan)
+    cut = cut_of(store, plan)
     writer.add_segments(read_again.segments)
     codes = dict(zip(read_again.vectors, tools.embedder.token_codes(list(read_again.vectors)), strict=True))
     writer.add_embeddings(tools.embedder.model_id, vectors, codes)
@@ -252,23 +251,6 @@ def _remember(
         proposals=tuple(proposals),
         event_id="",
         seconds=0.0,
-    )
-
-
-def _cut(store: Store, plan: Plan) -> TopicCut:
-    """The boundaries to store: without segments where the recipe's own stand again."""
-    ids = tuple(segment.id for segment in plan.segments)
-    by_recipe = [
-        segment.id
-        for segment in store.segments(session_id=plan.session_id, recipe=plan.recipe)
-        if segment.boundary.get("method") != BY_PERSON
-    ]
-    return TopicCut(
-        id=TopicCut.id_for(plan.session_id, plan.recipe),
-        owner=plan.owner,
-        session_id=plan.session_id,
-        recipe=plan.recipe,
-        segment_ids=() if list(ids) == by_recipe else ids,
     )
 
 

@@ -25,26 +25,24 @@ from numpy.typing import NDArray
 from memcore.domain.models import DEFAULT_RECIPE
 from memcore.domain.protocols import SearchedKind, TokenCodes, VectorIndex, Vectors
 from memcore.store.duckdb.database import Database
+from memcore.store.duckdb.search_queries import (
+    CHANGED_TEXTS,
+    CHANGED_VECTORS,
+    COUNT_TEXTS,
+    COUNT_VECTORS,
+    LOST_VECTORS,
+    RECENT_OBJECTS,
+    RECENT_VECTORS,
+    TABLES,
+    VECTORS_OF,
+    WAITING,
+    CollectionKey,
+)
 from memcore.store.duckdb.token_codes import KeptTokenCodes
 from memcore.store.exact_index import ExactIndex
 from memcore.store.index_files import IndexFiles
 from memcore.store.keyword_index import Bm25Index
 from memcore.store.vector_index import HnswIndex
-
-
-@dataclass(frozen=True)
-class CollectionKey:
-    """What a collection holds: one owner's objects of one kind and recipe (none, for messages)."""
-
-    owner: str
-    kind: SearchedKind
-    recipe: str
-
-    @property
-    def asked(self) -> dict[str, str]:
-        """As parameters of the queries below."""
-        return {"owner": self.owner, "kind": self.kind, "recipe": self.recipe}
-
 
 LARGE = 20_000
 """Entries from which a collection has a graph and files. Decided when it is first searched and kept until
@@ -52,68 +50,6 @@ the store is closed, so that adding a memory never makes one: 20,000 vectors are
 
 SAVE_AFTER = 2_000
 """New entries, at least a tenth of all, after which a file is written at once and not only on closing."""
-
-_TABLES: dict[SearchedKind, tuple[str, ...]] = {
-    "memory": ("memories",),
-    "message": ("messages",),
-    "triple": ("triples", "entities"),
-    "entity": ("entities",),
-}
-"""What the texts of a kind are made of."""
-
-_CHANGED_TEXTS = """
-select id, case when gone then null else text end as text
-from documents where kind = $kind and owner = $owner and recipe = $recipe and changed > $seen
-order by changed, id
-"""
-
-_LOST_VECTORS = """
-select d.id
-from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
-where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and d.changed > $seen
-and (d.gone or e.text_hash is null)
-"""
-
-# The recent objects are found first: a join of everything would read every vector there is.
-_CHANGED_VECTORS = """
-with recent as (
-    select id, text_hash, changed from documents
-    where kind = $kind and owner = $owner and recipe = $recipe and not gone
-    and (changed > $seen or text_hash in (
-        select text_hash from embeddings where model_id = $model and changed > $seen))
-)
-select recent.id, e.vector
-from recent join embeddings e on e.text_hash = recent.text_hash and e.model_id = $model
-order by recent.changed, recent.id
-"""
-
-_WAITING = """
-select d.id, d.text_hash
-from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
-where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone and e.text_hash is null
-"""
-
-_RECENT_OBJECTS = """
-select id, text_hash, gone from documents
-where kind = $kind and owner = $owner and recipe = $recipe and changed > $seen
-order by changed, id
-"""
-
-_RECENT_VECTORS = "select text_hash, vector from embeddings where model_id = $model and changed > $seen"
-
-_VECTORS_OF = """
-select text_hash, vector from embeddings
-where model_id = $model and text_hash in (select unnest($hashes::varchar[]))
-"""
-
-_COUNT_TEXTS = """
-select count(*) from documents where kind = $kind and owner = $owner and recipe = $recipe and not gone
-"""
-
-_COUNT_VECTORS = """
-select count(*) from documents d join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
-where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone
-"""
 
 Index = TypeVar("Index")
 
@@ -257,23 +193,23 @@ class Search:
             collection.unsaved = 0
 
     def _follow_texts(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
-        if collection.generation >= self._database.newest(*_TABLES[of.kind]):
+        if collection.generation >= self._database.newest(*TABLES[of.kind]):
             return
-        if collection.generation < 0 and self._count(_COUNT_TEXTS, of) >= LARGE:
+        if collection.generation < 0 and self._count(COUNT_TEXTS, of) >= LARGE:
             collection.large = True
             cached = self._word_files.load(of.owner, of.kind, of.recipe)
             if cached is not None and cached[1] <= self._database.generation:
                 collection.index, collection.generation = cached
                 self._take_changed_texts(collection, of)
-                if len(collection.index) != self._count(_COUNT_TEXTS, of):
+                if len(collection.index) != self._count(COUNT_TEXTS, of):
                     collection.index, collection.generation = Bm25Index(), -1
         self._take_changed_texts(collection, of)
         if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
             self._save_words(collection, of)
 
     def _take_changed_texts(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
-        newest = self._database.newest(*_TABLES[of.kind])
-        changed = self._database.query(_CHANGED_TEXTS, of.asked | {"seen": collection.generation})
+        newest = self._database.newest(*TABLES[of.kind])
+        changed = self._database.query(CHANGED_TEXTS, of.asked | {"seen": collection.generation})
         collection.index.remove([key for key, text in changed if text is None])
         present = [(key, text) for key, text in changed if text is not None]
         collection.index.put([key for key, _ in present], [text for _, text in present])
@@ -281,7 +217,7 @@ class Search:
         collection.unsaved += len(changed)
 
     def _follow_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
-        newest = self._database.newest("embeddings", *_TABLES[of.kind])
+        newest = self._database.newest("embeddings", *TABLES[of.kind])
         if collection.generation >= newest:
             return
         if collection.generation >= 0:
@@ -295,27 +231,27 @@ class Search:
 
     def _take_first_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         """Everything there is, of a large collection with its file's help."""
-        if self._count(_COUNT_VECTORS, of) >= LARGE:
+        if self._count(COUNT_VECTORS, of) >= LARGE:
             collection.index = HnswIndex(self._database.dimension)
             cached = self._graph_files.load(of.owner, of.kind, of.recipe)
             if cached is not None and cached[1] <= self._database.generation:
                 collection.index, collection.generation = cached
                 self._take_changed_vectors(collection, of)
-                if len(collection.index) != self._count(_COUNT_VECTORS, of):
+                if len(collection.index) != self._count(COUNT_VECTORS, of):
                     collection.index, collection.generation = HnswIndex(self._database.dimension), -1
         if collection.generation < 0:
             self._take_changed_vectors(collection, of)
         collection.waiting = dict(
-            self._database.query(_WAITING, of.asked | {"model": self._database.embedding_model})
+            self._database.query(WAITING, of.asked | {"model": self._database.embedding_model})
         )
 
     def _take_changed_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         """All that changed, however long ago, by reading the tables as a whole."""
         asked = of.asked | {"model": self._database.embedding_model, "seen": collection.generation}
-        lost = [key for (key,) in self._database.query(_LOST_VECTORS, asked)]
+        lost = [key for (key,) in self._database.query(LOST_VECTORS, asked)]
         collection.index.remove(lost)
         collection.unsaved += len(lost)
-        for ids, vectors in self._database.vectors(_CHANGED_VECTORS, asked):
+        for ids, vectors in self._database.vectors(CHANGED_VECTORS, asked):
             collection.index.put(ids, vectors)
             collection.unsaved += len(ids)
 
@@ -323,15 +259,15 @@ class Search:
         """What the last commits changed, without reading what they did not."""
         model, seen = self._database.embedding_model, collection.generation
         changed: list[tuple[str, str, bool]] = []
-        if self._database.newest(*_TABLES[of.kind]) > seen:
-            changed = self._database.query(_RECENT_OBJECTS, of.asked | {"seen": seen})
-        found = _by_hash(self._database.vectors(_RECENT_VECTORS, {"model": model, "seen": seen}))
+        if self._database.newest(*TABLES[of.kind]) > seen:
+            changed = self._database.query(RECENT_OBJECTS, of.asked | {"seen": seen})
+        found = _by_hash(self._database.vectors(RECENT_VECTORS, {"model": model, "seen": seen}))
         for key, _, _ in changed:
             collection.waiting.pop(key, None)
         wanted = {key: text for key, text in collection.waiting.items() if text in found}
         wanted |= {key: text for key, text, gone in changed if not gone}
         if older := [text for text in wanted.values() if text not in found]:
-            found |= _by_hash(self._database.vectors(_VECTORS_OF, {"model": model, "hashes": older}))
+            found |= _by_hash(self._database.vectors(VECTORS_OF, {"model": model, "hashes": older}))
         present = [key for key, text in wanted.items() if text in found]
         collection.waiting = {
             key: text for key, text in (collection.waiting | wanted).items() if text not in found
@@ -342,7 +278,7 @@ class Search:
         collection.unsaved += len(changed) + len(present)
 
     def _count(self, select: str, of: CollectionKey) -> int:
-        asked = of.asked | ({"model": self._database.embedding_model} if select is _COUNT_VECTORS else {})
+        asked = of.asked | ({"model": self._database.embedding_model} if select is COUNT_VECTORS else {})
         ((count,),) = self._database.query(select, asked)
         return int(count)
 

@@ -1,0 +1,87 @@
+"""What an index asks of the store: which texts and vectors of a collection changed since a generation.
+
+Knows no index and runs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memcore.domain.protocols import SearchedKind
+
+
+@dataclass(frozen=True)
+class CollectionKey:
+    """What a collection holds: one owner's objects of one kind and recipe (none, for messages)."""
+
+    owner: str
+    kind: SearchedKind
+    recipe: str
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """As parameters of the queries below."""
+        return {"owner": self.owner, "kind": self.kind, "recipe": self.recipe}
+
+
+TABLES: dict[SearchedKind, tuple[str, ...]] = {
+    "memory": ("memories",),
+    "message": ("messages",),
+    "triple": ("triples", "entities"),
+    "entity": ("entities",),
+}
+"""What the texts of a kind are made of."""
+
+CHANGED_TEXTS = """
+select id, case when gone then null else text end as text
+from documents where kind = $kind and owner = $owner and recipe = $recipe and changed > $seen
+order by changed, id
+"""
+
+LOST_VECTORS = """
+select d.id
+from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
+where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and d.changed > $seen
+and (d.gone or e.text_hash is null)
+"""
+
+# The recent objects are found first: a join of everything would read every vector there is.
+CHANGED_VECTORS = """
+with recent as (
+    select id, text_hash, changed from documents
+    where kind = $kind and owner = $owner and recipe = $recipe and not gone
+    and (changed > $seen or text_hash in (
+        select text_hash from embeddings where model_id = $model and changed > $seen))
+)
+select recent.id, e.vector
+from recent join embeddings e on e.text_hash = recent.text_hash and e.model_id = $model
+order by recent.changed, recent.id
+"""
+
+WAITING = """
+select d.id, d.text_hash
+from documents d left join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
+where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone and e.text_hash is null
+"""
+
+RECENT_OBJECTS = """
+select id, text_hash, gone from documents
+where kind = $kind and owner = $owner and recipe = $recipe and changed > $seen
+order by changed, id
+"""
+
+RECENT_VECTORS = "select text_hash, vector from embeddings where model_id = $model and changed > $seen"
+
+VECTORS_OF = """
+select text_hash, vector from embeddings
+where model_id = $model and text_hash in (select unnest($hashes::varchar[]))
+"""
+
+COUNT_TEXTS = """
+select count(*) from documents where kind = $kind and owner = $owner and recipe = $recipe and not gone
+"""
+
+COUNT_VECTORS = """
+select count(*) from documents d join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
+where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone
+"""
