@@ -130,7 +130,7 @@ def test_steps_undone_and_redone_leave_what_stood_there(seeds: list[int]) -> Non
 
 
 @pytest.mark.slow
-@settings(max_examples=10, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(seeds=seeds(60))
 def test_thirty_steps_undone_and_redone_leave_what_stood_there(seeds: list[int]) -> None:
     steps_undone_and_redone(seeds, 30)
