@@ -17,7 +17,9 @@ from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Propos
 from memcore.domain.models.erasure import ErasedKind, ErasureReport
 from memcore.domain.protocols import Cancelled, Progress
 from memcore.inspection import comparison, why_not
+from memcore.inspection import overview as look
 from memcore.inspection.comparison import Comparison
+from memcore.inspection.overview import Overview, Problem
 from memcore.inspection.why_not import WhyNot
 from memcore.memory.curation import CurationRoom
 from memcore.memory.evidence import Evidence
@@ -40,7 +42,7 @@ from memcore.runs.record import RunRecord
 from memcore.runs.resegment import Resegmented, resegment
 from memcore.runtime.backends import Backends
 from memcore.runtime.config import Settings
-from memcore.runtime.doctor import DoctorReport
+from memcore.runtime.doctor import DoctorReport, check_packages, check_systems
 from memcore.runtime.examine import store_checks, surroundings
 from memcore.store import DuckStore, ExactIndex, HnswIndex
 from memcore.systems.registry import SYSTEMS, system_named
@@ -386,6 +388,24 @@ class Memory:
         plan = erase.plan(self.store, what, target, target if what == "owner" else owner)
         removed, changed = self.store.erase(plan, actor=actor, keep=keep)
         return ErasureReport(what, target, plan.owner, removed, changed, keep)
+
+    # ------------------------------------------------------------------ look
+
+    def overview(self, owner: str = DEFAULT_OWNER, *, problems: Sequence[Problem] = ()) -> Overview:
+        """What is stored, what changed lately, what waits, and what looks wrong: parts of runs that failed,
+        and the `problems` that the caller found (`problems` finds them)."""
+        return look.overview(
+            self.store,
+            owner,
+            self.runs.systems(owner),
+            failed_messages=lambda run_id: sum(len(p.messages) for p in self.runs.failed_parts(run_id)),
+            problems=problems,
+        )
+
+    def problems(self) -> tuple[Problem, ...]:
+        """What of `doctor` fails without loading a model or asking a server. Reads the whole history."""
+        checks = (*check_packages(), *check_systems(), *store_checks(self.store))
+        return tuple(Problem(f"{c.name}: {c.what}", c.fix) for c in checks if c.state == "fail")
 
     def doctor(self) -> DoctorReport:
         """What is installed, active and reachable, and whether the store is sound."""

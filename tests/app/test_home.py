@@ -1,0 +1,77 @@
+"""Home: how to begin, and what is stored, changed, waits and looks wrong, each line a link to its page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from memcore.inspection.overview import Problem
+from memcore.memory import Memory, open_memory
+from tests.app.conftest import LightBackends, Open, shown
+from tests.app.seed import RUN, START
+from ui.shell.text import label
+
+pytestmark = pytest.mark.usefixtures("light_embedder")
+
+
+def lines(open_page: Open) -> dict[str, tuple[str, str]]:
+    """The links of the page: what each says → page and parameters."""
+    app = open_page()
+    assert not app.exception
+    found = [one.proto for one in app.main.get("page_link")]
+    return {one.label: (one.page, one.query_string) for one in found}
+
+
+def test_an_empty_store_says_in_three_lines_how_to_begin(open_page: Open) -> None:
+    html = shown(open_page())
+    assert html.count("<li>") == 3
+    assert "What waits" not in html
+
+
+def test_what_is_stored_waits_and_changed_leads_to_its_page(seeded: Path, open_page: Open) -> None:
+    html = shown(open_page())
+    assert "<b>1</b><span>log</span>" in html
+    assert "<b>8</b><span>messages</span>" in html
+    found = lines(open_page)
+    with open_memory(seeded, backends=LightBackends) as memory:
+        remembered = memory.memories.count(recipe="memscope")
+    named = label(f"Memscope’s own: {remembered} memories")
+    (stored,) = [one for text, one in found.items() if text.startswith(named)]
+    assert stored == ("Memories", "recipe=memscope")
+    (decide,) = [one for text, one in found.items() if text.startswith("Decide 3 proposed changes")]
+    assert decide == ("Review", "")
+    assert ("Runs_and_cost", f"run={RUN}") in found.values()
+
+
+def test_failed_runs_and_problems_look_wrong_and_lead_to_their_fix(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Nothing. Packages and the store were examined" in shown(open_page())
+    with open_memory(seeded, backends=LightBackends) as memory:
+        failed = replace(
+            memory.runs.all()[0],
+            id="run_failed",
+            kind="consolidate",
+            state="failed",
+            error="the *server* is down",
+            started_at=START + timedelta(days=1),
+        )
+        with memory.store.write(actor="test") as writer:
+            writer.put_run(failed)
+    monkeypatch.setattr(Memory, "problems", lambda self: (Problem("store history: a gap", "Restore it."),))
+    found = lines(open_page)
+    (run,) = [one for text, one in found.items() if label("the *server* is down") in text]
+    assert run == ("Runs_and_cost", "run=run_failed")
+    assert found[label("store history: a gap")] == ("Settings", "")
+    assert "Restore it." in shown(open_page())
+
+
+def test_a_decision_of_a_person_is_among_the_changes(seeded: Path, open_page: Open) -> None:
+    with open_memory(seeded, backends=LightBackends) as memory:
+        first = memory.review.proposals()[0]
+        memory.reject([first.id])
+    (decided,) = [one for text, one in lines(open_page).items() if text.startswith("Rejected by person")]
+    assert decided == ("Review", f"proposal={first.id}")
