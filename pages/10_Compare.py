@@ -8,6 +8,7 @@ import streamlit as st
 from memcore.inspection.comparison import Comparison
 from memcore.memory import Memory
 from ui.compare import alignment, choice, contexts, cost_table
+from ui.components import sessions
 from ui.components.recipes import TITLES
 from ui.shell import opened, params
 from ui.shell.frame import needs_messages, note, page
@@ -20,7 +21,7 @@ VIEWS = ("Message by message", "Table", "A question")
 def messages(memory: Memory, found: Comparison, view: str) -> None:
     """What each system remembers of the log, message by message."""
     if not any(system.remembered for system in found.systems):
-        note("None of these systems remembers anything from this log yet.", "Run them above.")
+        note("None of these systems remembers anything from this log yet.", "Let them read it above.")
         return
     kept = {"owner": found.conversation.owner, "log": found.conversation.id}
     systems = ",".join(system.recipe for system in found.systems)
@@ -47,7 +48,7 @@ with page("Compare", PURPOSE) as memory:
     needs_messages(memory, "Systems will stand here side by side, message by message.")
     stylesheet("compare")
     owner = opened.owner(memory)
-    log = choice.choose_log(memory)
+    log = sessions.choose_log(memory, always=True)
     read = memory.runs.progress(log, owner=owner)
     chosen = choice.choose_systems(read)
     choice.follow()

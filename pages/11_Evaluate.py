@@ -9,7 +9,7 @@ from memcore.domain.errors import MemcoreError, StoreError
 from memcore.evaluation.records import EvaluationRecord
 from memcore.runtime.config import load_settings
 from ui.evaluate import curves, evaluation, kept, questions, result
-from ui.shell import links, progress
+from ui.shell import chosen, links, progress
 from ui.shell.frame import draw_error, page_without_store
 from ui.shell.templates import stylesheet
 
@@ -76,6 +76,6 @@ with page_without_store("Evaluate", PURPOSE):
     else:
         shown = named()
     if shown:
-        links.within("Evaluate something else", "evaluate_more", **dict.fromkeys(st.query_params))
+        links.within("Evaluate something else", "evaluate_more", **dict.fromkeys(chosen.others()))
     elif job is None or job.state in ("cancelled", "failed"):
         begin()

@@ -9,9 +9,10 @@ from memcore.domain.models import DEFAULT_OWNER, LogRead
 from memcore.logs import FORMATS, ReadOptions
 from memcore.memory import Memory
 from memcore.runs.ingest import IngestReport
+from memcore.systems.registry import title
 from ui.components import recipes, report
 from ui.importing import one_file, upload
-from ui.shell import links, opened, progress, sample
+from ui.shell import chosen, links, opened, progress, sample
 from ui.shell.frame import draw_error, meta, page
 from ui.shell.jobs import Job, board, found_again
 from ui.shell.text import count, label
@@ -39,10 +40,9 @@ def offer_resume(memory: Memory) -> None:
     if board().running():
         return
     for recipe, pending in memory.runs.unfinished(owner).items():
+        words = f"{count(pending, 'message')} stored, but not read by {title(recipe)} yet."
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-            st.text(
-                f"{count(pending, 'message')} stored, but not worked on by {recipe} yet.", width="content"
-            )
+            st.text(words, width="content")
             if st.button("Resume", key=f"resume_{recipe}", type="primary"):
                 read_stored(memory, owner, recipe)
 
@@ -55,16 +55,17 @@ def offer_other_recipe(memory: Memory) -> None:
         return
     with st.expander("Read what is stored with another system"):
         recipe = recipes.choose(unread, "other_recipe", model=memory.settings.llm != "none")
-        if st.button("Read it", key="read_stored"):
+        if st.button(f"Read with {recipes.TITLES[recipe]}", key="read_stored"):
             read_stored(memory, owner, recipe)
 
 
 def read_stored(memory: Memory, owner: str, recipe: str) -> None:
-    """Start reading what one system has not read yet."""
+    """Start reading what one system has not read yet; from now on that system is looked at."""
+    chosen.put(chosen.SYSTEM, recipe)
     follow(
         board().start(
             "Import",
-            f"Reading what is stored with {recipe}",
+            f"Reading with {title(recipe)}",
             IngestReport,
             lambda tick, cancelled: memory.resume(
                 owner=owner, recipe=recipe, progress=tick, cancelled=cancelled
@@ -108,7 +109,7 @@ def preview(uploads: list[upload.Upload]) -> tuple[LogRead, str]:
     """What would be stored, for the owner who is asked for here, before anything is."""
     owner = st.text_input(
         "Whose memory is this?",
-        value=st.session_state.get("chosen_owner", DEFAULT_OWNER),
+        value=chosen.get(chosen.OWNER) or DEFAULT_OWNER,
         key="import_owner",
         help="Every search stays within one owner. Keep the default if only you use Memscope.",
     ).strip()
@@ -132,7 +133,7 @@ def offer_import(memory: Memory, logs: LogRead, owner: str, files: int) -> None:
     if added:
         text = f"Import {count(added, 'new message' if added < len(said) else 'message')}"
     elif memory.runs.pending(owner, recipe=recipe):
-        text = f"Read them with {recipes.TITLES[recipe]}"
+        text = f"Read with {recipes.TITLES[recipe]}"
     else:
         text = "Nothing new to import"
     if st.button(text, type="primary", key="start_import", disabled=text == "Nothing new to import"):
@@ -148,7 +149,9 @@ def offer_import(memory: Memory, logs: LogRead, owner: str, files: int) -> None:
         except MemcoreError as error:
             draw_error(error)
         else:
-            opened.choose_owner(owner)
+            chosen.put(chosen.OWNER, owner)
+            chosen.put(chosen.LOG, logs.logs[0].conversation.id)
+            chosen.put(chosen.SYSTEM, recipe)
             follow(job)
 
 

@@ -8,7 +8,7 @@ from memcore.domain.protocols import MemoryFilter
 from memcore.memory import Memory
 from ui.components import evidence, sessions, timeline
 from ui.components.downloads import downloads
-from ui.components.recipes import TITLES
+from ui.components.recipes import TITLES, not_shown
 from ui.curation import controls as curation
 from ui.shell import links, opened, params
 from ui.shell.frame import meta, needs_messages, note, page
@@ -29,9 +29,12 @@ def system(memory: Memory, owner: str) -> str | None:
     """Whose memories are shown: of several systems one, so that nothing stands there several times."""
     first = memory.default_recipe(owner)
     recipes = sorted(memory.runs.systems(owner), key=lambda name: (name != first, name))
-    if len(recipes) < 2:
-        return None
-    return params.choose("Memory of", {name: TITLES.get(name, name) for name in recipes}, "recipe", must=True)
+    picked = None
+    if len(recipes) > 1:
+        titles = {name: TITLES.get(name, name) for name in recipes}
+        picked = params.choose("Memory of", titles, "recipe", must=True)
+    not_shown(recipes, picked or first, "has read nothing here")
+    return picked
 
 
 def browse(memory: Memory) -> None:
@@ -138,7 +141,8 @@ def detail(memory: Memory, memory_id: str) -> None:
             ]
             draw("shell.table", heads=("subject", "relation", "object"), rows=rows)
             for entity in list(view.entities.values())[:4]:
-                links.link("Graph", f"{label(entity.name, 40)} in the graph", entity=entity.id)
+                name = label(entity.name, 40)
+                links.link("Graph", f"{name} in the graph", entity=entity.id, recipe=entity.recipe)
         else:
             meta("No triples were found in it.")
         about = {
@@ -157,7 +161,11 @@ def detail(memory: Memory, memory_id: str) -> None:
                 links.link("Runs and cost", "The run that made it", run=one.run_id)
             if view.segment:
                 links.link(
-                    "Topics", "Its topic segment", session=view.segment.session_id, segment=view.segment.id
+                    "Topics",
+                    "Its topic segment",
+                    session=view.segment.session_id,
+                    segment=view.segment.id,
+                    recipe=one.recipe,
                 )
     with history:
         st.header("History", anchor=False)

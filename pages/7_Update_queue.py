@@ -13,7 +13,7 @@ from memcore.review.consolidate import ConsolidationReport
 from memcore.runs.dry_run import ConsolidationPreview
 from ui.shell import links, opened, params, progress
 from ui.shell.frame import meta, needs_messages, note, page
-from ui.shell.jobs import board, found_again, in_address
+from ui.shell.jobs import board, busy, found_again, in_address
 from ui.shell.templates import stylesheet
 from ui.shell.text import clock, count
 from ui.update_queue import dry_run, queue_graph, update_queue
@@ -36,8 +36,9 @@ def consolidate_button(memory: Memory, *, first: bool) -> None:
         "Consolidate",
         key="consolidate",
         type="primary" if first else "secondary",
-        disabled=board().running() is not None,
-        help="Compares every memory with similar ones of the same time or later: duplicates, refinements, "
+        disabled=bool(busy()),
+        help=busy()
+        or "Compares every memory with similar ones of the same time or later: duplicates, refinements, "
         "contradictions. It only proposes.",
     ):
         job = board().start(

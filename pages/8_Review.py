@@ -18,7 +18,7 @@ from ui.review import history as review_history
 from ui.review import rules as review_rules
 from ui.shell import opened, params, progress
 from ui.shell.frame import needs_messages, note, page
-from ui.shell.jobs import board, found_again
+from ui.shell.jobs import board, busy, found_again
 from ui.shell.templates import show
 from ui.shell.text import count
 
@@ -44,8 +44,9 @@ def look_button(memory: Memory, waiting: int) -> None:
         "Consolidate",
         key="consolidate",
         type="secondary" if waiting else "primary",
-        disabled=board().running() is not None,
-        help="Compares every memory with similar ones of the same time or later: duplicates, refinements, "
+        disabled=bool(busy()),
+        help=busy()
+        or "Compares every memory with similar ones of the same time or later: duplicates, refinements, "
         "contradictions. It only proposes.",
     ):
         job = board().start(
@@ -114,6 +115,9 @@ def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) ->
     editing = st.session_state.get(decision.EDITING) == current.id
     with st.container(horizontal=True, key="review_keys"):
         if pending:
+            why_not = "This change writes no text: approve or reject it as it is."
+            if current.operation in WRITING:
+                why_not = "Its text is open below." if editing else ""
             args = (memory, "approve", current.id, queue)
             st.button(
                 "Approve", key="approve", shortcut="A", type="primary", on_click=decision.decide, args=args
@@ -126,7 +130,8 @@ def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) ->
                 shortcut="E",
                 on_click=decision.begin_edit,
                 args=(current.id,),
-                disabled=editing or current.operation not in WRITING,
+                disabled=bool(why_not),
+                help=why_not or None,
             )
         worklist.undo_button(memory)
         for label, key, shortcut, steps in (("Next", "next", "J", 1), ("Previous", "previous", "K", -1)):
@@ -137,6 +142,7 @@ def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) ->
                 on_click=decision.move,
                 args=(queue, current.id, steps),
                 disabled=not queue,
+                help=None if queue else "No other proposal waits.",
             )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ui.ask import answer, question, why_not
+from ui.components.recipes import not_shown
 from ui.shell import opened
 from ui.shell.frame import needs_messages, note, page
 
@@ -15,7 +16,10 @@ with page("Ask", PURPOSE) as memory:
     needs_messages(memory, "Once a conversation is imported, ask here what was said in it.")
     recipes = memory.runs.systems(opened.owner(memory))
     recipes.sort(key=lambda recipe: recipe != "memscope")  # ours is asked first
-    if asked := question.form(recipes):
+    asked = question.form(recipes)
+    if recipes:
+        not_shown(recipes, (asked and asked.recipe) or recipes[0], "has read nothing here")
+    if asked:
         given, found = question.answered(memory, asked)
         answer.answer(given)
         if found.hits:

@@ -42,6 +42,11 @@ class Evidence:
         """The owner's sessions, by conversation and time."""
         return self._store.sessions(owner=owner)
 
+    def log_of(self, session_id: str) -> str | None:
+        """The id of the conversation that a session belongs to; None where there is no such session."""
+        session = self._store.session(session_id)
+        return session.conversation_id if session else None
+
     def session(self, session_id: str, *, recipe: str | None = None) -> SessionView:
         """One session with messages, segments and memories, as one system worked on it (None: the
         default one, or the first that did). Raises NotFoundError."""

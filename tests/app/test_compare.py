@@ -78,9 +78,9 @@ def test_an_owner_with_one_system_is_offered_a_second(seeded: Path, open_page: O
     assert not app.exception
     assert app.multiselect(key="chosen_systems").value == [OURS, THEIRS]
     html = shown(app)
-    assert "read all 8 messages already: not run again" in html
-    assert "<b>LightMem</b> has not been run on this log." in html
-    assert app.button(key="run_systems").label == "Run LightMem"
+    assert "read all 8 messages already: not read again" in html
+    assert "<b>LightMem</b> has not read this log." in html
+    assert app.button(key="run_systems").label == "Read with LightMem"
     assert "not read yet" in html
     assert "only this one" not in html
 

@@ -182,7 +182,7 @@ def test_unfinished_work_can_be_resumed(
 ) -> None:
     monkeypatch.setattr(Runs, "unfinished", lambda self, owner: {"memscope": 5})
     app = open_page("1_Import")
-    assert "5 messages stored, but not worked on by memscope yet." in shown(app)
+    assert "5 messages stored, but not read by Memscope’s own yet." in shown(app)
     assert app.button(key="resume_memscope").label == "Resume"
 
 
@@ -325,7 +325,7 @@ def test_what_is_stored_already_is_said_before_importing_and_nothing_is_added_tw
     assert app.button(key="start_import").label == "Nothing new to import"
     assert app.button(key="start_import").disabled
     app.selectbox(key="recipe").set_value("naive_rag").run()
-    assert app.button(key="start_import").label == "Read them with Naive RAG"
+    assert app.button(key="start_import").label == "Read with Naive RAG"
     grown = log + b"[2024-03-01 10:03] Ben: Lucky you.\n"
     app = upload(open_page("1_Import"), ("grown.md", grown))
     assert "3 of 4 messages are already stored" in shown(app)

@@ -32,7 +32,7 @@ PAGES = (
     "4_Buffers",
 )
 SEEDED = {
-    "app.py": "open proposals",
+    "app.py": "What changed lately",
     "1_Import": "Reads: ",
     "2_Compression": 'class="ms-dropped"',
     "3_Topics": "TextTiling depth",
@@ -265,3 +265,9 @@ def test_the_sidebar_lists_every_page_in_the_order_of_its_number(open_page: Open
     ]
     readme = (Path(__file__).parents[2] / "README.md").read_text()
     assert all(f"\n| {label.replace(chr(0x2002), ' ')} |" in readme for label in listed[1:])
+
+
+def test_every_page_is_titled_as_the_sidebar_names_it(seeded: Path, open_page: Open) -> None:
+    for name, file in links.PAGES.items():
+        (title,) = open_page(Path(file).stem if name != "Home" else file).title
+        assert title.value == TITLES.get(name, name)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcore.memory import open_memory
+from memcore.review.decide import WRITING
 from tests.app.conftest import LightBackends, Open, shown
 from ui.shell import opened
 
@@ -282,3 +283,15 @@ def test_consolidation_runs_as_a_job_and_reports_what_it_proposed(
     app.run()
     assert not app.exception
     assert f"{report.proposals} new proposal" in shown(app)
+
+
+def test_edit_says_why_it_cannot_be_pressed(seeded: Path, open_page: Open) -> None:
+    with open_memory(seeded, backends=LightBackends) as memory:
+        by_operation = {p.operation: p.id for p in memory.review.proposals()}
+    writes_none = next(i for operation, i in by_operation.items() if operation not in WRITING)
+    edit = open_page("8_Review", proposal=writes_none).button(key="edit")
+    assert (edit.disabled, edit.help) == (True, "This change writes no text: approve or reject it as it is.")
+    app = open_page("8_Review", proposal=next(i for op, i in by_operation.items() if op in WRITING))
+    assert (app.button(key="edit").disabled, app.button(key="edit").help) == (False, "")
+    app.button(key="edit").click().run()
+    assert (app.button(key="edit").disabled, app.button(key="edit").help) == (True, "Its text is open below.")

@@ -104,7 +104,7 @@ def test_a_run_that_was_cut_off_is_shown_as_such_and_resumed_from_its_page(
     extractor.fails.clear()
     app = open_page("12_Runs_and_cost", run=cut_off)
     assert "interrupted" in shown(app)
-    assert "4 messages wait to be read by memscope." in shown(app)
+    assert "4 messages wait to be read by Memscope’s own." in shown(app)
     text = shown(ended(app.button(key="resume_run").click().run()))
     assert "4 messages to read, 4 new memories." in text
     assert "wait to be read" not in text

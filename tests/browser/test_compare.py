@@ -31,13 +31,13 @@ def test_two_systems_are_run_and_compared_on_the_sample(page: Page, sample_serve
     page.on("websocket", lambda socket: asked.append(_url(socket)))
     page.goto(sample_server)
     page.get_by_test_id("stSidebar").get_by_role("link", name="Compare").click()
-    expect(page.get_by_text("has not been run on this log.")).to_be_visible()
+    expect(page.get_by_text("has not read this log.")).to_be_visible()
 
     # one has read the log already, the other is run; the job is in the URL, so a reload loses nothing
     expect(
-        page.get_by_text("Memscope’s own has read all 107 messages already: not run again.")
+        page.get_by_text("Memscope’s own has read all 107 messages already: not read again.")
     ).to_be_visible()
-    page.get_by_role("button", name="Run LightMem").click()
+    page.get_by_role("button", name="Read with LightMem").click()
     expect(page).to_have_url(re.compile(r"job=\w+"))
     page.reload()
     expect(page.get_by_text(re.compile(r"LightMem: 107 messages in"))).to_be_visible(timeout=180_000)

@@ -14,11 +14,11 @@ from memcore.memory import Memory
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import SYSTEMS
 from ui.components.recipes import ABOUT, TITLES, named
-from ui.shell import links, opened, params, progress
+from ui.shell import opened, progress
 from ui.shell.frame import meta, note
-from ui.shell.jobs import Job, board, in_address
+from ui.shell.jobs import Job, board, busy, in_address
 from ui.shell.templates import draw
-from ui.shell.text import count, shorten
+from ui.shell.text import count
 
 PAGE = "Compare"
 _SYSTEMS = "systems"
@@ -29,22 +29,6 @@ class Readings:
     """What reading one log made, by the systems that read it."""
 
     by_system: Mapping[str, IngestReport]
-
-
-def choose_log(memory: Memory) -> str:
-    """The log in view; the page stops with an explanation when the URL names an unknown one."""
-    logs = {
-        c.id: shorten(c.title or c.source_file, 70)
-        for c in memory.evidence.conversations(opened.owner(memory))
-    }
-    if wrong := params.unknown("log", logs):
-        note(f"There is no log with the id {wrong}.", "It may belong to another owner or store.")
-        links.within("Show the first log", "first_log", log=None)
-        st.stop()
-    picked = params.choose("Log", logs, "log", must=True)
-    if picked is None:
-        st.stop()
-    return picked
 
 
 def choose_systems(read: LogProgress) -> list[str]:
@@ -85,16 +69,19 @@ def offer_run(memory: Memory, log: str, systems: Sequence[str], read: LogProgres
     waiting = [name for name in systems if read.left(name)]
     if done := [TITLES[name] for name in systems if name not in waiting]:
         have = "has" if len(done) == 1 else "have"
-        text = f"{_listed(done)} {have} read all {read.messages:,} messages already: not run again."
+        text = f"{_listed(done)} {have} read all {read.messages:,} messages already: not read again."
         meta(text)
     for name in waiting:
         left = f"has {read.left(name):,} of {read.messages:,} messages left to read."
-        text = left if read.done.get(name) else "has not been run on this log."
+        text = left if read.done.get(name) else "has not read this log."
         draw("compare.waits", name=TITLES[name], text=text)
     if not waiting or ((job := current_job()) is not None and job.state == "running"):
         return
     names = _listed([TITLES[name] for name in waiting])
-    if st.button(f"Run {names}", key="run_systems", type="primary", disabled=board().running() is not None):
+    why = busy()
+    if st.button(
+        f"Read with {names}", key="run_systems", type="primary", disabled=bool(why), help=why or None
+    ):
         job = _start(memory, log, waiting)
         st.query_params["job"] = job.id
         st.rerun()

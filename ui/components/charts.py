@@ -9,6 +9,8 @@ import plotly.graph_objects as go
 import streamlit as st
 
 COLOURS = ("#2a7f78", "#c98a1b", "#6a5acd", "#b5562f", "#5f6b7a", "#9a4f7a")
+PATTERNS = ("", "/", "x", ".")
+"""What tells the second six parts of a bar from the first, and so on."""
 QUIET = "#8a8f94"
 FIRED = "#c8643a"
 CONFIG: dict[str, Any] = {"displayModeBar": False, "displaylogo": False, "scrollZoom": False}
@@ -45,8 +47,8 @@ def whole(number: int) -> dict[str, Any]:
 
 
 def stacked(rows: Sequence[str], parts: Sequence[Mapping[str, float]], *, height: int) -> go.Figure:
-    """Horizontal stacked bars, first row on top: one bar a row, one colour a part. Plotly reads some
-    HTML in labels, so `rows` must have been through `safe`."""
+    """Horizontal stacked bars, first row on top: one bar a row, one colour and pattern a part. Plotly reads
+    some HTML in labels, so `rows` must have been through `safe`."""
     fig = figure(height, barmode="relative")
     names = list(dict.fromkeys(name for part in parts for name in part))
     for place, name in enumerate(names):
@@ -56,6 +58,7 @@ def stacked(rows: Sequence[str], parts: Sequence[Mapping[str, float]], *, height
             name=name,
             orientation="h",
             marker_color=COLOURS[place % len(COLOURS)],
+            marker_pattern_shape=PATTERNS[place // len(COLOURS) % len(PATTERNS)],
             hovertemplate=f"{name}: %{{x:.3f}}<extra></extra>",
         )
     fig.update_yaxes(autorange="reversed", title=None, type="category")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import streamlit as st
 
 from memcore.systems.registry import OfSystems, title
+from ui.shell import chosen
 from ui.shell.templates import draw
 
 ABOUT = OfSystems(lambda system: system.about)
@@ -28,6 +29,16 @@ def named(name: str) -> str:
     """A system by its title, and its place in a comparison if that is to bound it."""
     bound = ABOUT[name].bound if name in ABOUT else ""
     return f"{TITLES.get(name, name)} (the {bound})" if bound else TITLES.get(name, name)
+
+
+def not_shown(there: Collection[str], shown: str, why: str) -> None:
+    """Where the system that a person has chosen is not among those `there` are: why, and which is shown."""
+    wanted = chosen.get(chosen.SYSTEM)
+    if wanted and wanted not in there:
+        draw(
+            "shell.meta",
+            text=f"{title(wanted)} {why}: {title(shown)} is shown. Other pages keep your choice.",
+        )
 
 
 def choose(names: Sequence[str], key: str, *, model: bool) -> str:

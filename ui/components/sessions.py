@@ -8,22 +8,42 @@ from memcore.inspection.objects import SessionView
 from memcore.memory import Memory
 from memcore.systems.registry import SYSTEMS
 from ui.components import traces
-from ui.components.recipes import TITLES, nobody_heard
+from ui.components.recipes import TITLES, nobody_heard, not_shown
 from ui.shell import links, opened, params
 from ui.shell.frame import note
 from ui.shell.text import shorten
 
 
-def names(memory: Memory) -> dict[str, str]:
-    """Session id → its name, for the owner in view."""
+def names(memory: Memory, log: str | None = None) -> dict[str, str]:
+    """Session id → its name, for the owner in view (of one log, if it is named)."""
     owner = opened.owner(memory)
     titles = {c.id: c.title or shorten(c.source_file, 28) for c in memory.evidence.conversations(owner)}
-    return params.session_names(memory.evidence.sessions(owner), titles)
+    found = memory.evidence.sessions(owner)
+    return params.session_names([s for s in found if log in (None, s.conversation_id)], titles)
+
+
+def choose_log(memory: Memory, *, always: bool = False) -> str:
+    """The log in view, offered where there are several (or `always`); the page stops with an explanation
+    when the URL names an unknown one."""
+    owner = opened.owner(memory)
+    logs = {c.id: shorten(c.title or c.source_file, 70) for c in memory.evidence.conversations(owner)}
+    if wrong := params.unknown("log", logs):
+        note(f"There is no log with the id {wrong}.", "It may belong to another owner or store.")
+        links.within("Show the first log", "first_log", log=None)
+        st.stop()
+    if len(logs) < 2 and not always:
+        return next(iter(logs))
+    picked = params.choose("Log", logs, "log", must=True)
+    if picked is None:
+        st.stop()
+    return picked
 
 
 def choose(memory: Memory) -> str:
-    """The session in view; the page stops with an explanation when the URL names an unknown one."""
-    known = names(memory)
+    """The session in view, of the log in view; the page stops with an explanation when the URL names an
+    unknown one of either."""
+    log = choose_log(memory)
+    known = names(memory, log)
     if wrong := params.unknown("session", known):
         note(f"There is no session with the id {wrong}.", "It may belong to another owner or store.")
         links.within("Show the first session", "first_session", session=None)
@@ -58,6 +78,9 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
     if len(names) > 1:
         options = {name: TITLES.get(name, name) for name in names}
         picked = params.choose("System", options, "recipe", must=True) or picked
+    if first.recipes:
+        why = "has not read this session"
+        not_shown(names, picked, f"{why}, or divides none into topics" if topics else why)
     return first if picked == first.recipe else memory.evidence.session(session_id, recipe=picked)
 
 

@@ -11,7 +11,7 @@ from memcore.inspection.graph import EntityGraph
 from memcore.memory import Memory
 from ui.components.recipes import TITLES
 from ui.graph.picture import words
-from ui.shell import links, opened, params
+from ui.shell import chosen, links, opened, params
 from ui.shell.frame import note
 
 
@@ -38,8 +38,13 @@ def graph(memory: Memory) -> EntityGraph | None:
     default = memory.default_recipe(owner)
     first = sorted(found, key=lambda recipe: recipe != default)
     named = st.query_params.get("entity", "")
-    if "recipe" not in st.query_params and named and len(found) > 1:
-        first.sort(key=lambda recipe: named not in memory.graph.whole(owner, recipe=recipe).survivors)
+    wanted = chosen.get(chosen.SYSTEM)
+    if named and len(found) > 1 and not (wanted in found and _has(memory, owner, wanted, named)):
+        holding = [recipe for recipe in first if _has(memory, owner, recipe, named)]
+        if holding and wanted in found:
+            chosen.put(chosen.SYSTEM, holding[0])
+            note(f"The entity is in the graph of {TITLES.get(holding[0], holding[0])}, which is shown.")
+        first.sort(key=lambda recipe: recipe not in holding)
     if wrong := params.unknown("recipe", dict.fromkeys(found, "")):
         note(f"The system {wrong} has no graph here.", "The first that has one is shown.")
     titles = {recipe: TITLES.get(recipe, recipe) for recipe in first}
@@ -48,6 +53,10 @@ def graph(memory: Memory) -> EntityGraph | None:
         about_it = ("entity", "relation", "find", "as_of")
         picked = params.choose("System", titles, "recipe", must=True, clears=about_it, width=340) or picked
     return memory.graph.whole(owner, recipe=picked)
+
+
+def _has(memory: Memory, owner: str, recipe: str, entity_id: str) -> bool:
+    return entity_id in memory.graph.whole(owner, recipe=recipe).survivors
 
 
 def choose(whole: EntityGraph) -> Choice:

@@ -12,7 +12,7 @@ from memcore.inspection.graph import EntityGraph, EntityMerge
 from memcore.memory import Memory
 from ui.shell import links
 from ui.shell.frame import meta
-from ui.shell.jobs import board
+from ui.shell.jobs import busy
 from ui.shell.marked import block
 from ui.shell.templates import render, show
 from ui.shell.text import count, shorten
@@ -34,8 +34,8 @@ def draw(memory: Memory, whole: EntityGraph) -> None:
         if st.button(
             "Look for them now",
             key="propose_merges",
-            disabled=board().running() is not None,
-            help="Compares the names of all entities of this graph. It only proposes; you decide.",
+            disabled=bool(busy()),
+            help=busy() or "Compares the names of all entities of this graph. It only proposes; you decide.",
         ):
             made = memory.graph.propose_merges(whole.owner, recipe=whole.recipe)
             st.session_state[_FOUND] = len(made)

@@ -70,8 +70,11 @@ def draw(waiting: Sequence[Proposal]) -> Filters:
 
 def of_system(waiting: Sequence[Proposal]) -> str:
     """The system whose memories are looked at, chosen while there are several; empty: every one."""
-    systems = {p.recipe: TITLES.get(p.recipe, p.recipe) for p in waiting}
-    if len(systems) < 2 and "recipe" not in st.query_params:
+    wanted = st.query_params.get("recipe")
+    systems = {
+        recipe: TITLES.get(recipe, recipe) for recipe in [*(p.recipe for p in waiting), wanted] if recipe
+    }
+    if len(systems) < 2 and not wanted:
         return ""
     return params.choose("Memory of", systems, "recipe", placeholder="every system") or ""
 

@@ -5,7 +5,7 @@ Everything starts a job on the Runs page; the job stands in the URL, so a reload
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import streamlit as st
 
@@ -16,11 +16,11 @@ from memcore.memory import Memory
 from memcore.review.consolidate import ConsolidationReport
 from memcore.runs.ingest import IngestReport
 from memcore.runs.retry import FAILED_STAGE, RETRY_OF, WaitingPart
-from ui.components.recipes import TITLES
+from memcore.systems.registry import title
 from ui.runs import runs
 from ui.shell import links, opened, params, progress
 from ui.shell.frame import meta, note
-from ui.shell.jobs import Work, board, found_again
+from ui.shell.jobs import Work, board, busy, found_again
 from ui.shell.marked import block
 from ui.shell.templates import draw
 from ui.shell.text import count
@@ -46,12 +46,12 @@ def everywhere(memory: Memory) -> None:
     if board().running():
         return
     for recipe, waiting in memory.runs.unfinished(owner).items():
-        words = f"{count(waiting, 'message')} stored, but not worked on by {TITLES.get(recipe, recipe)} yet."
+        words = f"{count(waiting, 'message')} stored, but not read by {title(recipe)} yet."
         _offer(
             words,
             "Resume",
             f"resume_{recipe}",
-            f"Reading with {recipe}",
+            f"Reading with {title(recipe)}",
             IngestReport,
             _resuming(memory, owner, recipe),
         )
@@ -104,7 +104,7 @@ def _rest(memory: Memory, run: Run) -> None:
         work = _consolidating(memory, run)
         _offer(words, "Resume", "resume_run", "Consolidation", ConsolidationReport, work)
     elif run.kind == "ingest" and (waiting := memory.runs.pending(run.owner, recipe=run.recipe)):
-        words = f"It ended early. {count(waiting, 'message')} wait to be read by {run.recipe}."
+        words = f"It ended early. {count(waiting, 'message')} wait to be read by {title(run.recipe)}."
         again = _resuming(memory, run.owner, run.recipe)
         _offer(words, "Resume", "resume_run", "Import", IngestReport, again)
 
@@ -138,8 +138,8 @@ def _offer(
     """A line that says what waits, and the button that starts the work."""
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         st.text(words, width="content")
-        busy = board().running() is not None
-        if st.button(button, key=key, type="primary" if main else "secondary", disabled=busy):
+        kind: Literal["primary", "secondary"] = "primary" if main else "secondary"
+        if st.button(button, key=key, type=kind, disabled=bool(busy()), help=busy() or None):
             st.query_params["job"] = board().start(PAGE, title, makes, work).id
             st.rerun()
 

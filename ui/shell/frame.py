@@ -14,7 +14,8 @@ from streamlit.delta_generator import DeltaGenerator
 
 from memcore.domain.errors import ConflictError, MemcoreError, StoreBusyError, StoreError
 from memcore.memory import Memory
-from ui.shell import links, opened, sample
+from memcore.systems import registry
+from ui.shell import chosen, links, opened, sample
 from ui.shell.jobs import board
 from ui.shell.templates import Width, draw, stylesheet
 from ui.shell.text import label, shorten
@@ -57,6 +58,7 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
 def _begin(title: str, purpose: str) -> None:
     st.set_page_config(page_title=f"{title} · Memscope", layout="wide", menu_items={})
     stylesheet("shell")
+    chosen.arrive()
     _navigation()
     st.title(title, anchor=False)
     draw("shell.purpose", text=purpose)
@@ -120,11 +122,12 @@ def _navigation() -> None:
             if heading:
                 draw("shell.group", heading=heading)
             for name in names:
-                links.link(name, links.numbered(name, TITLES.get(name, name)))
+                links.link(name, links.numbered(name, TITLES.get(name, name)), **chosen.along({}))
 
 
 def _state(memory: Memory, title: str) -> None:
-    """In the sidebar: whose memory, how much, which backends, and what is running."""
+    """In the sidebar: whose memory, how much of one system, which backends, and what is running."""
+    chosen.settle(memory)
     owner = opened.owner(memory)
     owners = list(dict.fromkeys([*memory.evidence.owners(), owner]))
     stats = memory.evidence.stats(owner)
@@ -142,7 +145,15 @@ def _state(memory: Memory, title: str) -> None:
         if len(owners) > 1:
             picked = st.selectbox("Whose memory", owners, index=owners.index(owner), key=f"owner_of_{owner}")
             if picked != owner:
-                opened.choose_owner(picked)
+                chosen.put(chosen.OWNER, picked)
                 st.rerun()
         store = shorten(str(memory.settings.store_dir), 60)
-        draw("shell.state", store=store, stats=stats, active=memory.backends.active())
+        system = chosen.get(chosen.SYSTEM) or memory.default_recipe(owner)
+        draw(
+            "shell.state",
+            store=store,
+            stats=stats,
+            memories=memory.memories.count(owner, recipe=system),
+            system=registry.title(system),
+            active=memory.backends.active(),
+        )

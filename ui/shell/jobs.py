@@ -19,6 +19,7 @@ import streamlit as st
 from memcore.domain.errors import CancelledError, ConflictError
 from memcore.domain.models import now
 from memcore.domain.protocols import Cancelled, Progress
+from ui.shell.text import label
 
 T = TypeVar("T")
 Work = Callable[[Progress, Cancelled], T]
@@ -137,6 +138,12 @@ class Board:
 
 def _makes(job: Job[Any], kind: type[T]) -> TypeGuard[Job[T]]:
     return issubclass(job.makes, kind)
+
+
+def busy() -> str:
+    """Why nothing else can be started now, as a Markdown label; empty when it can."""
+    job = board().running()
+    return f"Wait until this has ended: {label(job.title)}." if job else ""
 
 
 def in_address(page: str, makes: type[T]) -> Job[T] | None:

@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from ui.shell import chosen
+
 PAGES = {
     "Home": "app.py",
     "Import": "pages/1_Import.py",
@@ -50,15 +52,19 @@ def within(text: str, key: str, **params: str | None) -> None:
 def address(**params: str | None) -> None:
     """Change the query parameters of the page one is on."""
     for name, value in params.items():
-        if value is not None:
+        if name in chosen.NAMES:
+            chosen.put(name, value)
+        elif value is not None:
             st.query_params[name] = value
         elif name in st.query_params:
             del st.query_params[name]
 
 
 def href(page: str, **params: str) -> str:
-    """The same as a relative URL, for links inside HTML we draw."""
+    """The same as a relative URL, for links inside HTML we draw. They load the page anew, so what was chosen
+    stands in them."""
     path = "" if page == "Home" else page.replace(" ", "_")
+    params = chosen.along(params)
     return f"./{path}?{urlencode(params)}" if params else f"./{path}"
 
 

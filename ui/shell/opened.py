@@ -11,10 +11,8 @@ from memcore.memory import Memory, open_settings
 from memcore.runtime.backends import Backends, MakeBackends
 from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings, load_settings
-from ui.shell import heap
+from ui.shell import chosen, heap
 from ui.shell.jobs import board
-
-_OWNER = "chosen_owner"
 
 
 class _Slot:
@@ -68,16 +66,7 @@ def close() -> None:
 
 def owner(memory: Memory) -> str:
     """Whose memory: the URL says, else the last choice, else the default owner or the only one."""
-    chosen = st.query_params.get("owner") or st.session_state.get(_OWNER)
-    if not chosen:
-        known = memory.evidence.owners()
-        chosen = DEFAULT_OWNER if DEFAULT_OWNER in known or not known else known[0]
-    st.session_state[_OWNER] = chosen
-    return str(chosen)
-
-
-def choose_owner(name: str) -> None:
-    """Look at another owner's memory from now on."""
-    st.session_state[_OWNER] = name
-    if "owner" in st.query_params:
-        del st.query_params["owner"]
+    if picked := chosen.get(chosen.OWNER):
+        return picked
+    known = memory.evidence.owners()
+    return DEFAULT_OWNER if DEFAULT_OWNER in known or not known else known[0]

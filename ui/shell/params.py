@@ -13,6 +13,7 @@ import streamlit as st
 
 from memcore.domain.models import Session
 from memcore.review.diff import show_hidden
+from ui.shell import links
 from ui.shell.text import day, shorten
 
 
@@ -36,12 +37,7 @@ def choose(
     names = {i: show_hidden(n if same[n] == 1 else f"{n} · {i[-4:]}") for i, n in options.items()}
 
     def remember() -> None:
-        for other in clears:
-            st.query_params.pop(other, None)
-        if st.session_state[key] is None:
-            st.query_params.pop(param, None)
-        else:
-            st.query_params[param] = st.session_state[key]
+        links.address(**dict.fromkeys(clears), **{param: st.session_state[key]})
 
     picked = st.selectbox(
         label,

@@ -14,7 +14,7 @@ from ui.components.diff import diff_html
 from ui.components.report import figures
 from ui.shell import opened, templates
 from ui.shell.frame import meta, note
-from ui.shell.jobs import board
+from ui.shell.jobs import board, busy
 from ui.shell.marked import block
 from ui.shell.templates import render
 from ui.shell.text import count
@@ -40,7 +40,9 @@ def form(memory: Memory, waiting: Sequence[Proposal]) -> None:
     what = _AFRESH
     if waiting:
         what = st.radio("What would change by", (_AFRESH, _WAITING), key="dry_what", horizontal=True)
-    if st.button("What would change?", key="dry_run", type="primary", disabled=board().running() is not None):
+    if st.button(
+        "What would change?", key="dry_run", type="primary", disabled=bool(busy()), help=busy() or None
+    ):
         questions = [line.strip() for line in written.splitlines() if line.strip()]
         _start(memory, questions, [p.id for p in waiting] if what == _WAITING else None)
 

@@ -1,0 +1,30 @@
+"""What was chosen on one page, in a real browser: by the sidebar, by a link in a text, after a reload."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import settled
+
+SECOND = "?log=conv_1&session=ses_2"
+
+
+def test_a_session_goes_along_by_links_and_survives_a_reload(page: Page, seeded_server: str) -> None:
+    page.goto(f"{seeded_server}/Topics")
+    chosen = page.get_by_role("combobox", name="Session")
+    expect(chosen).to_have_value("Session 1 · 4 Mar 2024")
+    chosen.click()
+    page.get_by_role("option").nth(1).click()
+    settled(page)
+    second = chosen.input_value()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Settings").click()
+    expect(page).to_have_url(f"{seeded_server}/Settings{SECOND}")
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Buffers").click()
+    expect(page.get_by_role("combobox", name="Session")).to_have_value(second)
+    page.reload()
+    expect(page.get_by_role("combobox", name="Session")).to_have_value(second)
+    expect(page).to_have_url(f"{seeded_server}/Buffers{SECOND}")
+    page.goto(f"{seeded_server}/Topics?session=ses_1")
+    expect(page.get_by_role("combobox", name="Session")).to_have_value("Session 1 · 4 Mar 2024")
+    page.go_back()
+    expect(page.get_by_role("combobox", name="Session")).to_have_value(second)
