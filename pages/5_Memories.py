@@ -6,6 +6,7 @@ import streamlit as st
 
 from memcore.domain.protocols import MemoryFilter
 from memcore.memory import Memory
+from memcore.systems.registry import title as system_title
 from ui.components import evidence, sessions, timeline
 from ui.components.downloads import downloads
 from ui.components.recipes import TITLES, not_shown
@@ -152,7 +153,7 @@ def detail(memory: Memory, memory_id: str) -> None:
             "compressed source": one.compressed_source,
             "holds from": day(one.valid_from),
             "holds to": day(one.valid_to) if one.valid_to else "",
-            "recipe": one.recipe,
+            "system": system_title(one.recipe),
             "embedding": one.embedding_model,
         }
         draw("shell.pairs", rows=[(name, block(value, 300)) for name, value in about.items() if value])

@@ -108,7 +108,7 @@ def test_synthesis_shows_what_became_one_what_waits_and_what_was_refused(
     assert "units [9] do not exist" in html
     assert "Ada &lt;has&gt; a cat." in html
     assert 'memory=mem_2" target="_self">Ada has a cat, Miso.</a>' in html
-    assert 'Memories?memory=mem_1" target="_self">Ada lives in Lisbon.</a>' in html
+    assert 'memory=mem_1" target="_self">Ada lives in Lisbon.</a>' in html
     assert "waits for you" in html
     assert "the new text adds the number 3" in html
 

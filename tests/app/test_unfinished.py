@@ -11,10 +11,12 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memcore.domain.models import LogRead
+from memcore.domain.models import LogRead, Run
 from memcore.memory import open_memory
 from memcore.runs.ingest import new_run
+from tests.app.seed import START
 from tests.pipeline import EMBEDDER, FakeBackends, SayingExtractor, log, open_with
+from ui.runs import runs
 from ui.shell import opened
 from ui.shell.jobs import board
 
@@ -126,3 +128,9 @@ def test_a_job_of_an_earlier_server_is_said_to_be_gone_and_what_waits_is_offered
     app = open_page("12_Runs_and_cost", job="of_another_process")
     assert "belonged to an earlier run of the server" in shown(app)
     assert app.button(key="resume_memscope")
+
+
+def test_what_a_consolidation_compared_is_not_said_to_be_made() -> None:
+    run = Run("run_c", "consolidate", "me", "", "finished", START, totals={"memories": 790, "proposals": 1})
+    assert runs.made(run) == "790 memories compared, 1 proposal"
+    assert runs.made(replace(run, kind="ingest", totals={"messages": 2, "memories": 0})) == "2 messages"

@@ -97,7 +97,12 @@ def short_term(buffers: Sequence[FilledBuffer]) -> None:
                 marker_color=charts.COLOURS[place % 2] if part.here else charts.QUIET,
                 hovertemplate=f"{safe(shorten(part.title, 60))}: {tokens:,} tokens<extra>{row}</extra>",
             )
-    _limit(fig, buffers[0].threshold, "threshold", "compressed tokens; a part is a topic")
+    _limit(
+        fig,
+        buffers[0].threshold,
+        "threshold",
+        "compressed tokens; a part is a topic, a grey one of another session",
+    )
     charts.show(fig, key="short_term", alt="Tokens of each short-term buffer by topic, with the threshold")
 
 

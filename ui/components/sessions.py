@@ -42,13 +42,16 @@ def choose_log(memory: Memory, *, always: bool = False) -> str:
 def choose(memory: Memory) -> str:
     """The session in view, of the log in view; the page stops with an explanation when the URL names an
     unknown one of either."""
-    log = choose_log(memory)
+    side_by_side = st.container(horizontal=True, vertical_alignment="bottom")
+    with side_by_side:
+        log = choose_log(memory)
     known = names(memory, log)
     if wrong := params.unknown("session", known):
         note(f"There is no session with the id {wrong}.", "It may belong to another owner or store.")
         links.within("Show the first session", "first_session", session=None)
         st.stop()
-    picked = params.choose("Session", known, "session", must=True)
+    with side_by_side:
+        picked = params.choose("Session", known, "session", must=True)
     if picked is None:
         st.stop()
     return picked

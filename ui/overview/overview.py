@@ -66,7 +66,8 @@ def waits(found: Overview) -> None:
         kinds = ", ".join(
             f"{n:,} × {OPERATIONS.get(name, name).lower()}" for name, n in found.proposals.items()
         )
-        links.link("Review", label(f"Decide {count(number, 'proposed change')}: {kinds}", 160))
+        links.link("Review", f"Decide {count(number, 'proposed change')}")
+        meta(kinds)
         drawn += 1
     for system in found.systems:
         if system.unread:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 from memcore.domain.models import LlmCall, Run
 from memcore.inspection.objects import RunView
+from memcore.systems.registry import title
 from ui.components import charts
 from ui.components.report import figures
 from ui.shell.frame import meta
@@ -48,22 +49,32 @@ def totals(runs: Sequence[Run]) -> list[tuple[int | float | str, str]]:
 
 def made(run: Run) -> str:
     """What a run made, as far as it counted."""
-    wanted = ("messages", "memories", "triples", "proposals")
-    return ", ".join(
-        f"{run.totals[name]:,} {name}" for name in wanted if isinstance(run.totals.get(name), int)
-    )
+    found = {name: run.totals.get(name) for name in ("messages", *_MADE)}
+    read = {name: number for name, number in found.items() if isinstance(number, int) and number}
+    if run.kind == "consolidate":
+        compared = count(read.pop("memories", 0), *_MADE["memories"])
+        return ", ".join([f"{compared} compared", *_numbers(read)])
+    return ", ".join(_numbers(read))
+
+
+_MADE = {"memories": ("memory", "memories"), "triples": ("triple", ""), "proposals": ("proposal", "")}
+
+
+def _numbers(found: Mapping[str, int]) -> list[str]:
+    return [count(number, *_MADE.get(name, ("message", ""))) for name, number in found.items()]
 
 
 def head(run: Run) -> None:
     """One run in a line, with its error if it has one."""
     ended = state(run)
     took = "not finished" if run.seconds is None else f"{run.seconds:.1f} s"
+    by = f" · {title(run.recipe)}" if run.recipe else ""
     draw(
         "runs.head",
         kind=KINDS.get(run.kind, run.kind),
         state=ended,
         css="warn" if ended in ("failed", "interrupted") else "strong",
-        small=f"{clock(run.started_at)} UTC · {took} · {run.recipe} · {run.id}",
+        small=f"{clock(run.started_at)} UTC · {took}{by} · {run.id}",
     )
     counted = {k: v for k, v in run.totals.items() if isinstance(v, int | float) and k != "seconds"}
     numbers = [(v, k.replace("_", " ")) for k, v in counted.items()]
@@ -114,7 +125,7 @@ def record(run: Run) -> dict[str, object]:
         "what": KINDS.get(run.kind, run.kind),
         "state": state(run),
         "seconds": run.seconds,
-        "recipe": run.recipe,
+        "system": title(run.recipe) if run.recipe else "",
         "made": made(run),
         "owner": run.owner,
         "run": run.id,
