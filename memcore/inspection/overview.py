@@ -14,6 +14,7 @@ from itertools import groupby
 
 from memcore.domain.models import PROPOSED, Event, Run
 from memcore.domain.protocols import Store
+from memcore.review.curate.mistakes import mistakes
 
 _CHANGING = ("ingest", "resegment", "consolidate", "names", "propose", "import")
 _RUNS, _EVENTS = 60, 300
@@ -61,7 +62,8 @@ class Problem:
 class Overview:
     """`proposals` is operation → how many wait. `open_runs` have no good end, and no later run of their kind
     and system has one (one that says running may be at work, or was interrupted). `consolidate` says that
-    something was remembered since memories were last compared."""
+    something was remembered since memories were last compared. `marked_wrong` is stage → how much people
+    found wrong."""
 
     logs: int
     sessions: int
@@ -72,6 +74,7 @@ class Overview:
     open_runs: tuple[Run, ...]
     consolidate: bool
     failed: tuple[FailedParts, ...]
+    marked_wrong: Mapping[str, int]
     problems: tuple[Problem, ...]
 
 
@@ -99,6 +102,7 @@ def overview(
         open_runs=tuple(run for run in _open(runs) if run.kind != "ingest" or run.recipe in unread),
         consolidate=_to_consolidate(runs),
         failed=tuple(_failed(runs, unread, failed_messages)),
+        marked_wrong=mistakes(store, owner).by_stage,
         problems=tuple(problems),
     )
 

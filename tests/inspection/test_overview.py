@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 
+from memcore.domain.models import Curation
 from memcore.inspection.overview import LISTED, Overview, Problem, overview
 from memcore.store import DuckStore
 from tests.store.samples import MAY_8, log, memory, proposal, run
@@ -89,6 +90,17 @@ def test_failed_parts_and_problems_look_wrong(said: DuckStore) -> None:
     found = look(said, failed_messages=lambda run_id: 4, problems=[problem])
     assert [(part.run.id, part.messages) for part in found.failed] == [("ingest 1", 4)]
     assert found.problems == (problem,)
+
+
+def test_what_people_found_wrong_is_counted_by_stage(said: DuckStore) -> None:
+    with said.write(actor="person") as writer:
+        writer.put_curations(
+            [
+                Curation(f"cur {n}", "me", "memory", key, "wrong", "person", MAY_8, stage)
+                for n, (key, stage) in enumerate((("a", "time"), ("b", "time"), ("c", "extraction")))
+            ]
+        )
+    assert look(said).marked_wrong == {"time": 2, "extraction": 1}
 
 
 def test_runs_and_what_people_decided_are_the_changes_newest_first(said: DuckStore) -> None:

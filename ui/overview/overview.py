@@ -106,7 +106,10 @@ def wrong(found: Overview) -> None:
     for problem in found.problems:
         links.link("Settings", label(problem.what, 200))
         meta(problem.fix)
-    if not (found.failed or ended or found.problems):
+    if number := sum(found.marked_wrong.values()):
+        stages = ", ".join(f"{n:,} by {stage}" for stage, n in found.marked_wrong.items())
+        links.link("Review", label(f"Found wrong by people: {number:,} ({stages})", 160), view="History")
+    if not (found.failed or ended or found.problems or number):
         meta("Nothing. Packages and the store were examined; models load when they are needed.")
 
 

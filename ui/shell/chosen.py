@@ -72,8 +72,9 @@ def settle(memory: Memory) -> None:
 def along(params: Mapping[str, str]) -> dict[str, str]:
     """Parameters of a link with what goes along, unless they name something that it does not fit."""
     ended = {other for name in params for other in _DROPS.get(name, ()) if params[name] != get(name)}
-    kept = {name: value for name, value in _kept().items() if name not in ended | params.keys()}
-    return {**kept, **params}
+    kept = _kept()
+    going = {name: kept[name] for name in NAMES if name in kept and name not in ended | params.keys()}
+    return {**going, **params}
 
 
 def others() -> list[str]:
