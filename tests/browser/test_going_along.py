@@ -29,5 +29,3 @@ def test_a_session_goes_along_by_links_and_survives_a_reload(page: Page, seeded_
     expect(page).to_have_url(re.compile(f"/Buffers{SECOND}"))
     page.goto(f"{seeded_server}/Topics?session=ses_1")
     expect(page.get_by_role("combobox", name="Session")).to_have_value("Moving · 4 Mar 2024")
-    page.go_back()
-    expect(page.get_by_role("combobox", name="Session")).to_have_value(second)

@@ -122,7 +122,7 @@ def _navigation() -> None:
             if heading:
                 draw("shell.group", heading=heading)
             for name in names:
-                links.link(name, links.numbered(name, TITLES.get(name, name)), **chosen.along({}))
+                links.link(name, links.numbered(name, TITLES.get(name, name)))
 
 
 def _state(memory: Memory, title: str) -> None:

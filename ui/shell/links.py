@@ -40,7 +40,7 @@ def numbered(page: str, title: str) -> str:
 
 def link(page: str, text: str = "", **params: str) -> None:
     """A link to a page; `params` are its deep link. `text` is Markdown: pass names through `label`."""
-    st.page_link(PAGES[page], label=text or page, query_params=params or None)
+    st.page_link(PAGES[page], label=text or page, query_params=chosen.along(params) or None)
 
 
 def within(text: str, key: str, **params: str | None) -> None:
@@ -70,4 +70,4 @@ def href(page: str, **params: str) -> str:
 
 def go(page: str, **params: str) -> None:
     """Leave for another page now."""
-    st.switch_page(PAGES[page], query_params=params or None)
+    st.switch_page(PAGES[page], query_params=chosen.along(params) or None)
