@@ -26,7 +26,7 @@ from ui.shell.links import PAGES
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 
 KNOWN = {
-    "": "Memscope",
+    "": "Home",
     "Import": "Import",
     "Compression?session=ses_2": "Compression",
     "Topics": "Topics",
