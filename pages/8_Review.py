@@ -12,6 +12,7 @@ from memcore.memory import Memory
 from memcore.review.consolidate import ConsolidationReport
 from memcore.review.decide import WRITING
 from ui.components import timeline
+from ui.curation import state as correcting
 from ui.review import decision, proposal, worklist
 from ui.review import filters as review_filters
 from ui.review import history as review_history
@@ -104,7 +105,7 @@ def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
     keys(memory, view, queue, pending)
     if pending and st.session_state.get(decision.EDITING) == current:
         editor(memory, view.proposal, queue)
-    proposal.draw(view)
+    proposal.draw(memory, opened.owner(memory), view)
     with st.expander("History", expanded=not pending):
         timeline.draw(memory, view.events)
 
@@ -170,6 +171,7 @@ with page("Review", PURPOSE) as memory:
         memory, "When memories repeat, refine or contradict each other, a proposal will wait here."
     )
     decision.told()
+    correcting.told(memory)
     waiting = memory.review.proposals(opened.owner(memory))
     consolidation()
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ui.ask import answer, question, why_not
 from ui.components.recipes import not_shown
+from ui.curation import state
 from ui.shell import opened
 from ui.shell.frame import needs_messages, note, page
 
@@ -20,12 +21,13 @@ with page("Ask", PURPOSE) as memory:
     if recipes:
         not_shown(recipes, (asked and asked.recipe) or recipes[0], "has read nothing here")
     if asked:
+        owner = opened.owner(memory)
         given, found = question.answered(memory, asked)
+        state.told(memory, question=asked.text)
         answer.answer(given)
         if found.hits:
-            answer.hits(found)
+            answer.hits(memory, owner, found)
         else:
             note("No memory matches this question.", "Ask with other words, or for another day.")
-        owner = opened.owner(memory)
         why_not.offer(memory, asked, asked.recipe or memory.default_recipe(owner))
         answer.working(given, found)

@@ -37,7 +37,7 @@ def test_a_message_that_should_have_come_is_chosen_by_its_words_and_explained(
     html = shown(app)
     assert "behind the first 1." in html
     assert '<th scope="col">view</th>' in html
-    assert "See or correct it" in [link.proto.label for link in app.get("page_link")]
+    assert [b for b in app.button if str(b.key).startswith("correct_why_not_")]
     again = open_page(PAGE, q=QUESTION, k="1", why=message, why_words="porto")
     assert without_times(shown(again)) == without_times(html), "the link says the same"
 

@@ -7,9 +7,12 @@ import re
 import streamlit as st
 from markupsafe import Markup
 
+from memcore.memory import Memory
 from memcore.retrieval.results import Answer, Hit, QueryPlan, SearchReport
 from ui.components import charts, evidence
 from ui.components.downloads import downloads
+from ui.curation import controls as curation
+from ui.curation import state
 from ui.shell import links
 from ui.shell.frame import meta, note
 from ui.shell.marked import block
@@ -18,6 +21,8 @@ from ui.shell.text import clock, count, day, period, safe, shorten
 
 _CITED = re.compile(r"\[(\d+)\]")
 _RANKED = 15
+RESULTS = "results"
+"""What the list of results is called where a memory is taken up from it."""
 _KINDS = {"message": "message, nothing extracted", "summary": "summary of a session"}
 LEADS_IN = "It leads into the results of its session, which have the words."
 
@@ -43,20 +48,25 @@ def answer(given: Answer) -> None:
         note(warning)
 
 
-def hits(found: SearchReport) -> None:
-    """Every hit beside its words; then what each score is made of."""
+def hits(memory: Memory, owner: str, found: SearchReport) -> None:
+    """Every hit beside its words, with what a person can correct of it; then what each score is made of."""
     st.header("Memories", anchor=False)
+    step = state.last_step()
+    changed = {one.object_id for one in step.objects} if step else set()
     for place, hit in enumerate(found.hits, start=1):
         with st.container(border=True):
-            found_here, more = st.columns([12, 1])
             leads_in = render("shell.meta", text=LEADS_IN)
             words = leads_in if hit.kind == "summary" else evidence.quote_block(hit.quotes, 500)
-            show(evidence.pair(_hit(place, hit), words), into=found_here)
-            with more:
+            show(evidence.pair(_hit(place, hit, hit.id in changed), words))
+            with st.container(horizontal=True, vertical_alignment="center"):
                 if hit.kind == "memory":
                     links.link("Memories", "Details", memory=hit.id)
+                    key = str(place) if place < 10 else None
+                    curation.correct_button(hit.id, RESULTS, key=key)
                 elif hit.quotes:
                     links.link("Topics", "Session", session=hit.quotes[0].message.session_id)
+            if hit.kind == "memory":
+                curation.of_listed(memory, owner, hit.id, RESULTS)
     st.header("What each score is made of", anchor=False)
     names = [safe(name) for name in _names(found)]
     fig = charts.stacked(names, [hit.components for hit in found.hits], height=90 + 26 * len(names))
@@ -100,7 +110,7 @@ def _records(found: SearchReport) -> list[dict[str, object]]:
     ]
 
 
-def _hit(place: int, hit: Hit) -> Markup:
+def _hit(place: int, hit: Hit, changed: bool) -> Markup:
     happened = period(hit.event_at, hit.event_end)
     small = [f"score {hit.score:.3f}"]
     if happened:
@@ -109,6 +119,8 @@ def _hit(place: int, hit: Hit) -> Markup:
         small.append(f"said {day(hit.mentioned_at)}")
     small += [_figure(name, value) for name, value in hit.detail.items()]
     tags = [(_KINDS[hit.kind], "")] if hit.kind in _KINDS else []
+    if changed:
+        tags.append(("changed just now", "strong"))
     if hit.state != "active":
         tags.append((hit.state, "warn"))
     return render(

@@ -81,7 +81,8 @@ def day(given: str | None) -> date | None:
 def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:
     """Asked once; a page run that changes nothing asks no model again."""
     owner = opened.owner(memory)
-    key = (asked, owner, memory.settings, tuple(memory.evidence.stats(owner).items()))
+    newest = tuple(event.id for event in memory.review.history(limit=1))
+    key = (asked, owner, memory.settings, newest, tuple(memory.evidence.stats(owner).items()))
     if st.session_state.get("answered_key") != key:
         moment = datetime.combine(asked.as_of, time()) if asked.as_of else None
         with st.spinner("Looking through the memories…"):

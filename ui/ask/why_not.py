@@ -14,6 +14,7 @@ from memcore.inspection.why_not import WhyNot
 from memcore.memory import Memory
 from ui.ask.question import Question
 from ui.components import evidence, missed
+from ui.curation import controls as curation
 from ui.shell import links, opened, params
 from ui.shell.frame import draw_error, meta
 from ui.shell.templates import show
@@ -22,6 +23,8 @@ from ui.shell.text import count, shorten
 CHOICES = 20
 """Messages, and memories, that are offered to choose from."""
 _FEW = 4
+LISTED = "why_not"
+"""What the list of memories made of a message is called where one is taken up from it."""
 
 
 def offer(memory: Memory, asked: Question, recipe: str) -> None:
@@ -61,15 +64,15 @@ def _explain(memory: Memory, asked: Question, owner: str, recipe: str, wanted: s
         draw_error(error)
         return
     with st.container(border=True, key="why_not"):
-        _draw(found)
+        _draw(memory, owner, found)
 
 
-def _draw(found: WhyNot) -> None:
+def _draw(memory: Memory, owner: str, found: WhyNot) -> None:
     missed.said(found.wanted.messages[:_FEW])
     if found.memory is None:
         meta(f"{count(len(found.made), 'memory', 'memories')} made from it:" if found.made else _NOTHING)
     for one in found.made[:_FEW]:
-        _remembered(one)
+        _remembered(memory, owner, one)
     if (more := len(found.made) - _FEW) > 0:
         meta(f"and {more:,} more")
     if found.loss is None:
@@ -80,17 +83,19 @@ def _draw(found: WhyNot) -> None:
         missed.outcome(where, " ".join(found.reasons), "ms-fail")
         missed.lost_by(found.loss)
     missed.views(found.views)
-    if found.wanted.messages:
-        session = found.wanted.messages[0].session_id
-        links.link("Topics", "The message in its session", session=session)
+    if said := found.wanted.messages:
+        links.link("Topics", "The message in its session", session=said[0].session_id)
+        first = f"{said[0].speaker}: {said[0].text}"
+        curation.adding(memory, owner, found.recipe, said, text=first)
 
 
-_NOTHING = (
-    "No memory was made from it. Its session shows how it was read; on Memories one can be added by hand."
-)
+_NOTHING = "No memory was made from it. Its session shows how it was read; here one can be added by hand."
 
 
-def _remembered(one: MemoryEntry) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        show(evidence.memory_line(one))
-        links.link("Memories", "See or correct it", memory=one.id)
+def _remembered(memory: Memory, owner: str, one: MemoryEntry) -> None:
+    show(evidence.memory_line(one))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        links.link("Memories", "Details", memory=one.id)
+        if one.state != "deleted":
+            curation.correct_button(one.id, LISTED)
+    curation.of_listed(memory, owner, one.id, LISTED)

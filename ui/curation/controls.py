@@ -9,16 +9,11 @@ import streamlit as st
 from memcore.domain.errors import MemcoreError
 from memcore.domain.models import Entity, MemoryEntry, Message
 from memcore.memory import Memory
-from memcore.memory.curation import Preview
 from memcore.review.curate import acts
-from memcore.review.curate.showing import ObjectChange
-from ui.components.diff import diff_html
-from ui.curation import forms, state
+from ui.curation import changes, forms, state
 from ui.curation.state import Verb
-from ui.shell import links
 from ui.shell.frame import meta
-from ui.shell.templates import draw, show
-from ui.shell.text import count, label, shorten
+from ui.shell.text import count
 
 WORDS: dict[Verb, tuple[str, str | None]] = {
     "edit": ("Edit", "E"),
@@ -37,31 +32,41 @@ WORDS: dict[Verb, tuple[str, str | None]] = {
     "end_relation": ("A relation ended", None),
 }
 """What each button says, and its key."""
-PARTS = {"chosen": "", "made": "new: ", "follows": "with it: "}
-NAMES = {"memory": "memory", "entity": "entity", "triple": "relation"}
-FIELDS = {
-    "event_at": "happened",
-    "event_end": "happened until",
-    "valid_from": "holds from",
-    "valid_to": "held until",
-    "invalidated_at": "held until",
-    "superseded_by": "replaced by",
-    "merged_into": "merged into",
-    "memory_ids": "stated in",
-    "subject_id": "subject",
-    "object_id": "object",
-}
-MOST_OBJECTS = 8
 
 
 def of_memory(memory: Memory, owner: str, one: MemoryEntry) -> None:
     """Everything a person can do to one memory, under it."""
     state.told(memory)
+    _of_one(memory, owner, one, keys=True)
+
+
+def correct_button(memory_id: str, place: str, *, key: str | None = None) -> None:
+    """What shows the controls of a memory in a list, and puts them away. `place` names the list, so that a
+    memory may stand in two; `key` presses the button."""
+    args = (place, memory_id)
+    st.button(
+        "Correct",
+        key=f"correct_{place}_{memory_id}",
+        type="tertiary",
+        shortcut=key,
+        on_click=state.take_up,
+        args=args,
+    )
+
+
+def of_listed(memory: Memory, owner: str, memory_id: str, place: str, *, keys: bool = True) -> None:
+    """Everything a person can do to a memory in a list, once its button was pressed. Without `keys`, the page
+    has other uses for those of the controls. What was done last the page tells, by `state.told`."""
+    if state.at_hand(place, memory_id):
+        _of_one(memory, owner, memory.memories.by_id([memory_id])[memory_id], keys=keys)
+
+
+def _of_one(memory: Memory, owner: str, one: MemoryEntry, *, keys: bool) -> None:
     verbs: tuple[Verb, ...] = ("edit", "wrong", "delete", "cite")
     if one.state == "active":
         verbs = ("edit", "wrong", "end", "split", "delete", "cite")
     if one.state != "deleted":
-        _bar(verbs, (one.id,))
+        _bar(verbs, (one.id,), keys=keys)
         _form(memory, owner, (one.id,), [one], said=lambda: forms.messages(memory, one.sources))
 
 
@@ -99,21 +104,24 @@ def of_entity(
         _asked(memory, owner, verb, (entity.id,), makers[verb])
 
 
-def adding(memory: Memory, owner: str, recipe: str, said: Sequence[Message]) -> None:
-    """A memory that no system made, on the words of one of these messages."""
-    _bar(("add",), (recipe,))
-    if state.opened_for((recipe,)) == "add":
-        _asked(memory, owner, "add", (recipe,), lambda key: forms.add(recipe, said, key))
+def adding(
+    memory: Memory, owner: str, recipe: str, said: Sequence[Message], *, text: str = "", keys: bool = True
+) -> None:
+    """A memory that no system made, on the words of one of these messages; `text` is there to begin with."""
+    ids = (said[0].id,)
+    _bar(("add",), ids, keys=keys)
+    if state.opened_for(ids) == "add":
+        _asked(memory, owner, "add", ids, lambda key: forms.add(recipe, said, key, text))
 
 
-def _bar(verbs: Sequence[Verb], ids: tuple[str, ...]) -> None:
+def _bar(verbs: Sequence[Verb], ids: tuple[str, ...], *, keys: bool = True) -> None:
     with st.container(horizontal=True, key=f"curation_bar_{ids[0]}"):
         for verb in verbs:
             said, shortcut = WORDS[verb]
             st.button(
                 said,
                 key=f"curate_{verb}_{ids[0]}_{len(ids)}",
-                shortcut=shortcut,
+                shortcut=shortcut if keys else None,
                 on_click=state.begin,
                 args=(verb, ids),
             )
@@ -164,8 +172,8 @@ def _previewed(memory: Memory, owner: str) -> None:
     state.told_error()
     preview = state.preview()
     if preview is not None:
-        _objects(preview.objects)
-        _questions(preview)
+        changes.objects(preview.objects)
+        changes.questions(preview)
     with st.container(horizontal=True):
         if preview is not None:
             st.button(
@@ -177,46 +185,3 @@ def _previewed(memory: Memory, owner: str) -> None:
                 args=(memory, owner),
             )
         st.button("Leave it", key="curation_leave", shortcut="N", on_click=state.cancel)
-
-
-def _objects(objects: Sequence[ObjectChange]) -> None:
-    for one in objects[:MOST_OBJECTS]:
-        gone = "" if one.after else ", no longer found"
-        meta(f"{PARTS[one.part]}{NAMES[one.object_type]}{gone}")
-        show(diff_html(one.diff))
-        rows = [
-            (FIELDS.get(change.field, change.field), f"{_value(change.before)} → {_value(change.after)}")
-            for change in one.changes
-        ]
-        if rows:
-            draw("shell.pairs", rows=rows)
-    if len(objects) > MOST_OBJECTS:
-        meta(f"and {count(len(objects) - MOST_OBJECTS, 'further object')}")
-
-
-def _questions(preview: Preview) -> None:
-    asked, changed = len(preview.questions), preview.affected
-    if not asked:
-        meta("No question has been asked lately; ask some to see here which ones this would change.")
-        return
-    meta(f"{len(changed)} of {count(asked, 'recent question')} would be answered differently.")
-    for question in changed:
-        links.link("Ask", label(question.question, 90), q=question.question)
-        lines = [f"− {hit.rank}. {shorten(hit.text, 120)}" for hit in question.dropped]
-        lines += [f"+ {hit.rank}. {shorten(hit.text, 120)}" for hit in question.entered]
-        for before, after in question.reworded:
-            lines += [
-                f"− {before.rank}. {shorten(before.text, 120)}",
-                f"+ {after.rank}. {shorten(after.text, 120)}",
-            ]
-        if question.moved:
-            lines.append(f"{count(len(question.moved), 'other result')} would move")
-        draw("shell.metas", lines=lines)
-
-
-def _value(value: object) -> str:
-    if value is None or value == "" or value == []:
-        return "nothing"
-    if isinstance(value, list):
-        return shorten(", ".join(map(str, value)), 120)
-    return shorten(str(value).removesuffix("T00:00:00"), 120)

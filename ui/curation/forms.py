@@ -106,9 +106,9 @@ def cite(one: MemoryEntry, said: Sequence[Message], key: str) -> Built:
     return lambda: acts.CiteWords(one.id, (words(),))
 
 
-def add(recipe: str, said: Sequence[Message], key: str) -> Built:
-    """A memory on the words of a message."""
-    text = st.text_area("What is to be remembered", key=f"{key}_text")
+def add(recipe: str, said: Sequence[Message], key: str, begin: str) -> Built:
+    """A memory on the words of a message; `begin` is there to be changed."""
+    text = st.text_area("What is to be remembered", begin, key=f"{key}_text")
     words = _words(said, key)
     with st.container(horizontal=True):
         when = st.text_input("When it happened", key=f"{key}_when", placeholder="2024-05-08, 2024-05, 2024")

@@ -15,6 +15,9 @@ from memcore.domain.errors import ConflictError, MemcoreError
 from memcore.memory import Memory
 from memcore.memory.curation import Preview
 from memcore.review.curate.acts import Act
+from memcore.review.curate.showing import ObjectChange
+from memcore.runs.dry_run import QuestionPreview
+from ui.curation import changes
 from ui.shell import links
 from ui.shell.frame import draw_error
 from ui.shell.templates import draw
@@ -24,17 +27,35 @@ Verb = Literal[
     "edit", "wrong", "end", "split", "delete", "cite", "merge", "add",
     "rename", "retype", "join", "relation", "wrong_relation", "end_relation",
 ]  # fmt: skip
-_OPEN, _PREVIEW, _DONE, _ERROR = (f"curation_{name}" for name in ("open", "preview", "done", "error"))
+_OPEN, _PREVIEW, _DONE, _ERROR, _AT_HAND, _NEWS = (
+    f"curation_{name}" for name in ("open", "preview", "done", "error", "at_hand", "news")
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What was done here last: in words, its event, an object to see in the history, and whether it was
-    undone since."""
+    """What was done here last: in words, its event, an object to see in the history; and, unless it was an
+    undo, what it changed and which questions it answers otherwise."""
 
     said: str
     event_id: str
     object_id: str
+    objects: tuple[ObjectChange, ...] = ()
+    questions: tuple[QuestionPreview, ...] = ()
+
+
+def take_up(place: str, memory_id: str) -> None:
+    """Show the controls of a memory in a list, and no other's there; once more puts them away."""
+    cancel()
+    if at_hand(place, memory_id):
+        st.session_state.pop(_AT_HAND)
+    else:
+        st.session_state[_AT_HAND] = (place, memory_id)
+
+
+def at_hand(place: str, memory_id: str) -> bool:
+    """Whether this is the memory in a list whose controls show."""
+    return bool(st.session_state.get(_AT_HAND) == (place, memory_id))
 
 
 def begin(verb: Verb, ids: tuple[str, ...]) -> None:
@@ -88,9 +109,15 @@ def do(memory: Memory, owner: str) -> None:
         fail(error)
         return
     cancel()
-    object_id = wanted.objects[0].object_id
-    st.session_state[_DONE] = Step(
-        f"Done: {count(done.changed, 'object')} changed.", done.event_id, object_id
+    st.session_state.pop(_AT_HAND, None)
+    _keep(
+        Step(
+            f"Done: {count(done.changed, 'object')} changed.",
+            done.event_id,
+            wanted.objects[0].object_id,
+            tuple(one for one in wanted.objects if one.part != "follows"),
+            wanted.affected,
+        )
     )
 
 
@@ -103,7 +130,12 @@ def undo(memory: Memory) -> None:
         fail(error)
         return
     objects = count(undone.objects, "object")
-    st.session_state[_DONE] = Step(f"Undone: {objects} as before.", undone.event_id, step.object_id)
+    _keep(Step(f"Undone: {objects} as before.", undone.event_id, step.object_id))
+
+
+def _keep(step: Step) -> None:
+    st.session_state[_DONE] = step
+    st.session_state[_NEWS] = step.said
 
 
 def told_error() -> None:
@@ -114,14 +146,34 @@ def told_error() -> None:
             links.link("Review", "See what happened to it", view="History", object=error.object_id)
 
 
-def told(memory: Memory) -> None:
-    """The last step, with its undo and the way to its place in the history; or why it was not taken."""
+def last_step() -> Step | None:
+    """What was done here last, if its undo still stands on screen."""
+    step: Step | None = st.session_state.get(_DONE)
+    return step
+
+
+def forget() -> None:
+    """Something else was done since, which now is what one undoes first."""
+    st.session_state.pop(_DONE, None)
+
+
+def told(memory: Memory, *, question: str | None = None) -> None:
+    """The last step, with its undo and the way to its place in the history; or why it was not taken. With
+    the `question` that is asked on this page, also what it changed, and which of the results."""
     if _OPEN not in st.session_state:
         told_error()
-    step: Step | None = st.session_state.get(_DONE)
+    step = last_step()
     if step is None:
         return
-    draw("shell.note", lines=(step.said,))
+    if news := st.session_state.pop(_NEWS, None):
+        st.toast(f"{news} U takes it back.")  # the note may be far from where one was
+    with st.container(key="curation_told"):
+        draw("shell.note", lines=(step.said,))
+        if question is not None:
+            changes.objects(step.objects)
+            for answered in step.questions:
+                if answered.question == question:
+                    changes.results(answered)
     with st.container(horizontal=True, vertical_alignment="center"):
         redo = step.said.startswith("Undone")
         st.button(

@@ -15,6 +15,7 @@ import streamlit as st
 from memcore.domain.errors import ConflictError, MemcoreError
 from memcore.memory import Memory
 from memcore.review.decide import Outcome
+from ui.curation import state as correcting
 from ui.shell import links
 from ui.shell.frame import draw_error
 from ui.shell.text import count
@@ -124,6 +125,7 @@ def _decided(memory: Memory, verb: Verb, ids: Sequence[str]) -> tuple[Outcome, .
     except MemcoreError as error:
         st.session_state[_ERROR] = error
         return None
+    correcting.forget()
     step = Undoable(decided.event_id, ids[0] if len(ids) == 1 else None)
     st.session_state[_UNDOABLE] = (*st.session_state.get(_UNDOABLE, ()), step)[-_REMEMBERED:]
     return decided.outcomes
@@ -140,6 +142,7 @@ def undo(memory: Memory, event_id: str, proposal_id: str | None = None) -> None:
     steps = st.session_state.get(_UNDOABLE, ())
     st.session_state[_UNDOABLE] = tuple(step for step in steps if step.event_id != event_id)
     st.session_state.pop(_LEFT, None)
+    correcting.forget()
     try:
         undone = memory.undo(event_id)
     except MemcoreError as error:
@@ -161,6 +164,7 @@ def switch_rule(memory: Memory, owner: str, name: str, key: str) -> None:
 def apply_rules(memory: Memory, owner: str) -> None:
     """Let the rules that are on decide what waits now."""
     steps = memory.review.decide_automatically(owner)
+    correcting.forget()
     st.session_state[_UNDOABLE] = (
         *st.session_state.get(_UNDOABLE, ()),
         *(Undoable(step.event_id, None) for step in steps),

@@ -10,9 +10,11 @@ from markupsafe import Markup
 
 from memcore.domain.models import Proposal
 from memcore.inspection.objects import ProposalView
+from memcore.memory import Memory
 from ui.components import evidence
 from ui.components.diff import diff_html
 from ui.components.recipes import TITLES
+from ui.curation import controls as curation
 from ui.shell import links, templates
 from ui.shell.frame import meta
 from ui.shell.marked import block
@@ -44,6 +46,9 @@ EFFECTS = {
     "merge_entities": "Both names will mean one entity; its relations are kept.",
 }
 
+CASE = "case"
+"""What the list of a proposal's memories is called where one is taken up from it."""
+
 
 def counted(operations: Sequence[str]) -> str:
     """How many of which operation, the commonest first.
@@ -69,8 +74,8 @@ def head(proposal: Proposal, place: str) -> Markup:
     )
 
 
-def draw(view: ProposalView) -> None:
-    """The whole case, most decisive part first."""
+def draw(memory: Memory, owner: str, view: ProposalView) -> None:
+    """The whole case, most decisive part first; its memories can be corrected here."""
     proposal = view.proposal
     with st.container(border=True):
         show(diff_html(view.diff))
@@ -80,29 +85,31 @@ def draw(view: ProposalView) -> None:
         if proposal.edited_from is not None:
             templates.draw("review.proposed_first", text=block(proposal.edited_from, 300))
     templates.draw("review.why", reason=block(proposal.reason, 600), made=_made(proposal))
-    _members(view)
+    _members(memory, owner, view)
     if proposal.run_id:
         links.link("Runs and cost", "The run that proposed it", run=proposal.run_id)
 
 
-def _members(view: ProposalView) -> None:
+def _members(memory: Memory, owner: str, view: ProposalView) -> None:
     if view.words is not None:
         with st.container(border=True):
             show(evidence.quote_block((view.words,), 500))
     scores = {m.id: score for m, score in view.candidates}
     rows = [("would change", m) for m in view.targets]
     rows += [("compared with", m) for m, _ in view.candidates if m not in view.targets]
-    for role, memory in rows:
-        score = scores.get(memory.id)
+    for role, one in rows:
+        score = scores.get(one.id)
         similarity = f", similarity {score:.2f}" if score is not None else ""
         with st.container(border=True):
-            line = evidence.memory_line(memory)
+            line = evidence.memory_line(one)
             left = render("review.member", role=f"{role}{similarity}", memory=line)
-            case, more = st.columns([12, 1])
-            words = evidence.quote_block(view.quotes.get(memory.id, ()), 500)
-            show(evidence.pair(left, words), into=case)
-            with more:
-                links.link("Memories", "Details", memory=memory.id)
+            words = evidence.quote_block(view.quotes.get(one.id, ()), 500)
+            show(evidence.pair(left, words))
+            with st.container(horizontal=True, vertical_alignment="center"):
+                links.link("Memories", "Details", memory=one.id)
+                if one.state != "deleted":
+                    curation.correct_button(one.id, CASE)
+            curation.of_listed(memory, owner, one.id, CASE, keys=False)
     if view.entities:
         named = [
             (block(e.name, 200), e.type, ", ".join(e.aliases), clock(e.first_seen)) for e in view.entities

@@ -11,6 +11,7 @@ import streamlit as st
 from memcore.domain.models import Proposal
 from memcore.memory import Memory
 from memcore.review.diff import show_hidden
+from ui.curation import state as correcting
 from ui.review import decision
 from ui.review.proposal import OPERATIONS, counted
 from ui.shell import links
@@ -53,12 +54,13 @@ def table(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
 
 
 def undo_button(memory: Memory) -> None:
-    """Takes back the last step made here; disabled while there is none."""
+    """Takes back the last decision made here; disabled while there is none. Its key takes back what was done
+    last: after a correction by hand, that."""
     step = decision.last_step()
     st.button(
         "Undo",
         key="undo",
-        shortcut="U",
+        shortcut=None if correcting.last_step() else "U",
         disabled=step is None,
         on_click=decision.undo,
         args=(memory, step.event_id, step.proposal_id) if step else None,
