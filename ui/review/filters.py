@@ -81,7 +81,7 @@ def of_system(waiting: Sequence[Proposal]) -> str:
 
 def summary(filters: Filters, kept: int, waiting: int) -> None:
     """While not everything is shown: what is, and the way back to everything."""
-    if filters == Filters():
+    if kept == waiting:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         text = f"{kept:,} of {waiting:,} that wait: {filters.in_words()}"
