@@ -8,8 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import settled
 
-SECOND = r"\?(?=.*\blog=conv_1\b)(?=.*\bsession=ses_2\b)"
-"""The address of a page says both, in whichever order."""
+SECOND = r"\?.*\bsession=ses_2\b"
 
 
 def test_a_session_goes_along_by_links_and_survives_a_reload(page: Page, seeded_server: str) -> None:
@@ -29,3 +28,18 @@ def test_a_session_goes_along_by_links_and_survives_a_reload(page: Page, seeded_
     expect(page).to_have_url(re.compile(f"/Buffers{SECOND}"))
     page.goto(f"{seeded_server}/Topics?session=ses_1")
     expect(page.get_by_role("combobox", name="Session")).to_have_value("Moving · 4 Mar 2024")
+
+
+def test_back_leads_back(page: Page, seeded_server: str) -> None:
+    page.goto(f"{seeded_server}/Topics?session=ses_2")
+    expect(page.get_by_role("combobox", name="Session")).to_have_value(re.compile(r"\w"))
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Memories").click()
+    expect(page).to_have_url(re.compile(r"/Memories\?.*session=ses_2"))
+    expect(page.get_by_role("heading", name="Memories")).to_be_visible()
+    settled(page)
+    page.go_back()
+    expect(page).to_have_url(f"{seeded_server}/Topics?session=ses_2")
+    expect(page.get_by_role("heading", name="Topics")).to_be_visible()
+    settled(page)
+    page.go_back()
+    expect(page).to_have_url("about:blank")

@@ -12,7 +12,7 @@ import streamlit as st
 from memcore.memory import Memory
 from memcore.retrieval.results import Answer, SearchReport
 from ui.components.recipes import TITLES
-from ui.shell import opened
+from ui.shell import chosen, links, opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +56,10 @@ def form(recipes: Sequence[str]) -> Question | None:
                 recipe = st.selectbox("Memory of", recipes, at, format_func=lambda r: TITLES.get(r, r))
             asked = st.form_submit_button("Ask", type="primary")
     if asked:
-        st.query_params.from_dict(
-            {"q": text, "k": str(k), "budget": str(budget)}
-            | ({"as_of": as_of.isoformat()} if as_of else {})
-            | ({"recipe": recipe} if recipe else {})
-        )
+        on = as_of.isoformat() if as_of else None
+        links.address(**dict.fromkeys(chosen.others()), q=text, k=str(k), budget=str(budget), as_of=on)
+        if recipe:
+            links.address(recipe=recipe)
     return Question(text.strip(), k, budget, as_of, recipe) if text.strip() else None
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 
 from memcore.domain.models import Session
 from memcore.review.diff import show_hidden
-from ui.shell import links
+from ui.shell import chosen, links
 from ui.shell.text import day, shorten
 
 
@@ -29,7 +29,7 @@ def choose(
     """A select box over id → words, bound to the query parameter `param`. With `must`, the first
     option is chosen when the URL names none; otherwise nothing is. An unknown id counts as none. A choice
     drops the parameters `clears` from the URL: they were about the choice before."""
-    wanted = st.query_params.get(param)
+    wanted = chosen.get(param)
     key = f"chosen_{param}"
     default = next(iter(options), None) if must else None
     st.session_state[key] = wanted if wanted in options else default
@@ -70,7 +70,7 @@ def bound(param: str, value: str | int) -> dict[str, Any]:
 
 def unknown(param: str, options: Mapping[str, str]) -> str | None:
     """The id the URL names although there is no such thing."""
-    wanted = st.query_params.get(param)
+    wanted = chosen.get(param)
     return wanted if wanted and wanted not in options else None
 
 
