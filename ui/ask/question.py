@@ -12,7 +12,7 @@ import streamlit as st
 from memcore.memory import Memory
 from memcore.retrieval.results import Answer, SearchReport
 from ui.components.recipes import TITLES
-from ui.shell import chosen, links, opened
+from ui.shell import links, opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def form(recipes: Sequence[str]) -> Question | None:
             asked = st.form_submit_button("Ask", type="primary")
     if asked:
         on = as_of.isoformat() if as_of else None
-        links.address(**dict.fromkeys(chosen.others()), q=text, k=str(k), budget=str(budget), as_of=on)
+        links.only(q=text, k=str(k), budget=str(budget), as_of=on)
         if recipe:
             links.address(recipe=recipe)
     return Question(text.strip(), k, budget, as_of, recipe) if text.strip() else None

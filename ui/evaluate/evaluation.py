@@ -33,7 +33,7 @@ from memcore.memory import open_settings
 from memcore.retrieval.missed import StandIns
 from memcore.runtime.config import Settings
 from ui.components import recipes
-from ui.shell import chosen, links, opened, sample
+from ui.shell import links, opened, sample
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board, found_again
 from ui.shell.templates import draw
@@ -122,7 +122,7 @@ def offer(files: Sequence[GivenFile], settings: Settings) -> None:
         links.within(f"{label(running.title)} is running", "see_running", job=running.id)
     elif st.button(f"Evaluate on {NAMES[name]}", type="primary", key="start_evaluation"):
         job = _start(name, files, recipe, limit, settings)
-        links.address(**dict.fromkeys(chosen.others()), job=job.id)
+        links.only(job=job.id)
         st.rerun()
 
 

@@ -14,7 +14,7 @@ from memcore.runtime.config import load_settings
 from memcore.systems.registry import title
 from ui.evaluate.evaluation import NAMES, RESULTS_KEPT, Evaluation, megabytes
 from ui.evaluate.result import in_words
-from ui.shell import chosen, links, params
+from ui.shell import links, params
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import board
 from ui.shell.templates import draw, render, show
@@ -208,7 +208,7 @@ def _remove(evaluation_id: str) -> None:
         st.session_state[_FAILED] = error
         return
     board().forget(evaluation_id)
-    links.address(**dict.fromkeys(chosen.others()))
+    links.only()
 
 
 def _just_removed() -> None:

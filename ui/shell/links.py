@@ -60,6 +60,11 @@ def address(**params: str | None) -> None:
             del st.query_params[name]
 
 
+def only(**params: str | None) -> None:
+    """Let these be all that the address says, beside what goes along from page to page."""
+    address(**{**dict.fromkeys(chosen.others()), **params})
+
+
 def href(page: str, **params: str) -> str:
     """The same as a relative URL, for links inside HTML we draw. They load the page anew, so what was chosen
     stands in them."""
