@@ -25,6 +25,7 @@ def sample_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     yield from _serve(store)
 
 
+@pytest.mark.slow
 def test_two_systems_are_run_and_compared_on_the_sample(page: Page, sample_server: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(_url(request)))

@@ -21,6 +21,7 @@ def evaluated(page: Page, server: str) -> None:
     expect(page).to_have_url(re.compile(r"job=\w+"))
 
 
+@pytest.mark.slow
 def test_a_newcomer_evaluates_the_sample_and_opens_what_was_missed(page: Page, empty_server: str) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(_url(request)))

@@ -115,6 +115,7 @@ def fresh_server(tmp_path: Path) -> Iterator[str]:
     yield from _serve(tmp_path / "store")
 
 
+@pytest.mark.slow
 def test_the_whole_journey_by_keyboard_only(page: Page, fresh_server: str) -> None:
     page.goto(fresh_server)
     sidebar = page.get_by_test_id("stSidebar")

@@ -179,6 +179,7 @@ def test_the_server_starts_without_a_store_and_makes_none(tmp_path: Path) -> Non
 
 
 @pytest.mark.models
+@pytest.mark.slow
 def test_the_embedded_encoder_finds_by_meaning_what_was_added_and_approved(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

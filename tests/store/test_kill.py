@@ -35,7 +35,7 @@ def content(store: DuckStore) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("kills", [6, pytest.param(32, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, pytest.param(32, marks=pytest.mark.slow)])
 def test_killed_again_and_again_it_ends_with_what_an_undisturbed_run_gives(
     tmp_path: Path, kills: int
 ) -> None:
