@@ -25,9 +25,10 @@ PROCESSES = 4
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """A whole run is divided among the cores; single files are run in this process."""
+    """A whole run is divided among the cores, and one process more, since tests also wait (for the disk, a
+    server, the browser); single files are run in this process."""
     whole = config.args_source == pytest.Config.ArgsSource.TESTPATHS
-    return min(PROCESSES, len(os.sched_getaffinity(0))) if whole else 0
+    return min(PROCESSES, len(os.sched_getaffinity(0)) + 1) if whole else 0
 
 
 @pytest.hookimpl(optionalhook=True)

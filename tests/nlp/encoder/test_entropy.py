@@ -312,6 +312,7 @@ def smollm2() -> CausalModel:
     return load_causal_model(threads=1)
 
 
+@pytest.mark.slow
 @pytest.mark.models
 def test_grammar_is_predictable_and_names_and_numbers_are_not(smollm2):
     text = "We drove to the harbour of Tromsø and bought 47 lanterns from one of the fishermen there."

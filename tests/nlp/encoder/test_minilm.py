@@ -193,6 +193,7 @@ def test_a_sentence_transformers_model_reads_questions_and_pieces_as_the_embedde
         assert np.unpackbits(other ^ own).mean() < 0.02
 
 
+@pytest.mark.slow
 @pytest.mark.models
 def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_what_it_drops(
     sample_texts, prompt_compressor
