@@ -58,7 +58,7 @@ def test_a_dry_run_shows_a_changed_retrieval_and_changes_nothing(page: Page, sam
     page.get_by_label("Questions, one a line").fill("Is Nora a vegetarian?")
     page.get_by_label("Questions, one a line").press("Control+Enter")
     page.get_by_role("button", name="What would change?").click()
-    expect(page.get_by_text("1 of 1")).to_be_visible(timeout=180_000)
+    expect(page.get_by_text("1 of 1", exact=True)).to_be_visible(timeout=180_000)  # else progress
     expect(page.locator("del.ms", has_text="Nora is a vegetarian.").first).to_be_visible()
     expect(page.get_by_text("Already waiting", exact=True)).to_be_visible()
     page.goto(f"{sample_server}/Memories?text=Nora+is+a+vegetarian")
