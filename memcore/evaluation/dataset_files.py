@@ -14,7 +14,7 @@ from typing import Protocol
 from memcore.domain.errors import LogError
 from memcore.logs.containers import unpack
 from memcore.logs.decode import decode
-from memcore.logs.json_records import Broken, Record, read_records
+from memcore.logs.tolerant_json.records import Broken, Record, read_records
 
 
 class DatasetFile(Protocol):

@@ -18,7 +18,7 @@ from typing import Any
 from memcore.domain.errors import LogError, UsageError
 from memcore.evaluation.dataset_files import DatasetFile, damaged, json_records, read_text
 from memcore.evaluation.haystacks import SESSION_FILES, has, haystack_sessions
-from memcore.logs.json_records import Record
+from memcore.logs.tolerant_json.records import Record
 
 STREAM_TURNS = 60
 """How many turns of a LongMemEval haystack are evaluated."""

@@ -208,17 +208,24 @@ def _first_words(text: str) -> str:
 
 def parents_of(nodes: Mapping[str, Any], parent: str, children: str) -> dict[str, str | None]:
     """The parent of each message, from its record's member `parent`. Of a message whose record does not
-    say, is damaged or missing it is the one that lists it among its `children`, so that what came before is
-    not lost."""
+    say, is damaged or missing, or says one that does not have it among its `children`, it is the one that
+    does, so that what came before is not lost."""
     records = {key: node for key, node in nodes.items() if isinstance(node, dict)}
     stated = {key: above for key, node in records.items() if isinstance(above := node.get(parent), str)}
     listed_by: dict[str, str] = {}
+    listed: set[tuple[str, str]] = set()
     for key, node in records.items():
-        listed = node.get(children)
-        for child in listed if isinstance(listed, list) else ():
+        children_of = node.get(children)
+        for child in children_of if isinstance(children_of, list) else ():
             if isinstance(child, str):
                 listed_by.setdefault(child, key)
-    return {key: stated.get(key) or listed_by.get(key) for key in (*records, *listed_by)}
+                listed.add((key, child))
+    return {
+        key: above
+        if (above := stated.get(key)) and ((above, key) in listed or key not in listed_by)
+        else listed_by.get(key)
+        for key in (*records, *listed_by)
+    }
 
 
 def newest_leaf(parents: Mapping[str, str | None], times: Mapping[str, datetime | None]) -> str | None:

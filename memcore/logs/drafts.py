@@ -14,8 +14,9 @@ from itertools import islice
 from typing import Any
 
 from memcore.domain.models import DEFAULT_OWNER, Skipped
-from memcore.logs.json_records import Broken, Record, read_records
 from memcore.logs.times import is_ambiguous
+from memcore.logs.tolerant_json.records import Broken, Record, read_records
+from memcore.logs.tolerant_json.values import LOST
 
 HEAD_RECORDS = 20
 """How many records decide which format a file has."""
@@ -125,6 +126,11 @@ class Content:
         self.skipped[MAX_SKIPPED:] = [
             Skipped(self.name, f"{self._beyond} more places", "not listed one by one")
         ]
+
+    def skip_record(self, where: str, record: object, why: str) -> None:
+        """Report something that is no record of its format; what a damage took was reported with it."""
+        if record is not LOST:
+            self.skip(where, why)
 
     def skip_together(self, places: Sequence[str], why: str) -> None:
         """Report places of one harmless kind (photos in a chat) in one entry, by the first of them."""

@@ -64,9 +64,9 @@ def _tree(content: Content, value: dict[str, Any], where: str) -> MessageTree:
 
     def turn(node: str) -> MessageDraft | None:
         record, spot = nodes.get(node), f"{place}, message {node}".strip(", ")
-        if isinstance(record, dict):
+        if isinstance(record, dict) and ("message" in record or parents.get(node) is None):
             return _turn(content, node, record.get("message"), spot)
-        content.skip(spot, "its record is damaged or missing")
+        content.skip_record(spot, record, "its record is damaged or missing")
         return None
 
     return MessageTree(native_id, title, where, parse_time(value.get("create_time")), parents, current, turn)
@@ -86,7 +86,7 @@ def _turn(content: Content, node: str, message: Any, where: str) -> MessageDraft
     """The message as a turn; None when it was not said, or (reported) has no text or author."""
     if not isinstance(message, dict):
         if message is not None:
-            content.skip(where, "not a message: it needs an `author` and a `content`")
+            content.skip_record(where, message, "not a message: it needs an `author` and a `content`")
         return None
     if message.get("weight") == 0:
         return None
@@ -94,7 +94,7 @@ def _turn(content: Content, node: str, message: Any, where: str) -> MessageDraft
     if isinstance(metadata, dict) and metadata.get("is_visually_hidden_from_conversation") is True:
         return None
     if not isinstance(author, dict) or not (role := first_text(author, "role")):
-        content.skip(where, "a message without an author")
+        content.skip_record(where, author, "a message without an author")
         return None
     if isinstance(body, dict) and first_text(body, "content_type") in NOT_SAID:
         return None
@@ -102,7 +102,7 @@ def _turn(content: Content, node: str, message: Any, where: str) -> MessageDraft
     known = role_of(role)
     if not text.strip():
         if known in ("user", "assistant") and _has_parts(body):
-            content.skip(where, "a message without text (an image or another file)")
+            content.skip_record(where, body, "a message without text (an image or another file)")
         return None
     recipient = first_text(message, "recipient")
     if known == "assistant" and recipient not in ("", "all"):
@@ -112,8 +112,11 @@ def _turn(content: Content, node: str, message: Any, where: str) -> MessageDraft
 
 
 def _has_parts(body: Any) -> bool:
-    parts = body.get("parts") if isinstance(body, dict) else None
-    return not isinstance(body, dict) or (isinstance(parts, list) and any(part != "" for part in parts))
+    """Whether it says something that is not text, or (damaged) what it says is not where it belongs."""
+    if not isinstance(body, dict) or (first_text(body, "content_type") == "text" and "parts" not in body):
+        return True
+    parts = body.get("parts")
+    return isinstance(parts, list) and any(part != "" for part in parts)
 
 
 def _text(body: Any) -> str:

@@ -56,7 +56,7 @@ def _tree(content: Content, value: dict[str, Any], where: str) -> MessageTree:
     for number, record in enumerate(value["chat_messages"], 1):
         spot = f"{place} {number}"
         if not isinstance(record, dict) or not first_text(record, "sender"):
-            content.skip(spot, "not a message: it needs a `sender` and a `text`")
+            content.skip_record(spot, record, "not a message: it needs a `sender` and a `text`")
         elif (uuid := first_text(record, "uuid") or f"#{number}") not in records:
             records[uuid] = (spot, record)
     parents = _parents(content, records)

@@ -14,7 +14,7 @@ from typing import Any
 
 from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.fields import text_of, time_of
-from memcore.logs.roles import SPEAKERS, first_text
+from memcore.logs.roles import SPEAKERS, first_text, shown
 
 NOT_SAID = ("isSidechain", "isMeta", "isCompactSummary", "isVisibleInTranscriptOnly", "isApiErrorMessage")
 """Marks of lines that nobody said."""
@@ -44,6 +44,7 @@ def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]
     sessions: dict[str, list[MessageDraft]] = {}
     titles: dict[str, str] = {}
     session_of: dict[str, str] = {}
+    said: dict[str, Any] = {}
     for record in content.records():
         line = record.value
         if not isinstance(line, dict):
@@ -51,12 +52,14 @@ def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]
             continue
         if first_text(line, "type") == "summary":
             titles[first_text(line, "leafUuid")] = first_text(line, "summary")
-        if first_text(line, "type") not in ("user", "assistant"):
+        if not _is_message(content, line, record.where):
             continue
         uuid, session = first_text(line, "uuid"), first_text(line, "sessionId")
-        if uuid and uuid in session_of:
+        if uuid and said.setdefault(uuid, line.get("message")) != line.get("message"):
+            content.skip(record.where, f"its id {shown(uuid)} is another message's; both are kept")
+        elif uuid and uuid in session_of:
             continue
-        session_of[uuid] = session
+        session_of.setdefault(uuid, session)
         turns = sessions.setdefault(session, [])
         if turn := _turn(content, line, record.where):
             turns.append(turn)
@@ -65,6 +68,16 @@ def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]
         if turns:
             title = named.get(session, "")
             yield ConversationDraft([SessionDraft(turns)], session, title, split_at_gaps=True)
+
+
+def _is_message(content: Content, line: dict[str, Any], where: str) -> bool:
+    """Whether the line is of a person or the assistant; one that only its damaged type denies is reported."""
+    if first_text(line, "type") in ("user", "assistant"):
+        return True
+    message = line.get("message")
+    if isinstance(message, dict) and first_text(message, "role"):
+        content.skip(where, f"a message of type {shown(line.get('type'))}: it needs user or assistant")
+    return False
 
 
 def _turn(content: Content, line: dict[str, Any], where: str) -> MessageDraft | None:

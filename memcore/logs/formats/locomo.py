@@ -84,7 +84,7 @@ def _session(content: Content, body: dict[str, Any], sample: str, number: int, k
 
 def _turn(content: Content, turn: Any, where: str, sample: str) -> MessageDraft | None:
     if not isinstance(turn, dict) or not (speaker := first_text(turn, "speaker")):
-        content.skip(where, "not a turn: it needs a `speaker` and a `text`")
+        content.skip_record(where, turn, "not a turn: it needs a `speaker` and a `text`")
         return None
     dia_id = first_text(turn, "dia_id")
     where = f"{sample} {dia_id}".strip() if dia_id else where

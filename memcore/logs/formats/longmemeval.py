@@ -97,7 +97,7 @@ def _conversation(
     for number, turns in enumerate(sessions, 1):
         place = f"{question_id or where} session {number}".strip()
         if not isinstance(turns, list):
-            content.skip(place, "its turns are missing")
+            content.skip_record(place, turns, "its turns are missing")
             continue
         stated = dates[number - 1] if number <= len(dates) else None
         if (started_at := parse_time(stated)) is None:
@@ -116,7 +116,7 @@ def _turns(content: Content, turns: list[Any], where: str) -> list[MessageDraft]
         place = f"{where} turn {number}".strip()
         role = first_text(turn, "role") if isinstance(turn, dict) else ""
         if not role:
-            content.skip(place, "not a turn: it needs a `role` and a `content`")
+            content.skip_record(place, turn, "not a turn: it needs a `role` and a `content`")
         elif not (text := first_text(turn, "content")):
             content.skip(place, "a turn without text")
         else:

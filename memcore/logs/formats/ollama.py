@@ -17,8 +17,8 @@ from memcore.logs.assemble import clean
 from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.fields import text_of
 from memcore.logs.formats.openai_messages import turn_of
-from memcore.logs.json_records import Record
 from memcore.logs.roles import first_text
+from memcore.logs.tolerant_json.records import Record
 
 OWN_SETTINGS = frozenset(("options", "keep_alive", "think"))
 """What only a request to Ollama states."""

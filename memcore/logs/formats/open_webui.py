@@ -84,7 +84,7 @@ def _times(nodes: dict[str, Any]) -> dict[str, datetime | None]:
 def _turn(content: Content, node: str, message: Any, where: str) -> MessageDraft | None:
     """The message as a turn; None (reported) when its record is damaged or says nothing."""
     if not isinstance(message, dict) or not (role := first_text(message, "role")):
-        content.skip(where, "its record is damaged or missing")
+        content.skip_record(where, message, "its record is damaged or missing")
         return None
     text = _without_reasoning(text_of(message.get("content")))
     if not text.strip():

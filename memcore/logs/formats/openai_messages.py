@@ -59,7 +59,7 @@ def _conversation(content: Content, value: Any, where: str) -> ConversationDraft
 def turn_of(content: Content, message: Any, where: str) -> MessageDraft | None:
     """The message as a turn, or None (reported) when it is none or says nothing."""
     if not isinstance(message, dict) or not isinstance(role := message.get("role"), str) or not role.strip():
-        content.skip(where, "not a message: it needs a `role` and a `content`")
+        content.skip_record(where, message, "not a message: it needs a `role` and a `content`")
         return None
     text = _text(message)
     if not text.strip():

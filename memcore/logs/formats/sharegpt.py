@@ -54,7 +54,7 @@ def _conversation(content: Content, value: dict[str, Any], where: str) -> Conver
 def _turn(content: Content, said: Any, where: str) -> MessageDraft | None:
     """The turn, or None (reported) when it is none or says nothing."""
     if not isinstance(said, dict) or not (speaker := first_text(said, "from")):
-        content.skip(where, "not a turn: it needs `from` and `value`")
+        content.skip_record(where, said, "not a turn: it needs `from` and `value`")
         return None
     if not (text := first_text(said, "value")):
         content.skip(where, "a turn without text")

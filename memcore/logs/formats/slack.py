@@ -118,7 +118,7 @@ def _day(day: Content, workspace: _Workspace) -> Iterator[tuple[str, MessageDraf
     for record in day.records():
         message, where = record.value, record.where
         if not _is_message(message):
-            day.skip(where, "not a Slack message: it needs a `ts` and the type `message`")
+            day.skip_record(where, message, "not a Slack message: it needs a `ts` and the type `message`")
             continue
         if first_text(message, "subtype") not in SAID:
             continue

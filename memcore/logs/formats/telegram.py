@@ -37,7 +37,7 @@ def read(content: Content, _options: ReadOptions) -> Iterator[ConversationDraft]
             if _is_chat(chat):
                 yield _conversation(content, chat, where)
             elif not (isinstance(chat, dict) and chat.get("messages") == []):
-                content.skip(where, "not a Telegram chat: it has no `messages`")
+                content.skip_record(where, chat, "not a Telegram chat: it has no `messages`")
         if not chats:
             content.skip(record.where, "neither a Telegram chat (`messages`) nor an export (`chats.list`)")
 
@@ -59,7 +59,7 @@ def _is_chat(value: Any) -> bool:
 def _is_telegram(message: Any) -> bool:
     return (
         isinstance(message, dict)
-        and message.get("type") in KINDS
+        and first_text(message, "type") in KINDS
         and ("date" in message or "date_unixtime" in message)
     )
 
@@ -73,7 +73,7 @@ def _conversation(content: Content, chat: dict[str, Any], where: str) -> Convers
         message_id = as_id(message.get("id")) if isinstance(message, dict) else ""
         at = f"{place} {message_id or f'number {number}'}"
         if not _is_telegram(message):
-            content.skip(at, "not a Telegram message: it needs a `type` and a `date`")
+            content.skip_record(at, message, "not a Telegram message: it needs a `type` and a `date`")
         elif message["type"] == "message" and (turn := _turn(content, message, at, without_text)):
             turns.append(turn)
     content.skip_together(without_text, "without text (a photo, a voice message or another file)")

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
 from memcore.logs.assemble import SESSION_GAP
+from memcore.logs.damaged_starts import Beginnings
 from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.roles import ROLES, role_of
 from memcore.logs.times import day_first_of, is_ambiguous, parse_clock, parse_time
@@ -92,7 +93,9 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
     day_first = options.day_first
     if day_first is None:
         day_first = day_first_of(line.start.time for line in lines if line.start)
-    reader = _TranscriptReader(content, _speakers(lines), day_first)
+    timed = (line for line in lines if line.start and line.start.time)
+    usual = Beginnings(line.text[: -len(line.start.text) or None] for line in timed if line.start)
+    reader = _TranscriptReader(content, _speakers(lines), day_first, usual)
     for line in lines:
         reader.take(line)
     reader.finish()
@@ -147,8 +150,12 @@ def _speaks(start: _Start | None, speakers: dict[str, set[str]]) -> bool:
 class _TranscriptReader:
     """What has been read of one transcript, line by line."""
 
-    def __init__(self, content: Content, speakers: dict[str, set[str]], day_first: bool | None) -> None:
+    def __init__(
+        self, content: Content, speakers: dict[str, set[str]], day_first: bool | None, usual: Beginnings
+    ) -> None:
         self._content = content
+        self._usual = usual
+        self._damaged = False
         self._speakers = speakers
         self._day_first = day_first
         self.sessions: list[SessionDraft] = [SessionDraft([])]
@@ -163,12 +170,20 @@ class _TranscriptReader:
         if self._starts_session(line):
             return
         start, where = line.start, f"line {line.number}"
-        if start and _speaks(start, self._speakers):
+        speaks = start and _speaks(start, self._speakers)
+        if not speaks and self._usual.are_like(line.text):
             self._end_message()
+            self._damaged = True
+            self._content.skip(where, "looks like a message, but its time or name is damaged; correct it")
+        elif start and speaks:
+            self._end_message()
+            self._damaged = False
             said_at, clock = self._when(start.time, where)
             self._message = MessageDraft(start.name, role_of(start.name), start.text, where, said_at, clock)
         elif self._message:
             self._more.append(line.text)
+        elif self._damaged:
+            pass  # more of the message that was reported
         elif not self.title and (heading := _HEADING.fullmatch(line.text[:MAX_TITLE])):
             self.title = heading["title"]
         elif line.text.strip() and not _RULE.fullmatch(line.text):

@@ -15,17 +15,16 @@ without it no message of the file has a time: a few that could be read would dat
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
+from memcore.logs.damaged_starts import Beginnings
 from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
 from memcore.logs.times import day_first_of, is_ambiguous, parse_time
 
 MAX_NAME = 80
-MAX_START = 160
-"""As far into a line as a message's time and speaker may reach."""
-
+FIRST_LINES = 10
 _DATE = r"(?P<date>\d{1,4}[/.-]\d{1,2}[/.-]\d{1,4})"
 _JOIN = r"(?:, ?| at | um | à | )"
 _HALF = r"(?: ?[AaPp]\.? ?[Mm]\.?)?"
@@ -34,10 +33,9 @@ _STARTS = (
     re.compile(rf"\[{_DATE}{_JOIN}(?P<clock>\d{{1,2}}[:.]\d\d[:.]\d\d{_HALF})\] (?P<rest>.*)"),
 )
 _ANY_TRANSCRIPT = re.compile(r"\[?\d{4}[/.-]\d{1,2}[/.-]\d{1,2} ")
-_DAMAGED = re.compile(
-    r"\[[\d?]{1,4}[/.-][\d?]{1,2}[/.-].*: |[\d?]{1,4}[/.-][\d?]{1,2}[/.-][\d?]{1,4},? .* - .*: "
-)
 _SPEAKER = re.compile(rf"(?P<name>[^:\"“”«»]{{1,{MAX_NAME}}}):(?: (?P<text>.*))?")
+_DAMAGED_NAME = re.compile(r"[^:]{0,40}[\"{}\[\]<>\\|][^:]{0,40}:|\s*[\"'{}\[\]<>]|[^:\d]{1,40}:(?![\s/\d])")
+"""How no words of WhatsApp's own begin."""
 _ATTACHED = re.compile(
     r"^.*\.\w{2,5} \((?:file attached|Datei angehängt|archivo adjunto|fichier joint|file allegato"
     r"|arquivo anexado|bestand bijgevoegd)\)\n?|<[^<>\n:]{3,30}: [^<>\n]+\.\w{2,5}>"
@@ -67,9 +65,11 @@ class _Entry:
 
 
 def matches(content: Content) -> bool:
-    """Whether the first line starts an entry as WhatsApp does, and no other transcript would."""
-    first = content.text.lstrip("\n \u200e\u200f").split("\n", 1)[0]
-    return _start(first, 1) is not None and not _ANY_TRANSCRIPT.match(first)
+    """Whether the first line (or, should that be damaged, most of the first) starts an entry as WhatsApp
+    does, and no other transcript would."""
+    first = content.text.lstrip("\n \u200e\u200f").split("\n", FIRST_LINES)[:FIRST_LINES]
+    starts = [_start(line, 1) is not None and not _ANY_TRANSCRIPT.match(line) for line in first]
+    return starts[0] or sum(starts) * 2 > len(starts)
 
 
 def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
@@ -87,11 +87,14 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
         content.skip_together(places, f"{why}. No message of the file has a time until then")
     turns: list[MessageDraft] = []
     without_text: list[str] = []
+    names = {spoken[0] for entry in entries if (spoken := _spoken(entry))}
     for entry in entries:
-        if (spoken := _spoken(entry)) is None:
+        where = f"line {entry.line}"
+        if (spoken := _spoken(entry) or _begun_by(entry, names)) is None:
+            if _DAMAGED_NAME.match(entry.rest) or any(_is_damaged_name(entry.rest, name) for name in names):
+                content.skip(where, "looks like a message, but its speaker's name is damaged; correct it")
             continue
         speaker, text = spoken
-        where = f"line {entry.line}"
         if not text.strip():
             without_text.append(where)
             continue
@@ -106,7 +109,7 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
 def _start(line: str, number: int) -> _Entry | None:
     """The entry that a line starts. The text behind its time is kept as it is written."""
     line = line.lstrip(_LEFT_TO_RIGHT + "\u200f")
-    spaced = line.translate(_SPACES)
+    spaced = _plain(line)
     for form in _STARTS:
         if found := form.fullmatch(spaced):
             clock = re.sub(r"(?<=\d)\.(?=\d)", ":", found["clock"])
@@ -121,9 +124,10 @@ def _entries(content: Content) -> Iterator[_Entry]:
     entry: _Entry | None = None
     more: list[str] = []
     damaged = False
-    for number, line in enumerate(content.text.split("\n"), 1):
-        start = _start(line, number)
-        if start or _DAMAGED.match(line[:MAX_START].translate(_SPACES).translate(_MARKS)):
+    lines = [(line, _start(line, number)) for number, line in enumerate(content.text.split("\n"), 1)]
+    usual = Beginnings(_plain(line)[: -len(start.rest) or None] for line, start in lines if start)
+    for number, (line, start) in enumerate(lines, 1):
+        if start or usual.are_like(_plain(line)):
             if entry:
                 yield replace(entry, rest="\n".join([entry.rest, *more]).rstrip("\n"))
             entry, more, damaged = start, [], start is None
@@ -135,6 +139,11 @@ def _entries(content: Content) -> Iterator[_Entry]:
             content.skip(f"line {number}", "text before the first message")
     if entry:
         yield replace(entry, rest="\n".join([entry.rest, *more]).rstrip("\n"))
+
+
+def _plain(line: str) -> str:
+    """The line without narrow spaces and marks of direction; what it says stands at its end as it is."""
+    return line.lstrip(_LEFT_TO_RIGHT + "\u200f").translate(_SPACES)
 
 
 def _spoken(entry: _Entry) -> tuple[str, str] | None:
@@ -155,6 +164,19 @@ def _spoken(entry: _Entry) -> tuple[str, str] | None:
     if written.startswith(_LEFT_TO_RIGHT) and not is_media:
         return None
     return name, text.strip() if is_media else text
+
+
+def _begun_by(entry: _Entry, names: Set[str]) -> tuple[str, str] | None:
+    """What someone says whose name a damage has run together with it; other lines without a speaker are
+    WhatsApp's own."""
+    name, colon, said = entry.rest.partition(":")
+    return (name, said) if colon and name in names and said[:1].strip() else None
+
+
+def _is_damaged_name(rest: str, name: str) -> bool:
+    """Whether this begins with a name and then with what no sentence about someone goes on with."""
+    follows = rest[len(name) : len(name) + 1]
+    return rest.startswith(name) and bool(follows) and not (follows.isalnum() or follows in " :'’,.")
 
 
 def _day_first(dates: Sequence[str]) -> bool | None:

@@ -1,0 +1,1 @@
+"""JSON read so that one damaged record costs one record."""
