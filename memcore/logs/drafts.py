@@ -117,15 +117,14 @@ class Content:
             else:
                 yield record
 
-    def skip(self, where: str, why: str) -> None:
+    def skip(self, where: str, why: str, records: int = 1) -> None:
         """Report a place that could not be used, and why."""
         if len(self.skipped) < MAX_SKIPPED:
-            self.skipped.append(Skipped(self.name, where, why))
+            self.skipped.append(Skipped(self.name, where, why, records))
             return
-        self._beyond += 1
-        self.skipped[MAX_SKIPPED:] = [
-            Skipped(self.name, f"{self._beyond} more places", "not listed one by one")
-        ]
+        self._beyond += records
+        more = f"{self._beyond} more places"
+        self.skipped[MAX_SKIPPED:] = [Skipped(self.name, more, "not listed one by one", self._beyond)]
 
     def skip_record(self, where: str, record: object, why: str) -> None:
         """Report something that is no record of its format; what a damage took was reported with it."""
@@ -136,7 +135,7 @@ class Content:
         """Report places of one harmless kind (photos in a chat) in one entry, by the first of them."""
         if places:
             more = f" and {len(places) - 1:,} more" if len(places) > 1 else ""
-            self.skip(f"{places[0]}{more}", why)
+            self.skip(f"{places[0]}{more}", why, len(places))
 
     def skip_time(self, where: str, stated: str) -> None:
         """Report a time that cannot be read, or only by someone who says which of its numbers is the day."""

@@ -93,6 +93,22 @@ def test_one_broken_record_is_listed_with_its_place_and_the_rest_is_kept(
     assert "<td>line 2</td>" in shown(app)
 
 
+def test_what_is_told_together_is_counted_one_by_one(store: Path, open_page: Open) -> None:
+    photos = "".join(f"[13.04.24, 21:00:{n:02}] Ben: \u200eimage omitted\n" for n in range(8))
+    chat = f"[13.04.24, 20:59:00] Ana: Look!\n{photos}"
+    app = upload(open_page("1_Import"), ("chat.txt", chat.encode()))
+    assert [one.label for one in app.expander if "skipped" in one.label] == ["8 records skipped"]
+
+
+def test_ids_of_messages_are_previewed_by_their_beginning(store: Path, open_page: Open) -> None:
+    uuid = "0a1b2c3d-1111-4222-8333-444455556666"
+    message = {"author": {"role": "user"}, "content": {"content_type": "text", "parts": ["Hi"]}}
+    chat = {"title": "Talk", "mapping": {uuid: {"parent": None, "message": message}}, "current_node": uuid}
+    app = upload(open_page("1_Import"), ("chat.json", json.dumps([chat]).encode()))
+    assert "Talk, message 0a1b2c3d…" in shown(app)
+    assert uuid not in shown(app)
+
+
 def test_a_script_in_a_message_is_previewed_as_text(store: Path, open_page: Open) -> None:
     app = upload(open_page("1_Import"), ("x.md", b"Ada: <script>alert(1)</script>\nBen: hm\n"))
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in shown(app)

@@ -89,3 +89,12 @@ def test_a_message_without_time_has_the_time_of_the_session():
 def test_two_conversations_are_told_apart_by_their_own_ids():
     logs = read([*export(*TALK), {**export(*TALK)[0], "conversation_id": "y"}]).logs
     assert len({message.id for log in logs for message in log.messages}) == 6
+
+
+def test_standing_custom_instructions_are_no_message_and_are_told():
+    standing = node(
+        "a", "root", "", content={"content_type": "user_editable_context", "user_profile": "Be brief."}
+    )
+    found = read(export(standing, node("b", "a", "Hi"), node("c", "b", "Hello!", "assistant")))
+    assert said(found.logs[0]) == [("User", "Hi"), ("Assistant", "Hello!")]
+    assert [place.where for place in found.skipped] == ["T, message a"]

@@ -68,13 +68,14 @@ def test_androids_own_lines_have_no_speaker_and_are_left_out_with_what_follows_t
     assert said(log) == TALK
 
 
-def test_what_ios_marks_as_its_own_is_left_out():
-    log = read_one(
+def test_what_ios_marks_as_its_own_is_left_out_and_told():
+    found = read(
         "[13.04.24, 21:00:00] Garden: \u200eMessages and calls are end-to-end encrypted.\n"
         "[13.04.24, 21:05:11] Nora: I moved.\n[13.04.24, 21:05:30] Ben: \u200eMissed voice call\n"
         "[13.04.24, 21:06:01] Ben: Where to? \u200e<This message was edited>"
     )
-    assert said(log) == TALK
+    assert said(found.logs[0]) == TALK
+    assert [(place.where, place.records) for place in found.skipped] == [("line 1 and 1 more", 2)]
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,12 @@ run costs nothing, and draws it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
+from markupsafe import Markup
 
 from memcore.domain.errors import LogError
 from memcore.domain.models import LogRead, Message, Skipped
@@ -17,10 +19,11 @@ from memcore.logs import FORMATS, ReadOptions, missing_times, read_bytes
 from ui.shell import templates
 from ui.shell.frame import draw_error, meta
 from ui.shell.marked import block
-from ui.shell.text import clock, count, day
+from ui.shell.text import clock, count, day, shorten
 
 _FIRST = 6
 _SHOWN_SKIPS = 200
+_UUID = re.compile(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +87,7 @@ def draw(result: Outcome) -> None:
     logs = result.read.logs
     meta(_described(result))
     messages = [m for log in logs for m in log.messages[:_FIRST]][:_FIRST]
-    rows = [(clock(m.said_at), m.speaker, block(m.text, 300), _place(m, result.name)) for m in messages]
-    templates.draw("importing.messages", rows=rows)
+    templates.draw("importing.messages", rows=[_row(message, result.name) for message in messages])
     if undated := missing_times(result.read):
         meta(f"{count(undated, 'message')} without a time.", css="ms-warn")
     draw_skipped(result.read.skipped)
@@ -95,15 +97,22 @@ def draw_skipped(skipped: Sequence[Skipped]) -> None:
     """Records that could not be used, each with its place and the reason."""
     if not skipped:
         return
-    with st.expander(f"{count(len(skipped), 'record')} skipped", expanded=len(skipped) <= 5):
+    number = sum(one.records for one in skipped)
+    with st.expander(f"{count(number, 'record')} skipped", expanded=len(skipped) <= 5):
         records, more = skipped[:_SHOWN_SKIPS], len(skipped) - _SHOWN_SKIPS
         templates.draw("importing.skipped", records=records, more=more)
 
 
+def _row(message: Message, upload: str) -> tuple[str, str, Markup, str]:
+    speaker, said = shorten(message.speaker, 40), block(message.text, 300)
+    return clock(message.said_at), speaker, said, _place(message, upload)
+
+
 def _place(message: Message, upload: str) -> str:
-    """Where a message stands: in an archive, the file inside it too."""
+    """Where a message stands: in an archive, the file inside it too. Of ids that say nothing to a person
+    the beginning is enough to find them."""
     inside = message.raw_ref.file.removeprefix(upload).removeprefix("/")
-    return ", ".join(part for part in (inside, message.raw_ref.where) if part)
+    return _UUID.sub(r"\1…", ", ".join(part for part in (inside, message.raw_ref.where) if part))
 
 
 def _described(result: Outcome) -> str:

@@ -65,11 +65,13 @@ class ConversationLog:
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A record that could not be used: which file, where in it, why, and what would fix it."""
+    """A record that could not be used: which file, where in it, why, and what would fix it. One stands for
+    several `records` where they are of one harmless kind (photos in a chat)."""
 
     file: str
     where: str
     why: str
+    records: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,11 +38,13 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
 
 def trees(content: Content) -> Iterator[MessageTree]:
     """The conversations with all their branches."""
+    standing: list[str] = []
     for record in content.records():
         if _is_conversation(record.value):
-            yield _tree(content, record.value, record.where)
+            yield _tree(content, record.value, record.where, standing)
         else:
             content.skip(record.where, "not a ChatGPT conversation: it has no `mapping` of messages")
+    content.skip_together(standing, "standing custom instructions, which were not said in the conversation")
 
 
 def _is_conversation(value: Any) -> bool:
@@ -52,7 +54,7 @@ def _is_conversation(value: Any) -> bool:
     )
 
 
-def _tree(content: Content, value: dict[str, Any], where: str) -> MessageTree:
+def _tree(content: Content, value: dict[str, Any], where: str, standing: list[str]) -> MessageTree:
     nodes: dict[str, Any] = value["mapping"]
     native_id, title = first_text(value, "conversation_id", "id"), first_text(value, "title")
     place = title or native_id or where
@@ -65,7 +67,10 @@ def _tree(content: Content, value: dict[str, Any], where: str) -> MessageTree:
     def turn(node: str) -> MessageDraft | None:
         record, spot = nodes.get(node), f"{place}, message {node}".strip(", ")
         if isinstance(record, dict) and ("message" in record or parents.get(node) is None):
-            return _turn(content, node, record.get("message"), spot)
+            message = record.get("message")
+            if _is_standing(message) and spot not in standing:
+                standing.append(spot)
+            return _turn(content, node, message, spot)
         content.skip_record(spot, record, "its record is damaged or missing")
         return None
 
@@ -109,6 +114,11 @@ def _turn(content: Content, node: str, message: Any, where: str) -> MessageDraft
         known = "tool"
     speaker = first_text(author, "name") or SPEAKERS.get(known, role)
     return MessageDraft(speaker, known, text, where, parse_time(message.get("create_time")), native_id=node)
+
+
+def _is_standing(message: Any) -> bool:
+    body = message.get("content") if isinstance(message, dict) else None
+    return isinstance(body, dict) and first_text(body, "content_type") == "user_editable_context"
 
 
 def _has_parts(body: Any) -> bool:

@@ -87,12 +87,15 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
         content.skip_together(places, f"{why}. No message of the file has a time until then")
     turns: list[MessageDraft] = []
     without_text: list[str] = []
+    not_said: list[str] = []
     names = {spoken[0] for entry in entries if (spoken := _spoken(entry))}
     for entry in entries:
         where = f"line {entry.line}"
         if (spoken := _spoken(entry) or _begun_by(entry, names)) is None:
-            if _DAMAGED_NAME.match(entry.rest) or any(_is_damaged_name(entry.rest, name) for name in names):
+            if _is_damaged(entry.rest, names):
                 content.skip(where, "looks like a message, but its speaker's name is damaged; correct it")
+            elif _SPEAKER.fullmatch(entry.rest.partition("\n")[0]):
+                not_said.append(where)
             continue
         speaker, text = spoken
         if not text.strip():
@@ -102,6 +105,7 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
         if said_at is None and not unclear:
             content.skip_time(where, entry.time)
         turns.append(MessageDraft(speaker, "person", text, where, said_at))
+    content.skip_together(not_said, "marked as WhatsApp's own words (a call, a notice), not said by anyone")
     content.skip_together(without_text, "without text (media that was left out, or a deleted message)")
     yield ConversationDraft([SessionDraft(turns)], split_at_gaps=True)
 
@@ -173,10 +177,13 @@ def _begun_by(entry: _Entry, names: Set[str]) -> tuple[str, str] | None:
     return (name, said) if colon and name in names and said[:1].strip() else None
 
 
-def _is_damaged_name(rest: str, name: str) -> bool:
-    """Whether this begins with a name and then with what no sentence about someone goes on with."""
-    follows = rest[len(name) : len(name) + 1]
-    return rest.startswith(name) and bool(follows) and not (follows.isalnum() or follows in " :'’,.")
+def _is_damaged(rest: str, names: Set[str]) -> bool:
+    """Whether this begins as no words of WhatsApp's own do: with a name, and then with what no sentence
+    about someone goes on with."""
+    follows = (rest[len(name) : len(name) + 1] for name in names if rest.startswith(name))
+    return _DAMAGED_NAME.match(rest) is not None or any(
+        mark and not mark.isalnum() and mark not in " :'’,." for mark in follows
+    )
 
 
 def _day_first(dates: Sequence[str]) -> bool | None:
