@@ -34,6 +34,7 @@ MAX_TRIES = 1000
 _CLOSING = {"[": "]", "{": "}"}
 _ELEMENT = {"[": re.compile(r"(?=\{)"), "{": re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"\s*:\s*(?=\{)')}
 _MARKS = " \t\r\n,:[]{}"
+_CLOSED = " \t\r\n,:]}"
 _STRAY = _MARKS + '"\\'
 _CUT_OFF = "the text is cut off"
 _NO_COMMA = "Expecting ',' delimiter"
@@ -49,7 +50,7 @@ class Child:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class Problem:
     """A damage: where in the text, and what is wrong."""
 
     at: int
@@ -61,7 +62,7 @@ class Recovered:
     """What is left of a container, `LOST` in place of children of which nothing is; and every damage."""
 
     children: list[Child]
-    faults: list[Fault]
+    problems: list[Problem]
 
 
 @dataclass(slots=True)
@@ -84,7 +85,7 @@ def recover(text: str, at: int, end: int, opening: str) -> Recovered:
     sound child."""
     recovery = _Recovery(text)
     children = recovery.children_of(_Frame(opening, at), end)
-    return Recovered(children, list(recovery.faults.values()))
+    return Recovered(children, list(recovery.problems.values()))
 
 
 def made(opening: str, children: list[Child]) -> Any:
@@ -99,19 +100,19 @@ class _Recovery:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.faults: dict[int, Fault] = {}
+        self.problems: dict[int, Problem] = {}
         self._tries = MAX_TRIES
 
-    def _tell(self, fault: Fault) -> None:
+    def _tell(self, problem: Problem) -> None:
         """Report a damage, once however often it is come upon."""
-        self.faults.setdefault(fault.at, fault)
+        self.problems.setdefault(problem.at, problem)
 
     def children_of(self, first: _Frame, end: int) -> list[Child]:
         """The children of the container, of the damaged ones what is left."""
-        frames, fault = self._sound_beginning(first, end)
+        frames, problem = self._sound_beginning(first, end)
         if first.opening == "[":
             first.children = _gathered(first.children)
-        self._tell(fault)
+        self._tell(problem)
         levels = sound_end(self.text, frames[-1].sound, end, [frame.opening for frame in frames])
         shared = 0
         while shared < min(len(frames), len(levels)) and frames[shared].opening == levels[shared].opening:
@@ -127,20 +128,20 @@ class _Recovery:
 
     # ------------------------------------------------------------ the sound beginning
 
-    def _sound_beginning(self, first: _Frame, end: int) -> tuple[list[_Frame], Fault]:
+    def _sound_beginning(self, first: _Frame, end: int) -> tuple[list[_Frame], Problem]:
         """The open containers at the first unsound place, outermost first, and what is wrong there."""
         frames = [first]
         while True:
-            fault = self._read_children(frames[-1], end)
-            if fault or len(frames) == MAX_DEPTH:
-                return frames, fault or Fault(frames[-1].sound, "it is nested too deeply")
+            problem = self._read_children(frames[-1], end)
+            if problem or len(frames) == MAX_DEPTH:
+                return frames, problem or Problem(frames[-1].sound, "it is nested too deeply")
             inside = frames[-1].damaged_at if frames[-1].opening == "[" else self._value_of(frames[-1])
             frames.append(_Frame(self.text[inside], inside + 1))
 
     def _value_of(self, frame: _Frame) -> int:
         return self._name(frame.damaged_at)[1]
 
-    def _read_children(self, frame: _Frame, end: int) -> Fault | None:
+    def _read_children(self, frame: _Frame, end: int) -> Problem | None:
         """Read the sound children; what is wrong behind them, or None if the next one is a container that
         is damaged inside."""
         at = skip_space(self.text, frame.sound)
@@ -151,19 +152,19 @@ class _Recovery:
             if frame.opening == "{":
                 frame.name, at, why = self._name(at)
                 if why:
-                    return Fault(at, why)
+                    return Problem(at, why)
             try:
                 read = decode(self.text, at)
             except ValueError as error:
                 position = position_of(error, at)
                 inside = self.text[at : at + 1] in ("[", "{") and position > at
-                return None if inside else Fault(position, reason_of(error))
-            if fault := self._accept(frame, read, end):
-                return fault
+                return None if inside else Problem(position, reason_of(error))
+            if problem := self._accept(frame, read, end):
+                return problem
             at = skip_space(self.text, read.end)
-        return Fault(at, _CUT_OFF)
+        return Problem(at, _CUT_OFF)
 
-    def _accept(self, frame: _Frame, read: Decoded, end: int) -> Fault | None:
+    def _accept(self, frame: _Frame, read: Decoded, end: int) -> Problem | None:
         """Take a value that could be read for a child, if it is one; what is wrong behind it."""
         follows = skip_space(self.text, read.end)
         mark = self.text[follows] if follows < end else ""
@@ -174,10 +175,10 @@ class _Recovery:
                 put_right(read.value)
             frame.sound, frame.name, frame.damaged_at = read.end, None, follows
             if read.doubled:
-                self._tell(Fault(read.end, describe_doubled(read.doubled)))
+                self._tell(Problem(read.end, describe_doubled(read.doubled)))
         if not separated:
-            return Fault(follows, _NO_COMMA)
-        return Fault(follows, "more text after the closing bracket") if mark not in ("", ",") else None
+            return Problem(follows, _NO_COMMA)
+        return Problem(follows, "more text after the closing bracket") if mark not in ("", ",") else None
 
     def _name(self, at: int) -> tuple[str | None, int, str]:
         """The name of an object's member and where its value begins; or where it is wrong, and what."""
@@ -203,10 +204,10 @@ class _Recovery:
                 name = decode(self.text, span.start).value
             read = decode(self.text, span.value)
         except ValueError as error:
-            self._tell(Fault(position_of(error, span.value), reason_of(error)))
+            self._tell(Problem(position_of(error, span.value), reason_of(error)))
             return Child(name, LOST, span.start)
         if read.doubled:
-            self._tell(Fault(span.start, describe_doubled(read.doubled)))
+            self._tell(Problem(span.start, describe_doubled(read.doubled)))
         return Child(name, read.value, span.start)
 
     def _around(self, frames: list[_Frame], levels: list[Level], end: int) -> list[Child]:
@@ -223,7 +224,7 @@ class _Recovery:
             frame.children[goes_on] = Child(last.name, _together(last.value, ended), last.start)
             return [*frame.children, *after]
         damaged = frame.damaged(ended if begun is LOST else begun)
-        only_marks = not self.text[frame.sound : until].strip(_MARKS)
+        only_marks = not self.text[frame.sound : until].strip(_MARKS if level else _CLOSED)
         nothing = damaged.value is LOST and (only_marks or (damaged.name is None and frame.opening == "{"))
         return [*frame.children, *([] if nothing else [damaged]), *after]
 
@@ -296,7 +297,7 @@ class _Recovery:
             inner = self.text[at]
             value = worthy(made(inner, self.children_of(_Frame(inner, at + 1), until)))
         else:
-            self._tell(Fault(at, "not a whole element"))
+            self._tell(Problem(at, "not a whole element"))
             if not self.text[at:until].strip(_STRAY):
                 return
         yield Child(name, value, start)

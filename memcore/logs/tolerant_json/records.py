@@ -124,8 +124,8 @@ def _read_document(text: str, start: int) -> Iterator[Record | Broken]:
         yield from _told(text, recover(text, start, end, "["), 0)
         return
     found = recover(text, start + 1, end, "{")
-    for fault in found.faults:
-        why = describe(fault.why, text, fault.at)
+    for problem in found.problems:
+        why = describe(problem.why, text, problem.at)
         yield Broken("", f"{why}; complete messages around it were kept, the rest is lost: export it again")
     if (value := worthy(made("{", found.children))) is not LOST:
         yield Record(value, "", partial=True)
@@ -172,16 +172,16 @@ def _sound(held: list[Decoded], before: int) -> Iterator[Record | Broken]:
 def _told(text: str, found: Recovered, before: int) -> Iterator[Record | Broken]:
     """What was recovered of an array's elements, behind so many that were read before."""
     starts = [child.start for child in found.children]
-    faults: dict[int, list[str]] = {}
-    for fault in found.faults:
-        at = max(bisect_right(starts, fault.at), 1)
-        faults.setdefault(at, []).append(describe(fault.why, text, fault.at))
+    problems: dict[int, list[str]] = {}
+    for problem in found.problems:
+        at = max(bisect_right(starts, problem.at), 1)
+        problems.setdefault(at, []).append(describe(problem.why, text, problem.at))
     for number, child in enumerate(found.children, 1):
-        for why in faults.pop(number, ()):
+        for why in problems.pop(number, ()):
             yield Broken(f"record {before + number}", f"{why}; correct it or export the log again")
         if child.value is not LOST:
-            damaged = number in faults
+            damaged = number in problems
             yield Record(child.value, f"record {before + number}", partial=damaged)
-    for number, reasons in faults.items():
+    for number, reasons in problems.items():
         for why in reasons:
             yield Broken(f"record {before + number}", f"{why}; correct it or export the log again")
