@@ -62,8 +62,7 @@ with page("Compare", PURPOSE) as memory:
     for system in found.systems:
         if system.cost.runs and not system.remembered and not system.pending:
             note(f"{TITLES[system.recipe]} has read this log and remembers nothing from it.")
-    wanted = st.query_params.get("view", "")
-    view = wanted if wanted in VIEWS else VIEWS[0]
+    view = params.one_of("view", VIEWS)
     st.segmented_control(
         "View", VIEWS, label_visibility="collapsed", required=True, **params.bound("view", view)
     )

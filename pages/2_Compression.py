@@ -13,7 +13,7 @@ from memcore.stages.compress import MessageCompression
 from ui.components import sessions, traces
 from ui.components.downloads import downloads
 from ui.compression import compressed
-from ui.shell import templates
+from ui.shell import params, templates
 from ui.shell.frame import meta, needs_messages, page
 
 PURPOSE = "What each message was reduced to before anything was read from it. The full text is always kept."
@@ -31,7 +31,9 @@ def show(memory: Memory, view: SessionView) -> None:
     chosen = compressed.controls(
         stored[-1].requested_rate if stored else settings.compression_rate, protecting=settings.protect_words
     )
-    number = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
+    number = params.number("page", 1, 1, max(1, pages))
+    if pages > 1:
+        st.pagination(pages, **params.bound("page", number, usual=1))
     shown = view.messages[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     if chosen is None:
         compressor = stored[-1].compressor if stored else ""

@@ -9,7 +9,7 @@ from memcore.memory import Memory
 from memcore.stages.segmentation.segment import MATRIX_TURNS, SegmentationTrace
 from ui.components import segments, sessions, terms, traces
 from ui.components.downloads import downloads
-from ui.shell import links, templates
+from ui.shell import links, params, templates
 from ui.shell.frame import meta, needs_messages, note, page
 from ui.shell.text import count
 from ui.topics import gaps, heatmap, jump, resegmentation
@@ -71,7 +71,8 @@ def chosen_part(view: SessionView, found: list[SegmentationTrace]) -> Segmentati
         return found[0] if found else None
     numbers = {m.id: n for n, m in enumerate(view.messages, start=1)}
     names = [f"Turns {numbers[t.message_ids[0]]} to {numbers[t.message_ids[-1]]}" for t in found]
-    picked = st.pagination(len(found), key="part", bind="query-params")
+    picked = params.number("part", 1, 1, len(found))
+    st.pagination(len(found), **params.bound("part", picked, usual=1))
     meta(f"Segmented in {count(len(found), 'part')}. {names[picked - 1]}:")
     return found[picked - 1]
 

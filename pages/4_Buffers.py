@@ -19,7 +19,7 @@ from ui.buffers import buffers, parts
 from ui.buffers import drawing as draw_step
 from ui.components import sessions, traces
 from ui.components.report import figures
-from ui.shell import links
+from ui.shell import links, params
 from ui.shell.frame import meta, needs_messages, note, page
 from ui.shell.templates import show
 from ui.shell.text import count
@@ -92,7 +92,9 @@ def part_by_part(memory: Memory, view: SessionView, drawings: Sequence[Drawing])
         return
     st.header("Part by part", anchor=False)
     pages = -(-len(view.segments) // PAGE_SIZE)
-    number = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
+    number = params.number("page", 1, 1, pages)
+    if pages > 1:
+        st.pagination(pages, **params.bound("page", number, usual=1))
     first = (number - 1) * PAGE_SIZE
     shown = view.segments[first : first + PAGE_SIZE]
     named = memory.memories.by_id(steps.memory_ids(shown))

@@ -23,6 +23,8 @@ STATES = {
     "no longer active": ("superseded", "invalidated", "deleted"),
     "all": None,
 }
+AGAIN = ("page",)
+"""What a new filter drops from the address: it begins with the first page."""
 KINDS = ("fact", "event", "plan", "preference", "opinion", "state", "statement")
 
 
@@ -44,31 +46,14 @@ def browse(memory: Memory) -> None:
     recipe = system(memory, owner)
     people = memory.memories.persons(owner, recipe=recipe)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        contains = st.text_input(
-            "Text", key="text", bind="query-params", persist_state="page", placeholder="any words"
-        )
-        person = st.selectbox(
-            "Person",
-            people,
-            index=None,
-            key="person",
-            bind="query-params",
-            persist_state="page",
-            placeholder="anyone",
-        )
-        kind = st.selectbox(
-            "Kind",
-            KINDS,
-            index=None,
-            key="kind",
-            bind="query-params",
-            persist_state="page",
-            placeholder="any",
-        )
-        state = st.selectbox("State", list(STATES), key="state", bind="query-params", persist_state="page")
-        session = params.choose("Session", sessions.names(memory), "session", placeholder="any")
+        given = st.query_params.get("text", "")
+        contains = st.text_input("Text", placeholder="any words", **params.bound("text", given, clears=AGAIN))
+        person = params.choose("Person", {p: p for p in people}, "person", placeholder="anyone", clears=AGAIN)
+        kind = params.choose("Kind", {k: k for k in KINDS}, "kind", placeholder="any", clears=AGAIN)
+        state = params.choose("State", {s: s for s in STATES}, "state", must=True, clears=AGAIN)
+        session = params.choose("Session", sessions.names(memory), "session", placeholder="any", clears=AGAIN)
     wanted: MemoryFilter = {
-        "states": STATES[state],
+        "states": STATES[state or "active"],
         "recipe": recipe,
         "person": person,
         "kind": kind,
@@ -80,12 +65,12 @@ def browse(memory: Memory) -> None:
         note("No memory matches these filters.", "Clear one of them to see more.")
         return
     pages = -(-found // PAGE_SIZE)
-    number = 1
+    number = params.number("page", 1, 1, pages)
     chosen = st.container()
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         meta(f"{count(found, 'memory', 'memories')}, by time")
         if pages > 1:
-            number = st.pagination(pages, key="page", bind="query-params", persist_state="page")
+            st.pagination(pages, **params.bound("page", number, usual=1))
     selected = []
     for one in memory.memories.find(owner, **wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE):
         with st.container(border=True):

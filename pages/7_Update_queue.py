@@ -22,7 +22,7 @@ PURPOSE = (
     "Sleep-time update: every memory beside similar ones of the same time or later, and what was decided. "
     "A decision only ever becomes a proposal."
 )
-PAGE_SIZE = 20
+PAGE_SIZE, MOST_PAGES = 20, 1_000_000
 VIEWS = ("List", "Graph", "Dry run")
 SHOWN = {"changes": ("Changes", CHANGES), "all": ("All", None)} | {
     action: (name, (action,)) for action, name in update_queue.ACTIONS.items()
@@ -85,8 +85,12 @@ def filtered(memory: Memory, run: str | None, view: str) -> None:
     offered = {k: f"{name} ({counts.get(k, 0):,})" for k, (name, _) in SHOWN.items() if counts.get(k)}
     offered = {"changes": f"Changes ({counts['changes']:,})"} | offered
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = params.choose("Decision", offered, "action", must=True) or "changes"
-        words = st.text_input("Text", key="words", bind="query-params", placeholder="any words").strip()
+        chosen = params.choose("Decision", offered, "action", must=True, clears=("page",)) or "changes"
+        given = st.query_params.get("words", "")
+        written = st.text_input(
+            "Text", placeholder="any words", **params.bound("words", given, clears=("page",))
+        )
+    words = written.strip()
     asked = partial(memory.review.queues, run, owner=owner, actions=SHOWN[chosen][1], contains=words)
     if view == "Graph":
         found = asked(limit=queue_graph.MOST_MEMORIES)
@@ -105,19 +109,17 @@ def filtered(memory: Memory, run: str | None, view: str) -> None:
 
 def listed(asked: Callable[..., QueuesView | None]) -> QueuesView:
     """One page of queues."""
-    wanted = st.query_params.get("page", "")
-    number = max(1, int(wanted)) if wanted.isdecimal() else 1
+    number = params.number("page", 1, 1, MOST_PAGES)
     found = asked(limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE)
+    if found is not None and not found.rows and found.matching:
+        number, found = 1, asked(limit=PAGE_SIZE)
     assert found is not None, "a run exists"
-    if not found.rows and found.matching:
-        found = asked(limit=PAGE_SIZE)
-        assert found is not None, "a run exists"
     threshold = min((trace.threshold for _, trace in found.compared), default=0.0)
     pages = -(-found.matching // PAGE_SIZE)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         meta(f"{count(found.matching, 'queue')}, closest first")
         if pages > 1:
-            st.pagination(pages, key="page", bind="query-params")
+            st.pagination(pages, **params.bound("page", number, usual=1))
     for one in found.rows:
         update_queue.row(one, threshold, named=len(found.compared) > 1)
     return found
@@ -144,8 +146,11 @@ def folded(view: QueuesView, chosen: str) -> None:
 
 def dry(memory: Memory) -> None:
     """What consolidation would change for questions of yours, without storing anything."""
-    dry_run.form(memory, memory.review.proposals(opened.owner(memory)))
-    if job := in_address(dry_run.PAGE, ConsolidationPreview):
+    job = in_address(dry_run.PAGE, ConsolidationPreview)
+    tried = job.future.result().questions if job is not None and job.state == "finished" else ()
+    asked = [one.question for one in tried]
+    dry_run.form(memory, memory.review.proposals(opened.owner(memory)), asked)
+    if job is not None:
         progress.follow(job, dry_run.draw)
 
 
@@ -172,14 +177,13 @@ with page("Update queue", PURPOSE) as memory:
         dry(memory)
     else:
         with st.container(horizontal=True, vertical_alignment="bottom", horizontal_alignment="distribute"):
-            view = st.segmented_control(
+            view = params.one_of("view", VIEWS)
+            st.segmented_control(
                 "View",
                 VIEWS,
-                default=VIEWS[0],
-                key="view",
-                bind="query-params",
                 label_visibility="collapsed",
                 required=True,
+                **params.bound("view", view, usual=VIEWS[0]),
             )
             consolidate_button(memory, first=False)
         if view == "Dry run":

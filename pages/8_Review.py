@@ -71,14 +71,13 @@ def found(report: ConsolidationReport) -> None:
 
 def view_chosen() -> str:
     """One at a time, many at once, or what was decided."""
-    wanted = st.query_params.get("view", ONE)
     return str(
         st.segmented_control(
             "View",
             VIEWS,
             label_visibility="collapsed",
             required=True,
-            **params.bound("view", wanted if wanted in VIEWS else ONE),
+            **params.bound("view", params.one_of("view", VIEWS)),
         )
     )
 

@@ -32,6 +32,44 @@ def test_a_question_typed_in_is_kept_in_the_url(seeded: Path, open_page: Open) -
     assert "Ada lives in Porto" in shown(app)
 
 
+def test_every_further_question_is_asked_too(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask, asked = Memory.ask, []
+
+    def noted(self: Memory, query: str, **more: Any) -> Any:
+        asked.append(query)
+        return ask(self, query, **more)
+
+    monkeypatch.setattr(Memory, "ask", noted)
+    app = open_page("9_Ask")
+    questions = ["Where does Ada live?", "What is the cat called?", "Who has a bad knee?"]
+    for typed in questions:
+        app.text_input[0].set_value(typed)
+        next(b for b in app.button if b.label == "Ask").click().run()
+        assert (app.text_input[0].value, app.query_params["q"]) == (typed, typed)
+    assert asked == questions
+
+
+def test_the_form_says_what_the_address_asks(seeded: Path, open_page: Open) -> None:
+    app = open_page("9_Ask", q="Where does Ada live?", k="3")
+    app.query_params["q"], app.query_params["k"] = (
+        "What is the cat called?",
+        "5",
+    )  # as the browser's Back does
+    app.run()
+    assert (app.text_input[0].value, app.number_input[0].value) == ("What is the cat called?", 5)
+    assert "a cat called Miso" in shown(app)
+
+
+@pytest.mark.parametrize("given", ["yesterday", "0001-01-01"])
+def test_a_day_that_cannot_be_asked_for_is_none(seeded: Path, open_page: Open, given: str) -> None:
+    app = open_page("9_Ask", q="Where does Ada live?", as_of=given, k="9" * 5_000)
+    assert not app.exception
+    assert app.date_input[0].value is None
+    assert "Ada lives in Porto" in shown(app)
+
+
 def test_an_answer_is_shown_with_the_words_it_cites(
     seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -342,6 +342,20 @@ def test_a_question_shows_each_context_with_what_only_it_found(read_by_two: Path
     assert "Ada lives in Porto" in html
 
 
+def test_a_second_question_is_asked_too_and_the_form_says_what_the_address_asks(
+    read_by_two: Path, open_page: Open
+) -> None:
+    app = open_page(PAGE, view="A question")
+    for typed in ("Where does Ada live now?", "What is the cat called?", "Where does Ada live now?"):
+        app.text_input(key="compared_text").set_value(typed)
+        app.button[-1].click().run()
+        assert (app.text_input(key="compared_text").value, app.query_params["q"]) == (typed, typed)
+    app.query_params["q"] = "What is the cat called?"  # as the browser's Back does
+    app.run()
+    assert app.text_input(key="compared_text").value == "What is the cat called?"
+    assert "Miso" in shown(app)
+
+
 def test_a_search_that_fails_hides_no_other(
     read_by_two: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:

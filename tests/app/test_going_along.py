@@ -155,3 +155,28 @@ def test_the_sidebar_counts_the_memories_of_one_system(two_logs: Path, open_page
     app = open_page("13_Settings")
     assert f"{own} memories of Memscope’s own" in shown(app)
     assert "1 memory of LightMem" in shown(go(app, "13_Settings", recipe="lightmem"))
+
+
+def test_a_link_of_the_sidebar_opens_a_page_without_the_filters_it_was_left_with(
+    two_logs: Path, open_page: Open
+) -> None:
+    app = open_page("5_Memories", session="ses_2")
+    app.text_input(key="bound_text").set_value("Porto").run()
+    choose(app, "Kind", "state")
+    assert "1 memory, by time" in shown(app)
+    go(app, "13_Settings")
+    go(app, "5_Memories")
+    assert (app.text_input(key="bound_text").value, box(app, "Kind")) == ("", "None")
+    assert "3 memories, by time" in shown(app)
+    assert dict(app.query_params) == {"log": "conv_1", "session": "ses_2"}
+
+
+def test_what_of_the_graph_is_shown_is_not_shown_on_return(two_logs: Path, open_page: Open) -> None:
+    app = open_page("6_Graph", depth="3", ended="false")
+    assert (app.number_input(key="bound_depth").value, app.toggle(key="bound_ended").value) == (3, False)
+    app.number_input(key="bound_depth").set_value(2).run()
+    assert app.query_params["depth"] == "2"
+    go(app, "5_Memories")
+    go(app, "6_Graph")
+    assert (app.number_input(key="bound_depth").value, app.toggle(key="bound_ended").value) == (1, True)
+    assert {*app.query_params} == set()

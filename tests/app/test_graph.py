@@ -142,7 +142,7 @@ def test_what_is_no_date_is_said(seeded: Path, open_page: Open) -> None:
 
 def test_ended_relations_can_be_left_out(seeded: Path, open_page: Open) -> None:
     app = open_page(PAGE)
-    app.toggle(key="ended").set_value(False).run()
+    app.toggle(key="bound_ended").set_value(False).run()
     assert "4 entities, 3 relations" in shown(app)
 
 

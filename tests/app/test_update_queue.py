@@ -172,6 +172,9 @@ def test_a_dry_run_shows_what_would_change_and_changes_nothing(consolidated: Pat
     assert '<del class="ms">' in html
     assert "Already waiting" in [element.value for element in app.header]
     assert counts() == before
+    reloaded = open_page(PAGE, view="Dry run", job=app.query_params["job"])
+    assert "questions would retrieve differently" in shown(reloaded)
+    assert reloaded.text_area(key="dry_questions").value == "What is Ada's cat called?\nWhere is Ben?"
 
 
 def test_a_dry_run_can_be_about_what_waits_alone(consolidated: Path, open_page: Open) -> None:

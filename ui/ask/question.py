@@ -1,9 +1,13 @@
-"""Asking: the form, its place in the URL, and one answer per question and state of the store."""
+"""Asking: the form, its place in the URL, and one answer per question and state of the store.
+
+What is asked stands in the URL, which the form is filled from and writes when it is sent: the form and the
+results below it are always of the same question.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import date, datetime, time
 from typing import Any
 
@@ -12,7 +16,11 @@ import streamlit as st
 from memcore.memory import Memory
 from memcore.retrieval.results import Answer, SearchReport
 from ui.components.recipes import TITLES
-from ui.shell import links, opened
+from ui.shell import chosen, links, opened, params
+
+LEAST, MOST = 100, 16_000
+"""Tokens that may be asked for."""
+MOST_HITS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,54 +35,61 @@ class Question:
 
 
 def form(recipes: Sequence[str]) -> Question | None:
-    """The question in the form or in the URL; None while nothing is asked. Of several `recipes` one is
+    """The form; returns the question in the URL, None while nothing is asked. Of several `recipes` one is
     asked, so that no memory is found twice."""
+    asked = _in_address(recipes)
+    for name, value in asdict(asked).items():
+        st.session_state[_key(name)] = value
     with st.form("question", border=False):
-        text = st.text_input(
-            "Question",
-            value=st.query_params.get("q", ""),
-            placeholder="When did we …?",
-            label_visibility="collapsed",
+        st.text_input(
+            "Question", placeholder="When did we …?", key=_key("text"), label_visibility="collapsed"
         )
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            k = st.number_input("Memories", 1, 50, number("k", 10, 50), help="How many results to list.")
-            budget = st.number_input(
+            st.number_input("Memories", 1, MOST_HITS, key=_key("k"), help="How many results to list.")
+            st.number_input(
                 "Context tokens",
-                100,
-                16_000,
-                max(100, number("budget", 2_000, 16_000)),
-                100,
+                LEAST,
+                MOST,
+                step=100,
+                key=_key("budget"),
                 help="How much may be given to a model.",
             )
-            as_of = st.date_input(
-                "As of", value=day(st.query_params.get("as_of")), help="Answer from what held on that day."
+            st.date_input(
+                "As of",
+                value=None,
+                min_value=params.FIRST_DAY,
+                max_value=params.LAST_DAY,
+                key=_key("as_of"),
+                help="Answer from what held on that day.",
             )
-            recipe = None
-            if len(recipes) > 1:
-                wanted = st.query_params.get("recipe")
-                at = recipes.index(wanted) if wanted in recipes else 0
-                recipe = st.selectbox("Memory of", recipes, at, format_func=lambda r: TITLES.get(r, r))
-            asked = st.form_submit_button("Ask", type="primary")
-    if asked:
-        on = as_of.isoformat() if as_of else None
-        links.only(q=text, k=str(k), budget=str(budget), as_of=on)
-        if recipe:
-            links.address(recipe=recipe)
-    return Question(text.strip(), k, budget, as_of, recipe) if text.strip() else None
+            if asked.recipe:
+                st.selectbox("Memory of", recipes, key=_key("recipe"), format_func=lambda r: TITLES.get(r, r))
+            st.form_submit_button("Ask", type="primary", on_click=_ask)
+    return asked if asked.text else None
 
 
-def number(param: str, default: int, most: int) -> int:
-    """A number from the URL, within what the form allows."""
-    given = st.query_params.get(param, "")
-    return min(max(int(given), 1), most) if given.isdecimal() else default
+def _key(name: str) -> str:
+    return f"asked_{name}"
 
 
-def day(given: str | None) -> date | None:
-    """The day that the address names; None: it names none that there is."""
-    try:
-        return date.fromisoformat(given) if given else None
-    except ValueError:
-        return None
+def _in_address(recipes: Sequence[str]) -> Question:
+    wanted = chosen.get(chosen.SYSTEM)
+    return Question(
+        st.query_params.get("q", "").strip(),
+        params.number("k", 10, 1, MOST_HITS),
+        params.number("budget", 2_000, LEAST, MOST),
+        params.day("as_of"),
+        (wanted if wanted in recipes else recipes[0]) if len(recipes) > 1 else None,
+    )
+
+
+def _ask() -> None:
+    """Let the URL say what was typed, and nothing of the question before."""
+    text, k, budget, as_of, recipe = (st.session_state[_key(one.name)] for one in fields(Question))
+    on = as_of.isoformat() if as_of else None
+    links.only(q=text.strip() or None, k=str(k), budget=str(budget), as_of=on)
+    if recipe:
+        links.address(recipe=recipe)
 
 
 def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:

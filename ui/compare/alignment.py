@@ -97,19 +97,20 @@ def filtered(found: Comparison) -> tuple[Message, ...]:
         if wrong := params.unknown(param, known):
             note(f"“{wrong}” is none of the choices under “{label}”.", "This filter is left out.")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        caught = params.choose("Remembered by", options, "caught", placeholder="anyone")
-        lost = params.choose("Not remembered by", options, "missed", placeholder="anyone")
-        session = params.choose("Session", names, "session", placeholder="any")
+        caught = params.choose("Remembered by", options, "caught", placeholder="anyone", clears=("page",))
+        lost = params.choose("Not remembered by", options, "missed", placeholder="anyone", clears=("page",))
+        session = params.choose("Session", names, "session", placeholder="any", clears=("page",))
         given = st.query_params.get("words", "")
-        words = st.text_input("Text", placeholder="any words", **params.bound("words", given)).strip()
+        words = st.text_input(
+            "Text", placeholder="any words", **params.bound("words", given, clears=("page",))
+        ).strip()
     return found.select(remembered_by=caught, missed_by=lost, session_id=session, contains=words)
 
 
 def side_by_side(memory: Memory, found: Comparison, messages: Sequence[Message]) -> None:
     """One page of messages, each with what every system remembers from it."""
     pages = max(1, -(-len(messages) // PAGE_SIZE))
-    wanted = st.query_params.get("page", "")
-    number = min(max(1, int(wanted)), pages) if wanted.isdecimal() else 1
+    number = params.number("page", 1, 1, pages)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         meta(
             f"{count(len(messages), 'message')}. Marked words are quoted by every system that remembers the "

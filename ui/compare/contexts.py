@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import date, datetime, time
 
 import streamlit as st
@@ -14,9 +14,8 @@ from memcore.inspection.comparison import Comparison, only_in
 from memcore.memory import Memory
 from memcore.retrieval.context import Retrieved
 from memcore.retrieval.results import Citation
-from ui.ask import question
 from ui.components.recipes import TITLES, named
-from ui.shell import links, opened, templates
+from ui.shell import links, opened, params, templates
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.marked import block
 from ui.shell.templates import render
@@ -35,31 +34,44 @@ class Question:
 
 
 def form() -> Question | None:
-    """The question in the form or in the URL; None while nothing is asked."""
+    """The form, filled from the URL, which it writes when it is sent; returns the question in the URL, None
+    while nothing is asked."""
+    asked = Question(
+        st.query_params.get("q", "").strip(), params.number("budget", 1_000, LEAST, MOST), params.day("as_of")
+    )
+    for name, value in asdict(asked).items():
+        st.session_state[_key(name)] = value
     with st.form("compared_question", border=False):
-        text = st.text_input(
-            "Question", value=st.query_params.get("q", ""), placeholder="When did we …?", key="compared_text"
-        )
+        st.text_input("Question", placeholder="When did we …?", key=_key("text"))
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            budget = st.number_input(
+            st.number_input(
                 "Context tokens",
                 LEAST,
                 MOST,
-                max(LEAST, question.number("budget", 1_000, MOST)),
-                100,
-                key="compared_budget",
+                step=100,
+                key=_key("budget"),
                 help="How much each system may give to a model.",
             )
-            as_of = st.date_input(
+            st.date_input(
                 "As of",
-                value=question.day(st.query_params.get("as_of")),
-                key="compared_as_of",
+                value=None,
+                min_value=params.FIRST_DAY,
+                max_value=params.LAST_DAY,
+                key=_key("as_of"),
                 help="Retrieve from what held on that day.",
             )
-            asked = st.form_submit_button("Compare contexts", type="primary")
-    if asked:
-        links.address(q=text.strip() or None, budget=str(budget), as_of=as_of.isoformat() if as_of else None)
-    return Question(text.strip(), budget, as_of) if text.strip() else None
+            st.form_submit_button("Compare contexts", type="primary", on_click=_ask)
+    return asked if asked.text else None
+
+
+def _key(name: str) -> str:
+    return f"compared_{name}"
+
+
+def _ask() -> None:
+    """Let the URL say what was typed."""
+    text, budget, as_of = (st.session_state[_key(one.name)] for one in fields(Question))
+    links.address(q=text.strip() or None, budget=str(budget), as_of=as_of.isoformat() if as_of else None)
 
 
 def retrieved(memory: Memory, asked: Question, systems: Sequence[str]) -> dict[str, Retrieved | MemcoreError]:

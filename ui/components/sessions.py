@@ -13,6 +13,9 @@ from ui.shell import links, opened, params
 from ui.shell.frame import note
 from ui.shell.text import shorten
 
+_WITHIN = ("segment", "turn", "part", "page")
+"""What the address says of the session in view, as one system read it: it ends with that."""
+
 
 def names(memory: Memory, log: str | None = None) -> dict[str, str]:
     """Session id → its name, for the owner in view (of one log, if it is named)."""
@@ -33,7 +36,7 @@ def choose_log(memory: Memory, *, always: bool = False) -> str:
         st.stop()
     if len(logs) < 2 and not always:
         return next(iter(logs))
-    picked = params.choose("Log", logs, "log", must=True)
+    picked = params.choose("Log", logs, "log", must=True, clears=_WITHIN)
     if picked is None:
         st.stop()
     return picked
@@ -51,7 +54,7 @@ def choose(memory: Memory) -> str:
         links.within("Show the first session", "first_session", session=None)
         st.stop()
     with side_by_side:
-        picked = params.choose("Session", known, "session", must=True)
+        picked = params.choose("Session", known, "session", must=True, clears=_WITHIN)
     if picked is None:
         st.stop()
     return picked
@@ -80,7 +83,7 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
     picked = next(iter(names), first.recipe)
     if len(names) > 1:
         options = {name: TITLES.get(name, name) for name in names}
-        picked = params.choose("System", options, "recipe", must=True) or picked
+        picked = params.choose("System", options, "recipe", must=True, clears=_WITHIN) or picked
     if first.recipes:
         why = "has not read this session"
         not_shown(names, picked, f"{why}, or divides none into topics" if topics else why)

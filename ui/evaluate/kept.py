@@ -41,8 +41,7 @@ def listed() -> None:
         return
     st.header("Results", anchor=False)
     pages = max(1, -(-len(found.records) // PAGE_SIZE))
-    wanted = st.query_params.get("results", "")
-    number = min(max(1, int(wanted)), pages) if wanted.isdecimal() else 1
+    number = params.number("results", 1, 1, pages)
     draw("evaluate.kept", rows=[_row(one) for one in found.records[(number - 1) * PAGE_SIZE :][:PAGE_SIZE]])
     if pages > 1:
         st.pagination(pages, **params.bound("results", number))

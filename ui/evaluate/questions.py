@@ -43,7 +43,7 @@ def _list(found: Evaluation, questions: Mapping[str, QuestionResult]) -> None:
         params.choose("Among the", ks, "k", must=True, clears=("page",), width=140)
         params.choose("Category", titles, "category", clears=("page",), placeholder="any")
         given = st.query_params.get("words", "")
-        st.text_input("Text", placeholder="any words", **params.bound("words", given))
+        st.text_input("Text", placeholder="any words", **params.bound("words", given, clears=("page",)))
     shown = _chosen(found, questions)
     k = _k(found)
     missed = len(select(questions, missed_at=k))
@@ -56,8 +56,7 @@ def _list(found: Evaluation, questions: Mapping[str, QuestionResult]) -> None:
         note(none or "No question passes these filters.", "Choose other filters to see more.")
         return
     pages = -(-len(shown) // PAGE_SIZE)
-    wanted = st.query_params.get("page", "")
-    number = min(max(1, int(wanted)), pages) if wanted.isdecimal() else 1
+    number = params.number("page", 1, 1, pages)
     rows = list(shown.items())[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     draw("evaluate.questions", rows=[_row(name, one, k) for name, one in rows])
     if pages > 1:

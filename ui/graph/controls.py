@@ -74,26 +74,29 @@ def choose(whole: EntityGraph) -> Choice:
             placeholder="all that match",
             help="The most connected come first; type to search.",
         )
-        depth = st.number_input("Steps away", 1, 4, 1, key="depth", bind="query-params", width=120)
+        depth = params.number("depth", 1, 1, 4)
+        st.number_input("Steps away", 1, 4, width=120, **params.bound("depth", depth, usual=1))
         counted = {name: f"{words(name)} ({number:,})" for name, number in whole.relations().items()}
         relation = params.choose("Relation", counted, "relation", placeholder="any")
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         as_of = _moment(whole)
         ended = st.toggle(
             "Show ended",
-            value=True,
-            key="ended",
-            bind="query-params",
             disabled=as_of is not None,
             help="Dashed. On a chosen date, what held on that date is shown.",
+            **params.bound("ended", params.flag("ended", True), usual=True),
         )
         sessions = st.toggle(
-            "Sessions", key="sessions", bind="query-params", help="With the summaries of the system."
+            "Sessions",
+            help="With the summaries of the system.",
+            **params.bound("sessions", params.flag("sessions", False), usual=False),
         )
         chunks = st.toggle(
-            "Chunks", key="chunks", bind="query-params", help="The pieces of conversation read together."
+            "Chunks",
+            help="The pieces of conversation read together.",
+            **params.bound("chunks", params.flag("chunks", False), usual=False),
         )
-    return Choice(centre, int(depth), relation, contains, as_of, ended, sessions, chunks)
+    return Choice(centre, depth, relation, contains, as_of, ended, sessions, chunks)
 
 
 def _follow_merges(whole: EntityGraph) -> None:

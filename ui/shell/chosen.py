@@ -3,6 +3,9 @@ session, which system.
 
 The URL says it, and every link carries it on: a link, a reload and the browser's Back show the same. A page
 that cannot show a choice says so; a page that has no use for it leaves it for the next.
+
+Nothing else goes along: a link of the sidebar opens a page without the filters, the question or the view that
+it was left with, whichever page it is. The browser's Back opens it with them, since its address has them.
 """
 
 from __future__ import annotations

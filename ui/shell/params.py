@@ -1,20 +1,26 @@
-"""Choices that live in the URL by id, so that a link shows what was chosen whatever it is called.
+"""Choices that live in the URL, ids by id: a link, a reload and the browser's Back show what was chosen.
 
-Streamlit's own binding writes the shown words into the URL; ours writes the id.
+A widget is filled from the URL each time the page is drawn and writes into it when a person changes it, so
+that the two never differ. Streamlit's own binding (`bind="query-params"`) is not used: it writes the shown
+words, it stops writing once a fragment has run on a page, and it brings a page's last filters back into
+whatever link leads there next (measured on Streamlit 1.67).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import streamlit as st
 
 from memcore.domain.models import Session
 from memcore.review.diff import show_hidden
-from ui.shell import chosen, links
-from ui.shell.text import day, shorten
+from ui.shell import chosen, links, text
+
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
+"""What a date input takes: Streamlit's own bounds are ten years from today."""
 
 
 def choose(
@@ -51,21 +57,46 @@ def choose(
     return str(picked) if picked is not None else None
 
 
-def bound(param: str, value: str | int) -> dict[str, Any]:
-    """What binds a widget, which shows `value`, to a query parameter: its `key` and `on_change`.
-
-    For pages that follow a job: once a fragment has run on a page, Streamlit's own binding no longer
-    writes into the URL (measured on Streamlit 1.67)."""
+def bound(
+    param: str, value: str | int | bool, *, usual: str | int | bool = "", clears: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What binds a widget, which shows `value`, to a query parameter: its `key` and `on_change`. What is
+    `usual` is not written. A change drops the parameters `clears`."""
     key = f"bound_{param}"
     st.session_state[key] = value
 
     def remember() -> None:
-        if st.session_state[key]:
-            st.query_params[param] = str(st.session_state[key])
-        else:
-            st.query_params.pop(param, None)
+        now = st.session_state[key]
+        written = str(now).lower() if isinstance(now, bool) else str(now or "")
+        links.address(**dict.fromkeys(clears), **{param: None if now == usual else written or None})
 
     return {"key": key, "on_change": remember}
+
+
+def number(param: str, usual: int, least: int, most: int) -> int:
+    """A whole number from the URL, brought within its bounds; `usual` where the URL has none."""
+    given = st.query_params.get(param, "")
+    return min(max(int(given), least), most) if given.isdecimal() and len(given) < 10 else usual
+
+
+def one_of(param: str, options: Sequence[str]) -> str:
+    """One of the options from the URL; the first where the URL names none of them."""
+    given = st.query_params.get(param, "")
+    return given if given in options else options[0]
+
+
+def flag(param: str, usual: bool) -> bool:
+    """On or off, from the URL."""
+    return {"true": True, "false": False}.get(st.query_params.get(param, ""), usual)
+
+
+def day(param: str) -> date | None:
+    """The day that the URL names; None: it names none between `FIRST_DAY` and `LAST_DAY`."""
+    try:
+        named = date.fromisoformat(st.query_params.get(param, ""))
+    except ValueError:
+        return None
+    return named if FIRST_DAY <= named <= LAST_DAY else None
 
 
 def unknown(param: str, options: Mapping[str, str]) -> str | None:
@@ -80,6 +111,6 @@ def session_names(sessions: list[Session], titles: Mapping[str, str]) -> dict[st
     names = {}
     for session in sessions:
         name = session.title or f"Session {session.position + 1}"
-        where = f"{shorten(titles.get(session.conversation_id, ''), 28)} · " if several else ""
-        names[session.id] = f"{where}{shorten(name, 44)} · {day(session.started_at)}"
+        where = f"{text.shorten(titles.get(session.conversation_id, ''), 28)} · " if several else ""
+        names[session.id] = f"{where}{text.shorten(name, 44)} · {text.day(session.started_at)}"
     return names

@@ -25,14 +25,15 @@ _AFRESH, _WAITING = "A new consolidation, and approving all of it", "Approving w
 _PROPOSALS, _QUESTIONS = 20, 20
 
 
-def form(memory: Memory, waiting: Sequence[Proposal]) -> None:
-    """Ask for questions and begin."""
+def form(memory: Memory, waiting: Sequence[Proposal], asked: Sequence[str]) -> None:
+    """Ask for questions, to begin with those that were `asked`, and begin."""
     meta(
         "Tried on a copy of the store that is thrown away: nothing here is changed, and no proposal is "
         "stored."
     )
     written = st.text_area(
         "Questions, one a line",
+        value="\n".join(asked),
         key="dry_questions",
         height=110,
         placeholder="Where does Nora live now?\nWhat does she eat?",
