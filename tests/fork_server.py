@@ -1,8 +1,9 @@
-"""A process that has the models loaded and forks a child for each command, so that killing one costs
-a second instead of ten. Each child does what `python -m memcore` does, on a store of its own choice.
+"""A process that has loaded what work needs and forks a child for each piece of it, so that killing one costs
+no start of Python and no loading of models.
 
-Usage: python -m tests.fork_server; one JSON object a line on stdin: {"command": "ingest" | "consolidate"
-| "approve", "store": DIRECTORY, "log": FILE}. On stdout: `pid N`, `step` as work advances, `exit N`.
+Usage: python -m tests.fork_server MODULE; the module has `work(*arguments)`, and `warm_up()` if more is to
+be loaded than its imports. One JSON list of arguments a line on stdin. On stdout: `pid N`, what the work says
+(`say`), `exit N`.
 """
 
 from __future__ import annotations
@@ -11,47 +12,18 @@ import json
 import os
 import sys
 import traceback
-from pathlib import Path
-
-from memcore import open_memory
-from memcore.logs import read_log
-from memcore.review import consolidate as consolidating
-from memcore.runs import ingest as ingesting
-from memcore.runtime.chosen import ChosenBackends
-from memcore.runtime.config import Settings
-
-STEP_MESSAGES = 6
-QUEUES = 4
+from importlib import import_module
+from typing import Any
 
 
 def say(line: str) -> None:
-    os.write(1, f"{line}\n".encode())  # at once and whole, whatever kills us next
+    """Tell the test, at once and whole, whatever kills us next."""
+    os.write(1, f"{line}\n".encode())
 
 
-def step(*_: object) -> None:
-    say("step")
-
-
-def work(command: str, store: str, log: str) -> None:
-    with open_memory(Path(store)) as memory:
-        if command == "ingest":
-            memory.ingest(read_log(Path(log)), progress=step)
-        elif command == "consolidate":
-            memory.consolidate(progress=step)
-        else:
-            for proposal_id in sorted(proposal.id for proposal in memory.review.proposals()):
-                if memory.review.proposal(proposal_id).proposal.state == "pending":
-                    memory.approve([proposal_id])
-                step()
-
-
-def serve() -> None:
-    backends = ChosenBackends(Settings())
-    backends.embedder().embed(["ready"])
-    backends.compressor().compress(["It is ready to be compressed."], 0.6)
-    backends.extractor(None).extract([])
-    ingesting.STEP_MESSAGES = STEP_MESSAGES
-    consolidating.CHUNK = QUEUES
+def serve(module: Any) -> None:
+    """Until stdin ends."""
+    getattr(module, "warm_up", lambda: None)()
     say("ready")
     for line in sys.stdin:
         child = os.fork()
@@ -59,7 +31,7 @@ def serve() -> None:
             code = 1
             try:
                 say(f"pid {os.getpid()}")
-                work(**json.loads(line))
+                module.work(*json.loads(line))
                 code = 0
             except BaseException:  # noqa: BLE001 (told to the test as the exit code)
                 traceback.print_exc()
@@ -71,4 +43,4 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    serve()
+    serve(import_module(sys.argv[1]))

@@ -1,14 +1,23 @@
-"""Running a command again and again, and killing it with SIGKILL at random moments."""
+"""Running a command again and again, and killing it with SIGKILL at random moments: as a process of its own,
+or as a child of one that has everything loaded (`ForkServer`)."""
 
 from __future__ import annotations
 
+import itertools
+import json
+import os
 import random
 import signal
+import statistics
 import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
 
 
 def run_with_kills(
@@ -69,3 +78,76 @@ def _follow(process: subprocess.Popen[str], steps: int, part: float) -> None:
             break
     usual = (times[-1] - times[0]) / (len(times) - 1) if len(times) > 1 else 0.05
     time.sleep(part * usual)
+
+
+class ForkServer:
+    """`tests.fork_server` for a module, and the SIGKILLs for its children."""
+
+    def __init__(self, server: subprocess.Popen[str]) -> None:
+        self._server = server
+        assert self._line() == "ready"
+
+    def pace(self, *arguments: str) -> tuple[float, float]:
+        """Work to the end; seconds until its first step, and usual seconds of a step."""
+        begun = time.monotonic()
+        times = self.to_the_end(*arguments)
+        return times[0] - begun, statistics.median(b - a for a, b in itertools.pairwise(times))
+
+    def to_the_end(self, *arguments: str) -> list[float]:
+        """Work to the end; when each step was finished."""
+        self._start(arguments)
+        times = []
+        while (line := self._line()).startswith("step"):
+            times.append(time.monotonic())
+        assert line == "exit 0"
+        return times
+
+    def killed(self, *arguments: str, after: int, pause: float) -> str:
+        """Start work and kill it `pause` seconds after its step `after` (0: its start). Returns the last that
+        it said to have finished; empty: nothing."""
+        child = self._start(arguments)
+        last, ended = "", "it ended by itself: too little work to be killed in"
+        for _ in range(after):
+            last = self._line()
+            assert last.startswith("step"), ended
+        time.sleep(pause)
+        try:
+            os.kill(child, signal.SIGKILL)
+        except ProcessLookupError:
+            raise AssertionError(ended) from None
+        while (line := self._line()).startswith("step"):
+            last = line
+        assert line == f"exit {-signal.SIGKILL}"
+        return last
+
+    def _start(self, arguments: Sequence[str]) -> int:
+        assert self._server.stdin is not None
+        self._server.stdin.write(json.dumps(arguments) + "\n")
+        self._server.stdin.flush()
+        name, _, pid = self._line().partition(" ")
+        assert name == "pid"
+        return int(pid)
+
+    def _line(self) -> str:
+        assert self._server.stdout is not None
+        return self._server.stdout.readline().rstrip("\n")
+
+
+@contextmanager
+def fork_server(module: str, *, seconds: float = 240.0) -> Iterator[ForkServer]:
+    """One for a module; after so many seconds it hangs, and is killed with what waits for it."""
+    server = subprocess.Popen(
+        [sys.executable, "-m", "tests.fork_server", module],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
+    )
+    alarm = threading.Timer(seconds, server.kill)
+    alarm.start()
+    try:
+        yield ForkServer(server)
+    finally:
+        alarm.cancel()
+        server.communicate()

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import os
 import random
-import signal
-import statistics
-import subprocess
-import sys
-import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,81 +13,18 @@ import pytest
 from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.store import DuckStore, open_store
+from tests.kill_harness import fork_server
 from tests.pipeline import content
 
-ROOT = Path(__file__).parents[2]
 FEW = {"ingest": (2, 2), "consolidate": (2, 5), "approve": (1, 2)}
 MANY = {"ingest": (14, 2), "consolidate": (12, 5), "approve": (8, 2)}
 """How often each command is killed, and after how many of its steps at most."""
 SEED = 20240601
-HUNG = 120.0
 
 PEOPLE = "Ada Ben Cleo Dan Eva Finn Gus Hana Ivo June".split()
 CITIES = "Lisbon Porto Madrid Vienna Oslo Athens Dublin Prague Munich Turin Leeds Ghent".split()
 JOBS = "nurse teacher baker plumber lawyer painter gardener dentist pilot chemist".split()
 PETS = "dog cat parrot rabbit tortoise".split()
-
-
-class ForkServer:
-    """`tests.fork_server`, and the SIGKILLs for its children."""
-
-    def __init__(self, log: Path) -> None:
-        self._log = log
-        self._server = subprocess.Popen(
-            [sys.executable, "-m", "tests.fork_server"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            cwd=ROOT,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"},
-        )
-        self._alarm = threading.Timer(HUNG * 2, self._server.kill)
-        self._alarm.start()
-        assert self._line() == "ready"
-
-    def close(self) -> None:
-        self._alarm.cancel()
-        self._server.communicate()
-
-    def pace(self, command: str, store: Path) -> tuple[float, float]:
-        """Run a command to its end; seconds until its first step, and usual seconds of a step."""
-        begun = time.monotonic()
-        times = self.to_the_end(command, store)
-        return times[0] - begun, statistics.median(b - a for a, b in itertools.pairwise(times))
-
-    def to_the_end(self, command: str, store: Path) -> list[float]:
-        """Run a command to its end; when each of its steps was finished."""
-        self._start(command, store)
-        times = []
-        while (line := self._line()) == "step":
-            times.append(time.monotonic())
-        assert line == "exit 0"
-        return times
-
-    def killed(self, command: str, store: Path, after: int, pause: float) -> None:
-        """Start a command and kill it `pause` seconds after its step `after` (0: its start)."""
-        child = self._start(command, store)
-        for _ in range(after):
-            assert self._line() == "step", f"{command} ended by itself: too little work to be killed in"
-        time.sleep(pause)
-        try:
-            os.kill(child, signal.SIGKILL)
-        except ProcessLookupError:
-            pytest.fail(f"{command} ended by itself: too little work to be killed in")
-        while (line := self._line()) == "step":
-            pass
-        assert line == f"exit {-signal.SIGKILL}"
-
-    def _start(self, command: str, store: Path) -> int:
-        request = {"command": command, "store": str(store), "log": str(self._log)}
-        self._server.stdin.write(json.dumps(request) + "\n")
-        self._server.stdin.flush()
-        name, _, pid = self._line().partition(" ")
-        assert name == "pid"
-        return int(pid)
-
-    def _line(self) -> str:
-        return self._server.stdout.readline().rstrip("\n")
 
 
 def fictional_log() -> list[dict[str, Any]]:
@@ -179,21 +108,19 @@ def test_killed_at_random_moments_it_ends_with_what_an_undisturbed_run_gives(tmp
     log.write_text(json.dumps(fictional_log()))
     undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
     chance = random.Random(SEED)
-    server = ForkServer(log)
     progress: list[tuple[int, int]] = []
-    try:
+    with fork_server("tests.runs.kill9_worker") as server:
         for command, (kills, steps) in often.items():
-            until_first, usual = server.pace(command, undisturbed)
+            until_first, usual = server.pace(command, str(undisturbed), str(log))
             for _ in range(kills):
                 after = chance.randint(0, steps)
-                server.killed(command, killed, after, chance.random() * (usual if after else until_first))
+                pause = chance.random() * (usual if after else until_first)
+                server.killed(command, str(killed), str(log), after=after, pause=pause)
                 with opened(killed) as store:
                     assert [finding for finding in store.check() if not finding.sound] == []
                     progress.append((len(store.events()), len(store.traces())))
-            server.to_the_end(command, killed)
+            server.to_the_end(command, str(killed), str(log))
             assert remembered(killed) == remembered(undisturbed)
-    finally:
-        server.close()
     assert progress == sorted(progress), "nothing that was committed is lost"
     assert len(set(progress)) > len(progress) // 3, "the kills fell into the work, not beside it"
     expected = remembered(undisturbed)
