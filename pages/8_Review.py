@@ -15,6 +15,7 @@ from ui.components import timeline
 from ui.curation import state as correcting
 from ui.review import decision, proposal, worklist
 from ui.review import filters as review_filters
+from ui.review import found_wrong as review_found_wrong
 from ui.review import history as review_history
 from ui.review import rules as review_rules
 from ui.shell import opened, params, progress
@@ -27,7 +28,7 @@ PURPOSE = (
     "Proposed changes to memory wait here. Nothing changes before you approve it, "
     "and every decision can be undone."
 )
-ONE, TABLE, HISTORY, RULES = VIEWS = ("One at a time", "Table", "History", "Rules")
+ONE, TABLE, HISTORY, WRONG, RULES = VIEWS = ("One at a time", "Table", "History", "Found wrong", "Rules")
 
 
 def consolidation() -> None:
@@ -70,7 +71,7 @@ def found(report: ConsolidationReport) -> None:
 
 
 def view_chosen() -> str:
-    """One at a time, many at once, or what was decided."""
+    """One at a time, many at once, what was decided, or what people found wrong."""
     return str(
         st.segmented_control(
             "View",
@@ -181,6 +182,8 @@ with page("Review", PURPOSE) as memory:
         worklist.table(memory, rows, len(waiting))
     elif chosen == HISTORY:
         review_history.draw(memory)
+    elif chosen == WRONG:
+        review_found_wrong.draw(memory)
     elif chosen == RULES:
         review_rules.draw(memory)
     else:

@@ -14,7 +14,7 @@ from itertools import groupby
 
 from memcore.domain.models import PROPOSED, Event, Run
 from memcore.domain.protocols import Store
-from memcore.review.curate.mistakes import mistakes
+from memcore.review.curate.mistakes import by_stage
 
 _CHANGING = ("ingest", "resegment", "consolidate", "names", "propose", "import")
 _RUNS, _EVENTS = 60, 300
@@ -102,7 +102,7 @@ def overview(
         open_runs=tuple(run for run in _open(runs) if run.kind != "ingest" or run.recipe in unread),
         consolidate=_to_consolidate(runs),
         failed=tuple(_failed(runs, unread, failed_messages)),
-        marked_wrong=mistakes(store, owner).by_stage,
+        marked_wrong=by_stage(store, owner),
         problems=tuple(problems),
     )
 

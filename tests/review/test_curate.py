@@ -138,6 +138,13 @@ def test_wrong_is_out_of_every_answer_and_listed_by_stage_with_what_it_said(fill
     assert [row.stage for row in filled.curation.wrong().rows] == ["person"]
 
 
+def test_a_reason_without_a_stage_is_listed_too(filled: Memory) -> None:
+    tea, rex = one(filled, "Ann likes tea"), one(filled, "Ann has Rex")
+    filled.curation.do(acts.EditMemories((tea.id,), "Ann likes coffee", reason="She said coffee"))
+    filled.curation.do(acts.EditMemories((rex.id,), "Ann has a dog, Rex"))
+    assert [(row.stage, row.reason) for row in filled.curation.wrong().rows] == [("other", "She said coffee")]
+
+
 def test_what_ended_answers_for_the_time_before(filled: Memory) -> None:
     rex = one(filled, "Ann has Rex")
     filled.curation.do(acts.End((rex.id,), MARCH))
@@ -210,8 +217,9 @@ def test_entities_are_renamed_retyped_merged_and_split(filled: Memory) -> None:
     done.append(filled.curation.do(acts.SplitEntity(ann.id, "Ben", (likes.id,), ("Ben",))))
     assert entity(filled, "Ben").id == bob.id
     has = next(t for t in filled.graph.triples() if t.relation == "has")
-    done.append(filled.curation.do(acts.SplitEntity(ann.id, "Ann Roy", (has.id,))))
+    done.append(filled.curation.do(acts.SplitEntity(ann.id, "Ann Roy", (has.id,), type="alter ego")))
     assert ("Ann Roy", "has", "Rex") in relations(filled)
+    assert entity(filled, "Ann Roy").type == "ALTER_EGO"
     for step in reversed(done):
         filled.undo(step.event_id)
     assert state(filled) == before

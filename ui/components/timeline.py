@@ -49,6 +49,11 @@ _WORDS = {
     "topics.moved": "Topic boundaries moved",
     "triple.linked": "Relation found",
     "triple.changed": "Relation ended or changed",
+    "triple.edited": "Relation corrected by hand",
+    "triple.wrong": "Relation marked wrong",
+    "triple.ended": "Relation ended by hand",
+    "triple.deleted": "Relation deleted",
+    "entity.split": "Entity split by hand",
     "rule.switched": "Automatic rule switched",
 }
 _ASKED = "timeline_asked"

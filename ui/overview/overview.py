@@ -108,7 +108,7 @@ def wrong(found: Overview) -> None:
         meta(problem.fix)
     if number := sum(found.marked_wrong.values()):
         stages = ", ".join(f"{n:,} by {stage}" for stage, n in found.marked_wrong.items())
-        links.link("Review", label(f"Found wrong by people: {number:,} ({stages})", 160), view="History")
+        links.link("Review", label(f"Found wrong by people: {number:,} ({stages})", 160), view="Found wrong")
     if not (found.failed or ended or found.problems or number):
         meta("Nothing. Packages and the store were examined; models load when they are needed.")
 

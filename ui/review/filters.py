@@ -3,7 +3,7 @@ view of the Review page, so that a link shows the same list."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -61,19 +61,17 @@ def draw(waiting: Sequence[Proposal]) -> Filters:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         operation = params.choose("Operation", operations, "operation", placeholder="any")
         risk = params.choose("Risk", RISKS, "risk", placeholder="any")
-        recipe = of_system(waiting)
+        recipe = of_system([p.recipe for p in waiting])
         words = st.text_input(
             "Text", placeholder="any words", **params.bound("words", st.query_params.get("words", ""))
         )
     return Filters(operation or "", risk or "", recipe, words)
 
 
-def of_system(waiting: Sequence[Proposal]) -> str:
+def of_system(recipes: Iterable[str]) -> str:
     """The system whose memories are looked at, chosen while there are several; empty: every one."""
     wanted = st.query_params.get("recipe")
-    systems = {
-        recipe: TITLES.get(recipe, recipe) for recipe in [*(p.recipe for p in waiting), wanted] if recipe
-    }
+    systems = {recipe: TITLES.get(recipe, recipe) for recipe in [*recipes, wanted] if recipe}
     if len(systems) < 2 and not wanted:
         return ""
     return params.choose("Memory of", systems, "recipe", placeholder="every system") or ""

@@ -25,7 +25,8 @@ class EditMemories:
     """Change what memories say (None: leave it as it is); a text can be given to one memory only.
 
     Without `since` it is a correction: what stood there was never true. With `since` it is an update: what
-    stood there held until then. `stage` and `reason` say what had gone wrong."""
+    stood there held until then. `stage` and `reason` say what had gone wrong (a reason without a stage counts
+    as "other")."""
 
     ids: tuple[str, ...]
     text: str | None = None

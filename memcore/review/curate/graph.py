@@ -77,7 +77,7 @@ def renamed(act: RenameEntity, scene: Scene, making: Making) -> Changes:
 def retyped(act: RetypeEntities, scene: Scene, making: Making) -> Changes:
     """All of them are of one type."""
     entities = _entities(scene)
-    type_ = "_".join(act.type.split()).upper()
+    type_ = _type(act.type)
     if not type_ or all(entity.type == type_ for entity in entities):
         raise UsageError(f"They are of the type {type_!r} already.", "Name another type.")
     return Changes(entities=tuple(replace(entity, type=type_) for entity in entities))
@@ -122,7 +122,7 @@ def entity_split(act: SplitEntity, scene: Scene, making: Making) -> Changes:
 def _other(entity: Entity, name: str, act: SplitEntity, scene: Scene, making: Making) -> Entity:
     named = entity_id_of(entity.owner, entity.recipe, entity_key(name))
     once = scene.entities.get(named)
-    type_ = act.type or (once.type if once else entity.type)
+    type_ = _type(act.type or "") or (once.type if once else entity.type)
     aliases = tuple(dict.fromkeys(a for a in act.aliases if a != name))
     if once is not None and once.id != entity.id and survives_as(once, scene.entities) == entity.id:
         return replace(once, merged_into=None, name=name, type=type_, aliases=aliases)
@@ -159,6 +159,10 @@ def _entities(scene: Scene) -> list[Entity]:
                 f"“{entity.name}” was merged into {entity.merged_into}.", "Name that one, or undo the merge."
             )
     return found
+
+
+def _type(written: str) -> str:
+    return "_".join(written.split()).upper()
 
 
 def _name(written: str) -> str:

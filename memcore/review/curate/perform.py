@@ -178,6 +178,7 @@ def _curations(store: Store, planned: Planned, actor: str, at: datetime) -> list
     was: dict[str, Curated] = {one.id: one for one in planned.scene.targets}
     was |= {triple.id: triple for triple in planned.scene.triples}
     said = planned.act if isinstance(planned.act, EditMemories | MarkWrong) else MarkWrong((), "")
+    reason = said.reason.strip()
     made = []
     for one in changed(planned.changes).values():
         meant = one.id in chosen
@@ -195,8 +196,8 @@ def _curations(store: Store, planned: Planned, actor: str, at: datetime) -> list
                 act=act if before is not None else "added",
                 actor=actor,
                 at=at,
-                stage=said.stage if meant else "",
-                reason=said.reason.strip() if meant else "",
+                stage=(said.stage or ("other" if reason else "")) if meant else "",
+                reason=reason if meant else "",
                 refused=tuple(dict.fromkeys((*kept, *_refused(act, before, one)))) if meant else kept,
                 recipe=one.recipe,
             )
