@@ -6,7 +6,6 @@ from typing import Literal
 
 import streamlit as st
 
-from memcore.domain.models import triple_text
 from memcore.exporting.graphml import graphml
 from memcore.inspection.graph import EntityGraph, GraphView
 from memcore.inspection.graph_layers import GraphLayers
@@ -14,6 +13,7 @@ from memcore.memory import Memory
 from ui.components import network
 from ui.components.downloads import downloads
 from ui.curation import controls as curation
+from ui.curation import focus
 from ui.graph import controls as graph_controls
 from ui.graph import merges as graph_merges
 from ui.graph import picture as graph_picture
@@ -22,9 +22,10 @@ from ui.graph.controls import Choice
 from ui.shell import links
 from ui.shell.frame import meta, needs_messages, note, page
 from ui.shell.templates import show
-from ui.shell.text import count, label
+from ui.shell.text import count, label, shorten
 
 NAMED = 8
+_ARRIVED = "graph_arrived_to_correct"
 
 
 def part(memory: Memory, whole: EntityGraph, choice: Choice) -> GraphView:
@@ -69,22 +70,23 @@ def picture(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Ch
     meta(" · ".join(counted(view, layers, whole, choice)))
 
 
-def corrected(memory: Memory, view: GraphView, whole: EntityGraph, centre: str) -> None:
+def corrected(memory: Memory, whole: EntityGraph, centre: str) -> None:
     """What a person can correct about the entity in the middle and its relations."""
     entity = whole.entities.get(whole.survivors.get(centre, centre))
     if entity is None:
         return
-    others = {i: f"{one.name} ({one.type})" for i, one in whole.entities.items() if i != entity.id}
-    names = {i: one.name for i, one in whole.entities.items()}
-    said = {
-        triple.id: triple_text(
-            names.get(triple.subject_id, "?"), triple.relation, names.get(triple.object_id, "?")
-        )
-        for triple in view.triples
-        if entity.id in (triple.subject_id, triple.object_id)
+    entities = {i: f"{shorten(one.name, 60)} ({one.type})" for i, one in whole.entities.items()}
+    triples = {
+        link.id: graph_picture.sentence(link, whole)
+        for link in whole.links
+        if entity.id in (link.subject_id, link.object_id)
     }
     st.header(f"Correct {label(entity.name, 40)}", anchor=False)
-    curation.of_entity(memory, whole.owner, entity, others, said)
+    wanted = st.query_params.get(graph_picture.CORRECT, "")
+    if wanted and st.session_state.get(_ARRIVED) != wanted:
+        st.session_state[_ARRIVED] = wanted
+        focus.to("bar", "[class*='st-key-curation_bar_'] button")
+    curation.of_entity(memory, whole.owner, entity, entities, triples, wanted)
 
 
 def counted(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> list[str]:
@@ -157,11 +159,12 @@ with page("Graph", "Who and what your memories connect, and which connections ha
                 chunks=choice.chunks,
             )
             picture(view, layers, whole, choice)
+        if choice.centre:
+            corrected(memory, whole, choice.centre)
+        if view.triples:
             st.header("The same as a table", anchor=False)
             show(graph_table.table(view, {"owner": whole.owner, "recipe": whole.recipe}))
             files(memory, view, whole)
         else:
             note("No relation matches.", "Choose another entity, date or words, more steps, or any relation.")
-        if choice.centre:
-            corrected(memory, view, whole, choice.centre)
         graph_merges.draw(memory, whole)

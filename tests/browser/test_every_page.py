@@ -14,13 +14,14 @@ from functools import cache
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, TimeoutError, expect
+from playwright.sync_api import Browser
 
 from memcore.logs import read_log
 from memcore.memory import open_memory
+from memcore.review.curate.acts import MarkWrong
 from tests.app.seed import seed
-from tests.browser.conftest import ROOT, _serve, settled
+from tests.browser.conftest import ROOT, _serve
+from tests.browser.looks import PHONE, beyond, dark, drawn, faults
 from ui.shell.links import PAGES
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
@@ -38,6 +39,7 @@ KNOWN = {
     "Review?proposal=prop_3": "Review",
     "Review?view=Table": "Review",
     "Review?view=History": "Review",
+    "Review?view=Found+wrong": "Review",
     "Ask?q=Who+has+a+cat%3F": "Ask",
     "Compare": "Compare",
     "Compare?view=Table": "Compare",
@@ -81,10 +83,6 @@ PICTURES = (
 )
 ALWAYS = {"", "Compare", "Update_queue?view=Graph&action=all", "Evaluate?job=nope&question=nope"}
 """What a default run visits: the way in, a long table, a picture, and ids of nothing."""
-RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-NOT_OURS = {("presentation-role-conflict", "stFileUploaderDropzone")}
-"""Rule and part of Streamlit: st.file_uploader gives its drop area a name and role=presentation."""
-PHONE = {"width": 390, "height": 844}
 
 
 @dataclass(frozen=True)
@@ -112,6 +110,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         for recipe in ("memscope", "lightmem", "mem0_graph"):
             memory.ingest(log, recipe=recipe)
         memory.consolidate()
+        memory.curation.do(MarkWrong(("mem_3", "mem_6"), "person", "It was Ben"))
     yield from _serve(directory)
 
 
@@ -129,14 +128,14 @@ def _visit(browser: Browser, server: str, address: str) -> Visit:
     page.on("request", lambda request: asked.append(request.url))
     page.on("websocket", lambda socket: asked.append(socket.url))
     page.goto(f"{server}/{address}")
-    _drawn(page)
-    faults = {"light": _faults(page)}
-    page.emulate_media(color_scheme="dark")
+    drawn(page)
+    found = {"light": faults(page)}
     if page.locator("iframe").count():  # pictures are drawn for one theme
+        page.emulate_media(color_scheme="dark")
         page.reload()
-        _drawn(page)
-    page.wait_for_function("() => getComputedStyle(document.querySelector('.stApp')).colorScheme === 'dark'")
-    faults["dark"] = _faults(page)
+        drawn(page)
+    dark(page)
+    found["dark"] = faults(page)
     page.set_viewport_size(PHONE)
     home = server.removeprefix("http://")
     seen = Visit(
@@ -147,45 +146,11 @@ def _visit(browser: Browser, server: str, address: str) -> Visit:
         page.locator("table.ms, [data-testid=stDataFrame]").count(),
         tuple(url for url in asked if not re.match(rf"(https?|wss?)://{home}/|data:|blob:|about:", url)),
         sum(frame.evaluate("window.pwned") is not None for frame in page.frames),
-        faults,
-        _beyond(page),
+        found,
+        beyond(page),
     )
     context.close()
     return seen
-
-
-def _drawn(page: Page) -> None:
-    """Wait until the script has ended and what it sent is on screen."""
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    settled(page)
-    expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-
-
-def _faults(page: Page) -> list[str]:
-    """What axe-core finds, in frames too: rule, place, what is wrong."""
-    axe = Axe()
-    for frame in page.frames:
-        frame.evaluate(axe.axe_script)
-    options = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": RULES}}
-    found: list[dict[str, Any]] = axe.run(page, options=options).response["violations"]
-    return [
-        f"{rule['id']}: {node['target']} {node['failureSummary']}"
-        for rule in found
-        for node in rule["nodes"]
-        if not any(rule["id"] == of and part in node["html"] for of, part in NOT_OURS)
-    ]
-
-
-def _beyond(page: Page) -> int:
-    """How many pixels of the page lie beyond the screen's right edge, once it has settled."""
-    main = "document.querySelector('[data-testid=stMain]')"
-    beyond = f"Math.max({main}.scrollWidth - {main}.clientWidth, document.body.scrollWidth - innerWidth)"
-    try:
-        page.wait_for_function(f"() => {beyond} <= 0", timeout=20_000)
-    except TimeoutError:
-        return int(page.evaluate(beyond))
-    return 0
 
 
 def each(addresses: Iterable[str]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from memcore.domain.errors import MemcoreError
 from memcore.domain.models import Entity, MemoryEntry, Message
 from memcore.memory import Memory
 from memcore.review.curate import acts
-from ui.curation import changes, forms, state
+from ui.curation import changes, focus, forms, state
 from ui.curation.state import Verb
 from ui.shell.frame import meta
 from ui.shell.text import count
@@ -24,12 +24,14 @@ WORDS: dict[Verb, tuple[str, str | None]] = {
     "cite": ("Cite other words", "T"),
     "merge": ("Merge", "M"),
     "add": ("Add a memory", "A"),
-    "rename": ("Rename", None),
-    "retype": ("Change type", None),
-    "join": ("Merge with another", None),
-    "relation": ("Change a relation", None),
-    "wrong_relation": ("A relation is wrong", None),
-    "end_relation": ("A relation ended", None),
+    "rename": ("Rename", "E"),
+    "retype": ("Change type", "T"),
+    "join": ("Merge with others", "M"),
+    "divide": ("Split", "S"),
+    "relation": ("Change a relation", "L"),
+    "wrong_relations": ("Relations are wrong", "W"),
+    "end_relations": ("Relations ended", "H"),
+    "delete_relations": ("Delete relations", "D"),
 }
 """What each button says, and its key."""
 
@@ -82,26 +84,36 @@ def of_several(memory: Memory, owner: str, ones: Sequence[MemoryEntry]) -> None:
 
 
 def of_entity(
-    memory: Memory, owner: str, entity: Entity, names: dict[str, str], said: dict[str, str]
+    memory: Memory,
+    owner: str,
+    entity: Entity,
+    entities: Mapping[str, str],
+    triples: Mapping[str, str],
+    first: str = "",
 ) -> None:
-    """What can be done to an entity and its relations: `names` are the other entities, `said` its relations
-    in words, by id."""
+    """What can be done to an entity and its relations: `entities` are all of its graph and `triples` its
+    relations, in words by id; forms for relations begin with the one whose id is `first`."""
     state.told(memory)
     verbs: tuple[Verb, ...] = ("rename", "retype", "join")
-    if said:
-        verbs = (*verbs, "relation", "wrong_relation", "end_relation")
+    if triples or entity.aliases:
+        verbs = (*verbs, "divide")
+    if triples:
+        verbs = (*verbs, "relation", "wrong_relations", "end_relations", "delete_relations")
     _bar(verbs, (entity.id,))
     verb = state.opened_for((entity.id,))
-    makers = {
+    others = {i: name for i, name in entities.items() if i != entity.id}
+    makers: dict[Verb, Callable[[str], forms.Built]] = {
         "rename": lambda key: forms.rename(entity, key),
-        "retype": lambda key: forms.retype(entity, key),
-        "join": lambda key: forms.join(entity, names, key),
-        "relation": lambda key: forms.relation(said, key),
-        "wrong_relation": lambda key: forms.wrong_relation(said, key),
-        "end_relation": lambda key: forms.end_relation(said, key),
+        "retype": lambda key: forms.retype(entity, others, key),
+        "join": lambda key: forms.join(entity, others, key),
+        "divide": lambda key: forms.divide(entity, triples, key),
+        "relation": lambda key: forms.relation(triples, entities, first, key),
+        "wrong_relations": lambda key: forms.wrong_relations(triples, first, key),
+        "end_relations": lambda key: forms.end_relations(triples, first, key),
+        "delete_relations": lambda key: forms.delete_relations(triples, first, key),
     }
-    if verb is not None:
-        _asked(memory, owner, verb, (entity.id,), makers[verb])
+    if verb in makers:
+        _asked(memory, owner, verb, (entity.id,), lambda key: makers[verb](f"{key}_{first}"))
 
 
 def adding(
@@ -125,6 +137,7 @@ def _bar(verbs: Sequence[Verb], ids: tuple[str, ...], *, keys: bool = True) -> N
                 on_click=state.begin,
                 args=(verb, ids),
             )
+    focus.arrive("bar", ids[0])
 
 
 def _form(
@@ -144,7 +157,7 @@ def _form(
         "cite": lambda key: forms.cite(ones[0], said(), key),
     }
     if verb == "delete":
-        with st.container(border=True):
+        with st.container(border=True, key=f"curation_open_{verb}"):
             if state.preview() is None:
                 state.look(memory, owner, acts.Delete(ids))
             _previewed(memory, owner)
@@ -156,7 +169,7 @@ def _asked(
     memory: Memory, owner: str, verb: Verb, ids: tuple[str, ...], make: Callable[[str], forms.Built]
 ) -> None:
     """The form; once it is sent, what it would change, and only then the button that does it."""
-    with st.container(border=True):
+    with st.container(border=True, key=f"curation_open_{verb}"):
         with st.form(f"curation_form_{verb}", border=False):
             built = make(f"curation_{verb}_{ids[0]}_{len(ids)}")
             sent = st.form_submit_button("See what changes", type="primary")
@@ -172,8 +185,9 @@ def _previewed(memory: Memory, owner: str) -> None:
     state.told_error()
     preview = state.preview()
     if preview is not None:
-        changes.objects(preview.objects)
-        changes.questions(preview)
+        with st.container(key="curation_preview"):
+            changes.objects(preview.objects)
+            changes.questions(preview)
     with st.container(horizontal=True):
         if preview is not None:
             st.button(
@@ -184,4 +198,5 @@ def _previewed(memory: Memory, owner: str) -> None:
                 on_click=state.do,
                 args=(memory, owner),
             )
-        st.button("Leave it", key="curation_leave", shortcut="N", on_click=state.cancel)
+        st.button("Leave it", key="curation_leave", shortcut="N", on_click=state.leave)
+    focus.arrive("form")

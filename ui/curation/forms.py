@@ -3,7 +3,7 @@ nothing typed for one shows for another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 import streamlit as st
@@ -14,7 +14,8 @@ from memcore.memory import Memory
 from memcore.nlp.time_grammar.dates import parse_when
 from memcore.review.curate import acts
 from memcore.review.curate.acts import Act
-from ui.shell.text import label, shorten
+from ui.shell import params
+from ui.shell.text import shorten
 
 KINDS = ("fact", "event", "plan", "preference", "opinion", "state", "statement")
 STAGES: dict[Fault, str] = {
@@ -129,46 +130,83 @@ def rename(entity: Entity, key: str) -> Built:
     return lambda: acts.RenameEntity(entity.id, name)
 
 
-def retype(entity: Entity, key: str) -> Built:
-    """Its type."""
+def retype(entity: Entity, others: Mapping[str, str], key: str) -> Built:
+    """Its type, and that of others."""
     type_ = st.text_input("Its type", entity.type, key=f"{key}_type")
-    return lambda: acts.RetypeEntities((entity.id,), type_)
+    also = _several("Also the type of", others, key=f"{key}_also")
+    return lambda: acts.RetypeEntities((entity.id, *also), type_)
 
 
-def join(entity: Entity, others: dict[str, str], key: str) -> Built:
+def join(entity: Entity, others: Mapping[str, str], key: str) -> Built:
     """The entities that are the same."""
-    same = st.multiselect(
-        "The same as", list(others), format_func=lambda i: label(others[i], 60), key=f"{key}_same"
-    )
+    same = _several("The same as", others, key=f"{key}_same")
     return lambda: acts.MergeEntities((entity.id, *same))
 
 
-def relation(triples: dict[str, str], key: str) -> Built:
-    """What one relation says instead."""
-    triple = _relation(triples, key)
-    says = st.text_input("It says instead", key=f"{key}_says", placeholder="lives in")
-    return lambda: acts.ChangeRelation(triple, says.strip() or None)
+def divide(entity: Entity, triples: Mapping[str, str], key: str) -> Built:
+    """What belongs to another entity."""
+    name = st.text_input("Name of the other", key=f"{key}_name")
+    theirs = _several("Relations that are the other’s", triples, key=f"{key}_relations")
+    aliases: list[str] = []
+    if entity.aliases:
+        called = {alias: shorten(alias, 60) for alias in entity.aliases}
+        aliases = _several("Names that are the other’s", called, key=f"{key}_aliases")
+    type_ = st.text_input("Type of the other (empty: the same)", key=f"{key}_type")
+    return lambda: acts.SplitEntity(entity.id, name, tuple(theirs), tuple(aliases), type_ or None)
 
 
-def wrong_relation(triples: dict[str, str], key: str) -> Built:
-    """One that was never true."""
-    triple = _relation(triples, key)
-    stage, reason = _why(key)
-    return lambda: acts.MarkWrong((triple,), stage or "graph", reason)
-
-
-def end_relation(triples: dict[str, str], key: str) -> Built:
-    """One that held until a day."""
-    triple = _relation(triples, key)
-    on = st.text_input("It held until", key=f"{key}_on", placeholder="2024-05-08")
-    return lambda: acts.End((triple,), _day(on))
-
-
-def _relation(triples: dict[str, str], key: str) -> str:
-    chosen: str = st.selectbox(
-        "Relation", list(triples), format_func=lambda i: label(triples[i], 90), key=f"{key}_relation"
+def relation(triples: Mapping[str, str], entities: Mapping[str, str], first: str, key: str) -> Built:
+    """What one relation says instead: the relation, or what it is between."""
+    words = params.told_apart(triples)
+    triple: str = st.selectbox(
+        "Which relation",
+        list(words),
+        index=list(words).index(first) if first in words else 0,
+        format_func=words.__getitem__,
+        key=f"{key}_relation",
     )
-    return chosen
+    says = st.text_input("Another relation (empty: the same)", key=f"{key}_says", placeholder="lives in")
+    names = params.told_apart(entities)
+    subject, object_ = (
+        st.selectbox(
+            said, list(names), index=None, format_func=names.__getitem__, placeholder="the same", key=at
+        )
+        for said, at in (("Another subject", f"{key}_subject"), ("Another object", f"{key}_object"))
+    )
+    return lambda: acts.ChangeRelation(triple, says.strip() or None, subject, object_)
+
+
+def wrong_relations(triples: Mapping[str, str], first: str, key: str) -> Built:
+    """Relations that were never true."""
+    ids = _relations(triples, first, key)
+    stage, reason = _why(key)
+    return lambda: acts.MarkWrong(tuple(ids), stage or "graph", reason)
+
+
+def end_relations(triples: Mapping[str, str], first: str, key: str) -> Built:
+    """Relations that held until a day."""
+    ids = _relations(triples, first, key)
+    on = st.text_input("They held until", key=f"{key}_on", placeholder="2024-05-08")
+    return lambda: acts.End(tuple(ids), _day(on))
+
+
+def delete_relations(triples: Mapping[str, str], first: str, key: str) -> Built:
+    """Relations that are not to be remembered, whether true or not."""
+    ids = _relations(triples, first, key)
+    return lambda: acts.Delete(tuple(ids))
+
+
+def _relations(triples: Mapping[str, str], first: str, key: str) -> list[str]:
+    return _several(
+        "Which relations", triples, key=f"{key}_relations", default=[i for i in (first,) if i in triples]
+    )
+
+
+def _several(said: str, options: Mapping[str, str], *, key: str, default: Sequence[str] = ()) -> list[str]:
+    words = params.told_apart(options)
+    return st.multiselect(
+        said, list(words), default=list(default), format_func=words.__getitem__, key=key, placeholder="none"
+    )
 
 
 def _why(key: str) -> tuple[Fault, str]:
@@ -183,11 +221,9 @@ def _why(key: str) -> tuple[Fault, str]:
 
 def _words(said: Sequence[Message], key: str) -> Callable[[], Source]:
     by_id = {message.id: message for message in said}
+    names = params.told_apart({i: shorten(f"{m.speaker}: {m.text}", 110) for i, m in by_id.items()})
     chosen = st.selectbox(
-        "Message it rests on",
-        list(by_id),
-        format_func=lambda i: label(f"{by_id[i].speaker}: {shorten(by_id[i].text, 90)}", 110),
-        key=f"{key}_message",
+        "Message it rests on", list(names), format_func=names.__getitem__, key=f"{key}_message"
     )
     words = st.text_input("The words of it that say so (empty: all of it)", key=f"{key}_words")
 

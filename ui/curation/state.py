@@ -17,7 +17,7 @@ from memcore.memory.curation import Preview
 from memcore.review.curate.acts import Act
 from memcore.review.curate.showing import ObjectChange
 from memcore.runs.dry_run import QuestionPreview
-from ui.curation import changes
+from ui.curation import changes, focus
 from ui.shell import links
 from ui.shell.frame import draw_error
 from ui.shell.templates import draw
@@ -25,7 +25,7 @@ from ui.shell.text import count
 
 Verb = Literal[
     "edit", "wrong", "end", "split", "delete", "cite", "merge", "add",
-    "rename", "retype", "join", "relation", "wrong_relation", "end_relation",
+    "rename", "retype", "join", "divide", "relation", "wrong_relations", "end_relations", "delete_relations",
 ]  # fmt: skip
 _OPEN, _PREVIEW, _DONE, _ERROR, _AT_HAND, _NEWS = (
     f"curation_{name}" for name in ("open", "preview", "done", "error", "at_hand", "news")
@@ -63,6 +63,14 @@ def begin(verb: Verb, ids: tuple[str, ...]) -> None:
     cancel()
     st.session_state.pop(_DONE, None)
     st.session_state[_OPEN] = (verb, ids)
+    focus.to("form", f".st-key-curation_open_{verb} :is(textarea, input)")
+
+
+def leave() -> None:
+    """Close the form without doing anything."""
+    verb, _ = st.session_state.get(_OPEN, (None, ()))
+    cancel()
+    focus.to("bar", f"[class*='st-key-curate_{verb}_'] button")
 
 
 def cancel() -> None:
@@ -83,13 +91,16 @@ def look(memory: Memory, owner: str, act: Act) -> None:
     try:
         st.session_state[_PREVIEW] = memory.curation.preview(act, owner=owner)
     except MemcoreError as error:
-        st.session_state[_ERROR] = error
+        fail(error)
+    else:
+        focus.to("form", ".st-key-curation_preview")
 
 
 def fail(error: MemcoreError) -> None:
     """Keep an error to be drawn in the form."""
     st.session_state.pop(_PREVIEW, None)
     st.session_state[_ERROR] = error
+    focus.to("form", "[class*='st-key-curation_open_']")
 
 
 def preview() -> Preview | None:
@@ -136,6 +147,7 @@ def undo(memory: Memory) -> None:
 def _keep(step: Step) -> None:
     st.session_state[_DONE] = step
     st.session_state[_NEWS] = step.said
+    focus.to("told", ".st-key-curation_undo button")
 
 
 def told_error() -> None:
@@ -180,3 +192,4 @@ def told(memory: Memory, *, question: str | None = None) -> None:
             "Redo" if redo else "Undo", key="curation_undo", shortcut="U", on_click=undo, args=(memory,)
         )
         links.link("Review", "In the history", view="History", object=step.object_id)
+    focus.arrive("told")

@@ -10,7 +10,7 @@ import streamlit as st
 from memcore.inspection.graph import EntityGraph
 from memcore.memory import Memory
 from ui.components.recipes import TITLES
-from ui.graph.picture import words
+from ui.graph.picture import CORRECT, words
 from ui.shell import chosen, links, opened, params
 from ui.shell.frame import note
 
@@ -50,7 +50,7 @@ def graph(memory: Memory) -> EntityGraph | None:
     titles = {recipe: TITLES.get(recipe, recipe) for recipe in first}
     picked = first[0]
     if len(first) > 1:
-        about_it = ("entity", "relation", "find", "as_of")
+        about_it = ("entity", "relation", "find", "as_of", CORRECT)
         picked = params.choose("System", titles, "recipe", must=True, clears=about_it, width=340) or picked
     return memory.graph.whole(owner, recipe=picked)
 
@@ -70,7 +70,7 @@ def choose(whole: EntityGraph) -> Choice:
             names,
             "entity",
             must=not contains,
-            clears=("find",),
+            clears=("find", CORRECT),
             placeholder="all that match",
             help="The most connected come first; type to search.",
         )

@@ -10,14 +10,14 @@ from datetime import datetime
 from math import cos, pi, sin
 from typing import Literal
 
-from memcore.domain.models import Entity, Triple
+from memcore.domain.models import Entity, Link, Triple, triple_text
 from memcore.inspection.graph import EntityGraph, GraphView
 from memcore.inspection.graph_layers import ChunkLayer, GraphLayers, SessionLayer
 from memcore.review.diff import show_hidden
 from ui.components import network
 from ui.graph.panel import Card, Said, said, shown, with_panel
 from ui.shell import links
-from ui.shell.text import clock, count, day
+from ui.shell.text import clock, count, day, shorten
 
 MOST_ENTITIES, MOST_TRIPLES = 60, 150
 LABELLED, BUNDLED = 45, 3
@@ -25,6 +25,8 @@ LABELLED, BUNDLED = 45, 3
 they would cover each other."""
 HINT = "Click a circle or a line to see the words it comes from. The wheel zooms; drag to move."
 MOST_MESSAGES = 6
+CORRECT = "correct"
+"""The query parameter that names what a person came to correct: an entity, or a relation of it."""
 _COLOURS = {
     "PERSON": "#2a7f78",
     "PLACE": "#8a6d1d",
@@ -38,6 +40,18 @@ _RING, _SLOT = 110.0, 74.0
 """How far one ring is from the next, and how much of a ring each thing on it takes."""
 _BESIDE, _WIDEST = 0.16, 0.9
 """How much further each of several edges between two nodes bends, and the furthest."""
+
+
+def correct_link(address: dict[str, str], entity_id: str, object_id: str) -> str:
+    """The address at which an entity, or a relation of it, is corrected."""
+    return links.href("Graph", **address, entity=entity_id, **{CORRECT: object_id})
+
+
+def sentence(link: Link, graph: EntityGraph) -> str:
+    """What a relation says, and until when."""
+    subject, object_ = (shorten(graph.entities[i].name, 40) for i in (link.subject_id, link.object_id))
+    said = triple_text(subject, link.relation, object_)
+    return f"{said} (until {day(link.invalidated_at)})" if link.invalidated_at else said
 
 
 def document(
@@ -83,7 +97,7 @@ def document(
         gone = ended(triple, as_of)
         net.add_edge(*pair, id=triple.id, **_edge(triple, gone, bend, triple.id in written, ink, line))
         beside[pair] += 1
-        cards[triple.id] = _triple_card(triple, gone, names, view)
+        cards[triple.id] = _triple_card(triple, gone, names, view, address)
     for a, b in below:
         net.add_edge(a, b, arrows="", dashes=[1, 4], color={"color": line, "opacity": 0.55}, width=1)
     return with_panel(network.rendered(net), cards, HINT, theme)
@@ -198,7 +212,9 @@ def _edge(triple: Triple, gone: bool, bend: float, written: bool, ink: str, line
     }
 
 
-def _triple_card(triple: Triple, gone: bool, names: dict[str, str], view: GraphView) -> Card:
+def _triple_card(
+    triple: Triple, gone: bool, names: dict[str, str], view: GraphView, address: dict[str, str]
+) -> Card:
     quotes, more = said(view.quotes.get(triple.id, ()))
     title = f"{shown(names[triple.subject_id], 80)} {words(triple.relation)} {names[triple.object_id]}"
     facts = [("since", day(triple.valid_from))]
@@ -212,12 +228,15 @@ def _triple_card(triple: Triple, gone: bool, names: dict[str, str], view: GraphV
         tuple(facts),
         quotes,
         more or ("" if quotes else "No source is recorded."),
-        tuple(
-            (
-                "Its memory" if len(remembered) == 1 else f"Memory {n}",
-                links.href("Memories", memory=memory_id),
-            )
-            for n, memory_id in enumerate(remembered, start=1)
+        (
+            *(
+                (
+                    "Its memory" if len(remembered) == 1 else f"Memory {n}",
+                    links.href("Memories", memory=memory_id),
+                )
+                for n, memory_id in enumerate(remembered, start=1)
+            ),
+            ("Correct it", correct_link(address, triple.subject_id, triple.id)),
         ),
     )
 
@@ -234,7 +253,7 @@ def _entity_card(entity: Entity, degree: int, address: dict[str, str]) -> Card:
         shown(entity.type.capitalize(), 40),
         shown(entity.name, 200),
         tuple(facts),
-        links=(("Its neighbourhood", around),),
+        links=(("Its neighbourhood", around), ("Correct it", correct_link(address, entity.id, entity.id))),
     )
 
 

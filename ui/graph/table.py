@@ -7,7 +7,7 @@ from markupsafe import Markup
 from memcore.domain.models import Triple
 from memcore.inspection.graph import GraphView
 from ui.components import evidence
-from ui.graph.picture import words
+from ui.graph.picture import correct_link, words
 from ui.shell import links
 from ui.shell.templates import render, stylesheet
 from ui.shell.text import count, day, shorten
@@ -24,12 +24,12 @@ def table(view: GraphView, address: dict[str, str]) -> Markup:
         )
         for e in view.entities
     }
-    rows = [_row(triple, names, view) for triple in view.triples]
+    rows = [_row(triple, names, view, address) for triple in view.triples]
     return render("graph.table", columns=_COLUMNS, rows=rows)
 
 
 def _row(
-    triple: Triple, names: dict[str, Markup], view: GraphView
+    triple: Triple, names: dict[str, Markup], view: GraphView, address: dict[str, str]
 ) -> tuple[bool, list[tuple[str, str | Markup]]]:
     """Whether it has ended, and its cells by their columns."""
     cells = (
@@ -39,18 +39,19 @@ def _row(
         day(triple.valid_from),
         day(triple.invalidated_at) if triple.invalidated_at else "",
         count(triple.mentions, "time"),
-        _evidence(triple, view),
+        _evidence(triple, view, correct_link(address, triple.subject_id, triple.id)),
     )
     return triple.invalidated_at is not None, list(zip(_COLUMNS, cells, strict=True))
 
 
-def _evidence(triple: Triple, view: GraphView) -> Markup:
+def _evidence(triple: Triple, view: GraphView, correct: str) -> Markup:
     quotes = view.quotes.get(triple.id, ())
     return render(
         "graph.evidence",
         quotes=evidence.quote_block(quotes[:_QUOTES], 300),
         beyond=len(quotes) - _QUOTES,
         links=[links.href("Memories", memory=i) for i in triple.memory_ids[:_QUOTES]],
+        correct=correct,
     )
 
 

@@ -39,8 +39,7 @@ def choose(
     key = f"chosen_{param}"
     default = next(iter(options), None) if must else None
     st.session_state[key] = wanted if wanted in options else default
-    same = Counter(options.values())
-    names = {i: show_hidden(n if same[n] == 1 else f"{n} · {i[-4:]}") for i, n in options.items()}
+    names = told_apart(options)
 
     def remember() -> None:
         links.address(**dict.fromkeys(clears), **{param: st.session_state[key]})
@@ -55,6 +54,16 @@ def choose(
         **widget,
     )
     return str(picked) if picked is not None else None
+
+
+def told_apart(options: Mapping[str, str]) -> dict[str, str]:
+    """What options say, by id: no two the same, since Streamlit takes those for one.
+
+    >>> told_apart({"ent_1": "Ann", "ent_2": "Ann", "ent_3": "Ben"})
+    {'ent_1': 'Ann · nt_1', 'ent_2': 'Ann · nt_2', 'ent_3': 'Ben'}
+    """
+    same = Counter(options.values())
+    return {i: show_hidden(n if same[n] == 1 else f"{n} · {i[-4:]}") for i, n in options.items()}
 
 
 def bound(
