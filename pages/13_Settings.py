@@ -6,13 +6,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from memcore.memory import Memory
+from memcore.runtime import servers
 from memcore.runtime.config import Settings, load_settings, overridden, save_settings
 from ui.settings import erasing, exports, fields
 from ui.shell import opened
 from ui.shell.frame import meta, note, page_without_store
 from ui.shell.jobs import board
 from ui.shell.templates import draw
-from ui.shell.text import count
+from ui.shell.text import count, label
 
 PURPOSE = (
     "Choose the models and how the stages work. Kept with the store; keys are read from the environment only."
@@ -41,7 +42,9 @@ def choices(settings: Settings) -> None:
         stored = load_settings(settings.store_dir, environ={})
         kept = stored.flat()
         changes = {n: v for n, v in values.items() if n not in environment and v != kept[n]}
-        save_settings(stored, **changes)
+        saved_now = save_settings(stored, **changes)
+        if saved_now.server and {"ollama_host", "openai_base_url"} & changes.keys():
+            servers.permit(saved_now.server)  # who wrote it here has decided
         st.session_state.pop(FORGOTTEN, None)
         st.toast(f"Saved {count(len(changes), 'change')}.")
         st.rerun()
@@ -52,11 +55,24 @@ def columns(number: int) -> list[DeltaGenerator]:
     return [column for _ in range(-(-number // 2)) for column in st.columns(2, gap="large")][:number]
 
 
+def permit(address: str) -> None:
+    """The person permits a model server, for every store."""
+    servers.permit(address)
+
+
 def server(settings: Settings) -> None:
     """Whether the model server answers and has the model, when asked for."""
     if settings.llm == "none":
         return
     st.header("Model server", anchor=False)
+    if wanted := settings.unpermitted_server:
+        note(
+            f"This store names the model server {wanted}, which you have not permitted.",
+            "Nothing is sent to it. Permit it if you know it and trust it with these conversations; "
+            "else name another above.",
+        )
+        st.button(f"Permit {label(wanted)}", key="permit_server", on_click=permit, args=(wanted,))
+        return
     if st.button("Check the server", key="check_server"):
         with st.spinner("Asking the server…"):
             st.session_state["probe"] = opened.backends(settings).probe()

@@ -48,7 +48,7 @@ class OllamaServer:
         self._timeout_s = timeout_s
         # No proxy from the environment: a local server behind HTTP_PROXY looks like one that is down.
         try:
-            self._client = ollama.Client(host, timeout=timeout_s, trust_env=False)
+            self._client = ollama.Client(host, timeout=timeout_s, trust_env=False, follow_redirects=False)
         except (ValueError, httpx.InvalidURL) as error:
             raise LlmUnavailableError(
                 f"{host!r} is not the address of a server ({error}).",

@@ -37,7 +37,7 @@ def probe_ollama(host: str, model: str, *, timeout_s: float = PROBE_TIMEOUT_S) -
     """Version, models, and whether `model` (`:latest` understood) is among them."""
     probe = Probe("ollama", host, model)
     try:
-        client = ollama.Client(host, timeout=timeout_s, trust_env=False)
+        client = ollama.Client(host, timeout=timeout_s, trust_env=False, follow_redirects=False)
         models = tuple(sorted(m.model for m in client.list().models if m.model))
         with httpx.Client(timeout=timeout_s, trust_env=False) as plain:
             version = plain.get(f"{host.rstrip('/')}/api/version").raise_for_status().json()["version"]

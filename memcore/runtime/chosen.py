@@ -108,6 +108,7 @@ class ChosenBackends:
     def llm(self, ledger: Ledger, run_id: str) -> Llm | None:
         """As `Backends.llm`."""
         chosen = self.settings
+        self._require_permission()
         if chosen.llm == "ollama":
             from memcore.llm.ollama import ollama_llm
 
@@ -134,11 +135,21 @@ class ChosenBackends:
         chosen = self.settings
         if chosen.llm == "none":
             return None
+        self._require_permission()
         from memcore.llm.probe import probe_ollama, probe_openai
 
         if chosen.llm == "ollama":
             return probe_ollama(chosen.ollama_host, chosen.ollama_model)
         return probe_openai(chosen.openai_base_url, chosen.openai_api_key, chosen.openai_model)
+
+    def _require_permission(self) -> None:
+        if server := self.settings.unpermitted_server:
+            raise LlmUnavailableError(
+                f"The store's settings name the model server {server}, which you have not permitted; nothing "
+                "was sent to it.",
+                f"If you know it and trust it with these conversations: memcore servers permit {server}, or "
+                "permit it on Settings. Else choose another server, or none, in the settings.",
+            )
 
     def require_llm(self) -> None:
         """Raise LlmUnavailableError when a model is chosen but cannot be used: better before an hour of

@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from memcore.domain import private_files
 from memcore.domain.errors import UsageError
+from memcore.runtime import servers
 from memcore.stages.segmentation.scores import METHODS
 from memcore.systems import registry
 from memcore.systems.settings import check, described, flat
@@ -23,7 +25,8 @@ from memcore.systems.settings import check, described, flat
 LlmBackend = Literal["none", "ollama", "openai"]
 
 SETTINGS_FILE = "settings.json"
-_SECRET_OR_PLACE = ("store_dir", "openai_api_key")
+_SECRET_OR_PLACE = ("store_dir", "openai_api_key", "permitted_servers")
+_SERVERS = {"ollama": "ollama_host", "openai": "openai_base_url"}
 _SYSTEMS = "systems"
 _OUTSIDE = "systems_of_other_packages"
 """In the settings file: whose settings are in it that may one day not be installed."""
@@ -41,6 +44,7 @@ class Settings:
     openai_base_url: str = "https://api.openai.com/v1"
     openai_model: str = "gpt-4o-mini"
     openai_api_key: str = ""
+    permitted_servers: frozenset[str] = frozenset()  # the person's own; no store can add to it
     llm_timeout_s: float = 120.0
     llm_workers: int = 2
     # in-process models
@@ -79,6 +83,21 @@ class Settings:
                 )
         for system, own in self.systems.items():
             check(system, own)
+
+    @property
+    def server(self) -> str | None:
+        """The address of the chosen model server; None where no model is chosen."""
+        return getattr(self, _SERVERS[self.llm]) if self.llm in _SERVERS else None
+
+    @property
+    def unpermitted_server(self) -> str | None:
+        """The origin of the chosen model server if the person has not permitted it: nothing is sent there.
+        What is no address needs no permission; using it says what is wrong with it."""
+        try:
+            wanted = servers.origin(self.server or servers.DEFAULT)
+        except UsageError:
+            return None
+        return None if servers.needs_no_asking(wanted) or wanted in self.permitted_servers else wanted
 
     def of(self, system: str) -> Any:
         """A system's own settings."""
@@ -121,9 +140,19 @@ def load_settings(
     if "ollama_host" in values:
         values["ollama_host"] = _as_url(values["ollama_host"])
     directory = Path(store_dir or values.pop("store_dir", None) or Settings().store_dir)
-    values = {**_read_file(directory / SETTINGS_FILE), **values, "store_dir": directory}
     values.update({name: value for name, value in overrides.items() if value is not None})
-    return Settings().changed(**values)
+    named = _named_servers(values)
+    values = {**_read_file(directory / SETTINGS_FILE), **values, "store_dir": directory}
+    return Settings().changed(**values, permitted_servers=servers.permitted(environ) | named)
+
+
+def _named_servers(values: Mapping[str, Any]) -> frozenset[str]:
+    """The servers that the person names here and now."""
+    named: set[str] = set()
+    for name in _SERVERS.values():
+        with suppress(UsageError):  # using it says what is wrong with it
+            named.add(servers.origin(str(values.get(name, ""))))
+    return frozenset(named)
 
 
 def cache_directory(environ: Mapping[str, str] | None = None) -> Path:

@@ -53,7 +53,10 @@ def check_models(backends: Backends) -> list[Check]:
 
 
 def _check_server(backends: Backends) -> Check:
-    found = backends.probe()
+    try:
+        found = backends.probe()
+    except MemcoreError as error:
+        return Check("language model", "fail", error.cause, error.fix)
     if found is None:
         return Check("language model", "ok", "none chosen; the language pipeline and rules are active")
     if found.usable:

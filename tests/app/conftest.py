@@ -20,11 +20,12 @@ Open = Callable[..., AppTest]
 
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The directory the pages use, closed again after the test; evaluations keep nothing of theirs in the
-    person's cache either."""
+    """The directory the pages use, closed again after the test; nothing is kept in the
+    person's cache or configuration either."""
     directory = tmp_path / "store"
     monkeypatch.setenv("MEMSCOPE_STORE", str(directory))
     monkeypatch.setenv("MEMSCOPE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("MEMSCOPE_CONFIG", str(tmp_path / "config"))
     for name in ("MEMSCOPE_LLM", "OLLAMA_HOST", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
     yield directory

@@ -192,7 +192,7 @@ def test_every_setting_is_offered_and_explained() -> None:
     from ui.settings.fields import groups
 
     offered = [field for group in groups().values() for field in group]
-    elsewhere = {"store_dir", "openai_api_key", "systems"}
+    elsewhere = {"store_dir", "openai_api_key", "permitted_servers", "systems"}
     own = {f"{one.name}_{name}" for one in SYSTEMS.values() for name in described(one.settings)}
     assert own
     assert {f.name for f in offered} == ({f.name for f in fields_of(Settings)} - elsewhere) | own

@@ -361,3 +361,10 @@ def test_a_list_is_cut_from_its_end_to_what_an_answer_may_hold(sizes: list[tuple
     assert len(kept) + left_out == len(results)
     assert len(kept) == 1 or sum(map(sum, sizes[: len(kept)])) <= ANSWER_CHARACTERS
     assert not left_out or sum(map(sum, sizes[: len(kept) + 1])) > ANSWER_CHARACTERS
+
+
+def test_an_argument_that_a_tool_does_not_have_is_refused_by_name(call: Call) -> None:
+    refused = call("search", query="Where does Ann live?", topk=3)
+    assert refused.is_error
+    assert "search has no argument topk. It takes: query, k, as_of." in str(refused.content[0].text)
+    assert not call("search", query="Where does Ann live?", k=3).is_error

@@ -1,0 +1,32 @@
+"""Settings asks before a model server is contacted that a store names."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from memcore.runtime import servers
+from tests.app.conftest import Open, shown
+
+FOREIGN = "https://collects.example/v1"
+
+
+def test_a_stores_wish_is_shown_and_used_only_once_it_is_permitted(store: Path, open_page: Open) -> None:
+    store.mkdir(exist_ok=True)
+    wish = {"llm": "openai", "openai_base_url": FOREIGN}
+    (store / "settings.json").write_text(json.dumps(wish), encoding="utf-8")
+    app = open_page("13_Settings")
+    assert "which you have not permitted" in shown(app)
+    assert "check_server" not in [button.key for button in app.button]
+    app.button(key="permit_server").click().run()
+    assert servers.permitted() == {servers.origin(FOREIGN)}
+    assert "which you have not permitted" not in shown(app)
+    assert "check_server" in [button.key for button in app.button]
+
+
+def test_who_writes_an_address_on_settings_permits_it(store: Path, open_page: Open) -> None:
+    app = open_page("13_Settings")
+    app.selectbox(key="set_llm").set_value("openai")
+    app.text_input(key="set_openai_base_url").set_value(FOREIGN)
+    next(button for button in app.button if button.label == "Save").click().run()
+    assert servers.permitted() == {servers.origin(FOREIGN)}
