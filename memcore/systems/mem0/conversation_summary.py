@@ -34,11 +34,13 @@ LONGEST = 2000
 
 @dataclass(frozen=True, slots=True)
 class SaidPair:
-    """A message pair as S will tell of it; `draft` is what the extractor has to say, if anything."""
+    """A message pair as S will tell of it; `draft` is what the extractor has to say, if anything. `waits`:
+    its extraction failed, so that its segment is not stored until it is read again."""
 
     segment: Segment
     messages: tuple[Message, ...]
     draft: str = ""
+    waits: bool = False
 
 
 Refresh = Callable[[str, Sequence[SaidPair]], str]
@@ -187,6 +189,6 @@ def as_session_summary(
         text=text,
         started_at=min(times, default=None),
         ended_at=max(times, default=None),
-        segment_ids=tuple(pair.segment.id for pair in pairs),
+        segment_ids=tuple(pair.segment.id for pair in pairs if not pair.waits),
         recipe=recipe,
     )

@@ -98,7 +98,8 @@ def remember(prepared: FilteredStep, known: Known[Waiting], tools: Tools) -> Ste
     try:
         for part, heard in zip(step.parts, prepared.heard, strict=True):
             for pair in stream.pairs(part, heard):
-                stream.said(pair, work.take(pair))
+                extraction = work.take(pair)
+                stream.said(pair, extraction, waits=pair.segments[0].id not in work.kept)
         if step.last:
             stream.end_conversation()
     except LlmUnavailableError as error:
@@ -134,6 +135,11 @@ class _Work:
         self.vectors: dict[str, Vectors] = {}
         self.embedded = 0
         self.errors: list[str] = []
+
+    @property
+    def kept(self) -> set[str]:
+        """The ids of the segments that will be stored."""
+        return {segment.id for segment in self.segments}
 
     def take(self, pair: Buffer) -> Extraction:
         """Extraction, then update. A pair that fails in either leaves nothing but its error, and waits."""

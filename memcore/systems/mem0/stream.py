@@ -85,10 +85,10 @@ class ConversationStream:
             )
             earlier += pair
 
-    def said(self, pair: Buffer, extraction: Extraction) -> None:
-        """S after a pair, whether or not anything was made of it."""
+    def said(self, pair: Buffer, extraction: Extraction, *, waits: bool) -> None:
+        """S after a pair, whether or not anything was made of it, or it `waits` to be read again."""
         assert self._begun is not None, "the pair is of a part that was begun"
-        told = SaidPair(pair.segments[0], pair.messages, _draft(extraction))
+        told = SaidPair(pair.segments[0], pair.messages, _draft(extraction), waits)
         with self._tracer.timing("summary"):
             summary, taken = said(self._begun.summary, told, every=self._every, refresh=self._refresh)
         self._begun = replace(self._begun, summary=summary)

@@ -408,6 +408,20 @@ def test_facts_of_a_pair_that_failed_are_not_compared_with_later(store):
     assert all("likes tea" not in tagged(call, "memories") for call in llm.asked(UPDATE)[1:])
 
 
+def test_a_summary_points_to_no_segment_of_a_pair_that_waits(store):
+    period = 2 * SUMMARY_EVERY
+    messages = about(2 * period)
+    failing = messages[-4]
+    report = remember(store, log(messages), llm=Mem0Llm(fails=[f".Ann: {failing}"]))
+    assert report.errors
+    assert store.pending_messages("mem0", "me")
+    stored = {segment.id for segment in store.segments(recipe="mem0")}
+    summaries = store.summaries("me", recipe="mem0")
+    assert summaries
+    assert all(set(summary.segment_ids) <= stored for summary in summaries)
+    assert [finding for finding in store.check() if not finding.sound] == []
+
+
 def test_a_pair_whose_extraction_fails_waits_alone(store):
     llm = Mem0Llm(fails=["0.Ann: sings."])
     report = remember(store, log(["likes tea.", "plays chess.", "sings.", "runs.", "swims."]), llm=llm)
