@@ -92,11 +92,13 @@ class Settings:
     @property
     def unpermitted_server(self) -> str | None:
         """The origin of the chosen model server if the person has not permitted it: nothing is sent there.
-        What is no address needs no permission; using it says what is wrong with it."""
+        What is no address is refused as it is written: a client may still make one of it."""
+        written = self.server or servers.DEFAULT
+        bare = self.llm == "ollama" and "://" not in written
         try:
-            wanted = servers.origin(self.server or servers.DEFAULT)
+            wanted = servers.origin(_as_url(written) if bare else written)
         except UsageError:
-            return None
+            return written[:200]
         return None if servers.needs_no_asking(wanted) or wanted in self.permitted_servers else wanted
 
     def of(self, system: str) -> Any:

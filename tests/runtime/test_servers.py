@@ -114,3 +114,28 @@ def test_a_damaged_file_of_permissions_is_named(person: dict[str, str], content:
     kept.write_text(content)
     with pytest.raises(UsageError):
         servers.permitted(person)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "collects.example:11434",
+        "collects.example",
+        "http:127.0.0.1@collects.example",
+        "//collects.example",
+        "ftp://collects.example",
+    ],
+)
+def test_an_address_that_only_the_client_understands_is_not_contacted_unasked(
+    store: Path, person: dict[str, str], address: str
+) -> None:
+    wish = {"llm": "ollama", "ollama_host": address}
+    (store / "settings.json").write_text(json.dumps(wish), encoding="utf-8")
+    with pytest.raises(LlmUnavailableError, match="not permitted"):
+        ChosenBackends(load_settings(store, environ=person)).llm(ListLedger(), "run")
+
+
+def test_this_machine_without_a_scheme_needs_no_asking(store: Path, person: dict[str, str]) -> None:
+    wish = {"llm": "ollama", "ollama_host": "localhost:11434"}
+    (store / "settings.json").write_text(json.dumps(wish), encoding="utf-8")
+    assert load_settings(store, environ=person).unpermitted_server is None
