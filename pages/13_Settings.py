@@ -5,12 +5,13 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from memcore.domain.errors import MemcoreError
 from memcore.memory import Memory
 from memcore.runtime import servers
 from memcore.runtime.config import Settings, load_settings, overridden, save_settings
 from ui.settings import erasing, exports, fields
 from ui.shell import opened
-from ui.shell.frame import meta, note, page_without_store
+from ui.shell.frame import draw_error, meta, note, page_without_store
 from ui.shell.jobs import board
 from ui.shell.templates import draw
 from ui.shell.text import count, label
@@ -19,6 +20,7 @@ PURPOSE = (
     "Choose the models and how the stages work. Kept with the store; keys are read from the environment only."
 )
 FORGOTTEN = "doctor_report"
+REFUSED = "refused_server"
 
 
 def choices(settings: Settings) -> None:
@@ -43,8 +45,8 @@ def choices(settings: Settings) -> None:
         kept = stored.flat()
         changes = {n: v for n, v in values.items() if n not in environment and v != kept[n]}
         saved_now = save_settings(stored, **changes)
-        if saved_now.server and {"ollama_host", "openai_base_url"} & changes.keys():
-            servers.permit(saved_now.server)  # who wrote it here has decided
+        if (wanted := saved_now.unpermitted_server) and {"ollama_host", "openai_base_url"} & changes.keys():
+            permit(wanted)  # who wrote it here has decided
         st.session_state.pop(FORGOTTEN, None)
         st.toast(f"Saved {count(len(changes), 'change')}.")
         st.rerun()
@@ -56,8 +58,11 @@ def columns(number: int) -> list[DeltaGenerator]:
 
 
 def permit(address: str) -> None:
-    """The person permits a model server, for every store."""
-    servers.permit(address)
+    """The person permits a model server, for every store. What is no address cannot be: it says why."""
+    try:
+        servers.permit(address)
+    except MemcoreError as error:
+        st.session_state[REFUSED] = error
 
 
 def server(settings: Settings) -> None:
@@ -65,6 +70,8 @@ def server(settings: Settings) -> None:
     if settings.llm == "none":
         return
     st.header("Model server", anchor=False)
+    if refused := st.session_state.pop(REFUSED, None):
+        draw_error(refused)
     if wanted := settings.unpermitted_server:
         note(
             f"This store names the model server {wanted}, which you have not permitted.",

@@ -30,7 +30,7 @@ from pydantic import Field
 
 from memcore.domain.errors import MemcoreError, NotFoundError
 from memcore.memory import Memory, open_settings, require_store
-from memcore.review.additions import LONGEST_NAME
+from memcore.review.additions import LONGEST_NAME, one_line
 from memcore.runtime.backends import Backends, MakeBackends
 from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings, load_settings
@@ -98,7 +98,7 @@ class _StrictServer(MCPServer[Any]):
         for tool in await self.list_tools():
             known = tool.input_schema.get("properties", {})
             if tool.name == name and (unknown := sorted(arguments.keys() - known.keys())):
-                named = ", ".join(one[:LONGEST_NAME] for one in unknown[:MOST_NAMED])
+                named = ", ".join(one_line(one) for one in unknown[:MOST_NAMED])
                 raise ToolError(f"{name} has no argument {named}. It takes: {', '.join(known)}.")
         return await super().call_tool(name, arguments, context)
 

@@ -24,6 +24,18 @@ def test_a_stores_wish_is_shown_and_used_only_once_it_is_permitted(store: Path, 
     assert "check_server" in [button.key for button in app.button]
 
 
+def test_what_is_no_address_cannot_be_permitted_and_says_why(store: Path, open_page: Open) -> None:
+    store.mkdir(exist_ok=True)
+    wish = {"llm": "ollama", "ollama_host": "ftp://collects.example"}
+    (store / "settings.json").write_text(json.dumps(wish), encoding="utf-8")
+    app = open_page("13_Settings")
+    for _ in range(2):
+        app.button(key="permit_server").click().run()
+        assert "is no address of a model server" in shown(app)
+        assert not app.exception
+    assert servers.permitted() == frozenset()
+
+
 def test_who_writes_an_address_on_settings_permits_it(store: Path, open_page: Open) -> None:
     app = open_page("13_Settings")
     app.selectbox(key="set_llm").set_value("openai")
