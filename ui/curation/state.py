@@ -31,6 +31,9 @@ _OPEN, _PREVIEW, _DONE, _ERROR, _AT_HAND, _NEWS = (
     f"curation_{name}" for name in ("open", "preview", "done", "error", "at_hand", "news")
 )
 
+_CHOOSING: tuple[Verb, ...] = ("join", "delete_relations")
+"""Forms in which one only chooses from lists: a list that has the focus opens over the page."""
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -63,7 +66,8 @@ def begin(verb: Verb, ids: tuple[str, ...]) -> None:
     cancel()
     st.session_state.pop(_DONE, None)
     st.session_state[_OPEN] = (verb, ids)
-    focus.to("form", f".st-key-curation_open_{verb} :is(textarea, input)")
+    first = "[data-testid=stFormSubmitButton] button" if verb in _CHOOSING else "textarea, input:not([role])"
+    focus.to("form", f".st-key-curation_open_{verb} :is({first})")
 
 
 def leave() -> None:
