@@ -25,7 +25,8 @@ from memcore.systems.settings import check, described, flat
 LlmBackend = Literal["none", "ollama", "openai"]
 
 SETTINGS_FILE = "settings.json"
-_SECRET_OR_PLACE = ("store_dir", "openai_api_key", "permitted_servers")
+_PERMITTED = "permitted_servers"
+_SECRET_OR_PLACE = ("store_dir", "openai_api_key", _PERMITTED)
 _SERVERS = {"ollama": "ollama_host", "openai": "openai_base_url"}
 _SYSTEMS = "systems"
 _OUTSIDE = "systems_of_other_packages"
@@ -106,8 +107,9 @@ class Settings:
         return self.systems[system] if system in self.systems else registry.system_named(system).settings()
 
     def flat(self) -> dict[str, Any]:
-        """Every setting by its one name, those of systems as SYSTEM_FIELD."""
-        common = {one.name: getattr(self, one.name) for one in fields(self) if one.name != _SYSTEMS}
+        """Every setting by its one name, those of systems as SYSTEM_FIELD; permissions are none."""
+        names = {one.name for one in fields(self)} - {_SYSTEMS, _PERMITTED}
+        common = {one.name: getattr(self, one.name) for one in fields(self) if one.name in names}
         for system in registry.SYSTEMS:
             common |= flat(system, self.of(system))
         return common
