@@ -169,7 +169,9 @@ def use(page: Page, control: Control, turn: int) -> str | None:
     wanted = _USES[control.kind](page, there, control, turn)
     if control.form and control.kind not in ("button", "text", "number"):
         form = there.locator("xpath=ancestor::*[@data-testid='stForm']")
-        form.get_by_test_id("stFormSubmitButton").first.locator("button").click()
+        form.get_by_test_id("stFormSubmitButton").first.locator(
+            "button[data-testid^=stBaseButton]"
+        ).first.click()
     return wanted
 
 
@@ -279,12 +281,12 @@ def _file(page: Page, there: Locator, control: Control, turn: int) -> None:
 
 def _download(page: Page, there: Locator, control: Control, turn: int) -> None:
     with page.expect_download() as download:
-        there.locator("button").click()
+        there.locator("button[data-testid^=stBaseButton]").first.click()
     assert download.value.path().stat().st_size, f"{control} gives an empty file"
 
 
 def _button(page: Page, there: Locator, control: Control, turn: int) -> None:
-    there.locator("button").click()
+    there.locator("button[data-testid^=stBaseButton]").first.click()  # its help is a button, too
 
 
 _USES: dict[str, Any] = {
