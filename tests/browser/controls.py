@@ -37,7 +37,8 @@ JOB_ENDS = 400_000
 
 _READ = """kinds => {
   const seen = e => e.checkVisibility({checkOpacity: false}) && !e.closest("[inert]");
-  const text = e => (e?.innerText ?? "").trim();
+  const text = e => [...(e?.querySelectorAll("[data-testid=stIconMaterial]") ?? [])]
+    .reduce((all, icon) => all.replace(icon.innerText, ""), e?.innerText ?? "").trim();
   const key = e => [...(e.closest("[data-testid=stElementContainer]")?.classList ?? [])]
     .find(name => name.startsWith("st-key-"))?.slice(7) ?? "";
   const shows = {
