@@ -16,7 +16,7 @@ from memcore.domain.errors import LlmError, NotFoundError, UsageError
 from memcore.domain.models import ProposalState
 from memcore.nlp.time_grammar.dates import parse_when
 from memcore.retrieval.results import Citation
-from memcore.review.additions import Addition
+from memcore.review.additions import LONGEST_NAME, Addition
 from memcore.server.mcp_results import (
     AddAnswer,
     AskAnswer,
@@ -97,6 +97,11 @@ class MemoryTools:
         self, text: str, speaker: str | None = None, said_at: str | None = None, *, client: str
     ) -> AddAnswer:
         """Propose a memory in the words of `client`."""
+        if len(speaker or "") > LONGEST_NAME:
+            raise UsageError(
+                f"A speaker of {len(speaker or ''):,} characters is too long.",
+                f"Name who said it in at most {LONGEST_NAME} characters.",
+            )
         moment = _moment("said_at", said_at)[0] if said_at else None
         addition = Addition(text, client, speaker or "", moment)
         with self.store.memory() as memory:
