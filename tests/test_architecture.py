@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,23 @@ def test_dependencies_point_inwards(path: Path) -> None:
         if name.startswith("memcore."):
             inner = name.removeprefix("memcore.")
             assert any(inner == a or inner.startswith(f"{a}.") for a in allowed), f"{part} imports {name}"
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_no_module_waits_for_itself_to_be_imported() -> None:
+    """Two sessions that import a circle from two ends at once see half of a module, or wait for ever."""
+    modules = {module_of(path): path for path in MEMCORE + APP}
+    needs: dict[str, set[str]] = {}
+    for module, path in modules.items():
+        tree = ast.parse(path.read_text("utf-8"))
+        now = set(top_level(tree))
+        named = {name for name, _ in imports(tree) if name.rpartition(".")[0] in now} | now
+        needs[module] = {name for name in named & modules.keys() if not f"{module}.".startswith(f"{name}.")}
+    TopologicalSorter(needs).prepare()
 
 
 SYSTEM_FOLDERS = sorted(p.parent.name for p in (ROOT / "memcore" / "systems").glob("*/__init__.py"))
