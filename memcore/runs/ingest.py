@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any
 
 from memcore.domain.models import (
+    DEFAULT_OWNER,
     LogRead,
     Message,
     Run,
@@ -58,6 +59,7 @@ class IngestReport:
     errors: tuple[str, ...]
     llm: dict[str, Any]
     seconds: float
+    owner: str = DEFAULT_OWNER
 
 
 def new_run(owner: str, recipe: str, settings: dict[str, Any], *, kind: RunKind = "ingest") -> Run:
@@ -152,6 +154,7 @@ def ingest(
         errors=tuple(errors),
         llm=ended.totals["llm"],
         seconds=ended.seconds or 0.0,
+        owner=run.owner,
         **totals,
     )
 

@@ -183,6 +183,22 @@ def test_every_change_is_an_event_with_the_state_before_and_after(store: Store) 
     assert store.memory("m1") == new
 
 
+def test_events_and_runs_are_told_for_one_owner(store: Store) -> None:
+    mine = [memory(f"m{number}", f"Ann has {number} dogs") for number in range(3)]
+    with store.write(actor="recipe") as writer:
+        writer.put_memories([mine[0], memory("y1", owner="you"), *mine[1:]])
+    assert [event.object_id for event in store.events(owner="me")] == ["m0", "m1", "m2"]
+    assert [event.object_id for event in store.events(owner="you", limit=2, newest_first=True)] == ["y1"]
+    assert [e.object_id for e in store.events(owner="me", limit=2, newest_first=True)] == ["m2", "m1"]
+    assert store.events(owner="you", object_id="m0") == store.events(owner="nobody") == []
+    assert {event.owner for event in store.events()} == {"me", "you"}
+    with store.write(actor="test") as writer:
+        writer.put_run(run("r1"))
+        writer.put_run(run("r2", owner="you"))
+    assert [one.id for one in store.runs(owner="you")] == ["r2"]
+    assert {one.id for one in store.runs()} == {"r1", "r2"}
+
+
 def test_putting_an_equal_object_is_no_change_and_no_event(store: Store) -> None:
     with store.write(actor="test") as writer:
         writer.put_entities([entity("e1", "Ann")])

@@ -366,10 +366,12 @@ class Store(SearchIndex, Ledger, Protocol):
         event_id: str | None = None,
         run_id: str | None = None,
         object_type: str | None = None,
+        owner: str | None = None,
         limit: int | None = None,
         newest_first: bool = False,
     ) -> list[Event]:
-        """Events that meet every condition."""
+        """Events that meet every condition; with an owner, theirs and those that are nobody's
+        (`Event.owner`), which say nothing but that something was erased."""
         ...
 
     def last_event_of(self, object_id: str) -> Event | None:
@@ -377,8 +379,8 @@ class Store(SearchIndex, Ledger, Protocol):
         ...
 
     # work
-    def runs(self, *, limit: int | None = None) -> list[Run]:
-        """Runs, newest first."""
+    def runs(self, *, owner: str | None = None, limit: int | None = None) -> list[Run]:
+        """Runs, newest first; None: everyone's."""
         ...
 
     def run(self, run_id: str) -> Run | None:
