@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memcore.cli.names import BACKEND, SYSTEM, one_of
+from memcore.cli.output import tell
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_OWNER
 
@@ -74,6 +75,8 @@ def opened(store: Path | None, *, makes_store: bool = False, **settings: Any) ->
     if not makes_store:
         require_store(chosen)
     with open_settings(chosen, make_backends()) as memory:
+        if lost := memory.store.lost:
+            tell(f"{lost.cause} {lost.fix}")
         yield memory
 
 

@@ -26,6 +26,8 @@ from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreE
 from memcore.domain.models import now
 from memcore.domain.protocols import Vectors
 from memcore.store.codec import Table, storable
+from memcore.store.duckdb import lost_changes
+from memcore.store.duckdb.lost_changes import CommitNote, Lost
 from memcore.store.duckdb.migrations import migrate
 
 FILE_NAME = "memscope.duckdb"
@@ -57,8 +59,12 @@ _open_lock = threading.Lock()
 class Database:
     """The shared connection to one store's file. Make it with `open_database`."""
 
-    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(
+        self, path: Path, connection: duckdb.DuckDBPyConnection, note: CommitNote, lost: Lost | None
+    ) -> None:
         self.path = path
+        self.lost = lost
+        self._note = note
         self._log = path.with_name(f"{path.name}.wal")  # DuckDB makes it anew after each checkpoint
         self._connection = connection
         self._write_lock = threading.Lock()
@@ -68,6 +74,8 @@ class Database:
         self._writer: int | None = None
         self.handles = 1
         self._read_header()
+        if lost is not None:
+            self._note_commit(self.generation)  # it was told once and stays told by the file kept aside
         self._opened_at = self.generation
         self._written: dict[str, int] = {}  # table -> the newest generation that wrote to it since opening
 
@@ -132,9 +140,14 @@ class Database:
                     raise
                 if transaction.generation:
                     self._written |= dict.fromkeys(transaction.written, transaction.generation)
+                    self._note_commit(transaction.generation)
             private_files.close_to_others(self._log)
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
+
+    def _note_commit(self, generation: int) -> None:
+        with suppress(OSError):  # a courtesy to the next opening; what is committed stays committed
+            self._note.put(self.store_id, generation)
 
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -191,13 +204,15 @@ class Database:
         other process can begin to use it in between."""
         _sync(fresh)
         directory = self.path.parent
-        private_files.remove(directory / INDEX_DIRECTORY)
+        for holding_words in (directory / INDEX_DIRECTORY, *lost_changes.kept_aside(self.path)):
+            private_files.remove(holding_words)
         fresh.replace(self.path)
         _sync(directory)
         self._connection.close()
         self._connection = _connect(self.path)
         _tidy(self.path)
         self._read_header()
+        self._note_commit(self.generation)
         self._opened_at = self.generation
         self._written.clear()
         for cache in self._caches:
@@ -229,6 +244,7 @@ class Database:
             if self.handles == 0:
                 _open.pop(self.path, None)
                 self._connection.close()
+                self._note.close()
 
 
 class Transaction:
@@ -346,14 +362,23 @@ def open_any_model(directory: Path, *, create: tuple[str, int] | None = None) ->
             _create(path, *create)
         connection = _connect(path)
         try:
+            note = CommitNote(path)
+            lost = _lost(connection, path, note)  # before anything is written
             migrate(connection)
-            database = Database(path, connection)
+            database = Database(path, connection, note, lost)
             _tidy(path)
         except (duckdb.Error, StoreError) as error:
             connection.close()
             raise _explained(error, path) from error
         _open[path] = database
         return database
+
+
+def _lost(connection: duckdb.DuckDBPyConnection, path: Path, note: CommitNote) -> Lost | None:
+    row = connection.execute("select id, generation from store").fetchone()
+    if row is None:
+        return None  # `Database` says so
+    return lost_changes.look(path, str(row[0]), int(row[1]), note.last(str(row[0])))
 
 
 def _tidy(path: Path) -> None:

@@ -23,6 +23,7 @@ from memcore.store.duckdb.erasure import erase
 from memcore.store.duckdb.evidence import EvidenceReader
 from memcore.store.duckdb.history import HistoryReader
 from memcore.store.duckdb.integrity import Finding, check
+from memcore.store.duckdb.lost_changes import Lost
 from memcore.store.duckdb.neighbours import Neighbours
 from memcore.store.duckdb.references import ReferenceMaps
 from memcore.store.duckdb.rows import Rows
@@ -70,6 +71,11 @@ class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
     def dimension(self) -> int:
         """The length of every stored vector."""
         return self._database.dimension
+
+    @property
+    def lost(self) -> Lost | None:
+        """What was found lost when this process opened the store; None: nothing."""
+        return self._database.lost
 
     def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[Writer]:
         """A block whose writes are committed together when it ends without an exception."""
