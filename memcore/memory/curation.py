@@ -101,7 +101,10 @@ class CurationRoom:
     def note_question(
         self, text: str, result_ids: Sequence[str], *, owner: str = DEFAULT_OWNER, recipe: str | None = None
     ) -> None:
-        """Keep a question that a person asked, for previews: once, as newly asked."""
+        """Keep a question that a person asked, for previews: once, as newly asked. A store that can only be
+        read keeps none."""
+        if self._store.read_only:
+            return
         system = recipe or self._default_system(owner)
         asked = now()
         key = stable_id("que", owner, system, text, asked)

@@ -142,6 +142,7 @@ class Memory:
         retry_of: str = "",
     ) -> IngestReport:
         chosen = system_named(recipe)
+        self.store.require_writable()
         self.backends.require_llm()
         named = {retry.RETRY_OF: retry_of} if retry_of else {}
         run = self._record.begin(owner, recipe, "ingest", **named)
@@ -182,6 +183,7 @@ class Memory:
         if not system_named(recipe).topics:
             topical = ", ".join(name for name, one in SYSTEMS.items() if one.topics)
             raise UsageError(f"{recipe} does not divide sessions into topics.", f"Choose one of: {topical}.")
+        self.store.require_writable()
         self.backends.require_llm()
         self.evidence.session(session_id, owner=owner, recipe=recipe)  # unless it is somebody else's
         run = self._record.begin(owner, recipe, "resegment")
@@ -323,6 +325,7 @@ class Memory:
         """Propose updates for the owner's memories, those of one system or of each that has a sleep time, in
         turn. Changes no memory. Raises UsageError for an unknown system, LlmUnavailableError before any
         work when the chosen model cannot be reached."""
+        self.store.require_writable()
         report = self._consolidate(self.store, owner, recipe, progress, cancelled)
         self.review.decide_automatically(owner)
         return report
@@ -392,6 +395,7 @@ class Memory:
         return self._erase(what, target, owner, actor, keep=True)
 
     def _erase(self, what: ErasedKind, target: str, owner: str, actor: str, *, keep: bool) -> ErasureReport:
+        self.store.require_writable()  # what would go is counted on a copy beside it
         erase.require_no_run(self.store, self._opened_at)
         plan = erase.plan(self.store, what, target, target if what == "owner" else owner)
         removed, changed = self.store.erase(plan, actor=actor, keep=keep)

@@ -159,13 +159,21 @@ def undo(memory: Memory, event_id: str, proposal_id: str | None = None) -> None:
 def switch_rule(memory: Memory, owner: str, name: str, key: str) -> None:
     """Switch an automatic rule as its toggle says."""
     on = bool(st.session_state[key])
-    memory.review.switch_rule(name, on, owner=owner)
+    try:
+        memory.review.switch_rule(name, on, owner=owner)
+    except MemcoreError as error:
+        st.session_state[_ERROR] = error
+        return
     st.session_state[_MESSAGE] = f"The rule “{name}” is {'on' if on else 'off'}."
 
 
 def apply_rules(memory: Memory, owner: str) -> None:
     """Let the rules that are on decide what waits now."""
-    steps = memory.review.decide_automatically(owner)
+    try:
+        steps = memory.review.decide_automatically(owner)
+    except MemcoreError as error:
+        st.session_state[_ERROR] = error
+        return
     correcting.forget()
     st.session_state[_UNDOABLE] = (
         *st.session_state.get(_UNDOABLE, ()),

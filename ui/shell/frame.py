@@ -151,6 +151,7 @@ def _state(memory: Memory, title: str) -> None:
         draw(
             "shell.state",
             store=store,
+            read_only=memory.store.read_only,
             stats=stats,
             memories=memory.memories.count(owner, recipe=system),
             system=registry.title(system),

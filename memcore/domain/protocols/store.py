@@ -147,6 +147,11 @@ class Store(SearchIndex, Ledger, Protocol):
     Listings are in a stable order (by time, then place in the log, then id); those that can be long
     take limit and offset."""
 
+    @property
+    def read_only(self) -> bool:
+        """Whether every write raises ReadOnlyStoreError."""
+        ...
+
     def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[StoreWriter]:
         """A transaction; the events it appends name the actor and the run."""
         ...

@@ -73,6 +73,15 @@ class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
         return self._database.dimension
 
     @property
+    def read_only(self) -> bool:
+        """Whether the store can only be read, since it may not be written where it is."""
+        return self._database.read_only
+
+    def require_writable(self) -> None:
+        """Raise ReadOnlyStoreError where the store can only be read: before work that is to be kept."""
+        self._database.require_writable()
+
+    @property
     def lost(self) -> Lost | None:
         """What was found lost when this process opened the store; None: nothing."""
         return self._database.lost
