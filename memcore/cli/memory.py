@@ -118,6 +118,7 @@ def _ingest_document(report: IngestReport, statistics: Document) -> Document:
         "state": report.state,
         "messages": report.messages,
         "new_messages": report.new_messages,
+        "read": report.read,
         "segments": report.segments,
         "memories": report.memories,
         "triples": report.triples,

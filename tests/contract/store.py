@@ -245,6 +245,45 @@ def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_itself(store: 
     assert store.memory("m1") is not None
 
 
+def test_one_at_a_time_reads_an_owners_messages_with_a_system(store: Store) -> None:
+    order: list[str] = []
+    asked = threading.Event()
+
+    def second() -> None:
+        def waits() -> bool:
+            asked.set()
+            return True
+
+        with store.claim("me", "memscope", waiting=waits) as ours:
+            order.append(f"second {ours}")
+
+    thread = threading.Thread(target=second)
+    with store.claim("me", "memscope", waiting=lambda: False) as ours:
+        thread.start()
+        assert asked.wait(10)
+        for owner, recipe in (("you", "memscope"), ("me", "lightmem")):
+            with store.claim(owner, recipe, waiting=lambda: False) as other:
+                assert other, "of another owner or system nobody waits"
+        order.append(f"first {ours}")
+    thread.join(10)
+    assert order == ["first True", "second True"]
+
+
+def test_who_does_not_go_on_waiting_is_told_that_it_is_not_theirs(store: Store) -> None:
+    def gives_up() -> None:
+        with store.claim("me", "memscope", waiting=lambda: False) as ours:
+            got.append(ours)
+
+    got: list[bool] = []
+    with pytest.raises(RuntimeError), store.claim("me", "memscope", waiting=lambda: False):
+        thread = threading.Thread(target=gives_up)
+        thread.start()
+        thread.join(10)
+        raise RuntimeError("the run broke")
+    gives_up()
+    assert got == [False, True], "whatever ended the block, the claim is free again"
+
+
 def test_writers_of_several_threads_take_turns(store: Store) -> None:
     def add(thread: int) -> None:
         for number in range(5):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol, TypedDict, Unpack
@@ -154,6 +154,13 @@ class Store(SearchIndex, Ledger, Protocol):
 
     def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[StoreWriter]:
         """A transaction; the events it appends name the actor and the run."""
+        ...
+
+    def claim(self, owner: str, recipe: str, *, waiting: Callable[[], bool]) -> AbstractContextManager[bool]:
+        """The right to read an owner's messages with a system, which one run at a time has: what a system
+        knows of the owner when it begins must still be so when it stores its first step. While another has
+        it, `waiting` is asked now and then whether to go on waiting; False is given where it said no. It is
+        given up with the block, whatever ends it, and with the process."""
         ...
 
     def owners(self) -> list[str]:

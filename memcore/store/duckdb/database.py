@@ -28,6 +28,7 @@ from memcore.domain.models import now
 from memcore.domain.protocols import Vectors
 from memcore.store.codec import Table, storable
 from memcore.store.duckdb import lost_changes
+from memcore.store.duckdb.claims import Claims
 from memcore.store.duckdb.lost_changes import CommitNote, Lost
 from memcore.store.duckdb.migrations import migrate, require_newest
 
@@ -73,6 +74,7 @@ class Database:
         self.read_only = read_only
         self.lost = lost
         self._note = note
+        self.claims = Claims()
         self._log = path.with_name(f"{path.name}.wal")  # DuckDB makes it anew after each checkpoint
         self._connection = connection
         self._write_lock = threading.Lock()

@@ -5,7 +5,7 @@ A store is a directory: `memscope.duckdb` holds everything, `index/` holds cache
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -89,6 +89,10 @@ class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
     def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[Writer]:
         """A block whose writes are committed together when it ends without an exception."""
         return writing(self._database, actor=actor, run_id=run_id)
+
+    def claim(self, owner: str, recipe: str, *, waiting: Callable[[], bool]) -> AbstractContextManager[bool]:
+        """The right to read an owner's messages with a system, which one run at a time has."""
+        return self._database.claims.claim(owner, recipe, waiting=waiting)
 
     def record(self, call: LlmCall) -> None:
         """A transaction of its own, beside any write in progress; the same id is recorded once."""
