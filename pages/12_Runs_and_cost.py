@@ -20,13 +20,13 @@ SHOWN = 200
 
 def overview(memory: Memory) -> None:
     """All runs, what they cost together, and what they left unfinished."""
-    found = memory.runs.all(limit=SHOWN)
+    owner = opened.owner(memory)
+    found = memory.runs.all(owner=owner, limit=SHOWN)
     if not found:
         note("No work was done yet.")
         return
     unfinished.everywhere(memory)
     figures(*runs.totals(found))
-    owner = opened.owner(memory)
     spent = memory.runs.token_statistics(owner=owner)
     runs.cost(spent, whose=f"Everything done for {owner}", key="download_all")
     st.header("Runs", anchor=False)
@@ -52,11 +52,12 @@ def open_row(ids: list[str]) -> None:
 def detail(memory: Memory, run_id: str) -> None:
     """One run: its stages, its calls of a model, and what it left unfinished."""
     links.within("All runs", "all_runs", run=None)
-    view = memory.runs.view(run_id)
+    owner = opened.owner(memory)
+    view = memory.runs.view(run_id, owner=owner)
     runs.head(view.run)
     unfinished.of_run(memory, view)
     runs.stages(view)
-    spent = memory.runs.token_statistics(owner=view.run.owner, run_id=run_id)
+    spent = memory.runs.token_statistics(owner=owner, run_id=run_id)
     runs.cost(spent, whose="This run", key="download_run")
     runs.calls(view)
     runs.settings(view.run)

@@ -12,7 +12,7 @@ from memcore.runtime.config import Settings, load_settings, overridden, save_set
 from ui.settings import erasing, exports, fields
 from ui.shell import opened
 from ui.shell.frame import draw_error, meta, note, page_without_store
-from ui.shell.jobs import board
+from ui.shell.jobs import busy
 from ui.shell.templates import draw
 from ui.shell.text import count, label
 
@@ -34,10 +34,8 @@ def choices(settings: Settings) -> None:
             for field, column in zip(members, columns(len(members)), strict=True):
                 with column:
                     values[field.name] = fields.widget(field, now[field.name], environment.get(field.name))
-        busy = board().running() is not None
-        saved = st.form_submit_button(
-            "Save", type="primary", disabled=busy, help="Wait for the running job first." if busy else None
-        )
+        waits = busy()
+        saved = st.form_submit_button("Save", type="primary", disabled=bool(waits), help=waits or None)
     key = f"set by {environment['openai_api_key']}" if "openai_api_key" in environment else "not set"
     meta(f"OpenAI key: {key}. It is never written to a file.")
     if saved:

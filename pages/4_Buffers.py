@@ -19,7 +19,7 @@ from ui.buffers import buffers, parts
 from ui.buffers import drawing as draw_step
 from ui.components import sessions, traces
 from ui.components.report import figures
-from ui.shell import links, params
+from ui.shell import links, opened, params
 from ui.shell.frame import meta, needs_messages, note, page
 from ui.shell.templates import show
 from ui.shell.text import count
@@ -36,7 +36,7 @@ def of_session(memory: Memory, drawings: Sequence[Drawing], *, first: bool) -> N
     for drawing in drawings:
         if drawing.segment_id is not None or drawing.first != first:
             continue
-        named = memory.memories.by_id(drawing.memory_ids())
+        named = memory.memories.by_id(drawing.memory_ids(), owner=opened.owner(memory))
         st.header(drawing.heading, anchor=False)
         for number, piece in enumerate(drawing.pieces):
             if isinstance(piece, Bars):
@@ -97,7 +97,7 @@ def part_by_part(memory: Memory, view: SessionView, drawings: Sequence[Drawing])
         st.pagination(pages, **params.bound("page", number, usual=1))
     first = (number - 1) * PAGE_SIZE
     shown = view.segments[first : first + PAGE_SIZE]
-    named = memory.memories.by_id(steps.memory_ids(shown))
+    named = memory.memories.by_id(steps.memory_ids(shown), owner=view.owner)
     for place, segment in enumerate(shown, start=first + 1):
         show(parts.part(segment, place, view, steps, named))
     if number == pages and (after := parts.outside(view, steps) + parts.late(view, steps)):

@@ -87,7 +87,7 @@ def browse(memory: Memory) -> None:
     with chosen:
         curation.of_several(memory, owner, selected)
         if session:
-            said = memory.evidence.session(session).messages
+            said = memory.evidence.session(session, owner=owner).messages
             curation.adding(memory, owner, recipe or memory.default_recipe(owner), said)
         else:
             meta("To add a memory by hand, choose the session whose words it rests on.")
@@ -104,14 +104,15 @@ def browse(memory: Memory) -> None:
 def detail(memory: Memory, memory_id: str) -> None:
     """One memory: its words, its evidence, its triples, its history."""
     links.within("All memories", "all_memories", memory=None)
-    view = memory.memories.view(memory_id)
+    owner = opened.owner(memory)
+    view = memory.memories.view(memory_id, owner=owner)
     one = view.memory
     with st.container(border=True):
         whole = render("components.memory_whole", text=block(one.text), meta=evidence.meta(one))
         show(evidence.pair(whole, evidence.quote_block(view.quotes, 1_500)))
-    curation.of_memory(memory, opened.owner(memory), one)
+    curation.of_memory(memory, owner, one)
     if one.superseded_by:
-        successor = memory.memories.view(one.superseded_by).memory
+        successor = memory.memories.view(one.superseded_by, owner=owner).memory
         draw("components.other_version", role="Replaced by", memory=evidence.memory_line(successor))
         links.within("Open the newer memory", "open_newer", memory=successor.id)
     for older in view.replaces:

@@ -98,7 +98,7 @@ def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
         )
         return
     current = wanted or queue[0]
-    view = memory.review.proposal(current)
+    view = memory.review.proposal(current, owner=opened.owner(memory))
     pending = view.proposal.state == "pending"
     place = f"{queue.index(current) + 1} of {len(queue)}" if current in queue else f"{len(queue)} waiting"
     show(proposal.head(view.proposal, place))

@@ -14,7 +14,20 @@ import typer
 
 from memcore.cli.help import command
 from memcore.cli.names import LOG_FORMAT, SYSTEM, one_of
-from memcore.cli.options import AsOf, Json, Llm, OnlySystem, Owner, Paths, Store, count, last_moment, opened
+from memcore.cli.options import (
+    AsOf,
+    Json,
+    Llm,
+    OnlySystem,
+    Owner,
+    Paths,
+    Store,
+    WhoseIds,
+    count,
+    last_moment,
+    opened,
+    whose,
+)
 from memcore.cli.output import Document, iso, jsonable, tell, write
 from memcore.cli.progress import reported
 from memcore.cli.shows import show_ask, show_history, show_plain, show_search
@@ -105,6 +118,7 @@ def _ingest_document(report: IngestReport, statistics: Document) -> Document:
         "state": report.state,
         "messages": report.messages,
         "new_messages": report.new_messages,
+        "read": report.read,
         "segments": report.segments,
         "memories": report.memories,
         "triples": report.triples,
@@ -264,6 +278,7 @@ def history(
     limit: Annotated[
         int | None, typer.Option(metavar="N", parser=count, help="Only the newest N events.")
     ] = None,
+    owner: WhoseIds = None,
     store: Store = None,
     as_json: Json = False,
 ) -> None:
@@ -271,7 +286,7 @@ def history(
     from memcore.review.audit import audit
 
     with opened(store) as memory:
-        events = memory.review.history(object, limit=limit)
+        events = memory.review.history(object, owner=whose(memory, owner), limit=limit)
     told = zip(events, audit(events), strict=True)
     document = {"events": [{**jsonable(event), "line": entry.line} for event, entry in told]}
     write(document, show_history, as_json=as_json)

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memcore.cli.names import BACKEND, SYSTEM, one_of
+from memcore.cli.output import tell
+from memcore.domain.errors import UsageError
+from memcore.domain.models import DEFAULT_OWNER
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
@@ -28,6 +31,10 @@ KeptIn = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Owner = Annotated[str, typer.Option("--owner", metavar="NAME", help="Whose memory.", show_default=True)]
+WhoseIds = Annotated[
+    str | None,
+    typer.Option("--owner", metavar="NAME", help="Whose memory (me, or the only one there is)."),
+]
 Actor = Annotated[str, typer.Option("--actor", metavar="NAME", help="Who decides.", show_default=True)]
 Llm = Annotated[
     str | None,
@@ -68,7 +75,25 @@ def opened(store: Path | None, *, makes_store: bool = False, **settings: Any) ->
     if not makes_store:
         require_store(chosen)
     with open_settings(chosen, make_backends()) as memory:
+        if lost := memory.store.lost:
+            tell(f"{lost.cause} {lost.fix}")
         yield memory
+
+
+def whose(memory: Memory, owner: str | None) -> str:
+    """The owner named; else the default one, unless the store holds only somebody else's memory. Raises
+    UsageError where it holds several and none is the default one."""
+    if owner is not None:
+        return owner
+    there = memory.evidence.owners()
+    if DEFAULT_OWNER in there or not there:
+        return DEFAULT_OWNER
+    if len(there) > 1:
+        raise UsageError(
+            f"This store holds the memory of {', '.join(there)}, and none of {DEFAULT_OWNER}.",
+            "Say whose with --owner NAME.",
+        )
+    return there[0]
 
 
 def settings_of(store: Path | None, **settings: Any) -> Settings:

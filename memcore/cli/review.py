@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from memcore.cli.help import command, group
-from memcore.cli.options import Actor, Json, OnlySystem, Owner, Store, opened
+from memcore.cli.options import Actor, Json, OnlySystem, Store, WhoseIds, opened, whose
 from memcore.cli.output import Document, jsonable, write
 from memcore.cli.shows import show_plain, show_review
-from memcore.domain.models import DEFAULT_OWNER
 
 if TYPE_CHECKING:
     from memcore.review.decide import Decided
@@ -30,39 +29,51 @@ def list_(
         State, typer.Option(show_default=True, help="Only proposals in this state.")
     ] = "pending",
     recipe: OnlySystem = None,
-    owner: Owner = DEFAULT_OWNER,
+    owner: WhoseIds = None,
     store: Store = None,
     as_json: Json = False,
 ) -> None:
     """Proposals that wait, or those in another state."""
     states = None if state == "all" else (state,)
     with opened(store) as memory:
-        proposals = memory.review.proposals(owner, states=states, recipe=recipe)
+        proposals = memory.review.proposals(whose(memory, owner), states=states, recipe=recipe)
     document = {"proposals": [jsonable(proposal) for proposal in proposals]}
     write(document, show_review, as_json=as_json)
 
 
 @command(app, "show", "review show prop_1f3a --store out", heading=COMMANDS)
-def show(id: ProposalId, store: Store = None, as_json: Json = False) -> None:
+def show(id: ProposalId, owner: WhoseIds = None, store: Store = None, as_json: Json = False) -> None:
     """One proposal with diff and evidence."""
     with opened(store) as memory:
-        document = {"proposal": jsonable(memory.review.proposal(id))}
+        document = {"proposal": jsonable(memory.review.proposal(id, owner=whose(memory, owner)))}
     write(document, show_plain, as_json=as_json)
 
 
 @command(app, "approve", "review approve prop_1f3a prop_77c0 --store out --actor ann", heading=COMMANDS)
-def approve(ids: ProposalIds, actor: Actor = "person", store: Store = None, as_json: Json = False) -> None:
+def approve(
+    ids: ProposalIds,
+    actor: Actor = "person",
+    owner: WhoseIds = None,
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
     """Apply proposals; one undo takes back the whole call."""
     with opened(store) as memory:
-        decided = memory.approve(ids, actor=actor)
+        decided = memory.approve(ids, owner=whose(memory, owner), actor=actor)
     write(_decided_document(decided), show_plain, as_json=as_json)
 
 
 @command(app, "reject", "review reject prop_1f3a --store out", heading=COMMANDS)
-def reject(ids: ProposalIds, actor: Actor = "person", store: Store = None, as_json: Json = False) -> None:
+def reject(
+    ids: ProposalIds,
+    actor: Actor = "person",
+    owner: WhoseIds = None,
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
     """Turn proposals down."""
     with opened(store) as memory:
-        decided = memory.reject(ids, actor=actor)
+        decided = memory.reject(ids, owner=whose(memory, owner), actor=actor)
     write(_decided_document(decided), show_plain, as_json=as_json)
 
 
@@ -86,12 +97,13 @@ def edit(
     id: ProposalId,
     text: Annotated[str, typer.Option(metavar="T", help="What to store instead.")],
     actor: Actor = "person",
+    owner: WhoseIds = None,
     store: Store = None,
     as_json: Json = False,
 ) -> None:
     """Change the text a proposal would store."""
     with opened(store) as memory:
-        document = {"proposal": jsonable(memory.edit(id, text, actor=actor))}
+        document = {"proposal": jsonable(memory.edit(id, text, owner=whose(memory, owner), actor=actor))}
     write(document, show_plain, as_json=as_json)
 
 
@@ -99,10 +111,11 @@ def edit(
 def undo(
     event: Annotated[str, typer.Argument(help="The event's id, as `history` has it.")],
     actor: Actor = "person",
+    owner: WhoseIds = None,
     store: Store = None,
     as_json: Json = False,
 ) -> None:
     """Undo an event and all that happened with it."""
     with opened(store) as memory:
-        document: Document = jsonable(memory.undo(event, actor=actor))
+        document: Document = jsonable(memory.undo(event, owner=whose(memory, owner), actor=actor))
     write(document, show_plain, as_json=as_json)

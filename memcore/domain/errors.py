@@ -33,6 +33,10 @@ class StoreBusyError(StoreError):
     """Another process holds the store open."""
 
 
+class ReadOnlyStoreError(StoreError):
+    """The store can only be read: its directory or file may not be written."""
+
+
 class EmbeddingMismatchError(StoreError):
     """The store was made with another embedding model than the one now active."""
 

@@ -110,12 +110,13 @@ def quotes_by_id(store: Store, cited: Iterable[MemoryEntry | Triple]) -> dict[st
     }
 
 
-def memory_view(store: Store, memory_id: str) -> MemoryView:
-    """Raises NotFoundError for an unknown id."""
+def memory_view(store: Store, memory_id: str, *, owner: str = DEFAULT_OWNER) -> MemoryView:
+    """Raises NotFoundError for an id that is none of the owner's."""
     memory = store.memory(memory_id)
-    if memory is None:
+    if memory is None or memory.owner != owner:
         raise NotFoundError(
-            f"No memory has the id {memory_id!r}.", "List ids with `search` or the Memories page."
+            f"{owner} has no memory with the id {memory_id!r}.",
+            "List ids with `search` or the Memories page.",
         )
     triples = store.triples(memory.owner, memory_ids=[memory_id])
     replaced = store.memories(memory.owner, states=None, superseded_by=memory_id)
@@ -130,19 +131,23 @@ def memory_view(store: Store, memory_id: str) -> MemoryView:
     )
 
 
-def session_view(store: Store, session_id: str, recipe: str | None = None) -> SessionView:
+def session_view(
+    store: Store, session_id: str, recipe: str | None = None, *, owner: str = DEFAULT_OWNER
+) -> SessionView:
     """A session as `recipe` worked on it; without one, the default recipe if it did, else the first
-    that did. Raises NotFoundError for an unknown session, or a recipe that has not worked on it."""
+    that did. Raises NotFoundError for a session that is none of the owner's, or a recipe that has not worked
+    on it."""
     session = store.session(session_id)
-    if session is None:
-        raise NotFoundError(f"No session has the id {session_id!r}.", "Choose one from the list of sessions.")
+    if session is None or owner_of(store, session) != owner:
+        raise NotFoundError(
+            f"{owner} has no session with the id {session_id!r}.", "Choose one from the list of sessions."
+        )
     recipes = store.recipes_of(session_id)
     if recipe is None:
         recipe = DEFAULT_RECIPE if DEFAULT_RECIPE in recipes else next(iter(recipes), DEFAULT_RECIPE)
     elif recipe not in recipes:
         known = f"Choose one of: {', '.join(recipes)}." if recipes else "Ingest it first."
         raise NotFoundError(f"The recipe {recipe!r} has not worked on this session.", known)
-    owner = owner_of(store, session)
     summaries = store.summaries(owner, recipe=recipe)
     summary = next((one for one in summaries if one.session_id == session_id), None)
     cut = store.topic_cut(session_id, recipe)
@@ -180,11 +185,13 @@ def standing_segments(store: Store, session_id: str, recipe: str) -> tuple[Segme
     )
 
 
-def proposal_view(store: Store, proposal_id: str) -> ProposalView:
-    """Raises NotFoundError for an unknown id."""
+def proposal_view(store: Store, proposal_id: str, *, owner: str = DEFAULT_OWNER) -> ProposalView:
+    """Raises NotFoundError for an id that is none of the owner's."""
     proposal = store.proposal(proposal_id)
-    if proposal is None:
-        raise NotFoundError(f"No proposal has the id {proposal_id!r}.", "List them with `review list`.")
+    if proposal is None or proposal.owner != owner:
+        raise NotFoundError(
+            f"{owner} has no proposal with the id {proposal_id!r}.", "List them with `review list`."
+        )
     about_entities = proposal.operation == "merge_entities"
     ids = [*proposal.target_ids, *(c.memory_id for c in proposal.candidates)]
     memories = {} if about_entities else store.memories_by_id(ids)
@@ -205,11 +212,13 @@ def proposal_view(store: Store, proposal_id: str) -> ProposalView:
     )
 
 
-def run_view(store: Store, run_id: str) -> RunView:
-    """Raises NotFoundError for an unknown id."""
+def run_view(store: Store, run_id: str, *, owner: str = DEFAULT_OWNER) -> RunView:
+    """Raises NotFoundError for an id that is none of the owner's."""
     run = store.run(run_id)
-    if run is None:
-        raise NotFoundError(f"No run has the id {run_id!r}.", "Choose one from the list of runs.")
+    if run is None or run.owner != owner:
+        raise NotFoundError(
+            f"{owner} has no run with the id {run_id!r}.", "Choose one from the list of runs."
+        )
     traces = tuple(store.traces(run_id=run_id))
     spent: dict[str, float] = {}
     for trace in traces:

@@ -88,7 +88,7 @@ def overview(
 ) -> Overview:
     """The owner's store as it is now; `systems` are those that were run for the owner."""
     stats = store.stats(owner)
-    runs = [run for run in store.runs(limit=_RUNS) if run.owner == owner]
+    runs = store.runs(owner=owner, limit=_RUNS)
     here = tuple(_system(store, owner, recipe) for recipe in systems)
     unread = {system.recipe for system in here if system.unread}
     logs = [one for one in store.conversations(owner) if one.format != PROPOSED]
@@ -122,14 +122,10 @@ def _changes(store: Store, owner: str, runs: Sequence[Run]) -> tuple[Change, ...
     worked = [
         Change(run.finished_at, run) for run in runs if run.kind in _CHANGING and run.finished_at is not None
     ]
-    decided = [e for e in store.events(run_id="", limit=_EVENTS, newest_first=True) if _is_of(e, owner)]
+    decided = store.events(run_id="", owner=owner, limit=_EVENTS, newest_first=True)
     steps = [tuple(events) for _, events in groupby(decided, key=lambda event: event.batch)]
     both = worked + [Change(events[0].at, events=events) for events in steps]
     return tuple(sorted(both, key=lambda change: change.at, reverse=True)[:LISTED])
-
-
-def _is_of(event: Event, owner: str) -> bool:
-    return bool((event.after or event.before or {}).get("owner", owner) == owner)
 
 
 def _open(runs: Sequence[Run]) -> list[Run]:

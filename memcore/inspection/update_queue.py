@@ -51,7 +51,7 @@ class QueuesView:
 
 def consolidations(store: Store, owner: str) -> list[Run]:
     """The owner's consolidations, newest first."""
-    return [run for run in store.runs() if run.kind == "consolidate" and run.owner == owner]
+    return [run for run in store.runs(owner=owner) if run.kind == "consolidate"]
 
 
 def queues_view(

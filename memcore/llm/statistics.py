@@ -22,7 +22,7 @@ def ledger_statistics(store: Store, *, owner: str, run_id: str | None = None) ->
     runs' embed traces tell of (`systems.steps.EmbedTrace`); a question's own are not among them.
 
     Raises NotFoundError for a run that is not there or is another owner's."""
-    runs = {run.id for run in store.runs() if run.owner == owner and run_id in (None, run.id)}
+    runs = {run.id for run in store.runs(owner=owner) if run_id in (None, run.id)}
     if run_id is not None and not runs:
         raise NotFoundError(
             f"{owner} has no run with the id {run_id!r}.", "Choose one from the list of runs."

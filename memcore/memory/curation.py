@@ -92,15 +92,19 @@ class CurationRoom:
         """What people found wrong and have not taken back, by stage and system."""
         return mistakes.mistakes(self._store, owner, recipe=recipe)
 
-    def decided(self, object_id: str) -> Curation | None:
-        """What a person last decided about an object by hand (None: nothing that stands)."""
+    def decided(self, object_id: str, *, owner: str = DEFAULT_OWNER) -> Curation | None:
+        """What a person last decided about an object of the owner's by hand (None: nothing that stands)."""
         curation = self._store.curation(object_id)
-        return curation if curation is not None and curation.standing else None
+        stands = curation is not None and curation.standing and curation.owner == owner
+        return curation if stands else None
 
     def note_question(
         self, text: str, result_ids: Sequence[str], *, owner: str = DEFAULT_OWNER, recipe: str | None = None
     ) -> None:
-        """Keep a question that a person asked, for previews: once, as newly asked."""
+        """Keep a question that a person asked, for previews: once, as newly asked. A store that can only be
+        read keeps none."""
+        if self._store.read_only:
+            return
         system = recipe or self._default_system(owner)
         asked = now()
         key = stable_id("que", owner, system, text, asked)

@@ -42,15 +42,18 @@ class Evidence:
         """The owner's sessions, by conversation and time."""
         return self._store.sessions(owner=owner)
 
-    def log_of(self, session_id: str) -> str | None:
-        """The id of the conversation that a session belongs to; None where there is no such session."""
+    def log_of(self, session_id: str, *, owner: str = DEFAULT_OWNER) -> str | None:
+        """The id of the conversation that a session belongs to; None where the owner has no such session."""
         session = self._store.session(session_id)
-        return session.conversation_id if session else None
+        theirs = session is not None and objects.owner_of(self._store, session) == owner
+        return session.conversation_id if session is not None and theirs else None
 
-    def session(self, session_id: str, *, recipe: str | None = None) -> SessionView:
-        """One session with messages, segments and memories, as one system worked on it (None: the
-        default one, or the first that did). Raises NotFoundError."""
-        return objects.session_view(self._store, session_id, recipe)
+    def session(
+        self, session_id: str, *, owner: str = DEFAULT_OWNER, recipe: str | None = None
+    ) -> SessionView:
+        """One of the owner's sessions with messages, segments and memories, as one system worked on it
+        (None: the default one, or the first that did). Raises NotFoundError."""
+        return objects.session_view(self._store, session_id, recipe, owner=owner)
 
     def containing(self, words: str, *, owner: str = DEFAULT_OWNER, limit: int = 20) -> list[Message]:
         """The owner's first messages that have all of these words, regardless of case."""

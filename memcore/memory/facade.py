@@ -119,16 +119,15 @@ class Memory:
         self,
         run_id: str,
         *,
+        owner: str = DEFAULT_OWNER,
         session_ids: Sequence[str] | None = None,
         progress: Progress | None = None,
         cancelled: Cancelled | None = None,
     ) -> IngestReport:
         """Read again only what a run failed on (in some sessions, if they are named), as a new run that
         names it. Raises NotFoundError, and UsageError when nothing of it waits any more."""
-        failed, only = retry.to_retry(self.store, run_id, session_ids)
-        return self._ingest(
-            None, failed.owner, failed.recipe, progress, cancelled, only=only, retry_of=run_id
-        )
+        failed, only = retry.to_retry(self.store, run_id, session_ids, owner=owner)
+        return self._ingest(None, owner, failed.recipe, progress, cancelled, only=only, retry_of=run_id)
 
     def _ingest(
         self,
@@ -143,6 +142,7 @@ class Memory:
         retry_of: str = "",
     ) -> IngestReport:
         chosen = system_named(recipe)
+        self.store.require_writable()
         self.backends.require_llm()
         named = {retry.RETRY_OF: retry_of} if retry_of else {}
         run = self._record.begin(owner, recipe, "ingest", **named)
@@ -171,6 +171,7 @@ class Memory:
         session_id: str,
         starts: Sequence[str],
         *,
+        owner: str = DEFAULT_OWNER,
         recipe: str = DEFAULT_RECIPE,
         actor: str = "person",
         progress: Progress | None = None,
@@ -182,8 +183,9 @@ class Memory:
         if not system_named(recipe).topics:
             topical = ", ".join(name for name, one in SYSTEMS.items() if one.topics)
             raise UsageError(f"{recipe} does not divide sessions into topics.", f"Choose one of: {topical}.")
+        self.store.require_writable()
         self.backends.require_llm()
-        owner = self.evidence.session(session_id, recipe=recipe).owner
+        self.evidence.session(session_id, owner=owner, recipe=recipe)  # unless it is somebody else's
         run = self._record.begin(owner, recipe, "resegment")
         return resegment(
             self.store,
@@ -323,6 +325,7 @@ class Memory:
         """Propose updates for the owner's memories, those of one system or of each that has a sleep time, in
         turn. Changes no memory. Raises UsageError for an unknown system, LlmUnavailableError before any
         work when the chosen model cannot be reached."""
+        self.store.require_writable()
         report = self._consolidate(self.store, owner, recipe, progress, cancelled)
         self.review.decide_automatically(owner)
         return report
@@ -355,21 +358,29 @@ class Memory:
             cancelled=cancelled,
         )
 
-    def approve(self, proposal_ids: Sequence[str], *, actor: str = "person") -> Decided:
-        """Apply proposals; one undo takes back the whole call. Raises as `review.decide.approve`."""
-        return decide.approve(self.store, self.backends.embedder_when_needed(), proposal_ids, actor)
+    def approve(
+        self, proposal_ids: Sequence[str], *, owner: str = DEFAULT_OWNER, actor: str = "person"
+    ) -> Decided:
+        """Apply proposals of the owner's; one undo takes back the whole call. Raises as
+        `review.decide.approve`."""
+        embedder = self.backends.embedder_when_needed()
+        return decide.approve(self.store, embedder, proposal_ids, actor, owner=owner)
 
-    def reject(self, proposal_ids: Sequence[str], *, actor: str = "person") -> Decided:
-        """Turn proposals down. Raises as `review.decide.reject`."""
-        return decide.reject(self.store, proposal_ids, actor)
+    def reject(
+        self, proposal_ids: Sequence[str], *, owner: str = DEFAULT_OWNER, actor: str = "person"
+    ) -> Decided:
+        """Turn proposals of the owner's down. Raises as `review.decide.reject`."""
+        return decide.reject(self.store, proposal_ids, actor, owner=owner)
 
-    def edit(self, proposal_id: str, text: str, *, actor: str = "person") -> Proposal:
+    def edit(
+        self, proposal_id: str, text: str, *, owner: str = DEFAULT_OWNER, actor: str = "person"
+    ) -> Proposal:
         """Change what a proposal would store; it stays pending. Raises as `review.decide.edit`."""
-        return decide.edit(self.store, proposal_id, text, actor)
+        return decide.edit(self.store, proposal_id, text, actor, owner=owner)
 
-    def undo(self, event_id: str, *, actor: str = "person") -> Undone:
+    def undo(self, event_id: str, *, owner: str = DEFAULT_OWNER, actor: str = "person") -> Undone:
         """Take back an event with its whole batch. Raises as `review.decide.undo`."""
-        return decide.undo(self.store, event_id, actor)
+        return decide.undo(self.store, event_id, actor, owner=owner)
 
     def preview_erasure(self, what: ErasedKind, target: str, *, owner: str = DEFAULT_OWNER) -> ErasureReport:
         """What `erase` would take away, counted on a copy. Raises as `erase`."""
@@ -384,6 +395,7 @@ class Memory:
         return self._erase(what, target, owner, actor, keep=True)
 
     def _erase(self, what: ErasedKind, target: str, owner: str, actor: str, *, keep: bool) -> ErasureReport:
+        self.store.require_writable()  # what would go is counted on a copy beside it
         erase.require_no_run(self.store, self._opened_at)
         plan = erase.plan(self.store, what, target, target if what == "owner" else owner)
         removed, changed = self.store.erase(plan, actor=actor, keep=keep)
@@ -398,7 +410,9 @@ class Memory:
             self.store,
             owner,
             self.runs.systems(owner),
-            failed_messages=lambda run_id: sum(len(p.messages) for p in self.runs.failed_parts(run_id)),
+            failed_messages=lambda run_id: sum(
+                len(p.messages) for p in self.runs.failed_parts(run_id, owner=owner)
+            ),
             problems=problems,
         )
 

@@ -28,9 +28,10 @@ class Memories:
         """The owner's memories; filters as in `MemoryFilter`."""
         return self._store.memories(owner, limit=limit, offset=offset, **wanted)
 
-    def by_id(self, ids: Sequence[str]) -> dict[str, MemoryEntry]:
-        """The memories with these ids, by id; an id that stands for none is left out."""
-        return self._store.memories_by_id(ids)
+    def by_id(self, ids: Sequence[str], *, owner: str = DEFAULT_OWNER) -> dict[str, MemoryEntry]:
+        """The owner's memories with these ids, by id; an id that stands for none of them is left out."""
+        found = self._store.memories_by_id(ids)
+        return {key: memory for key, memory in found.items() if memory.owner == owner}
 
     def count(self, owner: str = DEFAULT_OWNER, **wanted: Unpack[MemoryFilter]) -> int:
         """How many `find` gives; the active ones, unless `states` says otherwise."""
@@ -40,6 +41,6 @@ class Memories:
         """Everyone whom the owner's memories are about, in alphabetical order."""
         return self._store.persons(owner, recipe=recipe)
 
-    def view(self, memory_id: str) -> MemoryView:
-        """One memory with its evidence and history. Raises NotFoundError."""
-        return objects.memory_view(self._store, memory_id)
+    def view(self, memory_id: str, *, owner: str = DEFAULT_OWNER) -> MemoryView:
+        """One of the owner's memories with its evidence and history. Raises NotFoundError."""
+        return objects.memory_view(self._store, memory_id, owner=owner)

@@ -59,9 +59,9 @@ class Review:
         """Proposals in these states (None: all), of one system's memories, if one is named."""
         return self._store.proposals(owner, states=states, recipe=recipe)
 
-    def proposal(self, proposal_id: str) -> ProposalView:
-        """One proposal with diff, candidates and evidence. Raises NotFoundError."""
-        return objects.proposal_view(self._store, proposal_id)
+    def proposal(self, proposal_id: str, *, owner: str = DEFAULT_OWNER) -> ProposalView:
+        """One of the owner's proposals with diff, candidates and evidence. Raises NotFoundError."""
+        return objects.proposal_view(self._store, proposal_id, owner=owner)
 
     def propose(
         self, addition: Addition, *, owner: str = DEFAULT_OWNER, recipe: str | None = None
@@ -137,7 +137,7 @@ class Review:
     ) -> ConsolidationPreview:
         """Which questions would retrieve differently if these proposals were approved. Tried on a copy;
         the store is left alone. Raises NotFoundError, UsageError for an empty question, CancelledError."""
-        first = self._store.proposal(proposal_ids[0]) if proposal_ids else None
+        first = self.proposal(proposal_ids[0], owner=owner).proposal if proposal_ids else None
         return dry_run.preview_approval(
             self._store,
             proposal_ids,
@@ -170,18 +170,21 @@ class Review:
 
     # ------------------------------------------------------------------ history
 
-    def history(self, object_id: str | None = None, *, limit: int | None = None) -> list[Event]:
-        """What happened (to one object), oldest first; with a limit, the newest that many."""
-        events = self._store.events(object_id=object_id, limit=limit, newest_first=True)
+    def history(
+        self, object_id: str | None = None, *, owner: str = DEFAULT_OWNER, limit: int | None = None
+    ) -> list[Event]:
+        """What happened to the owner's memory (to one object of it), oldest first; with a limit, the newest
+        that many."""
+        events = self._store.events(object_id=object_id, owner=owner, limit=limit, newest_first=True)
         return events[::-1]
 
-    def step(self, batch: str) -> list[Event]:
+    def step(self, batch: str, *, owner: str = DEFAULT_OWNER) -> list[Event]:
         """Everything that happened in one step, which one undo takes back, oldest first."""
-        return self._store.events(batch=batch)
+        return self._store.events(batch=batch, owner=owner)
 
-    def decisions(self, *, limit: int | None = None) -> list[Event]:
+    def decisions(self, *, owner: str = DEFAULT_OWNER, limit: int | None = None) -> list[Event]:
         """What people decided, edited, undid and moved (topic boundaries), newest first; no run did it."""
-        decided = self._store.events(run_id="", limit=limit, newest_first=True)
-        moved = self._store.events(object_type="topic_cut", limit=limit, newest_first=True)
+        decided = self._store.events(run_id="", owner=owner, limit=limit, newest_first=True)
+        moved = self._store.events(object_type="topic_cut", owner=owner, limit=limit, newest_first=True)
         both = {event.seq: event for event in (*decided, *moved)}
         return [both[seq] for seq in sorted(both, reverse=True)][:limit]

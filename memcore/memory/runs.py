@@ -20,21 +20,21 @@ class Runs:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def all(self, *, limit: int | None = None) -> list[Run]:
-        """Runs, newest first."""
-        return self._store.runs(limit=limit)
+    def all(self, *, owner: str | None = None, limit: int | None = None) -> list[Run]:
+        """Runs, newest first, of one owner or (None) of all."""
+        return self._store.runs(owner=owner, limit=limit)
 
-    def view(self, run_id: str) -> RunView:
-        """One run with traces, calls and stage times. Raises NotFoundError."""
-        return objects.run_view(self._store, run_id)
+    def view(self, run_id: str, *, owner: str = DEFAULT_OWNER) -> RunView:
+        """One of the owner's runs with traces, calls and stage times. Raises NotFoundError."""
+        return objects.run_view(self._store, run_id, owner=owner)
 
-    def failed_parts(self, run_id: str) -> tuple[WaitingPart, ...]:
-        """What a run failed on and what of it still waits. Raises NotFoundError."""
-        return retry.failed_parts(self._store, run_id)
+    def failed_parts(self, run_id: str, *, owner: str = DEFAULT_OWNER) -> tuple[WaitingPart, ...]:
+        """What a run of the owner's failed on and what of it still waits. Raises NotFoundError."""
+        return retry.failed_parts(self._store, run_id, owner=owner)
 
     def systems(self, owner: str = DEFAULT_OWNER) -> list[str]:
         """The systems that have been run for this owner."""
-        return sorted({r.recipe for r in self._store.runs() if r.kind == "ingest" and r.owner == owner})
+        return sorted({r.recipe for r in self._store.runs(owner=owner) if r.kind == "ingest"})
 
     def pending(self, owner: str = DEFAULT_OWNER, *, recipe: str = DEFAULT_RECIPE) -> int:
         """How many stored messages the system has not worked on yet (`Memory.resume` does)."""

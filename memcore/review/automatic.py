@@ -114,7 +114,7 @@ def decide_automatically(store: Store, embedder: Embedder, owner: str) -> tuple[
         fitting = _fitting(store, rule, store.proposals(owner)) if rule.name in on else ()
         if fitting:
             try:
-                decided.append(approve(store, embedder, fitting, rule.actor))
+                decided.append(approve(store, embedder, fitting, rule.actor, owner=owner))
             except ConflictError:  # all of it was decided meanwhile, and whoever did so knows
                 continue
     return tuple(decided)

@@ -3,7 +3,7 @@
 One call is one transaction and one batch of events, so one undo takes all of it back. A decision is
 made against what the person saw: if a target or a candidate has changed since the proposal was
 made, nothing is applied and the person is told what changed. What an approval changes is in
-`apply`; nothing here judges whether a proposal is right.
+`apply`; nothing here judges whether a proposal is right. An id of another owner's is unknown.
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ from datetime import datetime
 from typing import Any
 
 from memcore.domain.errors import ConflictError, NotFoundError, UsageError
-from memcore.domain.models import Entity, Event, MemoryEntry, Proposal, ProposalState, Triple, now
+from memcore.domain.models import (
+    DEFAULT_OWNER,
+    Entity,
+    Event,
+    MemoryEntry,
+    Proposal,
+    ProposalState,
+    Triple,
+    now,
+)
 from memcore.domain.models.erasure import ERASURE
 from memcore.domain.protocols import Embedder, Store, StoreWriter, Vectors
 from memcore.review.apply import Affected, Changes, addition_changes, entity_changes, memory_changes
@@ -53,7 +62,9 @@ class Undone:
     event_id: str
 
 
-def approve(store: Store, embedder: Embedder, ids: Sequence[str], actor: str) -> Decided:
+def approve(
+    store: Store, embedder: Embedder, ids: Sequence[str], actor: str, *, owner: str = DEFAULT_OWNER
+) -> Decided:
     """Apply proposals, in order, each on top of those before it.
 
     New texts are embedded and stored with them (LightMem's published update keeps the old vector); a
@@ -61,7 +72,7 @@ def approve(store: Store, embedder: Embedder, ids: Sequence[str], actor: str) ->
     A proposal that conflicts becomes "superseded" and leaves the others alone. Raises NotFoundError
     for an unknown id, and ConflictError when not one proposal could be applied.
     """
-    proposals = _found(store, ids)
+    proposals = _found(store, ids, owner)
     waiting = [p for p in proposals if p.state == "pending"]
     texts = list(dict.fromkeys(p.after for p in waiting if p.operation in WRITING and p.after))
     known = store.embeddings(embedder.model_id, texts) if texts else {}
@@ -69,18 +80,18 @@ def approve(store: Store, embedder: Embedder, ids: Sequence[str], actor: str) ->
     vectors = dict(zip(new, embedder.embed(new), strict=True)) if new else {}
     with store.write(actor=actor) as writer:
         desk = _Desk(store, writer, embedder, vectors, set(known), actor)
-        outcomes = tuple(desk.approve(proposal) for proposal in _found(store, ids))
+        outcomes = tuple(desk.approve(proposal) for proposal in _found(store, ids, owner))
     return _decided(store, writer.batch, outcomes)
 
 
-def reject(store: Store, ids: Sequence[str], actor: str) -> Decided:
+def reject(store: Store, ids: Sequence[str], actor: str, *, owner: str = DEFAULT_OWNER) -> Decided:
     """Turn proposals down; they are not proposed again while their memories stay as they are.
 
     Raises NotFoundError for an unknown id, and ConflictError when all were decided before.
     """
     with store.write(actor=actor) as writer:
         outcomes = []
-        for proposal in _found(store, ids):
+        for proposal in _found(store, ids, owner):
             conflict = _already_decided(store, proposal)
             if not conflict:
                 proposal = _marked(proposal, "rejected", actor)
@@ -89,13 +100,13 @@ def reject(store: Store, ids: Sequence[str], actor: str) -> Decided:
     return _decided(store, writer.batch, tuple(outcomes))
 
 
-def edit(store: Store, proposal_id: str, text: str, actor: str) -> Proposal:
+def edit(store: Store, proposal_id: str, text: str, actor: str, *, owner: str = DEFAULT_OWNER) -> Proposal:
     """Change the text an add, update or merge would write. It stays pending; `edited_from` keeps what
     was proposed first. Raises NotFoundError, ConflictError (already decided) and UsageError (an
     empty text, or an operation that writes none)."""
     text = text.strip()
     with store.write(actor=actor) as writer:
-        (proposal,) = _found(store, [proposal_id])
+        (proposal,) = _found(store, [proposal_id], owner)
         if conflict := _already_decided(store, proposal):
             raise ConflictError(conflict, "Undo that decision first, then edit.")
         if proposal.operation not in WRITING:
@@ -111,7 +122,7 @@ def edit(store: Store, proposal_id: str, text: str, actor: str) -> Proposal:
     return edited
 
 
-def undo(store: Store, event_id: str, actor: str) -> Undone:
+def undo(store: Store, event_id: str, actor: str, *, owner: str = DEFAULT_OWNER) -> Undone:
     """Take back everything that happened together with an event, as new events.
 
     An undo is undone like anything else (redo). What did not exist before is kept, marked deleted.
@@ -120,8 +131,8 @@ def undo(store: Store, event_id: str, actor: str) -> Undone:
     stays so.
     """
     found = store.events(event_id=event_id)
-    if not found:
-        raise NotFoundError(f"No event has the id {event_id!r}.", "List them with `history`.")
+    if not found or any(e.owner not in (owner, "") for e in store.events(batch=found[0].batch)):
+        raise NotFoundError(f"{owner} has no event with the id {event_id!r}.", "List them with `history`.")
     undone_batch = found[0].batch
     with store.write(actor=actor) as writer:
         events = [e for e in store.events(batch=undone_batch) if e.object_type != ERASURE]
@@ -261,15 +272,16 @@ def _entity_problem(entity: Entity, events: Sequence[Event], made: int) -> str:
     return ""
 
 
-def _found(store: Store, ids: Sequence[str]) -> list[Proposal]:
+def _found(store: Store, ids: Sequence[str], owner: str) -> list[Proposal]:
     if not ids:
         raise UsageError("No proposal was named.", "Name one or more ids; `review list` shows them.")
     proposals = []
     for proposal_id in dict.fromkeys(ids):
         proposal = store.proposal(proposal_id)
-        if proposal is None:
+        if proposal is None or proposal.owner != owner:
             raise NotFoundError(
-                f"No proposal has the id {proposal_id!r}.", "List the pending ones with `review list`."
+                f"{owner} has no proposal with the id {proposal_id!r}.",
+                "List the pending ones with `review list`.",
             )
         proposals.append(proposal)
     return proposals

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from memcore.domain.errors import CancelledError, ConflictError
 from memcore.domain.models import Proposal
-from memcore.domain.protocols import Cancelled, Embedder, Progress
+from memcore.domain.protocols import Cancelled, Progress
 from memcore.retrieval.question import Question, Search, SearchTools
 from memcore.retrieval.results import Hit
 from memcore.review import decide
@@ -131,7 +131,7 @@ def preview_consolidation(
         pending = copy.proposals(asking.owner)
         costs = copy.llm_costs(asking.owner, run_id=report.run_id)
         ids = [proposal.id for proposal in pending]
-        not_applied = _approve(copy, asking.tools.embedder, ids, progress, cancelled)
+        not_applied = _approve(copy, asking, ids, progress, cancelled)
         after = _retrieved(copy, asking, "search after", progress, cancelled)
     return ConsolidationPreview(
         proposals=tuple(p for p in pending if p.id not in waited),
@@ -158,7 +158,7 @@ def preview_approval(
     with _copied(store) as copy:
         before = _retrieved(copy, asking, "search before", progress, cancelled)
         chosen = tuple(p for p in copy.proposals(asking.owner, states=None) if p.id in set(proposal_ids))
-        not_applied = _approve(copy, asking.tools.embedder, proposal_ids, progress, cancelled)
+        not_applied = _approve(copy, asking, proposal_ids, progress, cancelled)
         after = _retrieved(copy, asking, "search after", progress, cancelled)
     return ConsolidationPreview((), chosen, (), _compared(asking, before, after), not_applied)
 
@@ -187,7 +187,7 @@ def _copied(store: DuckStore) -> Iterator[DuckStore]:
 
 def _approve(
     copy: DuckStore,
-    embedder: Embedder,
+    asking: Asking,
     ids: Sequence[str],
     progress: Progress | None,
     cancelled: Cancelled | None,
@@ -200,7 +200,7 @@ def _approve(
         if progress is not None:
             progress("approve", done, len(ids))
         try:
-            decide.approve(copy, embedder, [proposal_id], ACTOR)
+            decide.approve(copy, asking.tools.embedder, [proposal_id], ACTOR, owner=asking.owner)
         except ConflictError as error:
             refused.append(error.cause)
     return tuple(refused)

@@ -2,7 +2,8 @@
 
 Evidence first: every good message is stored before any model runs. Each step is then one
 transaction of results and checkpoint, so killing the process loses at most the step in hand, and
-running again continues after the last finished one. It knows no stage and no recipe.
+running again continues after the last finished one. Runs of one owner and system take turns (`Store.claim`),
+and each reads what those before it left, so that no message is read twice. It knows no stage and no recipe.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from threading import Lock
 from typing import Any
 
 from memcore.domain.models import (
+    DEFAULT_OWNER,
     LogRead,
     Message,
     Run,
@@ -33,8 +35,9 @@ from memcore.runs.planning import planned
 from memcore.runs.retry import Failures
 from memcore.systems.steps import Known, Step, StepResult, System, Tools
 
-LOAD, READ, REMEMBER = "load models", "read", "remember"
-"""The stages that progress is told in: read by the models, and stored."""
+LOAD, WAIT, READ, REMEMBER = "load models", "wait for another run", "read", "remember"
+"""The stages that progress is told in: while another run reads for the same system, read by the models, and
+stored."""
 
 READERS = 2
 """Steps read side by side. Each reader computes with one thread, so two fill two cores."""
@@ -43,8 +46,8 @@ READERS = 2
 @dataclass(frozen=True, slots=True)
 class IngestReport:
     """What one run did. `messages` counts the uploaded logs, `new_messages` those stored for the
-    first time; `proposals` wait for a person; `errors` are buffers an extractor failed on, whose
-    messages stay pending."""
+    first time, `read` those that this run, and no other beside it, gave to the system; `proposals` wait for
+    a person; `errors` are buffers an extractor failed on, whose messages stay pending."""
 
     run_id: str
     state: str
@@ -58,6 +61,8 @@ class IngestReport:
     errors: tuple[str, ...]
     llm: dict[str, Any]
     seconds: float
+    owner: str = DEFAULT_OWNER
+    read: int = 0
 
 
 def new_run(owner: str, recipe: str, settings: dict[str, Any], *, kind: RunKind = "ingest") -> Run:
@@ -119,30 +124,39 @@ def ingest(
             writer.put_run(ended)
         return ended
 
+    tell = progress or in_silence
+
+    def waiting() -> bool:
+        tell(WAIT, 0, 1)
+        return cancelled is None or not cancelled()
+
+    pending: list[Message] = []
+    ours = False
     try:
         totals["new_messages"] = store_logs(store, log, run.id) if log else 0
-        pending = store.pending_messages(run.recipe, run.owner, conversation_id=conversation_id)
-        if only is not None:
-            pending = [message for message in pending if message.id in only]
-        known = known_of(store, run, tools.embedder, make_index)
-        tell = progress or in_silence
-        tell(READ, 0, len(pending))
-        for result, read in _results(store, run, pending, recipe, tools, known, cancelled, tell):
-            memories, proposals = _commit(store, run, result)
-            totals["memories"] += memories
-            totals["proposals"] += proposals
-            totals["triples"] += sum(triple.id not in known.triples for triple in result.triples)
-            known.take(result)
-            errors.extend(result.errors)
-            failures.note(read, result)
-            done += len(read)
-            totals["segments"] += len(result.segments)
-            tell(REMEMBER, done, len(pending))
+        with store.claim(run.owner, run.recipe, waiting=waiting) as ours:
+            pending = store.pending_messages(run.recipe, run.owner, conversation_id=conversation_id)
+            if only is not None:
+                pending = [message for message in pending if message.id in only]
+            known = known_of(store, run, tools.embedder, make_index)
+            tell(READ, 0, len(pending))
+            stop = cancelled if ours else lambda: True
+            for result, read in _results(store, run, pending, recipe, tools, known, stop, tell):
+                memories, proposals = _commit(store, run, result)
+                totals["memories"] += memories
+                totals["proposals"] += proposals
+                totals["triples"] += sum(triple.id not in known.triples for triple in result.triples)
+                known.take(result)
+                errors.extend(result.errors)
+                failures.note(read, result)
+                done += len(read)
+                totals["segments"] += len(result.segments)
+                tell(REMEMBER, done, len(pending))
     except BaseException as error:
         errors.append(str(error) or type(error).__name__)
         record("cancelled" if isinstance(error, KeyboardInterrupt) else "failed")
         raise
-    state: RunState = "cancelled" if done < len(pending) else "finished"
+    state: RunState = "finished" if ours and done == len(pending) else "cancelled"
     ended = record(state)
     return IngestReport(
         run_id=run.id,
@@ -152,6 +166,8 @@ def ingest(
         errors=tuple(errors),
         llm=ended.totals["llm"],
         seconds=ended.seconds or 0.0,
+        owner=run.owner,
+        read=done,
         **totals,
     )
 

@@ -8,12 +8,19 @@ from dataclasses import replace
 from typing import Any
 
 from memcore.domain.errors import MemcoreError
-from memcore.domain.models import Run, RunKind, now
+from memcore.domain.models import LlmCall, Run, RunKind, now
 from memcore.domain.protocols import Llm, Store
 from memcore.runs.ingest import new_run
 from memcore.runtime.backends import Backends
 
 _SECRET_OR_PLACE = ("openai_api_key", "store_dir")
+
+
+class _Nowhere:
+    """A ledger that keeps nothing."""
+
+    def record(self, call: LlmCall) -> None:
+        """Nothing is kept."""
 
 
 class RunRecord:
@@ -54,10 +61,14 @@ class RunRecord:
     def asking_model(
         self, kind: RunKind, owner: str, recipe: str, *, wanted: bool = True
     ) -> Iterator[Llm | None]:
-        """The chosen model, its calls recorded under a run of their own; None when none is chosen."""
+        """The chosen model, its calls recorded under a run of their own (nowhere, in a store that can only be
+        read); None when none is chosen."""
         if not wanted or not self._backends.has_llm:
             yield None
             return
         run = self.begin(owner, recipe, kind)
+        if self._store.read_only:
+            yield self._backends.llm(_Nowhere(), run.id)
+            return
         with self.running(run):
             yield self._backends.llm(self._store, run.id)

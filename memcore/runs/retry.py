@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from memcore.domain.errors import NotFoundError, UsageError
-from memcore.domain.models import Message, Run, Session, StageTrace
+from memcore.domain.models import DEFAULT_OWNER, Message, Run, Session, StageTrace
 from memcore.domain.protocols import Store
 from memcore.systems.steps import StepResult
 
@@ -77,9 +77,10 @@ class Failures:
         ]
 
 
-def failed_parts(store: Store, run_id: str) -> tuple[WaitingPart, ...]:
-    """What a run failed on and what still waits, by session. Raises NotFoundError for an unknown run."""
-    run = _known(store, run_id)
+def failed_parts(store: Store, run_id: str, *, owner: str = DEFAULT_OWNER) -> tuple[WaitingPart, ...]:
+    """What a run failed on and what still waits, by session. Raises NotFoundError for a run that is none of
+    the owner's."""
+    run = _known(store, run_id, owner)
     traces = store.traces(run_id=run_id, stage=FAILED_STAGE)
     if not traces:
         return ()
@@ -94,12 +95,16 @@ def failed_parts(store: Store, run_id: str) -> tuple[WaitingPart, ...]:
 
 
 def to_retry(
-    store: Store, run_id: str, session_ids: Sequence[str] | None = None
+    store: Store,
+    run_id: str,
+    session_ids: Sequence[str] | None = None,
+    *,
+    owner: str = DEFAULT_OWNER,
 ) -> tuple[Run, frozenset[str]]:
     """A run, and the ids of the messages to read again for it, of some sessions, if they are named.
     Raises NotFoundError, and UsageError when nothing of it waits."""
-    run = _known(store, run_id)
-    parts = failed_parts(store, run_id)
+    run = _known(store, run_id, owner)
+    parts = failed_parts(store, run_id, owner=owner)
     wanted = [part for part in parts if session_ids is None or part.session.id in session_ids]
     if not wanted:
         raise UsageError(
@@ -109,8 +114,10 @@ def to_retry(
     return run, frozenset(message.id for part in wanted for message in part.messages)
 
 
-def _known(store: Store, run_id: str) -> Run:
+def _known(store: Store, run_id: str, owner: str) -> Run:
     run = store.run(run_id)
-    if run is None:
-        raise NotFoundError(f"No run has the id {run_id!r}.", "Choose one from the list of runs.")
+    if run is None or run.owner != owner:
+        raise NotFoundError(
+            f"{owner} has no run with the id {run_id!r}.", "Choose one from the list of runs."
+        )
     return run

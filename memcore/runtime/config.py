@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from memcore.domain import private_files
-from memcore.domain.errors import UsageError
+from memcore.domain.errors import StoreError, UsageError
 from memcore.runtime import servers
 from memcore.stages.segmentation.scores import METHODS
 from memcore.systems import registry
@@ -175,10 +175,10 @@ def overridden(environ: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 def save_settings(settings: Settings, **changes: Any) -> Settings:
-    """Change settings and keep them in the store's settings file (never the API key)."""
+    """Change settings and keep them in the store's settings file (never the API key). Raises StoreError where
+    that cannot be written."""
     changed = settings.changed(**changes)
     kept = {k: v for k, v in changed.flat().items() if k not in _SECRET_OR_PLACE}
-    private_files.make_directory(changed.store_dir)
     path = changed.store_dir / SETTINGS_FILE
     ours = {system.name for system in registry.OURS}
     outside = {name for name in registry.SYSTEMS if name not in ours}
@@ -188,10 +188,17 @@ def save_settings(settings: Settings, **changes: Any) -> Settings:
     if outside:
         kept[_OUTSIDE] = sorted(outside)
     temporary = path.with_suffix(".tmp")
-    temporary.unlink(missing_ok=True)
-    with private_files.create(temporary) as file:
-        file.write((json.dumps(kept, indent=2) + "\n").encode())
-    temporary.replace(path)
+    try:
+        private_files.make_directory(changed.store_dir)
+        temporary.unlink(missing_ok=True)
+        with private_files.create(temporary) as file:
+            file.write((json.dumps(kept, indent=2) + "\n").encode())
+        temporary.replace(path)
+    except OSError as error:
+        raise StoreError(
+            f"The settings cannot be kept in {changed.store_dir}: {error}.",
+            "Take the right to write there, free disk space, or work on a copy of the directory.",
+        ) from error
     return changed
 
 

@@ -80,6 +80,15 @@ def _runtime(settings: Settings, model: str) -> str:
 def store_checks(store: DuckStore) -> list[Check]:
     """Whether a store is sound, one finding each."""
     checks = []
+    if store.read_only:
+        checks.append(
+            Check(
+                "store access",
+                "warn",
+                "the store can only be read: this program may not write to its directory or file",
+                "Nothing to do for reading. To change it, take the right to write, or work on a copy.",
+            )
+        )
     for finding in store.check():
         state: CheckState = "ok" if finding.sound else "fail"
         checks.append(Check(f"store {finding.name}", state, finding.what, finding.fix))

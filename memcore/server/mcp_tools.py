@@ -123,23 +123,13 @@ class MemoryTools:
         """One of the owner's memories with its evidence and history."""
         _id(memory_id)
         with self.store.memory() as memory:
-            view = memory.memories.view(memory_id)
-            self._own(view.memory.owner, "memory", memory_id)
-            return memory_answer(view)
+            return memory_answer(memory.memories.view(memory_id, owner=self.owner))
 
     def proposal(self, proposal_id: str) -> ProposalAnswer:
         """One of the owner's proposals with its evidence and history."""
         _id(proposal_id)
         with self.store.memory() as memory:
-            view = memory.review.proposal(proposal_id)
-            self._own(view.proposal.owner, "proposal", proposal_id)
-            return proposal_answer(view)
-
-    def _own(self, owner: str, kind: str, object_id: str) -> None:
-        if owner != self.owner:
-            raise NotFoundError(
-                f"{self.owner} has no {kind} with the id {object_id!r}.", "Take ids from `search`."
-            )
+            return proposal_answer(memory.review.proposal(proposal_id, owner=self.owner))
 
 
 def _ask_answer(

@@ -157,9 +157,9 @@ def link(
     ids: Mapping[tuple[str, str], str] = NO_IDS,
 ) -> tuple[Linked, LinkTrace]:
     """Link facts of one recipe against what it already has of the owner's (`entities` and `triples` by
-    id). `nodes` are names that stand for an entity of another name, which they become an alias of:
-    from `entity_key` to the entity's own. `ids` says it of a name together with its type, by the id of an
-    entity, new or known."""
+    id). `nodes` are names that stand for an entity that they may not make by themselves, having another name
+    or having had another: from `entity_key` to the id of an entity, new or known. `ids` says it of a name
+    together with its type."""
     memories: dict[str, MemoryEntry] = {}
     known_entities, known_triples = dict(entities), dict(triples)
     touched_entities: dict[str, Entity] = {}
@@ -202,7 +202,7 @@ def _ends(
         key = entity_key(name[:MAX_NAME])
         if not key:
             return None
-        entity_id = ids.get((key, kind)) or entity_id_of(memory.owner, memory.recipe, nodes.get(key, key))
+        entity_id = ids.get((key, kind)) or nodes.get(key) or entity_id_of(memory.owner, memory.recipe, key)
         ends.append(_entity(name, entity_id, kind, memory, known))
     return ends[0], ends[1]
 

@@ -352,7 +352,11 @@ def missing(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
     def search(self: Memory, query: str, *, k: int, owner: str, **more: Any) -> Any:
         report = real(self, query, k=k, owner=owner, **more)
-        last = [m for s in self.evidence.sessions(owner) for m in self.evidence.session(s.id).messages][:0:-1]
+        last = [
+            m
+            for s in self.evidence.sessions(owner)
+            for m in self.evidence.session(s.id, owner=owner).messages
+        ][:0:-1]
         hits = tuple(message_hit(m, {"lexical": 2.0 - n / 10, "time": 0.0}) for n, m in enumerate(last))
         return type(report)(query, hits, report.trace)
 

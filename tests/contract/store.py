@@ -183,6 +183,22 @@ def test_every_change_is_an_event_with_the_state_before_and_after(store: Store) 
     assert store.memory("m1") == new
 
 
+def test_events_and_runs_are_told_for_one_owner(store: Store) -> None:
+    mine = [memory(f"m{number}", f"Ann has {number} dogs") for number in range(3)]
+    with store.write(actor="recipe") as writer:
+        writer.put_memories([mine[0], memory("y1", owner="you"), *mine[1:]])
+    assert [event.object_id for event in store.events(owner="me")] == ["m0", "m1", "m2"]
+    assert [event.object_id for event in store.events(owner="you", limit=2, newest_first=True)] == ["y1"]
+    assert [e.object_id for e in store.events(owner="me", limit=2, newest_first=True)] == ["m2", "m1"]
+    assert store.events(owner="you", object_id="m0") == store.events(owner="nobody") == []
+    assert {event.owner for event in store.events()} == {"me", "you"}
+    with store.write(actor="test") as writer:
+        writer.put_run(run("r1"))
+        writer.put_run(run("r2", owner="you"))
+    assert [one.id for one in store.runs(owner="you")] == ["r2"]
+    assert {one.id for one in store.runs()} == {"r1", "r2"}
+
+
 def test_putting_an_equal_object_is_no_change_and_no_event(store: Store) -> None:
     with store.write(actor="test") as writer:
         writer.put_entities([entity("e1", "Ann")])
@@ -227,6 +243,45 @@ def test_a_write_inside_a_write_is_refused_instead_of_waiting_for_itself(store: 
             pass
         outer.put_memories([memory("m1")])
     assert store.memory("m1") is not None
+
+
+def test_one_at_a_time_reads_an_owners_messages_with_a_system(store: Store) -> None:
+    order: list[str] = []
+    asked = threading.Event()
+
+    def second() -> None:
+        def waits() -> bool:
+            asked.set()
+            return True
+
+        with store.claim("me", "memscope", waiting=waits) as ours:
+            order.append(f"second {ours}")
+
+    thread = threading.Thread(target=second)
+    with store.claim("me", "memscope", waiting=lambda: False) as ours:
+        thread.start()
+        assert asked.wait(10)
+        for owner, recipe in (("you", "memscope"), ("me", "lightmem")):
+            with store.claim(owner, recipe, waiting=lambda: False) as other:
+                assert other, "of another owner or system nobody waits"
+        order.append(f"first {ours}")
+    thread.join(10)
+    assert order == ["first True", "second True"]
+
+
+def test_who_does_not_go_on_waiting_is_told_that_it_is_not_theirs(store: Store) -> None:
+    def gives_up() -> None:
+        with store.claim("me", "memscope", waiting=lambda: False) as ours:
+            got.append(ours)
+
+    got: list[bool] = []
+    with pytest.raises(RuntimeError), store.claim("me", "memscope", waiting=lambda: False):
+        thread = threading.Thread(target=gives_up)
+        thread.start()
+        thread.join(10)
+        raise RuntimeError("the run broke")
+    gives_up()
+    assert got == [False, True], "whatever ended the block, the claim is free again"
 
 
 def test_writers_of_several_threads_take_turns(store: Store) -> None:

@@ -46,7 +46,11 @@ def finding(monkeypatch, choose):
     """Let searches find, of each question's own conversation, what `choose(question, messages)` says."""
 
     def search(self, query, *, k, owner, as_of=None, recipe=None):
-        messages = [m for s in self.evidence.sessions(owner) for m in self.evidence.session(s.id).messages]
+        messages = [
+            m
+            for s in self.evidence.sessions(owner)
+            for m in self.evidence.session(s.id, owner=owner).messages
+        ]
         hits = tuple(hit(m) for m in choose(query, messages))[:k]
         trace = SearchTrace(QueryPlan(query), (), {}, None, 0.0)
         return SearchReport(query, hits, trace)
@@ -288,7 +292,11 @@ def test_every_question_keeps_its_ranking_its_search_and_where_its_evidence_was(
 
 def test_of_what_a_search_weighed_the_first_are_kept_and_all_evidence(memory, locomo, monkeypatch):
     def search(self, query, *, k, owner, as_of=None, recipe=None):
-        said = [m.id for s in self.evidence.sessions(owner) for m in self.evidence.session(s.id).messages]
+        said = [
+            m.id
+            for s in self.evidence.sessions(owner)
+            for m in self.evidence.session(s.id, owner=owner).messages
+        ]
         candidates = tuple(Candidate(f"c{n}", (f"other {n}",), {}, 0.0) for n in range(KEPT_HITS + 20))
         candidates += tuple(Candidate(i, (i,), {}, 0.0) for i in said)
         return SearchReport(

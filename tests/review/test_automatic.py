@@ -176,9 +176,9 @@ def test_what_was_decided_meanwhile_is_no_fault_of_a_rule(
     fill(store, TEA, AGAIN, TWICE)
     switch(store, "me", DUPLICATES, True, "person")
 
-    def overtaken(*arguments: object) -> object:
+    def overtaken(*arguments: object, **options: object) -> object:
         reject(store, [TWICE.id], "person")
-        return approve(*arguments)  # type: ignore[arg-type]
+        return approve(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(automatic, "approve", overtaken)
     assert decided(store) == []

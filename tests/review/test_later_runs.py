@@ -84,3 +84,23 @@ def test_what_a_person_did_to_relations_stands(memory: Memory, recipe: str) -> N
     assert found[rex.id].relation == "walks"
     standing = {(t.relation, t.object_id) for t in found.values() if t.mentions}
     assert not standing & {("likes", tea.object_id), ("has", rex.object_id)}
+
+
+@pytest.mark.parametrize("recipe", GRAPHS)
+@pytest.mark.parametrize("whom", ["Ann", "tea"])
+def test_a_deleted_relation_stays_so_when_one_of_its_ends_has_a_new_name(
+    memory: Memory, recipe: str, whom: str
+) -> None:
+    memory.ingest(LogRead((log(*SAID),)), recipe=recipe)
+    ends = {e.name: e.id for e in memory.graph.entities(recipe=recipe)}
+    tea = next(t for t in memory.graph.triples(recipe=recipe) if t.object_id == ends["tea"])
+    memory.curation.do(acts.Delete((tea.id,)))
+    memory.curation.do(acts.RenameEntity(ends[whom], f"{whom} of the east"))
+    memory.ingest(LogRead((log(*SAID, name="later"),)), recipe=recipe)
+    names = {e.id: e.name for e in memory.graph.entities(recipe=recipe)}
+    assert sorted(names) == sorted(ends.values()), "the old name stands for the entity that had it"
+    said = {
+        (names[t.subject_id], names[t.object_id]) for t in memory.graph.triples(recipe=recipe) if t.mentions
+    }
+    assert not [pair for pair in said if pair[1].startswith("tea")]
+    assert said, "what nobody deleted is said on"

@@ -303,7 +303,7 @@ def test_what_cannot_be_a_new_cut_is_refused_with_a_reason(memory, starts, says)
 
 
 def test_an_unknown_session_or_recipe_is_named(memory):
-    with pytest.raises(NotFoundError, match="No session"):
+    with pytest.raises(NotFoundError, match="me has no session"):
         memory.resegment("nowhere", [])
     with pytest.raises(UsageError, match="no recipe"):
         memory.resegment(SESSION, [], recipe="another")

@@ -170,7 +170,7 @@ def test_what_a_cancelled_run_did_not_reach_is_no_failure(store, monkeypatch):
 
 
 def test_an_unknown_run_is_said_to_be_unknown(store):
-    with pytest.raises(NotFoundError, match="No run has the id"):
+    with pytest.raises(NotFoundError, match="me has no run with the id"):
         failed_parts(store, "run_nowhere")
 
 

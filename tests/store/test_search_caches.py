@@ -202,7 +202,11 @@ def test_owners_with_any_name_have_their_own_files(tmp_path: Path) -> None:
                 f"m{number}"
             ]
     assert len(list((tmp_path / "index").iterdir())) == 2 * len(owners)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["index", "memscope.duckdb"]
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "index",
+        "memscope.duckdb",
+        "memscope.duckdb.committed",
+    }
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ def answer(given: Answer) -> None:
 def hits(memory: Memory, owner: str, found: SearchReport) -> None:
     """Every hit beside its words, with what a person can correct of it; then what each score is made of."""
     st.header("Memories", anchor=False)
-    step = state.last_step()
+    step = state.last_step(owner)
     changed = {one.object_id for one in step.objects} if step else set()
     for place, hit in enumerate(found.hits, start=1):
         with st.container(border=True):

@@ -95,7 +95,7 @@ def _ask() -> None:
 def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:
     """Asked once; a page run that changes nothing asks no model again."""
     owner = opened.owner(memory)
-    newest = tuple(event.id for event in memory.review.history(limit=1))
+    newest = tuple(event.id for event in memory.review.history(owner=owner, limit=1))
     key = (asked, owner, memory.settings, newest, tuple(memory.evidence.stats(owner).items()))
     if st.session_state.get("answered_key") != key:
         moment = datetime.combine(asked.as_of, time()) if asked.as_of else None

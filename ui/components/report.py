@@ -49,7 +49,7 @@ def _nobody_heard(report: IngestReport, memory: Memory) -> tuple[str, ...]:
     nothing = report.messages and not report.segments and not report.errors and report.state == "finished"
     if not nothing:
         return ()
-    recipe = memory.runs.view(report.run_id).run.recipe
+    recipe = memory.runs.view(report.run_id, owner=report.owner).run.recipe
     return recipes.ABOUT[recipe].nobody_heard if recipe in recipes.ABOUT else ()
 
 

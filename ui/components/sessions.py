@@ -65,7 +65,8 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
     `topics`, only those that divide sessions into topics; the page stops with an explanation where none
     did."""
     session_id = choose(memory)
-    first = memory.evidence.session(session_id)
+    owner = opened.owner(memory)
+    first = memory.evidence.session(session_id, owner=owner)
     names = [
         name
         for name in dict.fromkeys((first.recipe, *first.recipes))
@@ -87,7 +88,9 @@ def view(memory: Memory, *, topics: bool = False) -> SessionView:
     if first.recipes:
         why = "has not read this session"
         not_shown(names, picked, f"{why}, or divides none into topics" if topics else why)
-    return first if picked == first.recipe else memory.evidence.session(session_id, recipe=picked)
+    if picked == first.recipe:
+        return first
+    return memory.evidence.session(session_id, owner=owner, recipe=picked)
 
 
 def divides_into_topics(recipe: str) -> bool:

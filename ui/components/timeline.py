@@ -13,7 +13,7 @@ from memcore.memory import Memory
 from memcore.review.audit import audit
 from ui.components.evidence import snapshot_text
 from ui.review import decision
-from ui.shell import templates
+from ui.shell import opened, templates
 from ui.shell.frame import meta
 from ui.shell.links import href
 from ui.shell.marked import block
@@ -103,14 +103,14 @@ def draw(memory: Memory, events: Sequence[Event]) -> None:
 def _ask(memory: Memory, event: Event) -> None:
     """Undo a person's step at once; ask first when a run took it, which may have done much in it."""
     st.session_state.pop(_ASKED, None)
-    if event.run_id and len(memory.review.step(event.batch)) > 1:
+    if event.run_id and len(_step_of(memory, event)) > 1:
         st.session_state[_ASKED] = event.id
     else:
         decision.undo(memory, event.id)
 
 
 def _confirm(memory: Memory, event: Event) -> None:
-    objects = Counter({e.object_id: e.object_type for e in memory.review.step(event.batch)}.values())
+    objects = Counter({e.object_id: e.object_type for e in _step_of(memory, event)}.values())
     what = ", ".join(count(n, *_OBJECTS.get(name, (name, ""))) for name, n in objects.most_common())
     with st.container(border=True):
         templates.draw("shell.alert", text=f"The run changed all of this in one step: {what}.")
@@ -123,6 +123,10 @@ def _confirm(memory: Memory, event: Event) -> None:
                 args=(memory, event.id),
             )
             st.button("Leave it", key="leave_step", on_click=st.session_state.pop, args=(_ASKED, None))
+
+
+def _step_of(memory: Memory, event: Event) -> list[Event]:
+    return memory.review.step(event.batch, owner=opened.owner(memory))
 
 
 def _undo_asked(memory: Memory, event_id: str) -> None:

@@ -60,7 +60,7 @@ def of_listed(memory: Memory, owner: str, memory_id: str, place: str, *, keys: b
     """Everything a person can do to a memory in a list, once its button was pressed. Without `keys`, the page
     has other uses for those of the controls. What was done last the page tells, by `state.told`."""
     if state.at_hand(place, memory_id):
-        _of_one(memory, owner, memory.memories.by_id([memory_id])[memory_id], keys=keys)
+        _of_one(memory, owner, memory.memories.by_id([memory_id], owner=owner)[memory_id], keys=keys)
 
 
 def _of_one(memory: Memory, owner: str, one: MemoryEntry, *, keys: bool) -> None:

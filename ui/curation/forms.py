@@ -14,7 +14,7 @@ from memcore.memory import Memory
 from memcore.nlp.time_grammar.dates import parse_when
 from memcore.review.curate import acts
 from memcore.review.curate.acts import Act
-from ui.shell import params
+from ui.shell import opened, params
 from ui.shell.text import shorten
 
 KINDS = ("fact", "event", "plan", "preference", "opinion", "state", "statement")
@@ -260,5 +260,5 @@ def messages(memory: Memory, sources: Sequence[Source]) -> list[Message]:
     if not quotes:
         return []
     first = quotes[0].message
-    said = memory.evidence.session(first.session_id).messages
+    said = memory.evidence.session(first.session_id, owner=opened.owner(memory)).messages
     return [first, *(message for message in said if message.id != first.id)]

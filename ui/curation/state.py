@@ -18,7 +18,7 @@ from memcore.review.curate.acts import Act
 from memcore.review.curate.showing import ObjectChange
 from memcore.runs.dry_run import QuestionPreview
 from ui.curation import changes, focus
-from ui.shell import links
+from ui.shell import links, opened
 from ui.shell.frame import draw_error
 from ui.shell.templates import draw
 from ui.shell.text import count
@@ -43,6 +43,7 @@ class Step:
     said: str
     event_id: str
     object_id: str
+    owner: str
     objects: tuple[ObjectChange, ...] = ()
     questions: tuple[QuestionPreview, ...] = ()
 
@@ -130,6 +131,7 @@ def do(memory: Memory, owner: str) -> None:
             f"Done: {count(done.changed, 'object')} changed.",
             done.event_id,
             wanted.objects[0].object_id,
+            owner,
             tuple(one for one in wanted.objects if one.part != "follows"),
             wanted.affected,
         )
@@ -140,12 +142,12 @@ def undo(memory: Memory) -> None:
     """Take back the last step made here."""
     step: Step = st.session_state.pop(_DONE)
     try:
-        undone = memory.undo(step.event_id)
+        undone = memory.undo(step.event_id, owner=step.owner)
     except MemcoreError as error:
         fail(error)
         return
     objects = count(undone.objects, "object")
-    _keep(Step(f"Undone: {objects} as before.", undone.event_id, step.object_id))
+    _keep(Step(f"Undone: {objects} as before.", undone.event_id, step.object_id, step.owner))
 
 
 def _keep(step: Step) -> None:
@@ -162,10 +164,10 @@ def told_error() -> None:
             links.link("Review", "See what happened to it", view="History", object=error.object_id)
 
 
-def last_step() -> Step | None:
-    """What was done here last, if its undo still stands on screen."""
+def last_step(owner: str) -> Step | None:
+    """What was done here last to this owner's memory, if its undo still stands on screen."""
     step: Step | None = st.session_state.get(_DONE)
-    return step
+    return step if step is not None and step.owner == owner else None
 
 
 def forget() -> None:
@@ -178,7 +180,7 @@ def told(memory: Memory, *, question: str | None = None) -> None:
     the `question` that is asked on this page, also what it changed, and which of the results."""
     if _OPEN not in st.session_state:
         told_error()
-    step = last_step()
+    step = last_step(opened.owner(memory))
     if step is None:
         return
     if news := st.session_state.pop(_NEWS, None):

@@ -16,7 +16,7 @@ from memcore.domain.errors import ConflictError, MemcoreError
 from memcore.memory import Memory
 from memcore.review.decide import Outcome
 from ui.curation import state as correcting
-from ui.shell import links
+from ui.shell import links, opened
 from ui.shell.frame import draw_error
 from ui.shell.text import count
 
@@ -44,6 +44,7 @@ class Undoable:
 
     event_id: str
     proposal_id: str | None
+    owner: str
 
 
 def told() -> None:
@@ -121,20 +122,21 @@ def left() -> tuple[Outcome, ...]:
 def _decided(memory: Memory, verb: Verb, ids: Sequence[str]) -> tuple[Outcome, ...] | None:
     st.session_state.pop(_LEFT, None)
     try:
-        decided = (memory.approve if verb == "approve" else memory.reject)(ids)
+        owner = opened.owner(memory)
+        decided = (memory.approve if verb == "approve" else memory.reject)(ids, owner=owner)
     except MemcoreError as error:
         st.session_state[_ERROR] = error
         return None
     correcting.forget()
-    step = Undoable(decided.event_id, ids[0] if len(ids) == 1 else None)
+    step = Undoable(decided.event_id, ids[0] if len(ids) == 1 else None, owner)
     st.session_state[_UNDOABLE] = (*st.session_state.get(_UNDOABLE, ()), step)[-_REMEMBERED:]
     return decided.outcomes
 
 
-def last_step() -> Undoable | None:
-    """What U takes back now: the last step made here that still stands."""
+def last_step(owner: str) -> Undoable | None:
+    """What U takes back now: the last step made here for this owner that still stands."""
     steps: tuple[Undoable, ...] = st.session_state.get(_UNDOABLE, ())
-    return steps[-1] if steps else None
+    return next((step for step in reversed(steps) if step.owner == owner), None)
 
 
 def undo(memory: Memory, event_id: str, proposal_id: str | None = None) -> None:
@@ -144,7 +146,7 @@ def undo(memory: Memory, event_id: str, proposal_id: str | None = None) -> None:
     st.session_state.pop(_LEFT, None)
     correcting.forget()
     try:
-        undone = memory.undo(event_id)
+        undone = memory.undo(event_id, owner=opened.owner(memory))
     except MemcoreError as error:
         st.session_state[_ERROR] = error
         return
@@ -157,17 +159,25 @@ def undo(memory: Memory, event_id: str, proposal_id: str | None = None) -> None:
 def switch_rule(memory: Memory, owner: str, name: str, key: str) -> None:
     """Switch an automatic rule as its toggle says."""
     on = bool(st.session_state[key])
-    memory.review.switch_rule(name, on, owner=owner)
+    try:
+        memory.review.switch_rule(name, on, owner=owner)
+    except MemcoreError as error:
+        st.session_state[_ERROR] = error
+        return
     st.session_state[_MESSAGE] = f"The rule “{name}” is {'on' if on else 'off'}."
 
 
 def apply_rules(memory: Memory, owner: str) -> None:
     """Let the rules that are on decide what waits now."""
-    steps = memory.review.decide_automatically(owner)
+    try:
+        steps = memory.review.decide_automatically(owner)
+    except MemcoreError as error:
+        st.session_state[_ERROR] = error
+        return
     correcting.forget()
     st.session_state[_UNDOABLE] = (
         *st.session_state.get(_UNDOABLE, ()),
-        *(Undoable(step.event_id, None) for step in steps),
+        *(Undoable(step.event_id, None, owner) for step in steps),
     )[-_REMEMBERED:]
     approved = sum(not outcome.conflict for step in steps for outcome in step.outcomes)
     st.session_state[_MESSAGE] = f"The rules approved {count(approved, 'proposal')}. Undo with U."
@@ -187,7 +197,7 @@ def save_edit(memory: Memory, proposal_id: str, key: str, queue: Sequence[str] |
     """Keep the edited text as the proposal's, beside the one proposed first. It waits for approval like any
     other; with a `queue`, it is approved at once."""
     try:
-        memory.edit(proposal_id, st.session_state[key])
+        memory.edit(proposal_id, st.session_state[key], owner=opened.owner(memory))
     except MemcoreError as error:
         st.session_state[_ERROR] = error
         return

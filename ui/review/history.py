@@ -10,7 +10,7 @@ from memcore.memory import Memory
 from ui.components import timeline
 from ui.components.evidence import snapshot_text
 from ui.review import decision
-from ui.shell import links, templates
+from ui.shell import links, opened, templates
 from ui.shell.frame import meta, note
 from ui.shell.marked import block
 
@@ -27,9 +27,9 @@ def draw(memory: Memory) -> None:
 
 def _object(memory: Memory, object_id: str) -> None:
     links.within("All decisions", "all_decisions", object=None)
-    events = memory.review.history(object_id)
+    events = memory.review.history(object_id, owner=opened.owner(memory))
     if not events:
-        note("Nothing is recorded of this object.", "The link may be of another store.")
+        note("Nothing is recorded of this object.", "The link may be of another owner or store.")
         return
     now = snapshot_text(events[-1].after) or snapshot_text(events[-1].before)
     templates.draw("review.object", text=block(now, 600), place=timeline.named(events[-1]))
@@ -37,7 +37,7 @@ def _object(memory: Memory, object_id: str) -> None:
 
 
 def _decisions(memory: Memory) -> None:
-    events = memory.review.decisions(limit=_READ)
+    events = memory.review.decisions(owner=opened.owner(memory), limit=_READ)
     if not events:
         note("Nothing was decided yet.")
         return

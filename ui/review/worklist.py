@@ -14,7 +14,7 @@ from memcore.review.diff import show_hidden
 from ui.curation import state as correcting
 from ui.review import decision
 from ui.review.proposal import OPERATIONS, counted
-from ui.shell import links
+from ui.shell import links, opened
 from ui.shell.frame import meta, note
 from ui.shell.marked import block
 from ui.shell.templates import draw
@@ -56,11 +56,12 @@ def table(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
 def undo_button(memory: Memory) -> None:
     """Takes back the last decision made here; disabled while there is none. Its key takes back what was done
     last: after a correction by hand, that."""
-    step = decision.last_step()
+    owner = opened.owner(memory)
+    step = decision.last_step(owner)
     st.button(
         "Undo",
         key="undo",
-        shortcut=None if correcting.last_step() else "U",
+        shortcut=None if correcting.last_step(owner) else "U",
         disabled=step is None,
         on_click=decision.undo,
         args=(memory, step.event_id, step.proposal_id) if step else None,

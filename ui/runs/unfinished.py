@@ -62,7 +62,7 @@ def of_run(memory: Memory, view: RunView) -> None:
     run = view.run
     if retried := str(run.settings.get(RETRY_OF, "")):
         links.within("The run whose failed parts this one read again", "retried_run", run=retried)
-    parts = memory.runs.failed_parts(run.id)
+    parts = memory.runs.failed_parts(run.id, owner=run.owner)
     if parts:
         _failed(memory, run, parts)
     elif any(trace.stage == FAILED_STAGE for trace in view.traces):
@@ -79,7 +79,7 @@ def _failed(memory: Memory, run: Run, parts: tuple[WaitingPart, ...]) -> None:
     words = (
         f"{count(messages, 'message')} of {count(len(parts), 'session')} could not be read and still wait."
     )
-    _offer(words, "Retry these", "retry_all", "Retry", IngestReport, _retrying(memory, run.id))
+    _offer(words, "Retry these", "retry_all", "Retry", IngestReport, _retrying(memory, run))
     titles = {c.id: c.title or c.source_file for c in memory.evidence.conversations(run.owner)}
     names = params.session_names([part.session for part in parts], titles)
     for number, part in enumerate(parts):
@@ -93,7 +93,7 @@ def _failed(memory: Memory, run: Run, parts: tuple[WaitingPart, ...]) -> None:
                 meta(f"and {more} more")
             if len(parts) > 1:
                 words = count(len(part.messages), "message")
-                work = _retrying(memory, run.id, part.session.id)
+                work = _retrying(memory, run, part.session.id)
                 _offer(words, "Retry this one", f"retry_{number}", "Retry", IngestReport, work, main=False)
 
 
@@ -125,9 +125,11 @@ def _resuming(memory: Memory, owner: str, recipe: str) -> Work[IngestReport]:
     return work
 
 
-def _retrying(memory: Memory, run_id: str, *session_ids: str) -> Work[IngestReport]:
+def _retrying(memory: Memory, run: Run, *session_ids: str) -> Work[IngestReport]:
     def work(tick: Progress, cancelled: Cancelled) -> IngestReport:
-        return memory.retry(run_id, session_ids=session_ids or None, progress=tick, cancelled=cancelled)
+        return memory.retry(
+            run.id, owner=run.owner, session_ids=session_ids or None, progress=tick, cancelled=cancelled
+        )
 
     return work
 

@@ -41,11 +41,11 @@ def put(name: str, value: str | None) -> None:
         st.query_params[name] = value
 
 
-def settle(memory: Memory) -> None:
-    """With a session, its log is chosen. The URL is left as it is: an address that changes by itself is one
-    from which the browser's Back leads nowhere."""
+def settle(memory: Memory, owner: str) -> None:
+    """With a session of the owner's, its log is chosen. The URL is left as it is: an address that changes by
+    itself is one from which the browser's Back leads nowhere."""
     session = get(SESSION)
-    log = memory.evidence.log_of(session) if session else None
+    log = memory.evidence.log_of(session, owner=owner) if session else None
     st.session_state[_LOG_OF] = {session: log} if log else {}
 
 

@@ -126,8 +126,8 @@ def _navigation() -> None:
 
 def _state(memory: Memory, title: str) -> None:
     """In the sidebar: whose memory, how much of one system, which backends, and what is running."""
-    chosen.settle(memory)
     owner = opened.owner(memory)
+    chosen.settle(memory, owner)
     owners = list(dict.fromkeys([*memory.evidence.owners(), owner]))
     stats = memory.evidence.stats(owner)
     with st.sidebar:
@@ -151,6 +151,7 @@ def _state(memory: Memory, title: str) -> None:
         draw(
             "shell.state",
             store=store,
+            read_only=memory.store.read_only,
             stats=stats,
             memories=memory.memories.count(owner, recipe=system),
             system=registry.title(system),

@@ -85,10 +85,12 @@ class Job(Generic[T]):
 
 class Board:
     """Every job since the server started. One runs at a time: they would wait for one lock anyway. A run
-    that began before `begun` and has no end belonged to a process that was interrupted."""
+    that began before `begun` and has no end belonged to a process that was interrupted. `barred` says why
+    nothing can be started at all; empty when it can."""
 
     def __init__(self) -> None:
         self.begun = now()
+        self.barred = ""
         self._jobs: dict[str, Job[Any]] = {}
         self._lock = threading.Lock()
 
@@ -142,6 +144,8 @@ def _makes(job: Job[Any], kind: type[T]) -> TypeGuard[Job[T]]:
 
 def busy() -> str:
     """Why nothing else can be started now, as a Markdown label; empty when it can."""
+    if board().barred:
+        return board().barred
     job = board().running()
     return f"Wait until this has ended: {label(job.title)}." if job else ""
 

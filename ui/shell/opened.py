@@ -14,6 +14,8 @@ from memcore.runtime.config import Settings, load_settings
 from ui.shell import chosen, heap
 from ui.shell.jobs import board
 
+ONLY_READ = "This store can only be read: Memscope may not write to its directory."
+
 
 class _Slot:
     def __init__(self) -> None:
@@ -41,6 +43,7 @@ def opened() -> Memory:
             slot.memory.close()
             slot.memory = None
         slot.memory, slot.settings = open_settings(settings, slot.backends), settings
+        board().barred = ONLY_READ if slot.memory.store.read_only else ""
         return slot.memory
 
 

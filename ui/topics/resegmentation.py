@@ -18,7 +18,7 @@ from memcore.memory import Memory
 from memcore.review.audit import audit
 from memcore.runs.resegment import Resegmented
 from ui.components import evidence
-from ui.shell import links, progress, templates
+from ui.shell import links, opened, progress, templates
 from ui.shell.frame import draw_error
 from ui.shell.jobs import board, in_address
 from ui.shell.text import count, label, shorten
@@ -128,7 +128,7 @@ def discard() -> None:
 def undo(memory: Memory, event_id: str) -> None:
     """Take back a move with everything that came of it."""
     try:
-        memory.undo(event_id)
+        memory.undo(event_id, owner=opened.owner(memory))
     except MemcoreError as error:
         st.session_state[_ERROR] = error
         return
@@ -212,7 +212,12 @@ def _begin(memory: Memory, view: SessionView, draft: Draft, fresh: int) -> None:
         f"Reading {count(fresh, 'topic')} again",
         Resegmented,
         lambda tick, cancelled: memory.resegment(
-            view.session.id, draft.starts, recipe=view.recipe, progress=tick, cancelled=cancelled
+            view.session.id,
+            draft.starts,
+            owner=view.owner,
+            recipe=view.recipe,
+            progress=tick,
+            cancelled=cancelled,
         ),
     )
     st.query_params["job"] = job.id
@@ -254,7 +259,7 @@ def by_person(memory: Memory, view: SessionView) -> None:
         return
     moves = [
         entry
-        for entry in audit(memory.review.history(view.cut.id))
+        for entry in audit(memory.review.history(view.cut.id, owner=view.owner))
         if not entry.undoes and not entry.undone_by
     ]
     with st.container(horizontal=True, vertical_alignment="center"):

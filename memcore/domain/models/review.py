@@ -132,3 +132,8 @@ class Event:
     batch: str
     run_id: str = ""
     undo_of: str | None = None
+
+    @property
+    def owner(self) -> str:
+        """Whose memory it changed; empty where the object was erased, or what is told is an erasure."""
+        return str((self.after or self.before or {}).get("owner", ""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol, TypedDict, Unpack
@@ -147,8 +147,20 @@ class Store(SearchIndex, Ledger, Protocol):
     Listings are in a stable order (by time, then place in the log, then id); those that can be long
     take limit and offset."""
 
+    @property
+    def read_only(self) -> bool:
+        """Whether every write raises ReadOnlyStoreError."""
+        ...
+
     def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[StoreWriter]:
         """A transaction; the events it appends name the actor and the run."""
+        ...
+
+    def claim(self, owner: str, recipe: str, *, waiting: Callable[[], bool]) -> AbstractContextManager[bool]:
+        """The right to read an owner's messages with a system, which one run at a time has: what a system
+        knows of the owner when it begins must still be so when it stores its first step. While another has
+        it, `waiting` is asked now and then whether to go on waiting; False is given where it said no. It is
+        given up with the block, whatever ends it, and with the process."""
         ...
 
     def owners(self) -> list[str]:
@@ -366,10 +378,12 @@ class Store(SearchIndex, Ledger, Protocol):
         event_id: str | None = None,
         run_id: str | None = None,
         object_type: str | None = None,
+        owner: str | None = None,
         limit: int | None = None,
         newest_first: bool = False,
     ) -> list[Event]:
-        """Events that meet every condition."""
+        """Events that meet every condition; with an owner, theirs and those that are nobody's
+        (`Event.owner`), which say nothing but that something was erased."""
         ...
 
     def last_event_of(self, object_id: str) -> Event | None:
@@ -377,8 +391,8 @@ class Store(SearchIndex, Ledger, Protocol):
         ...
 
     # work
-    def runs(self, *, limit: int | None = None) -> list[Run]:
-        """Runs, newest first."""
+    def runs(self, *, owner: str | None = None, limit: int | None = None) -> list[Run]:
+        """Runs, newest first; None: everyone's."""
         ...
 
     def run(self, run_id: str) -> Run | None:

@@ -2,7 +2,8 @@
 
 Reads take a cursor of their own. Writes are one at a time: `exclusive` hands out the process-wide
 write lock, `transaction` commits everything or nothing. A second process cannot open the file, which
-`StoreBusyError` explains. Knows nothing of memories; speaks SQL but does not decide it.
+`StoreBusyError` explains. What may not be written is opened to be read (`read_only`), by several processes
+at once, and refuses to be written. Knows nothing of memories; speaks SQL but does not decide it.
 """
 
 from __future__ import annotations
@@ -22,11 +23,14 @@ import duckdb
 import pyarrow as pa
 
 from memcore.domain import private_files
-from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreError
+from memcore.domain.errors import EmbeddingMismatchError, ReadOnlyStoreError, StoreBusyError, StoreError
 from memcore.domain.models import now
 from memcore.domain.protocols import Vectors
 from memcore.store.codec import Table, storable
-from memcore.store.duckdb.migrations import migrate
+from memcore.store.duckdb import lost_changes
+from memcore.store.duckdb.claims import Claims
+from memcore.store.duckdb.lost_changes import CommitNote, Lost
+from memcore.store.duckdb.migrations import migrate, require_newest
 
 FILE_NAME = "memscope.duckdb"
 INDEX_DIRECTORY = "index"
@@ -57,8 +61,20 @@ _open_lock = threading.Lock()
 class Database:
     """The shared connection to one store's file. Make it with `open_database`."""
 
-    def __init__(self, path: Path, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(
+        self,
+        path: Path,
+        connection: duckdb.DuckDBPyConnection,
+        note: CommitNote,
+        lost: Lost | None,
+        *,
+        read_only: bool,
+    ) -> None:
         self.path = path
+        self.read_only = read_only
+        self.lost = lost
+        self._note = note
+        self.claims = Claims()
         self._log = path.with_name(f"{path.name}.wal")  # DuckDB makes it anew after each checkpoint
         self._connection = connection
         self._write_lock = threading.Lock()
@@ -68,6 +84,8 @@ class Database:
         self._writer: int | None = None
         self.handles = 1
         self._read_header()
+        if lost is not None and not read_only:
+            self._note_commit(self.generation)  # it was told once and stays told by the file kept aside
         self._opened_at = self.generation
         self._written: dict[str, int] = {}  # table -> the newest generation that wrote to it since opening
 
@@ -98,7 +116,9 @@ class Database:
     @contextmanager
     def exclusive(self) -> Iterator[None]:
         """Hold the right to write. Waits for the writer before; raises StoreBusyError after two
-        minutes, and StoreError at once when this very thread holds it already."""
+        minutes, and at once StoreError when this very thread holds it already and ReadOnlyStoreError where
+        there is no such right."""
+        self.require_writable()
         me = threading.get_ident()
         if self._writer == me:
             raise StoreError(
@@ -116,6 +136,11 @@ class Database:
             self._writer = None
             self._write_lock.release()
 
+    def require_writable(self) -> None:
+        """Raise ReadOnlyStoreError where the store can only be read."""
+        if self.read_only:
+            raise _only_read(self.path)
+
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
         """Commit all of the block's statements together; on any exception, none."""
@@ -132,9 +157,15 @@ class Database:
                     raise
                 if transaction.generation:
                     self._written |= dict.fromkeys(transaction.written, transaction.generation)
-            private_files.close_to_others(self._log)
+                    self._note_commit(transaction.generation)
+            if not self.read_only:
+                private_files.close_to_others(self._log)
         except duckdb.Error as error:
             raise _explained(error, self.path) from error
+
+    def _note_commit(self, generation: int) -> None:
+        with suppress(OSError):  # a courtesy to the next opening; what is committed stays committed
+            self._note.put(self.store_id, generation)
 
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -191,13 +222,15 @@ class Database:
         other process can begin to use it in between."""
         _sync(fresh)
         directory = self.path.parent
-        private_files.remove(directory / INDEX_DIRECTORY)
+        for holding_words in (directory / INDEX_DIRECTORY, *lost_changes.kept_aside(self.path)):
+            private_files.remove(holding_words)
         fresh.replace(self.path)
         _sync(directory)
         self._connection.close()
         self._connection = _connect(self.path)
         _tidy(self.path)
         self._read_header()
+        self._note_commit(self.generation)
         self._opened_at = self.generation
         self._written.clear()
         for cache in self._caches:
@@ -229,6 +262,7 @@ class Database:
             if self.handles == 0:
                 _open.pop(self.path, None)
                 self._connection.close()
+                self._note.close()
 
 
 class Transaction:
@@ -288,7 +322,7 @@ def copy_database(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     alias = f"copy_{uuid.uuid4().hex[:8]}"
     quoted = str(path).replace("'", "''")
     (row,) = connection.execute("select current_database()").fetchall()
-    connection.execute(f"attach '{quoted}' as {alias}")
+    connection.execute(f"attach '{quoted}' as {alias} (read_write)")
     try:
         private_files.close_to_others(path)
         connection.execute(f'copy from database "{row[0]}" to {alias}')
@@ -329,6 +363,13 @@ def store_exists(directory: Path) -> bool:
     return (directory / FILE_NAME).exists()
 
 
+def may_write(directory: Path) -> bool:
+    """Whether this process may write to the store of a directory: to the directory, for the write-ahead log,
+    and to what is in it."""
+    there = [path for path in (directory / FILE_NAME, directory / f"{FILE_NAME}.wal") if path.exists()]
+    return all(os.access(path, os.W_OK) for path in (directory, *there))
+
+
 def open_any_model(directory: Path, *, create: tuple[str, int] | None = None) -> Database:
     """As `open_database`, without comparing embedding models. `create`: model and dimension of a
     new store; None raises StoreError when there is none."""
@@ -344,16 +385,30 @@ def open_any_model(directory: Path, *, create: tuple[str, int] | None = None) ->
                     f"There is no store in {directory}.", "Name the directory of an existing store."
                 )
             _create(path, *create)
-        connection = _connect(path)
+        read_only = not may_write(directory)
+        connection = _connect(path, read_only=read_only)
         try:
-            migrate(connection)
-            database = Database(path, connection)
-            _tidy(path)
+            note = CommitNote(path)
+            lost = _lost(connection, path, note)  # before anything is written
+            if read_only:
+                require_newest(connection, directory)
+            else:
+                migrate(connection)
+            database = Database(path, connection, note, lost, read_only=read_only)
+            if not read_only:
+                _tidy(path)
         except (duckdb.Error, StoreError) as error:
             connection.close()
             raise _explained(error, path) from error
         _open[path] = database
         return database
+
+
+def _lost(connection: duckdb.DuckDBPyConnection, path: Path, note: CommitNote) -> Lost | None:
+    row = connection.execute("select id, generation from store").fetchone()
+    if row is None:
+        return None  # `Database` says so
+    return lost_changes.look(path, str(row[0]), int(row[1]), note.last(str(row[0])))
 
 
 def _tidy(path: Path) -> None:
@@ -417,10 +472,10 @@ def _publish(draft: Path, path: Path) -> None:
         draft.rename(path)
 
 
-def _connect(path: Path) -> duckdb.DuckDBPyConnection:
+def _connect(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
     for attempt in range(OPEN_ATTEMPTS):
         try:
-            return duckdb.connect(str(path), config=_SETTINGS)
+            return duckdb.connect(str(path), read_only=read_only, config=_SETTINGS)
         except duckdb.Error as error:
             explained = _explained(error, path)
             if not isinstance(explained, StoreBusyError):
@@ -439,6 +494,14 @@ _DAMAGED_FIX = (
 )
 
 
+def _only_read(path: Path) -> ReadOnlyStoreError:
+    return ReadOnlyStoreError(
+        f"The store {path.parent} can only be read: this program may not write to its directory or file.",
+        "Take the right to write there (chmod -R u+w), or copy the directory to where you have it and name "
+        "the copy as --store.",
+    )
+
+
 def _explained(error: Exception, path: Path) -> StoreError:
     """DuckDB's complaint as cause and fix."""
     if isinstance(error, StoreError):
@@ -452,6 +515,8 @@ def _explained(error: Exception, path: Path) -> StoreError:
             "Close that Memscope window or wait for that command to end, then try again; "
             "or work on a copy of the directory.",
         )
+    if "attached in read-only mode" in message:
+        return _only_read(path)
     if "not a valid DuckDB database file" in message:
         return StoreError(f"{path} is not a DuckDB database.", _DAMAGED_FIX)
     if "replaying WAL" in message:

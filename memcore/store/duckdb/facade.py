@@ -5,7 +5,7 @@ A store is a directory: `memscope.duckdb` holds everything, `index/` holds cache
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -23,6 +23,7 @@ from memcore.store.duckdb.erasure import erase
 from memcore.store.duckdb.evidence import EvidenceReader
 from memcore.store.duckdb.history import HistoryReader
 from memcore.store.duckdb.integrity import Finding, check
+from memcore.store.duckdb.lost_changes import Lost
 from memcore.store.duckdb.neighbours import Neighbours
 from memcore.store.duckdb.references import ReferenceMaps
 from memcore.store.duckdb.rows import Rows
@@ -71,9 +72,27 @@ class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
         """The length of every stored vector."""
         return self._database.dimension
 
+    @property
+    def read_only(self) -> bool:
+        """Whether the store can only be read, since it may not be written where it is."""
+        return self._database.read_only
+
+    def require_writable(self) -> None:
+        """Raise ReadOnlyStoreError where the store can only be read: before work that is to be kept."""
+        self._database.require_writable()
+
+    @property
+    def lost(self) -> Lost | None:
+        """What was found lost when this process opened the store; None: nothing."""
+        return self._database.lost
+
     def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[Writer]:
         """A block whose writes are committed together when it ends without an exception."""
         return writing(self._database, actor=actor, run_id=run_id)
+
+    def claim(self, owner: str, recipe: str, *, waiting: Callable[[], bool]) -> AbstractContextManager[bool]:
+        """The right to read an owner's messages with a system, which one run at a time has."""
+        return self._database.claims.claim(owner, recipe, waiting=waiting)
 
     def record(self, call: LlmCall) -> None:
         """A transaction of its own, beside any write in progress; the same id is recorded once."""

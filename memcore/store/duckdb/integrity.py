@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from memcore.domain.models import Event
+from memcore.store.duckdb import lost_changes
 from memcore.store.duckdb.database import Database
 from memcore.store.duckdb.query import Select
 from memcore.store.duckdb.tables import EVENTS, REVIEWABLE
@@ -63,7 +64,19 @@ def check(database: Database) -> list[Finding]:
         _spans(database),
         _embeddings(database),
         _runs(database),
+        _kept(database),
     ]
+
+
+def _kept(database: Database) -> Finding:
+    """Files that tell of lost changes stay until a person has dealt with them."""
+    unreadable = lost_changes.kept_aside(database.path)
+    if not unreadable:
+        return Finding("latest changes", True, "everything that was stored last is there")
+    newest = unreadable[-1]
+    found = newest.name.rpartition(lost_changes.KEPT_ASIDE)[2][:10]
+    what = f"changes that were stored last could not be read again when the store was opened on {found}"
+    return Finding("latest changes", False, what, lost_changes.remedy(newest))
 
 
 def _events(database: Database) -> Finding:

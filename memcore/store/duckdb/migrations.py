@@ -7,9 +7,11 @@ edited; a change of schema is a new step.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import duckdb
 
-from memcore.domain.errors import StoreError
+from memcore.domain.errors import ReadOnlyStoreError, StoreError
 
 FIRST_SCHEMA = """
 create table store (
@@ -256,13 +258,7 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> int:
     connection.execute(
         "create table if not exists migrations (number integer primary key, taken_at timestamp not null)"
     )
-    row = connection.execute("select coalesce(max(number), 0) from migrations").fetchone()
-    taken = int(row[0]) if row else 0
-    if taken > len(STEPS):
-        raise StoreError(
-            f"This store has schema {taken}; this program knows schemas up to {len(STEPS)}.",
-            "Open it with the newer Memscope that wrote it, or update this one.",
-        )
+    taken = _taken(connection)
     for number in range(taken + 1, len(STEPS) + 1):
         connection.execute("begin transaction")
         try:
@@ -275,3 +271,25 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> int:
             connection.execute("rollback")
             raise
     return len(STEPS)
+
+
+def require_newest(connection: duckdb.DuckDBPyConnection, directory: Path) -> None:
+    """Raise ReadOnlyStoreError when a store that can only be read lacks steps, StoreError as `migrate`."""
+    taken = _taken(connection)
+    if taken < len(STEPS):
+        raise ReadOnlyStoreError(
+            f"The store {directory} was made by an earlier Memscope (schema {taken} of {len(STEPS)}). It "
+            "must be brought up to date, and can only be read.",
+            "Copy the directory to where you may write and name the copy as --store; the original stays.",
+        )
+
+
+def _taken(connection: duckdb.DuckDBPyConnection) -> int:
+    row = connection.execute("select coalesce(max(number), 0) from migrations").fetchone()
+    taken = int(row[0]) if row else 0
+    if taken > len(STEPS):
+        raise StoreError(
+            f"This store has schema {taken}; this program knows schemas up to {len(STEPS)}.",
+            "Open it with the newer Memscope that wrote it, or update this one.",
+        )
+    return taken

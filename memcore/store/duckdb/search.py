@@ -81,7 +81,7 @@ class Search:
         self._graph_files = IndexFiles(directory, "vectors", read_graph, **belongs)
         self._word_files = IndexFiles(directory, "words", Bm25Index.load, **belongs)
         self._lock = threading.Lock()
-        self._abandoned = False
+        self._abandoned = database.read_only
         self._vectors: dict[CollectionKey, _Collection[VectorIndex]] = {}
         self._keywords: dict[CollectionKey, _Collection[Bm25Index]] = {}
         self._token_codes: dict[CollectionKey, KeptTokenCodes] = {}
@@ -168,7 +168,8 @@ class Search:
             return self._keywords[of]
 
     def abandon(self) -> None:
-        """Write no file any more: what is held here has been erased."""
+        """Write no file any more: what is held here has been erased. Where a store can only be read, none is
+        written from the beginning."""
         self._abandoned = True
 
     def save(self) -> None:

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.domain.models import Entity, MemoryEntry, Triple, triple_text
+from memcore.domain.names import MAX_NAME, entity_key
 from memcore.domain.protocols import Embedder, Vectors
-from memcore.stages.link import Linked, by_name, survivor_of
+from memcore.stages.link import Linked, by_name, entity_id_of, survivor_of
 from memcore.systems.mem0_graph.conflicts import Relation, Similar, Stated, turned_round
 from memcore.systems.steps import Known, embedded
 
@@ -48,6 +49,16 @@ class GrowingGraph:
         if text not in self._vectors:
             self._vectors |= embedded([text], self._embedder)
         return self._vectors[text]
+
+    def ids(self, said: Iterable[str], nodes: Mapping[str, str], owner: str, recipe: str) -> dict[str, str]:
+        """The id of the node that each of the names `said` stands for, by `entity_key`. `nodes` are those of
+        them that stand for a node of another name. A node's own name says its id only as long as nobody has
+        given it another."""
+        own = {key: nodes.get(key, key) for key in (entity_key(name[:MAX_NAME]) for name in said)}
+        return {
+            key: self.names[name].id if name in self.names else entity_id_of(owner, recipe, name)
+            for key, name in own.items()
+        }
 
     def stated(self, linked: Linked, most: int) -> list[Stated]:
         """The relations that something just linked states, each beside those of its subject that still

@@ -182,7 +182,7 @@ def _update(
             embedding_model=tools.embedder.model_id,
             entities=graph.entities,
             triples=graph.triples,
-            nodes=nodes,
+            nodes=graph.ids(_ends(pair.facts), nodes, step.owner, NAME),
         )
     with tracer.timing("conflicts"):
         stated = graph.stated(linked, MOST_SIMILAR if tools.llm else NEAREST_MEMORIES)
@@ -212,6 +212,9 @@ def _pairs(part: SessionPart, tools: Tools) -> list[Buffer]:
 
 def _words(facts: Sequence[Fact]) -> list[str]:
     """What of the relations is embedded: their sentences, and the names of their ends."""
+    return [*(fact.text for fact in facts), *map(shown_name, _ends(facts))]
+
+
+def _ends(facts: Sequence[Fact]) -> list[str]:
     drafts = [draft for fact in facts for draft in fact.triples]
-    names = [shown_name(name) for draft in drafts for name in (draft.subject, draft.object)]
-    return [*(fact.text for fact in facts), *names]
+    return [name for draft in drafts for name in (draft.subject, draft.object)]
