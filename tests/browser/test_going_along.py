@@ -43,18 +43,3 @@ def test_back_leads_back(page: Page, seeded_server: str) -> None:
     settled(page)
     page.go_back()
     expect(page).to_have_url("about:blank")
-
-
-def test_the_sidebar_opens_the_page_one_is_on_afresh_and_its_address_says_so(
-    page: Page, seeded_server: str
-) -> None:
-    page.goto(f"{seeded_server}/Memories?text=Lisbon")
-    words = page.get_by_role("textbox", name="Text")
-    expect(words).to_have_value("Lisbon")
-    settled(page)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Memories").click()
-    expect(words).to_have_value("")
-    expect(page).to_have_url(f"{seeded_server}/Memories")
-    page.go_back()
-    expect(page).to_have_url(f"{seeded_server}/Memories?text=Lisbon")
-    expect(words).to_have_value("Lisbon")

@@ -27,7 +27,6 @@ GROUPS = (
     ("System", ("Runs and cost", "Settings")),
 )
 TITLES = {"Runs and cost": "Runs & cost"}
-_NAMES = {TITLES.get(name, name): name for name in links.PAGES}
 
 
 @contextmanager
@@ -36,7 +35,7 @@ def page(title: str, purpose: str) -> Iterator[Memory]:
     with errors_shown():
         _begin(title, purpose)
         memory = opened.opened()
-        _state(memory)
+        _state(memory, title)
         yield memory
 
 
@@ -52,14 +51,13 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
         except MemcoreError as error:
             draw_error(error)
         else:
-            _state(memory)
+            _state(memory, title)
         yield memory
 
 
 def _begin(title: str, purpose: str) -> None:
     st.set_page_config(page_title=f"{title} · Memscope", layout="wide", menu_items={})
     stylesheet("shell")
-    links.arrive(_NAMES[title])
     _navigation()
     st.title(title, anchor=False)
     draw("shell.purpose", text=purpose)
@@ -123,14 +121,10 @@ def _navigation() -> None:
             if heading:
                 draw("shell.group", heading=heading)
             for name in names:
-                text = links.numbered(name, TITLES.get(name, name))
-                if name == links.here():
-                    draw("shell.here", target=links.href(name), text=text)
-                else:
-                    links.link(name, text)
+                links.link(name, links.numbered(name, TITLES.get(name, name)))
 
 
-def _state(memory: Memory) -> None:
+def _state(memory: Memory, title: str) -> None:
     """In the sidebar: whose memory, how much of one system, which backends, and what is running."""
     chosen.settle(memory)
     owner = opened.owner(memory)
@@ -142,7 +136,7 @@ def _state(memory: Memory) -> None:
                 f" · {stage} {at:,} of {of:,}" for stage, (at, of) in list(job.stages.items())[-1:]
             )
             text = f"Running: {label(job.title)}"
-            if job.page == links.here():
+            if TITLES.get(job.page, job.page) == title:
                 links.within(text, "running_job", job=job.id)
             else:
                 links.link(job.page, text, job=job.id)

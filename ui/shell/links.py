@@ -26,7 +26,6 @@ PAGES = {
     "Settings": "pages/13_Settings.py",
 }
 """In the order of the sidebar."""
-_HERE = "page_in_view"
 
 
 def numbered(page: str, title: str) -> str:
@@ -39,29 +38,14 @@ def numbered(page: str, title: str) -> str:
     return f"{number}\u2002{title}" if found else title
 
 
-def arrive(page: str) -> None:
-    """This is the page one is on."""
-    st.session_state[_HERE] = page
-
-
-def here() -> str:
-    """The page one is on."""
-    return str(st.session_state[_HERE])
-
-
 def link(page: str, text: str = "", **params: str) -> None:
-    """A link to a page; `params` are its deep link. `text` is Markdown: pass names through `label`. To the
-    page one is on it is a button: `st.page_link` leaves the address as it was there (measured on Streamlit
-    1.67), so that a reload shows something else."""
-    if page == here():
-        key = f"here_{urlencode(params)}_{text}"
-        st.button(text or page, key=key, type="tertiary", on_click=only, kwargs=params)
-    else:
-        st.page_link(PAGES[page], label=text or page, query_params=chosen.along(params) or None)
+    """A link to a page; `params` are its deep link. `text` is Markdown: pass names through `label`."""
+    st.page_link(PAGES[page], label=text or page, query_params=chosen.along(params) or None)
 
 
 def within(text: str, key: str, **params: str | None) -> None:
-    """A link to another view of the page one is on: sets or, with None, drops query parameters."""
+    """A link to another view of the page one is on: sets or, with None, drops query parameters.
+    (`st.page_link` to the current page does not update the address, measured on Streamlit 1.67.)"""
     st.button(text, key=key, type="tertiary", on_click=address, kwargs=params)
 
 
