@@ -16,6 +16,7 @@ from playwright.sync_api import Browser
 from memcore.domain.models import DEFAULT_OWNER
 from memcore.logs import ReadOptions, read_bytes, read_log
 from memcore.memory import open_memory
+from memcore.review.curate.acts import MarkWrong
 from tests.app.seed import seed
 from tests.browser.conftest import COUNTED
 from tests.browser.controls import FILES
@@ -25,6 +26,7 @@ from tools.serving import ROOT, served
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 
 SAMPLE, SEED, OWNERS, EMPTY = "sample", "seed", "owners", "empty"
+ASKED = "Where+does+Nora+live+now%3F"
 WALKS = [
     (EMPTY, "Home", [""]),
     (OWNERS, "Home", [""]),
@@ -34,7 +36,17 @@ WALKS = [
     (SAMPLE, "Buffers", ["Buffers"]),
     (SAMPLE, "Memories", ["Memories", "Memories?session={session}", "Memories?memory={memory}"]),
     (SAMPLE, "Graph", ["Graph"]),
-    (SAMPLE, "Ask", ["Ask"]),
+    (SAMPLE, "Update queue", ["Update_queue"]),
+    (SAMPLE, "Review", ["Review", "Review?view=History", "Review?view=Found+wrong", "Review?view=Rules"]),
+    (SAMPLE, "Ask", [f"Ask?q={ASKED}"]),
+    (
+        SAMPLE,
+        "Compare",
+        ["Compare?systems=memscope,lightmem,naive_rag", f"Compare?view=A+question&q={ASKED}"],
+    ),
+    (SAMPLE, "Evaluate", ["Evaluate?files=sample&system=naive_rag&first=4"]),
+    (SAMPLE, "Runs and cost", ["Runs_and_cost", "Runs_and_cost?run={run}"]),
+    (SAMPLE, "Settings", ["Settings"]),
 ]
 """The store, the page, and the addresses of its views."""
 
@@ -62,6 +74,9 @@ def _make_sample(directory: Path) -> dict[str, str]:
         for recipe in ("memscope", "lightmem"):
             memory.ingest(log, recipe=recipe)
         memory.consolidate()
+        for recipe in ("memscope", "lightmem"):
+            last = memory.memories.find(DEFAULT_OWNER, recipe=recipe)[-1]
+            memory.curation.do(MarkWrong((last.id,), "person", "Somebody else said it"))
         first = memory.evidence.session(memory.evidence.sessions(DEFAULT_OWNER)[0].id)
         return {
             "run": memory.runs.all()[-1].id,
