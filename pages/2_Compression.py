@@ -62,8 +62,8 @@ def draw(
         compressed.protected(messages, rows)
     bare = st.toggle(
         "Only what is kept",
-        key="bare",
         help="The text as the next stage gets it, without the words that were dropped.",
+        **params.bound("bare", params.flag("bare", False), usual=False),
     )
     if not bare:
         templates.draw("compression.legend")

@@ -112,7 +112,9 @@ def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) ->
             "turns.",
             width="content",
         )
-        moving = st.toggle("Move boundaries", key="moving")
+        moving = st.toggle(
+            "Move boundaries", **params.bound("moving", params.flag("moving", False), usual=False)
+        )
     resegmentation.by_person(memory, view)
     if draft:
         resegmentation.bar(memory, view, draft, listed)

@@ -54,7 +54,7 @@ def first_words(store: Path) -> None:
 
 def test_the_slider_stands_at_the_stored_rate_and_shows_what_is_stored(seeded: Path, open_page: Open) -> None:
     app = open_page("2_Compression", session="ses_1")
-    assert app.slider(key="try_rate").value == Settings().compression_rate
+    assert app.slider(key="bound_rate").value == 100 * Settings().compression_rate
     assert "A trial" not in shown(app)
     assert "embedded (test)" in shown(app)
 
@@ -63,7 +63,7 @@ def test_another_rate_is_tried_on_the_messages_without_storing_anything(
     seeded: Path, open_page: Open, first_words: None
 ) -> None:
     app = open_page("2_Compression", session="ses_1")
-    app.slider(key="try_rate").set_value(0.2).run()
+    app.slider(key="bound_rate").set_value(20).run()
     html = shown(app)
     assert "A trial: nothing is stored" in html
     assert "Compressor: first words" in html
@@ -74,9 +74,9 @@ def test_another_rate_is_tried_on_the_messages_without_storing_anything(
 
 def test_without_protection_names_may_go(seeded: Path, open_page: Open, first_words: None) -> None:
     app = open_page("2_Compression", session="ses_1")
-    app.slider(key="try_rate").set_value(0.2).run()
+    app.slider(key="bound_rate").set_value(20).run()
     assert 'class="ms-tag">Lisbon</span>' in shown(app)
-    app.toggle(key="try_protect").set_value(False).run()
+    app.toggle(key="bound_protect").set_value(False).run()
     assert "What was protected" not in shown(app)
     assert 'title="keep 0.50">Miso</del>' in shown(app)
 
@@ -85,8 +85,8 @@ def test_only_what_is_kept_shows_the_text_as_the_next_stage_gets_it(
     seeded: Path, open_page: Open, first_words: None
 ) -> None:
     app = open_page("2_Compression", session="ses_1")
-    app.slider(key="try_rate").set_value(0.2)
-    app.toggle(key="bare").set_value(True).run()
+    app.slider(key="bound_rate").set_value(20)
+    app.toggle(key="bound_bare").set_value(True).run()
     assert "<del" not in shown(app)
     assert ">I moved to Lisbon The</div>" in shown(app)
 
@@ -101,7 +101,7 @@ def test_the_slider_stands_at_whatever_rate_is_stored(
         writer.add_traces([replace(trace, position=9, payload={**trace.payload, "requested_rate": rate})])
     app = open_page("2_Compression", session="ses_1")
     assert not app.exception
-    assert app.slider(key="try_rate").value == rate
+    assert app.slider(key="bound_rate").value == round(100 * rate)
     assert "A trial" not in shown(app)
 
 
@@ -115,5 +115,27 @@ def test_a_session_of_other_rate_moves_the_slider_and_starts_no_trial(
     app = open_page("2_Compression", session="ses_1")
     app.query_params["session"] = "ses_2"
     app.run()
-    assert app.slider(key="try_rate").value == 0.4
+    assert app.slider(key="bound_rate").value == 40
     assert "A trial" not in shown(app)
+
+
+def test_what_is_tried_stands_in_the_address(seeded: Path, open_page: Open, first_words: None) -> None:
+    app = open_page("2_Compression", session="ses_1")
+    app.slider(key="bound_rate").set_value(20).run()
+    app.toggle(key="bound_protect").set_value(False).run()
+    app.toggle(key="bound_bare").set_value(True).run()
+    again = open_page("2_Compression", **app.query_params)
+    assert not again.exception
+    assert again.slider(key="bound_rate").value == 20
+    assert not again.toggle(key="bound_protect").value
+    assert again.toggle(key="bound_bare").value
+    assert shown(again) == shown(app)
+
+
+def test_a_trial_ends_with_the_session_it_was_asked_for(
+    seeded: Path, open_page: Open, first_words: None
+) -> None:
+    app = open_page("2_Compression", session="ses_1", rate="20", protect="false")
+    app.selectbox(key="chosen_session").set_value("ses_2").run()
+    assert "A trial" not in shown(app)
+    assert not {"rate", "protect"} & {*app.query_params}

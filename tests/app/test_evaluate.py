@@ -193,14 +193,26 @@ def test_the_sample_is_evaluated_in_a_job_whose_result_a_reload_shows_again(
 def test_several_files_a_recipe_and_a_limit_are_heeded(open_page: Open) -> None:
     second = QUESTION | {"question_id": "q9"}
     app = upload(open_page(PAGE), questions__json=[QUESTION, second], sessions__jsonl__xz=packed_sessions())
-    app.selectbox(key="evaluated_recipe").set_value("naive_rag")
-    app.number_input(key="evaluated_limit").set_value(1)
+    app.selectbox(key="bound_system").set_value("naive_rag")
+    app.number_input(key="bound_first").set_value(1)
     app = evaluate(app.run())
     result = found(app).result
     assert (result.dataset.name, result.recipe) == ("longmemeval", "naive_rag")
     assert [one.question.id for one in result.questions] == ["q7"]
     assert "Naive RAG</b> on LongMemEval" in shown(app)
     assert "1 of 1 question scored" in shown(app)
+
+
+def test_what_is_chosen_before_an_evaluation_stands_in_the_address(open_page: Open) -> None:
+    app = open_page(PAGE)
+    app.button(key="load_questions").click().run()
+    app.selectbox(key="bound_system").set_value("naive_rag").run()
+    app.number_input(key="bound_first").set_value(2).run()
+    reloaded = open_page(PAGE, **{name: str(value) for name, value in app.query_params.items()})
+    assert reloaded.selectbox(key="bound_system").value == "naive_rag"
+    assert reloaded.number_input(key="bound_first").value == 2
+    reloaded.number_input(key="bound_first").set_value(None).run()
+    assert "first" not in reloaded.query_params
 
 
 def test_cancelling_keeps_what_was_built_and_offers_to_begin_again(

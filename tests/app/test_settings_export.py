@@ -76,8 +76,9 @@ def test_the_recipe_can_be_chosen_among_those_that_made_something(
         writer.put_run(run("r2", recipe="mem0"))
         writer.put_memories([remembered("y", "Y", recipe="mem0")])
     app = open_page("13_Settings")
-    assert app.selectbox(key="export_recipe").options == ["Mem0", "Memscope’s own"]
-    app.selectbox(key="export_recipe").set_value("mem0").run()
+    assert app.selectbox(key="chosen_recipe").options == ["Memscope’s own", "Mem0"]
+    app.selectbox(key="chosen_recipe").set_value("mem0").run()
+    assert app.query_params["recipe"] == "mem0"
     name, made = buttons["export_mem0"]
     assert name == "memscope_me_mem0.mem0.jsonl"
     assert [json.loads(line)["messages"][0]["content"] for line in made().splitlines()] == ["Y"]

@@ -55,7 +55,7 @@ def titles(app: AppTest) -> list[str]:
 
 
 def start_moving(app: AppTest) -> AppTest:
-    return app.toggle(key="moving").set_value(True).run()
+    return app.toggle(key="bound_moving").set_value(True).run()
 
 
 def read_again(app: AppTest) -> AppTest:

@@ -165,7 +165,7 @@ def test_a_dry_run_shows_what_would_change_and_changes_nothing(consolidated: Pat
 
     app = open_page(PAGE, view="Dry run")
     before = counts()
-    app.text_area(key="dry_questions").set_value("What is Ada's cat called?\n\nWhere is Ben?").run()
+    app.text_area(key="bound_questions").set_value("What is Ada's cat called?\n\nWhere is Ben?").run()
     app = finish(app.button(key="dry_run").click().run())
     html = shown(app)
     assert "questions would retrieve differently" in html
@@ -174,14 +174,30 @@ def test_a_dry_run_shows_what_would_change_and_changes_nothing(consolidated: Pat
     assert counts() == before
     reloaded = open_page(PAGE, view="Dry run", job=app.query_params["job"])
     assert "questions would retrieve differently" in shown(reloaded)
-    assert reloaded.text_area(key="dry_questions").value == "What is Ada's cat called?\nWhere is Ben?"
+    assert reloaded.text_area(key="bound_questions").value == "What is Ada's cat called?\nWhere is Ben?"
 
 
 def test_a_dry_run_can_be_about_what_waits_alone(consolidated: Path, open_page: Open) -> None:
     app = open_page(PAGE, view="Dry run")
-    app.radio(key="dry_what").set_value("Approving what waits now").run()
+    app.radio(key="bound_by").set_value("waiting").run()
     app = finish(app.button(key="dry_run").click().run())
     assert "Name questions to see" in shown(app)
+
+
+def test_a_dry_run_is_asked_as_the_address_says_and_its_result_ends_with_another_choice(
+    consolidated: Path, open_page: Open
+) -> None:
+    app = open_page(PAGE, view="Dry run")
+    app.text_area(key="bound_questions").set_value("Where is Ben?").run()
+    app.radio(key="bound_by").set_value("waiting").run()
+    app = finish(app.button(key="dry_run").click().run())
+    assert "0 of 1" in shown(app) or "1 of 1" in shown(app)
+    reloaded = open_page(PAGE, **{name: str(value) for name, value in app.query_params.items()})
+    assert reloaded.text_area(key="bound_questions").value == "Where is Ben?"
+    assert reloaded.radio(key="bound_by").value == "waiting"
+    assert "would retrieve differently" in shown(reloaded)
+    reloaded.radio(key="bound_by").set_value("afresh").run()
+    assert "would retrieve differently" not in shown(reloaded)
 
 
 @pytest.mark.parametrize("number", ["0", "99", "²", "x"])

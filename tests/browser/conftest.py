@@ -17,6 +17,8 @@ from tools.serving import CHROMIUM, FLAGS, ROOT, served
 
 LOCOMO = ROOT.parent / "shared" / "data" / "locomo" / "locomo_dev4.json"
 expect.set_options(timeout=60_000)  # several tests may share two busy cores
+LONGEST_RUN = 180_000
+"""Milliseconds that a page may take: the first that needs a model waits until it is loaded."""
 
 
 @pytest.fixture(scope="session")
@@ -72,6 +74,7 @@ def page(browser: Browser) -> Iterator[Page]:
     """A fresh browser session that counts as foreign every request to another host."""
     context = browser.new_context(viewport={"width": 1360, "height": 1000})
     context.set_default_timeout(60_000)
+    context.add_init_script(COUNTED)
     tab = context.new_page()
     yield tab
     context.close()
@@ -87,16 +90,49 @@ _WATCH = """() => {
 _STILL = f"""milliseconds => {{
   if (!window.lastChange) ({_WATCH})();  // another page
   const app = document.querySelector("[data-testid=stApp]");
-  return app?.dataset.testScriptState === "notRunning"
+  return app?.dataset.testScriptState === "notRunning" && !window.unanswered
+    && !app.querySelector("[data-testid=stSkeleton]")  // a part whose program is still loading
     && performance.now() - window.lastChange > milliseconds;
 }}"""
+COUNTED = """(() => {
+  const read = data => {  // which fields a message of Streamlit has, and its numbers
+    const bytes = new Uint8Array(data), fields = {};
+    let at = 0;
+    const number = () => {
+      let sum = 0, place = 1, byte;
+      do { byte = bytes[at++]; sum += (byte & 127) * place; place *= 128; } while (byte & 128);
+      return sum;
+    };
+    while (at < bytes.length) {
+      const tag = number(), value = number();
+      if (tag % 8 === 2) at += value;
+      else if (tag % 8 !== 0) break;
+      fields[Math.floor(tag / 8)] = value;
+    }
+    return fields;
+  };
+  const [RERUN, FINISHED, TO_RUN_AGAIN] = [11, 6, 2];
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (data) {
+    if (!this.counted) {
+      this.counted = true;
+      this.addEventListener("message", ({data}) => {
+        const ended = read(data)[FINISHED];
+        if (ended !== undefined && ended !== TO_RUN_AGAIN) window.unanswered = false;
+      });
+    }
+    if (RERUN in read(data)) window.unanswered = true;
+    return send.call(this, data);
+  };
+})();"""
+"""Marks a page while its server owes it an answer: on a busy machine a run begins long after the click."""
 
 
 def settled(page: Page, milliseconds: int = 300) -> None:
     """Wait until the script has ended and nothing on screen has changed for a moment, from now on: what
     was just pressed or clicked may not have begun yet."""
     page.evaluate(_WATCH)
-    page.wait_for_function(_STILL, arg=milliseconds)
+    page.wait_for_function(_STILL, arg=milliseconds, timeout=LONGEST_RUN)
 
 
 def _serve(store: Path) -> Iterator[str]:

@@ -32,6 +32,8 @@ KINDS = {
 }
 ACTS = ("button", "download", "file")
 """Kinds that do something when used; all others show a value."""
+FOLDS = ("expander", "tab")
+"""Kinds that show and hide a part of the page, and choose nothing."""
 JOB_ENDS = 400_000
 """Milliseconds that a job on a busy machine may take."""
 
@@ -101,9 +103,14 @@ class Control:
     def family(self) -> str:
         """What the same control of every row of a list has in common."""
         if not self.key:
-            return f"{self.kind} {re.sub(r'^[0-9]+[.] .*', 'numbered', re.sub(r'[0-9,.]+', '', self.label))}"
+            return f"{self.kind} {re.sub(r'[0-9,.]+', '', re.sub(r'^[0-9]+[.] .*', 'numbered', self.label))}"
         ids = r"_?[a-z]+_[0-9a-f]{6,}(?=_|$)|_?[0-9]+(?=_|$)|[0-9a-f]{10,}"
-        return f"{self.kind} {re.sub(ids, '', self.key) or self.key}"
+        return f"{self.kind} {re.sub(ids, '', self.name) or self.name}"
+
+    @property
+    def name(self) -> str:
+        """Its key, without the id that a file is given each time it is chosen."""
+        return re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "", self.key)
 
     def __str__(self) -> str:
         return f"{self.kind} “{self.label or self.key}”"
@@ -131,7 +138,7 @@ def state(page: Page) -> dict[str, Any]:
 
 def found(page: Page, wanted: Control) -> Control | None:
     """The same control as it is now: by its key, or by its kind and label where it has none."""
-    alike = [one for one in controls(page) if (one.id, one.key) == (wanted.id, wanted.key)]
+    alike = [one for one in controls(page) if (one.id, one.name) == (wanted.id, wanted.name)]
     if not wanted.key:
         alike = [one for one in alike if one.family == wanted.family]
         alike.sort(key=lambda one: (one.label != wanted.label, abs(one.place - wanted.place)))
@@ -146,10 +153,10 @@ def at(page: Page, control: Control) -> Locator:
 def calm(page: Page) -> None:
     """Wait until nothing runs any more, a job neither."""
     settled(page)
-    expect(page.locator("[class*=st-key-cancel_]")).to_have_count(0, timeout=JOB_ENDS)
-    expect(page.get_by_test_id("stProgress")).to_have_count(0)
-    expect(page.get_by_test_id("stSpinner")).to_have_count(0)
-    settled(page)
+    working = page.locator("[class*=st-key-cancel_], [data-testid=stProgress], [data-testid=stSpinner]")
+    if working.count():
+        expect(working).to_have_count(0, timeout=JOB_ENDS)
+        settled(page)
 
 
 # --------------------------------------------------------------------------- using
@@ -216,7 +223,7 @@ def _several(page: Page, there: Locator, control: Control, turn: int) -> str:
     expect(options.first).to_be_visible()
     before = control.shows.split(" | ") if control.shows else []
     names = [name.strip() for name in options.all_inner_texts()]
-    wanted = next((name for name in names if name not in before), names[0])
+    wanted = next(name for name in names if name not in (*before, "Select all"))
     options.nth(names.index(wanted)).click()
     page.keyboard.press("Escape")
     return " | ".join([*before, wanted])
@@ -274,9 +281,10 @@ def _pages(page: Page, there: Locator, control: Control, turn: int) -> str:
 
 def _file(page: Page, there: Locator, control: Control, turn: int) -> None:
     name = sorted(FILES)[turn]
-    there.locator("input[type=file]").set_input_files(
-        {"name": name, "mimeType": "text/markdown", "buffer": FILES[name]}
-    )
+    with page.expect_response(lambda answer: "upload_file" in answer.url):
+        there.locator("input[type=file]").set_input_files(
+            {"name": name, "mimeType": "text/markdown", "buffer": FILES[name]}
+        )
     expect(there).to_contain_text(name)
 
 

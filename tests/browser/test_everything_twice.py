@@ -1,6 +1,6 @@
-"""Every control of Ask is used twice in a row, after leaving and coming back, and after a reload, as
-`tests/browser/walk.py` says, with the sample loaded; by default only its question is, on a small store. The
-walk takes any page's address."""
+"""Every control of every page is used twice in a row, after leaving and coming back, and after a reload, as
+`tests/browser/walk.py` says, with the sample loaded; by default only the question of Ask is, on a small
+store."""
 
 from __future__ import annotations
 
@@ -13,15 +13,44 @@ from time import monotonic
 import pytest
 from playwright.sync_api import Browser
 
-from memcore.logs import read_log
+from memcore.domain.models import DEFAULT_OWNER
+from memcore.logs import ReadOptions, read_bytes, read_log
 from memcore.memory import open_memory
+from memcore.review.curate.acts import MarkWrong
 from tests.app.seed import seed
+from tests.browser.conftest import COUNTED
+from tests.browser.controls import FILES
 from tests.browser.walk import Walk
 from tools.serving import ROOT, served
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 
-SAMPLE, SEED = "sample", "seed"
+SAMPLE, SEED, OWNERS, EMPTY = "sample", "seed", "owners", "empty"
+ASKED = "Where+does+Nora+live+now%3F"
+WALKS = [
+    (EMPTY, "Home", [""]),
+    (OWNERS, "Home", [""]),
+    (SAMPLE, "Import", ["Import"]),
+    (SAMPLE, "Compression", ["Compression"]),
+    (SAMPLE, "Topics", ["Topics", "Topics?moving=true&segment={segment}"]),
+    (SAMPLE, "Buffers", ["Buffers"]),
+    (SAMPLE, "Memories", ["Memories", "Memories?session={session}", "Memories?memory={memory}"]),
+    (SAMPLE, "Graph", ["Graph"]),
+    (SAMPLE, "Update queue", ["Update_queue"]),
+    (SAMPLE, "Review", ["Review", "Review?view=History", "Review?view=Found+wrong", "Review?view=Rules"]),
+    (SAMPLE, "Ask", [f"Ask?q={ASKED}"]),
+    (
+        SAMPLE,
+        "Compare",
+        ["Compare?systems=memscope,lightmem,naive_rag", f"Compare?view=A+question&q={ASKED}"],
+    ),
+    (SAMPLE, "Evaluate", ["Evaluate?files=sample&system=naive_rag&first=4"]),
+    (SAMPLE, "Runs and cost", ["Runs_and_cost", "Runs_and_cost?run={run}"]),
+    (SAMPLE, "Settings", ["Settings"]),
+]
+"""The store, the page, and the addresses of its views."""
+
+
 # --------------------------------------------------------------------------- stores
 
 
@@ -45,7 +74,16 @@ def _make_sample(directory: Path) -> dict[str, str]:
         for recipe in ("memscope", "lightmem"):
             memory.ingest(log, recipe=recipe)
         memory.consolidate()
-        return {"run": memory.runs.all()[-1].id}
+        for recipe in ("memscope", "lightmem"):
+            last = memory.memories.find(DEFAULT_OWNER, recipe=recipe)[-1]
+            memory.curation.do(MarkWrong((last.id,), "person", "Somebody else said it"))
+        first = memory.evidence.session(memory.evidence.sessions(DEFAULT_OWNER)[0].id)
+        return {
+            "run": memory.runs.all()[-1].id,
+            "session": first.session.id,
+            "segment": first.segments[1].id,
+            "memory": first.memories[0].id,
+        }
 
 
 def _make_seed(directory: Path) -> dict[str, str]:
@@ -53,7 +91,20 @@ def _make_seed(directory: Path) -> dict[str, str]:
     return {}
 
 
-_MAKE = {SAMPLE: _make_sample, SEED: _make_seed}
+def _make_owners(directory: Path) -> dict[str, str]:
+    seed(directory)
+    with open_memory(directory, llm="none") as memory:
+        own = read_bytes("friends.md", FILES["friends_1.md"], ReadOptions(owner="Ada"))
+        memory.ingest(own, owner="Ada")
+    return {}
+
+
+def _make_empty(directory: Path) -> dict[str, str]:
+    directory.mkdir()
+    return {}
+
+
+_MAKE = {SAMPLE: _make_sample, SEED: _make_seed, OWNERS: _make_owners, EMPTY: _make_empty}
 
 
 @pytest.fixture
@@ -66,7 +117,7 @@ def walk(
     """Walk through a page in a browser of its own, on copies of a store that no other walk sees."""
     with ExitStack() as stack:
 
-        def walked(store: str, name: str, address: str, only: str = "") -> Walk:
+        def walked(store: str, name: str, *addresses: str, only: str = "") -> Walk:
             begun, server, times = monotonic(), ExitStack(), iter(range(1_000))
             stack.callback(lambda: server.close())
             original, ids = stores(store)
@@ -80,12 +131,13 @@ def walk(
             context = browser.new_context(viewport={"width": 1360, "height": 1400}, accept_downloads=True)
             stack.callback(context.close)
             context.set_default_timeout(30_000)
+            context.add_init_script(COUNTED)
             done = Walk(context.new_page(), serve, name, only)
-            done.through(address.format(**ids))
+            done.through(*(address.format(**ids) for address in addresses))
             reporter = pytestconfig.pluginmanager.get_plugin("terminalreporter")
             if reporter is not None:
                 took = (monotonic() - begun) / 60
-                reporter.write_line(f"\n/{address}: {len(done.used)} controls twice, {took:.1f} minutes")
+                reporter.write_line(f"\n{name}: {len(done.used)} controls twice, {took:.1f} minutes")
             return done
 
         yield walked
@@ -101,7 +153,10 @@ def test_every_question_that_is_typed_is_asked(walk: Callable[..., Walk]) -> Non
 
 
 @pytest.mark.slow
-def test_every_control_of_ask_is_used_twice_with_the_sample(walk: Callable[..., Walk]) -> None:
-    done = walk(SAMPLE, "Ask", "Ask")
+@pytest.mark.parametrize(("store", "name", "addresses"), WALKS, ids=[f"{s} {n}" for s, n, _ in WALKS])
+def test_every_control_is_used_twice(
+    walk: Callable[..., Walk], store: str, name: str, addresses: list[str]
+) -> None:
+    done = walk(store, name, *addresses)
     assert done.failed == []
     assert done.used

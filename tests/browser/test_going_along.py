@@ -43,3 +43,23 @@ def test_back_leads_back(page: Page, seeded_server: str) -> None:
     settled(page)
     page.go_back()
     expect(page).to_have_url("about:blank")
+
+
+def test_the_sidebars_link_to_the_page_one_is_on_opens_it_afresh_and_back_undoes_that(
+    page: Page, seeded_server: str
+) -> None:
+    filtered = f"{seeded_server}/Memories?kind=plan"
+    kind = page.get_by_role("combobox", name="Kind")
+    page.goto(filtered)
+    expect(kind).to_have_value("plan")
+    settled(page)
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Memories").click()
+    expect(page).to_have_url(f"{seeded_server}/Memories")
+    expect(kind).to_have_value("")
+    settled(page)
+    page.go_back()
+    expect(page).to_have_url(filtered)
+    expect(kind).to_have_value("plan")
+    settled(page)
+    page.go_back()
+    expect(page).to_have_url("about:blank")

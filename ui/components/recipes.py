@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -41,10 +42,11 @@ def not_shown(there: Collection[str], shown: str, why: str) -> None:
         )
 
 
-def choose(names: Sequence[str], key: str, *, model: bool) -> str:
+def choose(names: Sequence[str], key: str, *, model: bool, **widget: Any) -> str:
     """A select box over recipes, with what the chosen one does and, without a language `model`, what
     stands in for one."""
-    picked = str(st.selectbox("System", names, key=key, format_func=lambda name: f"{name} · {named(name)}"))
+    words = {name: f"{name} · {named(name)}" for name in names}
+    picked = str(st.selectbox("System", names, key=key, format_func=words.__getitem__, **widget))
     about = ABOUT[picked]
     instead = "" if model else about.without_model
     draw("components.about", does=about.does, instead=instead)

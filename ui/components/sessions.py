@@ -13,7 +13,7 @@ from ui.shell import links, opened, params
 from ui.shell.frame import note
 from ui.shell.text import shorten
 
-_WITHIN = ("segment", "turn", "part", "page")
+_WITHIN = ("segment", "turn", "part", "page", "rate", "protect")
 """What the address says of the session in view, as one system read it: it ends with that."""
 
 

@@ -15,14 +15,15 @@ from memcore.nlp.encoder.selection import joined
 from memcore.stages.compress import DROPPED, FORCED, MessageCompression
 from ui.components import charts, segments
 from ui.components.report import figures
+from ui.shell import links, params
 from ui.shell.marked import Mark, block, marked
 from ui.shell.templates import draw
 from ui.shell.text import count
 
 CAP = 2_500
 MOST_PROTECTED = 40
-LEAST_RATE = 0.1
-"""As Settings allow, so that the slider can stand at whatever is stored."""
+LEAST_RATE = 10
+"""Per cent, as Settings allow, so that the slider can stand at whatever is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,38 +35,35 @@ class Trial:
 
 
 def controls(stored: float, *, protecting: bool) -> Trial | None:
-    """The retention rate and the protection to look at; None while they are what was stored. They go
-    back to it when what was stored changes, as with another session: a trial is always asked for."""
-    state = st.session_state
-    if "try_rate" not in state or state.get("try_from") != (stored, protecting):
-        state["try_from"] = (stored, protecting)
-        _reset(stored, protecting)
+    """The retention rate and the protection that the address asks for; None while they are what was
+    stored."""
+    per_cent = round(stored * 100)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
         rate = st.slider(
             "Retention rate",
             LEAST_RATE,
-            1.0,
-            step=0.05,
-            key="try_rate",
-            format="percent",
+            100,
+            step=5,
+            format="%d%%",
             help="The share of tokens to keep. Move it to see the effect; nothing stored changes.",
             width=360,
+            **params.bound("rate", params.number("rate", per_cent, LEAST_RATE, 100), usual=per_cent),
         )
         protect = st.toggle(
             "Protect numbers, dates, negations and names",
-            key="try_protect",
             help="Without protection these words compete with all others.",
+            **params.bound("protect", params.flag("protect", protecting), usual=protecting),
         )
-        if rate == stored and protect == protecting:
+        if rate == per_cent and protect == protecting:
             return None
-        st.button("Back to what is stored", key="try_reset", on_click=_reset, args=(stored, protecting))
+        st.button(
+            "Back to what is stored",
+            key="try_reset",
+            on_click=links.address,
+            kwargs=dict.fromkeys(("rate", "protect")),
+        )
     draw("shell.tag", text="A trial: nothing is stored", css="strong")
-    return Trial(rate, protect)
-
-
-def _reset(rate: float, protect: bool) -> None:
-    st.session_state["try_rate"] = rate
-    st.session_state["try_protect"] = protect
+    return Trial(rate / 100, protect)
 
 
 def summary(rows: Sequence[MessageCompression], requested: float) -> None:

@@ -33,7 +33,7 @@ from memcore.memory import open_settings
 from memcore.retrieval.missed import StandIns
 from memcore.runtime.config import Settings
 from ui.components import recipes
-from ui.shell import links, opened, sample
+from ui.shell import links, opened, params, sample
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board, found_again
 from ui.shell.templates import draw
@@ -44,7 +44,8 @@ NAMES: dict[DatasetName, str] = {"locomo": "LoCoMo", "longmemeval": "LongMemEval
 RESULTS_KEPT = 3
 """Evaluations whose results the server holds in memory; it reads the others from the store when asked to."""
 
-_SAMPLE, _DELETE = "use_questions", "delete_evaluations"
+_SAMPLE, _DELETE = "sample", "delete_evaluations"
+_MOST_QUESTIONS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def about() -> None:
 
 
 def choose_files() -> list[GivenFile]:
-    """The uploaded files, or the sample once it is asked for."""
+    """The uploaded files, or the sample where the URL names it."""
     uploaded = st.file_uploader(
         "Dataset",
         accept_multiple_files=True,
@@ -83,13 +84,11 @@ def choose_files() -> list[GivenFile]:
         help="LongMemEval's questions and sessions files together. Nothing leaves this machine.",
     )
     if uploaded:
-        st.session_state.pop(_SAMPLE, None)
         return [GivenFile(one.name, one.getvalue()) for one in uploaded]
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Load sample", key="load_questions"):
-            st.session_state[_SAMPLE] = True
+        st.button("Load sample", key="load_questions", on_click=links.address, kwargs={"files": _SAMPLE})
         meta("Three short fictional conversations with 20 questions.")
-    if st.session_state.get(_SAMPLE):
+    if st.query_params.get("files") == _SAMPLE:
         path = sample.questions()
         return [GivenFile(path.name, path.read_bytes())]
     return []
@@ -101,7 +100,9 @@ def offer(files: Sequence[GivenFile], settings: Settings) -> None:
     name = dataset_of(files)
     names = ", ".join(f"{one.name} ({megabytes(len(one.data))})" for one in files)
     draw("evaluate.read_as", dataset=NAMES[name], files=names)
-    recipe = recipes.choose(list(recipes.TITLES), "evaluated_recipe", model=settings.llm != "none")
+    systems = list(recipes.TITLES)
+    asked = params.bound("system", params.one_of("system", systems), usual=systems[0])
+    recipe = recipes.choose(systems, model=settings.llm != "none", **asked)
     if settings.llm != "none":
         meta(
             f"Settings names a language model ({settings.llm}): building memories asks it for every part of "
@@ -111,12 +112,13 @@ def offer(files: Sequence[GivenFile], settings: Settings) -> None:
     limit = st.number_input(
         "Only the first questions of each file",
         min_value=1,
+        max_value=_MOST_QUESTIONS,
         value=None,
         step=1,
-        key="evaluated_limit",
         placeholder="all",
         width=260,
         help="Only their conversations are read, so that a first look takes less time.",
+        **params.bound("first", params.number("first", 0, 1, _MOST_QUESTIONS) or None),
     )
     if (running := board().running()) is not None:
         links.within(f"{label(running.title)} is running", "see_running", job=running.id)

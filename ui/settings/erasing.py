@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import get_args
 
 import streamlit as st
@@ -10,7 +9,7 @@ import streamlit as st
 from memcore.domain.errors import MemcoreError
 from memcore.domain.models.erasure import ErasedKind, ErasureReport
 from memcore.memory import Memory
-from ui.shell import opened
+from ui.shell import opened, params
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import board
 from ui.shell.text import count, shorten
@@ -32,7 +31,9 @@ def draw(memory: Memory) -> None:
         note("Nothing is stored yet.")
         return
     left, right = st.columns(2, gap="large")
-    what: ErasedKind = left.selectbox("What to erase", get_args(ErasedKind), index=1, key="erase_what")
+    kinds = sorted(get_args(ErasedKind), key=lambda kind: kind != "conversation")
+    asked = params.bound("erase", params.one_of("erase", kinds), usual=kinds[0])
+    what: ErasedKind = left.selectbox("What to erase", kinds, **asked)
     with right:
         target = _target(memory, what, owner)
     busy = board().running() is not None
@@ -51,22 +52,19 @@ def draw(memory: Memory) -> None:
 
 def _target(memory: Memory, what: ErasedKind, owner: str) -> str:
     if what == "message":
-        return str(st.text_input("Its id, as links to messages have it", key="erase_message")).strip()
+        given = params.bound("message", st.query_params.get("message", ""))
+        return st.text_input("Its id, as links to messages have it", **given).strip()
     if what == "conversation":
         titles = {
             one.id: f"{shorten(one.title or one.source_file, 60)} ({one.id})"
             for one in memory.evidence.conversations(owner)
         }
-        return _chosen("Which conversation", list(titles), titles)
+        return params.choose("Which conversation", titles, "conversation", must=True) or ""
     if what == "person":
-        return _chosen("Everything said by", memory.evidence.speakers(owner), {})
+        speakers = {name: name for name in memory.evidence.speakers(owner)}
+        return params.choose("Everything said by", speakers, "person", must=True) or ""
     meta(f"All that is remembered for {owner}: choose another owner in the sidebar.")
     return owner
-
-
-def _chosen(label: str, options: Sequence[str], titles: dict[str, str]) -> str:
-    name = st.selectbox(label, options, format_func=lambda one: titles.get(one, one), key=f"erase_{label}")
-    return str(name or "")
 
 
 def _count(memory: Memory, what: ErasedKind, target: str, owner: str) -> None:

@@ -14,8 +14,8 @@ import streamlit as st
 
 from memcore.exporting import FORMATS, Format
 from memcore.memory import Memory
-from ui.components.recipes import ABOUT
-from ui.shell import opened
+from ui.components.recipes import ABOUT, not_shown
+from ui.shell import chosen, opened, params
 from ui.shell.frame import meta, note
 from ui.shell.text import count
 
@@ -31,14 +31,16 @@ def draw(memory: Memory) -> None:
             restore(memory)
         return
     default = memory.default_recipe(owner)
-    recipe = st.selectbox(
+    recipes.sort(key=lambda name: name != default)
+    recipe = params.choose(
         "What this system remembers",
-        recipes,
-        index=recipes.index(default) if default in recipes else 0,
-        format_func=lambda name: ABOUT[name].title if name in ABOUT else name,
-        key="export_recipe",
+        {name: ABOUT[name].title if name in ABOUT else name for name in recipes},
+        chosen.SYSTEM,
+        must=True,
         help="The whole store (jsonl) always has everyone's and every system's.",
     )
+    assert recipe is not None, "one must be chosen"
+    not_shown(recipes, recipe, "has nothing to export")
     for one in FORMATS.values():
         button, about = st.columns([1, 3], vertical_alignment="center")
         with button:

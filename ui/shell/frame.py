@@ -58,6 +58,7 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
 def _begin(title: str, purpose: str) -> None:
     st.set_page_config(page_title=f"{title} · Memscope", layout="wide", menu_items={})
     stylesheet("shell")
+    links.say(title)
     _navigation()
     st.title(title, anchor=False)
     draw("shell.purpose", text=purpose)

@@ -67,7 +67,7 @@ def told_apart(options: Mapping[str, str]) -> dict[str, str]:
 
 
 def bound(
-    param: str, value: str | int | bool, *, usual: str | int | bool = "", clears: Sequence[str] = ()
+    param: str, value: str | int | bool | None, *, usual: str | int | bool = "", clears: Sequence[str] = ()
 ) -> dict[str, Any]:
     """What binds a widget, which shows `value`, to a query parameter: its `key` and `on_change`. What is
     `usual` is not written. A change drops the parameters `clears`."""

@@ -12,7 +12,7 @@ from memcore.review.diff import word_diff
 from memcore.runs.dry_run import ConsolidationPreview, QuestionPreview
 from ui.components.diff import diff_html
 from ui.components.report import figures
-from ui.shell import opened, templates
+from ui.shell import opened, params, templates
 from ui.shell.frame import meta, note
 from ui.shell.jobs import board, busy
 from ui.shell.marked import block
@@ -21,31 +21,37 @@ from ui.shell.text import count
 from ui.update_queue.update_queue import action_tag
 
 PAGE, TITLE = "Update queue", "Dry run"
-_AFRESH, _WAITING = "A new consolidation, and approving all of it", "Approving what waits now"
+CHANGES = {"afresh": "A new consolidation, and approving all of it", "waiting": "Approving what waits now"}
 _PROPOSALS, _QUESTIONS = 20, 20
 
 
 def form(memory: Memory, waiting: Sequence[Proposal], asked: Sequence[str]) -> None:
-    """Ask for questions, to begin with those that were `asked`, and begin."""
+    """Ask for questions, to begin with those that were `asked`, and begin. What is chosen anew ends the
+    result of what was chosen before."""
     meta(
         "Tried on a copy of the store that is thrown away: nothing here is changed, and no proposal is "
         "stored."
     )
     written = st.text_area(
         "Questions, one a line",
-        value="\n".join(asked),
-        key="dry_questions",
         height=110,
         placeholder="Where does Nora live now?\nWhat does she eat?",
+        **params.bound("questions", st.query_params.get("questions", "\n".join(asked)), clears=("job",)),
     )
-    what = _AFRESH
+    by = params.one_of("by", list(CHANGES)) if waiting else "afresh"
     if waiting:
-        what = st.radio("What would change by", (_AFRESH, _WAITING), key="dry_what", horizontal=True)
+        st.radio(
+            "What would change by",
+            list(CHANGES),
+            format_func=CHANGES.__getitem__,
+            horizontal=True,
+            **params.bound("by", by, usual="afresh", clears=("job",)),
+        )
     if st.button(
         "What would change?", key="dry_run", type="primary", disabled=bool(busy()), help=busy() or None
     ):
         questions = [line.strip() for line in written.splitlines() if line.strip()]
-        _start(memory, questions, [p.id for p in waiting] if what == _WAITING else None)
+        _start(memory, questions, [p.id for p in waiting] if by == "waiting" else None)
 
 
 def _start(memory: Memory, questions: list[str], proposal_ids: list[str] | None) -> None:
