@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from memcore.cli.evaluate_consolidation import consolidation
 from memcore.cli.evaluate_retrieval import retrieval
 from memcore.cli.help import Repeating, command, group
 from memcore.cli.kept import kept
@@ -29,6 +30,13 @@ command(
     "evaluate retrieval QUESTIONS.json SESSIONS.jsonl.xz --dataset longmemeval --recipe naive_rag --limit 20",
     heading=HEADING,
 )(retrieval)
+command(
+    app,
+    "consolidation",
+    "evaluate consolidation LONGMEMEVAL.json",
+    "evaluate consolidation QUESTIONS.json SESSIONS.jsonl.xz --distractors 8 --limit 20",
+    heading=HEADING,
+)(consolidation)
 
 
 @command(

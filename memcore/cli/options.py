@@ -120,6 +120,11 @@ def several(written: str) -> int:
     return _whole(written, at_least=1)
 
 
+def none_or_several(written: str) -> int:
+    """A whole number from 0 up."""
+    return _whole(written, at_least=0)
+
+
 def ranks(written: str) -> tuple[int, ...]:
     """Whole numbers with commas between them, in order, each once."""
     return tuple(sorted({several(one.strip()) for one in written.split(",")}))

@@ -8,8 +8,11 @@ from typing import Any
 
 from memcore.evaluation.records import EvaluationRecord
 
-_FIRST = ("turn_recall@10", "session_all@5", "f1", "answer_tokens_kept")
+_FIRST = ("turn_recall@10", "session_all@5", "linked", "f1", "answer_tokens_kept")
 """The figure that stands for an evaluation in a list, whichever of these it has."""
+
+
+_OF_CONSOLIDATION = ("linked", "about_person", "about_assistant", "evidence_recall@10", "newest_first")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +30,12 @@ class ComparedFigure:
 
 
 def figures_of(record: EvaluationRecord) -> dict[str, float]:
-    """Its figures: of retrieval over all questions, else of the default method on each dataset."""
+    """Its figures: of retrieval and consolidation over all questions, else of the default method on each
+    dataset."""
     if record.kind == "retrieval":
         return _flat(record.document["overall"])
+    if record.kind == "consolidation":
+        return _flat({name: record.document[name] for name in _OF_CONSOLIDATION})
     found: dict[str, float] = {}
     several = len(record.datasets) > 1
     for document in record.datasets:

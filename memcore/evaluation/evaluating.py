@@ -24,8 +24,9 @@ import numpy as np
 from memcore.domain.errors import StoreError
 from memcore.domain.models import DEFAULT_RECIPE
 from memcore.domain.protocols import Cancelled, Embedder, Progress, Store, Vectors
+from memcore.evaluation.building import EvaluatedMemory
 from memcore.evaluation.ranking import CURVE, KS, Yardstick
-from memcore.evaluation.retrieval import EvaluatedMemory, Measuring, measure_retrieval
+from memcore.evaluation.retrieval import Measuring, measure_retrieval
 from memcore.evaluation.retrieval_datasets import RetrievalDataset
 from memcore.evaluation.retrieval_result import RetrievalResult
 from memcore.nlp.encoder.cl100k import TOKENIZER

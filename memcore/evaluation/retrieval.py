@@ -18,84 +18,22 @@ from dataclasses import dataclass, replace
 from functools import cache
 from statistics import fmean
 from types import MappingProxyType
-from typing import Protocol
 
-from memcore.domain.errors import CancelledError
 from memcore.domain.models import LogRead
-from memcore.domain.protocols import Cancelled, Embedder, KeywordIndex, Progress, Store, Vectors
+from memcore.domain.protocols import Cancelled, Embedder, KeywordIndex, Progress, Vectors
+from memcore.evaluation.building import EvaluatedMemory, remembered, stopped
 from memcore.evaluation.ranking import Delivered, Yardstick, scores_of, turn_ranking
 from memcore.evaluation.retrieval_baselines import TurnBaselines, turn_text
 from memcore.evaluation.retrieval_datasets import AnnotatedQuestion, RetrievalDataset
-from memcore.evaluation.retrieval_result import (
-    Construction,
-    QuestionResult,
-    RankedQuestion,
-    RetrievalResult,
-)
+from memcore.evaluation.retrieval_result import QuestionResult, RankedQuestion, RetrievalResult
 from memcore.retrieval.context import assemble
 from memcore.retrieval.results import Hit, SearchReport
 
-BUILD, SEARCH = "build memories", "search"
-"""The stages that progress is told in: messages remembered, and questions asked."""
+SEARCH = "search"
+"""The stage that progress is told in while questions are asked."""
 
 KEPT_HITS = 50
 """Hits, places of a ranking, and candidates that stand for no evidence, kept with each question."""
-
-
-class Ingested(Protocol):
-    """What one ingest did."""
-
-    @property
-    def state(self) -> str:
-        """How the run ended: finished, failed or cancelled."""
-        ...
-
-    @property
-    def errors(self) -> tuple[str, ...]:
-        """What failed, in words for a person."""
-        ...
-
-
-class MeasuringBackends(Protocol):
-    """The backends that measuring itself takes from a memory."""
-
-    def embedder(self) -> Embedder:
-        """The embedder of the memories."""
-        ...
-
-    def token_counter(self) -> Callable[[str], int]:
-        """Tokens of a text, the unit of context budgets."""
-        ...
-
-
-class EvaluatedMemory(Protocol):
-    """What is measured: as much of the facade as evaluating takes."""
-
-    @property
-    def store(self) -> Store:
-        """Where the memories are."""
-        ...
-
-    @property
-    def backends(self) -> MeasuringBackends:
-        """What it works with."""
-        ...
-
-    def ingest(
-        self,
-        logs: LogRead,
-        *,
-        owner: str,
-        recipe: str,
-        progress: Progress | None,
-        cancelled: Cancelled | None,
-    ) -> Ingested:
-        """Store the logs under this owner and let the system read them."""
-        ...
-
-    def search(self, query: str, *, k: int, owner: str, recipe: str | None) -> SearchReport:
-        """The k best results for a question."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +64,7 @@ def measure_retrieval(
     """Build what the memory lacks, then ask every question. `ranking_depends_on_k`: see `System`. Raises
     CancelledError between steps and questions (what was built is kept), and whatever ingest and search
     raise."""
-    construction = _build(dataset, memory, recipe, progress, cancelled)
+    construction = remembered(dataset.logs, memory, recipe, progress, cancelled)
     contexts = Contexts(measuring.count_tokens, measuring.results_for, yardstick)
     k = max(*yardstick.ks, *map(measuring.results_for, yardstick.budgets))
     measuring.embedder.embed([_FIRST_QUESTION])  # loads the model
@@ -137,13 +75,13 @@ def measure_retrieval(
         searches = []
         for question in questions:
             if cancelled():
-                raise _stopped()
+                raise stopped()
             searches.append(_search(memory, question.text, k, owner, recipe))
             progress(SEARCH, len(results) + len(searches), len(dataset.scored))
         baselines = _baselines(dataset.logs[owner], measuring)
         for question, search in zip(questions, searches, strict=True):
             if cancelled():
-                raise _stopped()
+                raise stopped()
             report = search.report
             own = {
                 depth: _search(memory, question.text, depth, owner, recipe).report.hits
@@ -220,69 +158,6 @@ def _search(memory: EvaluatedMemory, query: str, k: int, owner: str, recipe: str
     begun = time.perf_counter()
     report = memory.search(query, k=k, owner=owner, recipe=recipe)
     return _Search(report, (time.perf_counter() - begun) * 1000)
-
-
-def _stopped() -> CancelledError:
-    return CancelledError(
-        "The evaluation was cancelled.", "The memories that were built are kept; run it again to go on."
-    )
-
-
-# --------------------------------------------------------------------------- memories
-
-
-def _build(
-    dataset: RetrievalDataset,
-    memory: EvaluatedMemory,
-    recipe: str,
-    progress: Progress,
-    cancelled: Cancelled,
-) -> Construction:
-    """Let the recipe remember every conversation that it has not remembered yet, all or in part."""
-    sizes = {owner: sum(len(one.messages) for one in log.logs) for owner, log in dataset.logs.items()}
-    total = sum(sizes.values())
-    known = {*memory.store.owners()}
-    pending = {
-        owner: memory.store.count_pending(recipe, owner) if owner in known else size
-        for owner, size in sizes.items()
-    }
-    from_cache = done = total - sum(pending.values())
-    errors: list[str] = []
-    for owner, log in dataset.logs.items():
-        if not pending[owner]:
-            continue
-
-        def tell(stage: str, read: int, of: int, before: int = done) -> None:
-            if stage == "remember":
-                progress(BUILD, before + read, total)
-
-        if cancelled():
-            raise _stopped()
-        report = memory.ingest(log, owner=owner, recipe=recipe, progress=tell, cancelled=cancelled)
-        if report.state == "cancelled":
-            raise _stopped()
-        errors.extend(report.errors)
-        done += pending[owner]
-    progress(BUILD, total, total)
-    runs = [
-        run
-        for run in memory.store.runs()
-        if run.kind == "ingest" and run.recipe == recipe and run.owner in dataset.logs
-    ]
-    spent = [run.totals for run in runs if run.totals]
-    killed = [run.owner for run in runs if not run.totals]
-    llm = [totals.get("llm", {}) for totals in spent]
-    return Construction(
-        messages=total,
-        memories=sum(run.totals["memories"] for run in runs if run.owner not in killed)
-        + sum(len(memory.store.memories(owner, recipe=recipe, states=None)) for owner in {*killed}),
-        llm_calls=sum(used.get("calls", 0) for used in llm),
-        llm_tokens=sum(used.get("prompt_tokens", 0) + used.get("completion_tokens", 0) for used in llm),
-        seconds=sum(totals["seconds"] for totals in spent),
-        from_cache=from_cache,
-        unrecorded_runs=len(killed),
-        errors=tuple(errors),
-    )
 
 
 # --------------------------------------------------------------------------- rankings and contexts

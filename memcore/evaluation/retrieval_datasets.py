@@ -21,9 +21,10 @@ from typing import Any, Literal
 
 from memcore.domain.errors import LogError, UsageError
 from memcore.domain.models import LogRead, Message
-from memcore.evaluation.dataset_files import DatasetFile, damaged, json_records, read_text
-from memcore.evaluation.haystacks import SESSION_FILES, has, haystack_sessions
+from memcore.evaluation.dataset_files import DatasetFile, read_text
+from memcore.evaluation.haystacks import SESSION_FILES
 from memcore.evaluation.locomo import ANSWERED, CATEGORIES, LocomoSample, place_of, read_locomo
+from memcore.evaluation.longmemeval import HaystackQuestion, read_longmemeval
 from memcore.logs import ReadOptions, read_bytes
 
 DatasetName = Literal["locomo", "longmemeval"]
@@ -141,7 +142,7 @@ def read_retrieval_dataset(
     )
 
 
-def _log_of(
+def log_of(
     path: DatasetFile, name: DatasetName, native_id: str, document: Mapping[str, Any]
 ) -> tuple[str, LogRead]:
     """A conversation as the log reader reads it, and its owner."""
@@ -163,7 +164,7 @@ def _locomo(path: DatasetFile) -> Iterator[_Read]:
 
 
 def _of_sample(path: DatasetFile, name: str, sample: LocomoSample) -> Iterator[_Read]:
-    owner, log = _log_of(path, "locomo", name, sample.document)
+    owner, log = log_of(path, "locomo", name, sample.document)
     by_place = {place_of(message.raw_ref.where): message for message in _messages(log)}
     for number, question in enumerate(sample.questions, 1):
         evidence = [by_place[place] for place in question.evidence if place in by_place]
@@ -197,80 +198,26 @@ def _sessions_of(messages: Sequence[Message]) -> tuple[str, ...]:
 
 
 def _longmemeval(path: DatasetFile, session_files: Sequence[DatasetFile]) -> Iterator[_Read]:
-    beside: dict[str, list[Any]] | None = None
-    empty = True
-    for record in json_records(path, read_text(path)):
-        value, empty = record.value, False
-        if not (has(value, question_id=str, question=str, question_type=str, answer_session_ids=list)):
-            raise damaged(
-                path,
-                record.where,
-                "it needs `question_id`, `question`, `question_type` and `answer_session_ids`",
-            )
-        if has(value, haystack_sessions=list, haystack_session_ids=list):
-            haystack = value["haystack_sessions"]
-        elif has(value, haystack_session_ids=list):
-            if beside is None:
-                beside = {one.id: one.turns for one in haystack_sessions(path, session_files)}
-            if unknown := [i for i in value["haystack_session_ids"] if i not in beside]:
-                raise damaged(path, record.where, f"no {SESSION_FILES} file has the session {unknown[0]!r}")
-            haystack = [beside[i] for i in value["haystack_session_ids"]]
-        else:
-            raise damaged(path, record.where, "it has no `haystack_session_ids`")
-        yield _of_haystack(path, value, haystack)
-    if empty:
-        raise LogError(
-            f"{path} is no LongMemEval file.",
-            "Give its questions (a list of records with `question` and a haystack).",
-            file=path.name,
-        )
+    for record in read_longmemeval(path, session_files):
+        yield _of_haystack(path, record)
 
 
-def _of_haystack(path: DatasetFile, value: Mapping[str, Any], haystack: Sequence[Any]) -> _Read:
-    name = value["question_id"]
-    document = {
-        "question_id": name,
-        "haystack_dates": value.get("haystack_dates"),
-        "haystack_sessions": [_spoken(session) for session in haystack],
-    }
-    if name.endswith("_abs"):
+def _of_haystack(path: DatasetFile, record: HaystackQuestion) -> _Read:
+    if record.abstains:
         return ABSTENTION, LogRead(())
-    owner, log = _log_of(path, "longmemeval", name, document)
-    wanted = {*map(str, value["answer_session_ids"])}
-    gold = {number for number, i in enumerate(value["haystack_session_ids"], 1) if str(i) in wanted}
-    in_gold = [(message, place) for message in _messages(log) if (place := _place(message))[0] in gold]
-    evidence = [m for m, (session, turn) in in_gold if _answers(haystack[session - 1][turn - 1])]
-    sessions = _sessions_of([message for message, _ in in_gold])
+    owner, log = log_of(path, "longmemeval", record.id, record.document())
+    in_gold = [m for m in _messages(log) if record.session_id(m) in record.answer_sessions]
+    sessions = _sessions_of(in_gold)
     if not sessions:
         return NO_EVIDENCE, log
     question = AnnotatedQuestion(
-        id=name,
-        text=value["question"],
-        answer=str(value.get("answer", "")),
-        type=value["question_type"],
-        category=value["question_type"],
+        id=record.id,
+        text=record.text,
+        answer=record.answer,
+        type=record.type,
+        category=record.type,
         owner=owner,
-        messages=tuple(message.id for message in evidence),
+        messages=tuple(message.id for message in in_gold if record.is_evidence(message)),
         sessions=sessions,
     )
     return question, log
-
-
-def _spoken(session: Any) -> Any:
-    """A session's turns without their annotation."""
-    if not isinstance(session, list):
-        return session
-    return [
-        {key: turn[key] for key in ("role", "content") if key in turn} if isinstance(turn, dict) else turn
-        for turn in session
-    ]
-
-
-def _place(message: Message) -> tuple[int, int]:
-    """(session, turn) as the haystack lists them, from 1; the log reader ends `where` with them."""
-    words = message.raw_ref.where.split()
-    return int(words[-3]), int(words[-1])
-
-
-def _answers(turn: Any) -> bool:
-    return isinstance(turn, dict) and turn.get("has_answer") is True

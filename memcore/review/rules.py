@@ -22,6 +22,7 @@ from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import contains_content, is_subsequence, wording
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
+from memcore.review.new_quantity import new_quantity
 from memcore.review.pairs import (
     SAME_TALK,
     Finding,
@@ -35,7 +36,7 @@ from memcore.review.pairs import (
     times_overlap,
 )
 
-VERSION = 1
+VERSION = 2
 RESTATED_SHARE = 0.8
 """Share of the shorter statement's content words that a restatement must have."""
 RESTATED_WORDS = 4
@@ -196,6 +197,7 @@ def plan_carried_out(older: Statement, newer: Statement) -> Finding | None:
 RULES: tuple[Rule, ...] = (
     new_value,
     new_figure,
+    new_quantity,
     ended_state,
     broken_diet,
     denied_habit,

@@ -12,6 +12,7 @@ from memcore.evaluation.compared import differing, figures_of, headline, side_by
 from memcore.evaluation.records import EvaluationRecord, Evaluations, Removed
 from memcore.runtime.config import load_settings
 from memcore.systems.registry import title
+from ui.evaluate import updates
 from ui.evaluate.evaluation import NAMES, RESULTS_KEPT, Evaluation, megabytes
 from ui.evaluate.result import in_words
 from ui.shell import links, params
@@ -72,6 +73,8 @@ def name(record: EvaluationRecord) -> str:
         dict.fromkeys(str(NAMES.get(one["dataset"], one["dataset"])) for one in record.datasets)
     )
     what = title(record.recipe) if record.kind == "retrieval" else record.kind.capitalize()
+    if record.kind == "consolidation":
+        what = f"{what} by {title(record.recipe)}"
     return f"{what} on {datasets}"
 
 
@@ -115,6 +118,9 @@ def figures(record: EvaluationRecord) -> None:
     )
     if record.without_questions:
         note(record.without_questions)
+    if record.kind == "consolidation":
+        updates.draw_updates(record.document)
+        return
     if record.kind == "retrieval":
         _table("figure", ["%"], [(in_words(n), [f"{v:.1f}"]) for n, v in figures_of(record).items()])
         return

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TypeVar
+from functools import partial
 
-from memcore.domain.errors import MemcoreError
 from memcore.domain.extraction import (
     Buffer,
     Extraction,
@@ -25,8 +24,11 @@ from memcore.domain.extraction import (
     SummaryDraft,
     TripleDraft,
 )
+from memcore.domain.models import Message
 from memcore.nlp.language import assistant, foreign, pipeline
+from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
+from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements import discourse
 from memcore.nlp.language.statements.reading import MessageReading, open_message, parse_all
 from memcore.nlp.language.statements.statement import Read, Statement
@@ -38,8 +40,6 @@ INSTRUCTIONS = "instructions to the assistant, not conversation"
 DUPLICATE = "said already in this buffer, in the same session"
 SUMMARY_FACTS = 4
 SUMMARY_CHARS = 900
-_In = TypeVar("_In")
-_Out = TypeVar("_Out")
 
 
 @dataclass(slots=True)
@@ -51,6 +51,20 @@ class _Work:
     english: list[bool]
 
 
+@dataclass(slots=True)
+class _Told:
+    """What a buffer yields, and what was passed over."""
+
+    facts: list[Fact] = field(default_factory=list)
+    passed: list[SkippedText] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def skip(self, statement: Statement, reason: str) -> None:
+        """Pass over the words that a statement rests on."""
+        source = statement.sources[0]
+        self.passed.append(SkippedText(source.message_id, source.start, source.end, reason))
+
+
 class LanguageExtractor:
     """The `Extractor` that needs no server. Loads spaCy's model at first use."""
 
@@ -58,40 +72,28 @@ class LanguageExtractor:
 
     def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """One result and trace per buffer, in order. All sentences of all buffers are parsed in
-        one batch. A buffer that cannot be read has no facts and its trace the error. Raises
-        BackendError when the language model is not installed."""
+        one batch. What a rule fails on is skipped, alone, and the trace names the rule. Raises BackendError
+        when the language model is not installed."""
         began = time.perf_counter()
-        work = [_guarded(_opened, buffer) for buffer in buffers]
-        opened = [one for one in work if isinstance(one, _Work)]
-        together = _guarded(_parsed, opened)
-        if isinstance(together, str):  # one buffer at a time then, so that only the unreadable one is lost
-            work = [one if isinstance(one, str) else _guarded(_parsed_alone, one) for one in work]
+        work = [isolated(partial(_opened, buffer)) for buffer in buffers]
+        _parsed([one for one in work if isinstance(one, _Work)])
         shared = (time.perf_counter() - began) * 1000 / max(1, len(buffers))
         results = []
         for buffer, one in zip(buffers, work, strict=True):
             started = time.perf_counter()
-            made = one if isinstance(one, str) else _guarded(_read, one)
+            made = one if isinstance(one, Failed) else isolated(partial(_read, one))
             spent = shared + (time.perf_counter() - started) * 1000
-            if isinstance(made, str):
-                trace = ExtractionTrace(buffer.session_id, self.name, error=made, milliseconds=spent)
+            if isinstance(made, Failed):  # no sentence's fault; its messages stay to be tried again
+                error = f"The language pipeline failed on this buffer: {made.rule}: {made.error}"
+                trace = ExtractionTrace(buffer.session_id, self.name, error=error, milliseconds=spent)
                 results.append((Extraction(buffer.session_id, ()), trace))
                 continue
-            extraction, passed = made
-            results.append(
-                (extraction, ExtractionTrace(buffer.session_id, self.name, tuple(passed), "", spent))
+            extraction, told = made
+            trace = ExtractionTrace(
+                buffer.session_id, self.name, tuple(told.passed), "", spent, tuple(told.notes)
             )
+            results.append((extraction, trace))
         return results
-
-
-def _guarded(step: Callable[[_In], _Out], given: _In) -> _Out | str:
-    """What a step makes of a buffer or, where it fails, why: a buffer must never take the others down.
-    A missing language model concerns all of them, and is raised."""
-    try:
-        return step(given)
-    except MemcoreError:
-        raise
-    except Exception as error:  # noqa: BLE001 - the trace tells it, and the messages stay to be tried again
-        return f"The language pipeline failed on this buffer: {type(error).__name__}: {error}"
 
 
 def _parsed(work: Sequence[_Work]) -> None:
@@ -104,11 +106,6 @@ def _parsed(work: Sequence[_Work]) -> None:
         ]
 
 
-def _parsed_alone(one: _Work) -> _Work:
-    _parsed([one])
-    return one
-
-
 def _opened(buffer: Buffer) -> _Work:
     people = buffer.people or tuple(dict.fromkeys(m.speaker for m in (*buffer.before, *buffer.messages)))
     assistants = {m.speaker for m in (*buffer.before, *buffer.messages) if m.role in ASSISTANT_ROLES}
@@ -116,42 +113,61 @@ def _opened(buffer: Buffer) -> _Work:
     read: list[MessageReading] = []
     for message in (*buffer.before, *buffer.messages):
         history = [item for item in read if item.message.session_id == message.session_id]
-        before = [item.message for item in history]
-        speaking = turn(message, before, people, assistants)
-        read.append(open_message(message, speaking, history[-1] if history else None))
+        read.append(_open(message, history, people, assistants))
     opened = read[len(buffer.before) :]
     english = [item.message.role not in ASSISTANT_ROLES and is_english(item.prose.text) for item in opened]
     return _Work(buffer, opened, english)
 
 
-def _read(work: _Work) -> tuple[Extraction, list[SkippedText]]:
-    facts: list[Fact] = []
-    passed: list[SkippedText] = []
+def _open(
+    message: Message, history: Sequence[MessageReading], people: Sequence[str], assistants: set[str]
+) -> MessageReading:
+    """The message cleaned and divided; one that cannot be is empty, and says why."""
+    speaking = Turn(message.speaker, None, tuple(dict.fromkeys((*people, message.speaker))))
+
+    def opened() -> MessageReading:
+        known = turn(message, [item.message for item in history], people, assistants)
+        return open_message(message, known, history[-1] if history else None)
+
+    made = isolated(opened)
+    if isinstance(made, Failed):
+        return MessageReading(message, speaking, Aligned.of(""), (), problem=made.reason)
+    return made
+
+
+def _read(work: _Work) -> tuple[Extraction, _Told]:
+    told = _Told()
     phrases: dict[str, list[str]] = {}
     seen: set[tuple[str, str]] = set()
     for item, english in zip(work.opened, work.english, strict=True):
         message = item.message
-        result = _statements(item, english)
-        passed += result.passed
-        phrases[message.id] = _phrases(item)
+        result = isolated(partial(_statements, item, english))
+        if isinstance(result, Failed):
+            result = Read(passed=[SkippedText(message.id, 0, len(message.text), result.reason)])
+        told.passed += result.passed
+        phrases[message.id] = _phrases(item, told.notes)
         for statement in result.statements:
             if (message.session_id, statement.text) in seen:
-                source = statement.sources[0]
-                passed.append(SkippedText(source.message_id, source.start, source.end, DUPLICATE))
+                told.skip(statement, DUPLICATE)
+                continue
+            fact = isolated(partial(_fact, statement, item.turn))
+            if isinstance(fact, Failed):
+                told.skip(statement, fact.reason)
                 continue
             seen.add((message.session_id, statement.text))
-            facts.append(_fact(statement, item.turn))
+            told.facts.append(fact)
     topics = {
         segment.id: keywords.topic_label([p for mid in segment.message_ids for p in phrases.get(mid, [])])
         for segment in work.buffer.segments
     }
-    return Extraction(
-        work.buffer.session_id, tuple(facts), topics, _summaries(work.buffer, facts, phrases)
-    ), passed
+    summaries = _summaries(work.buffer, told.facts, phrases)
+    return Extraction(work.buffer.session_id, tuple(told.facts), topics, summaries), told
 
 
 def _statements(item: MessageReading, english: bool) -> Read:
     message = item.message
+    if item.problem:
+        return discourse.statements(item)
     if message.role in {"system", "tool"}:
         return Read(passed=[SkippedText(message.id, 0, len(message.text), INSTRUCTIONS)])
     if not is_english(item.prose.text):
@@ -162,13 +178,16 @@ def _statements(item: MessageReading, english: bool) -> Read:
     return discourse.statements(item)
 
 
-def _phrases(item: MessageReading) -> list[str]:
-    return [
-        phrase
-        for reading in item.readings
-        if reading.doc is not None
-        for phrase in keywords.key_phrases(reading.doc, item.turn)
-    ]
+def _phrases(item: MessageReading, notes: list[str]) -> list[str]:
+    found: list[str] = []
+    for reading in item.readings:
+        if reading.doc is not None:
+            phrases = isolated(partial(keywords.key_phrases, reading.doc, item.turn))
+            if isinstance(phrases, Failed):
+                notes.append(f"No key phrases of a sentence of {item.message.id}: {phrases.reason}")
+            else:
+                found += phrases
+    return found
 
 
 def _fact(statement: Statement, turn: Turn) -> Fact:

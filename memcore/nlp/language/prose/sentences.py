@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose import framing
 from memcore.nlp.language.prose.text import Aligned, literals
@@ -20,13 +21,14 @@ LONGEST = 600
 class Sentence:
     """One sentence of a message: its text as it will be parsed, and the raw characters it is.
     `opener` is what was taken off its front, `asks` whether it is a question, `quoted` whether it stands
-    inside a longer quotation (its "I" is not the speaker)."""
+    inside a longer quotation (its "I" is not the speaker), `problem` why it cannot be read."""
 
     message_id: str
     words: Aligned
     opener: str
     asks: bool
     quoted: bool = False
+    problem: str = ""
 
     @property
     def text(self) -> str:
@@ -111,11 +113,18 @@ def read(message_id: str, prose: Aligned, turn: Turn) -> list[Sentence]:
     text = prose.text
     quotations = [m.span() for m in _QUOTATION.finditer(text) if _END.search(m.group()[1:-2])]
     inside = [(prose.origin[start], prose.origin[end]) for start, end in quotations]
-    found = [sentence for piece in split(prose) if (sentence := _without_framing(message_id, piece, turn))]
+    found = [_sentence(message_id, piece, turn) for piece in split(prose)]
     return [replace(s, quoted=any(s.start < end and start < s.end for start, end in inside)) for s in found]
 
 
-def _without_framing(message_id: str, piece: Aligned, turn: Turn) -> Sentence | None:
+def _sentence(message_id: str, piece: Aligned, turn: Turn) -> Sentence:
+    found = isolated(lambda: _without_framing(message_id, piece, turn))
+    return (
+        Sentence(message_id, piece, "", False, problem=found.reason) if isinstance(found, Failed) else found
+    )
+
+
+def _without_framing(message_id: str, piece: Aligned, turn: Turn) -> Sentence:
     asks = bool(re.search(r"\?[\"')]*$", piece.text))
     bare, asks = framing.without_framing(piece, turn, asks)
     if not bare.text:

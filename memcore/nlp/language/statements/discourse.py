@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 from memcore.domain.extraction import SkippedText
+from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.statements.answers import answer
 from memcore.nlp.language.statements.compose import joined, shared_images, single
@@ -39,7 +41,27 @@ _INTRODUCES = re.compile(
 
 
 def statements(item: MessageReading) -> Read:
-    """All standalone statements of a message, in order, and what was skipped."""
+    """All standalone statements of a message, in order, and what was skipped. A sentence on which a rule
+    fails is skipped with that rule, and the others are read without it."""
+    while not item.problem:
+        made = isolated(partial(_statements, item))
+        if not isinstance(made, Failed):
+            return made
+        item = _without_failing(item, made)
+    return Read(passed=[SkippedText(item.message.id, 0, len(item.message.text), item.problem)])
+
+
+def _without_failing(item: MessageReading, failed: Failed) -> MessageReading:
+    """The message with the first sentence on which a rule fails marked as skipped."""
+    for place, reading in enumerate(item.readings):
+        begun = replace(item, readings=item.readings[: place + 1], images=())
+        if isinstance(why := isolated(partial(_statements, begun)), Failed) and reading.doc is not None:
+            skipped = replace(reading, doc=None, reason=why.reason)
+            return replace(item, readings=(*item.readings[:place], skipped, *item.readings[place + 1 :]))
+    return replace(item, readings=(), images=(), problem=failed.reason)
+
+
+def _statements(item: MessageReading) -> Read:
     out = Read()
     unit: list[Reading] = []
     fresh = True

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from memcore.domain.models import Message
+from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.sentences import Sentence, read
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 FRAGMENT = "not a full sentence"
+_T = TypeVar("_T")
 _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), new)
     for pattern, new in (
@@ -95,6 +98,8 @@ class MessageReading:
     readings: tuple[Reading, ...] = ()
     asked: Asked = field(default_factory=Asked)
     sentences: tuple[Sentence, ...] = field(default=(), repr=False)
+    problem: str = ""
+    """Why nothing of the message can be read."""
 
 
 def open_message(message: Message, turn: Turn, previous: MessageReading | None) -> MessageReading:
@@ -127,24 +132,59 @@ def parse_all(
     jobs: list[tuple[int, int, Sentence]] = []
     results: list[list[Reading]] = [[] for _ in opened]
     for place, item in enumerate(opened):
-        pasted = screening.pasted(item.sentences, item.prose.text)
+        pasted = _pasted(item)
         for sentence in item.sentences:
-            reason = pasted.get(sentence.start) or screening.before_parsing(sentence, item.turn)
+            reason = pasted.get(sentence.start) or sentence.problem or _screened(sentence, item.turn)
             results[place].append(Reading(sentence, reason))
             if reason is None:
                 jobs.append((place, len(results[place]) - 1, _completed(sentence)))
-    docs = list(parse([sentence.text for _, _, sentence in jobs]))
-    again = [
-        (number, done)
-        for number, ((place, _, sentence), doc) in enumerate(zip(jobs, docs, strict=True))
-        if (done := _filled(sentence, doc, opened[place])) is not None
-    ]
-    for (number, done), doc in zip(again, parse([sentence.text for _, sentence in again]), strict=True):
+    docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
+    again: list[tuple[int, Sentence]] = []
+    for number, ((place, _, sentence), doc) in enumerate(zip(jobs, docs, strict=True)):
+        done = doc if isinstance(doc, Failed) else _in_peace(_filled, sentence, doc, opened[place])
+        if isinstance(done, Failed):
+            docs[number] = done
+        elif done is not None:
+            again.append((number, done))
+    completed = _each_parsed([sentence.text for _, sentence in again], parse)
+    for (number, done), doc in zip(again, completed, strict=True):
         place, index, _ = jobs[number]
         jobs[number], docs[number] = (place, index, done), doc
     for (place, index, sentence), doc in zip(jobs, docs, strict=True):
-        results[place][index] = _assess(sentence, doc, opened[place])
+        read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
+        results[place][index] = Reading(sentence, read.reason) if isinstance(read, Failed) else read
     return [replace(item, readings=tuple(result)) for item, result in zip(opened, results, strict=True)]
+
+
+def _in_peace(
+    rule: Callable[[Sentence, Doc, MessageReading], _T], sentence: Sentence, doc: Doc, item: MessageReading
+) -> _T | Failed:
+    return isolated(lambda: rule(sentence, doc, item))
+
+
+def _pasted(item: MessageReading) -> dict[int, str]:
+    """By where a sentence begins, why it is not the speaker's own; all sentences, where that fails."""
+    found = isolated(lambda: screening.pasted(item.sentences, item.prose.text))
+    if isinstance(found, Failed):
+        return dict.fromkeys((sentence.start for sentence in item.sentences), found.reason)
+    return found
+
+
+def _screened(sentence: Sentence, turn: Turn) -> str | None:
+    reason = isolated(lambda: screening.before_parsing(sentence, turn))
+    return reason.reason if isinstance(reason, Failed) else reason
+
+
+def _each_parsed(texts: Sequence[str], parse: Callable[[Sequence[str]], Sequence[Doc]]) -> list[Doc | Failed]:
+    """All in one batch; where that fails, one by one, so that only the unreadable ones are lost."""
+    together = isolated(lambda: parse(texts))
+    if not isinstance(together, Failed):
+        return list(together)
+    return [isolated(partial(_parsed, text, parse)) for text in texts]
+
+
+def _parsed(text: str, parse: Callable[[Sequence[str]], Sequence[Doc]]) -> Doc:
+    return parse([text])[0]
 
 
 def _completed(sentence: Sentence) -> Sentence:

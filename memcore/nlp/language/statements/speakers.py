@@ -56,7 +56,7 @@ class Speakers:
         if low == "me" and token.dep_ in {"attr", "ROOT"}:
             self.problem = '"me" as what something is'
         if (
-            low in lexicon.FIRST and (token.tag_ not in {"NN", "NNP"} or token.nbor(-1).lower_ == "of")
+            low in lexicon.FIRST and (token.tag_ not in {"NN", "NNP"} or _after(token, "of"))
         ) or token.text == "I":
             return [self._named(token, low, self.turn.speaker)]
         if low in lexicon.WE and token.text != "US":
@@ -68,6 +68,7 @@ class Speakers:
             and token.dep_ == "det"
             and token.head.dep_ in {"dobj", "attr"}
             and _is_new(token.head)
+            and token.i + 1 < len(token.doc)
         ):
             return [_over(token, _article_for(token.nbor().lower_))]
         if (
@@ -194,6 +195,11 @@ def _is_generic(token: Token) -> bool:
     if finite.tag_ in {"VBD"}:
         return False
     return verb.dep_ not in {"ccomp"} or verb.head.lemma_ not in {"hope", "think", "know", "glad", "hear"}
+
+
+def _after(token: Token, word: str) -> bool:
+    """Whether it stands right after a word; the first token of a sentence after none."""
+    return token.i > 0 and token.nbor(-1).lower_ == word
 
 
 def _is_part_of_a_name(token: Token) -> bool:

@@ -1,0 +1,145 @@
+"""The quantities that a standalone statement tells: how many or how much, of what, and beside which words.
+
+Works on words alone, as `wording` does. What is no quantity of anything (dates, times of day, model numbers)
+is left out, so that a rule that needs one stays silent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import FIGURES, stem
+from memcore.nlp.time_grammar.periods import MONTHS
+
+_CLAUSE = re.compile(
+    r"[.;!?]\s+|(?<=\w)\s[-\u2013\u2014]\s+(?!\d)|,\s+(?:and|so|but|which|because|while|since)\s+"
+    r"|\s+(?:and|but|so)\s+(?=[A-Z][\w'’]*\s+(?:is|are|was|has|have|had|might|may|will|would|wants|plans)\b)"
+)
+_TOKEN = re.compile(r"[$€£]?\d[\w,]*(?:[.:/-]\d[\w]*)*%?|[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_FIGURE = re.compile(
+    r"(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<k>k)?(?P<nth>st|nd|rd|th)?(?P<share>%)?"
+)
+_SCORE = re.compile(r"\d{1,3}-\d{1,3}")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ORDINALS = {word: str(number) for number, word in enumerate(_NTH, 1)}
+_UNITS = frozenset("minute hour day night week month year".split())
+_MONEY = frozenset("$€£")
+_AFTER_NUMBER = frozenset({"am", "pm", "o'clock"})
+_SMALL = frozenset(lexicon.EMPTY | lexicon.NEGATIONS) | set(
+    "now far so already currently more since during while until per each every other others".split()
+)
+_MONTHS = frozenset(month.lower() for month in MONTHS)
+_RUNNING = re.compile(
+    r"\b(?:so far|now|to date|in total|altogether|already|currently|up to|since|still|these days|each|every"
+    r"|per|highest|best|longest|fastest|record|personal best|latest|most recent)\b",
+    re.IGNORECASE,
+)
+_STANDS = re.compile(
+    r"^(?:['’]s? [\w -]+? )?(?:\w+ly |also |now |just |already )*(?:is|are|has|have|can|goes|\w+s)\b", re.I
+)
+_ELAPSED = frozenset({"for", "been", "past", "last"})
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """`value` of `counted` ("4" of "project", "450000" of "$", "3-2" of "score"; empty: nothing is named),
+    and the other content words and names of its clause, by stem. `standing`: told as how things stand and not
+    of one occasion. `elapsed`: how long something has gone on."""
+
+    value: str
+    counted: str
+    words: frozenset[str]
+    names: frozenset[str]
+    standing: bool
+    elapsed: bool
+    clause: str
+
+
+@lru_cache(maxsize=20_000)
+def quantities(text: str, who: str) -> tuple[Quantity, ...]:
+    """Every quantity of a statement about `who` (whose name is no word of it), in order.
+
+    >>> [(q.value, q.counted, sorted(q.words)) for q in quantities("Ann has read 4 novels so far.", "Ann")]
+    [('4', 'novel', ['read'])]
+    """
+    return tuple(one for clause in _CLAUSE.split(text) for one in _of_clause(clause.strip(), who))
+
+
+def _of_clause(clause: str, who: str) -> Iterator[Quantity]:
+    written = [re.sub(r"['’]s?$", "", token) for token in _TOKEN.findall(clause)]
+    low = [token.lower() for token in written]
+    rest = re.sub(rf"^{re.escape(who)}\s*", "", clause, flags=re.IGNORECASE)
+    stands = bool(_RUNNING.search(clause) or _STANDS.match(rest))
+    for place, token in enumerate(low):
+        value = _value(low, place)
+        counted = _counted(low, place) if value is not None else None
+        if value is None or counted is None:
+            continue
+        what, last = counted
+        others = [
+            at
+            for at, one in enumerate(low)
+            if at not in (place, last) and one not in _SMALL and one != who.lower() and one[0].isalpha()
+        ]
+        yield Quantity(
+            value=value,
+            counted=what,
+            words=frozenset(stem(low[at]) for at in others),
+            names=frozenset(stem(low[at]) for at in others if at and written[at][0].isupper()),
+            standing=stands or _is_ordinal(token),
+            elapsed=place > 0 and last == place + 1 and what in _UNITS and low[place - 1] in _ELAPSED,
+            clause=clause.rstrip("."),
+        )
+
+
+def _is_ordinal(token: str) -> bool:
+    """ "Fifth", "5th": one more of what is counted."""
+    return token in _ORDINALS or re.fullmatch(r"\d+(?:st|nd|rd|th)", token) is not None
+
+
+def _value(low: Sequence[str], place: int) -> str | None:
+    """The number that a word is, in figures; None: it is none, or (part of) a date or time."""
+    word, following, before = low[place], _at(low, place + 1), _at(low, place - 1)
+    if word in ("a", "an"):  # "an hour each day"; "$20 an hour" is a rate
+        is_rate = bool(re.match(r"[$€£\d]", before))
+        return "1" if stem(following) in _UNITS and not is_rate else None
+    if word in ("one", "single") or word in _ORDINALS:
+        return _ORDINALS.get(word, "1") if following and following not in _SMALL else None
+    if word in FIGURES:
+        return FIGURES[word]
+    if _SCORE.fullmatch(word):
+        return word
+    return None if {before, following} & _MONTHS or following in _AFTER_NUMBER else _figure(word)
+
+
+def _figure(word: str) -> str | None:
+    match = _FIGURE.fullmatch(word)
+    if match is None or _YEAR.fullmatch(word):
+        return None
+    return match["number"].replace(",", "") + ("000" if match["k"] else "")
+
+
+def _at(low: Sequence[str], place: int) -> str:
+    return low[place] if 0 <= place < len(low) else ""
+
+
+def _counted(low: Sequence[str], place: int) -> tuple[str, int] | None:
+    """What is counted, and the place of the word that says it; None: a number word that counts nothing."""
+    word = low[place]
+    if _SCORE.fullmatch(word):
+        return "score", place
+    if word[0] in _MONEY:
+        return word[0], place
+    if word.endswith("%"):
+        return "%", place
+    last = place
+    while _at(low, last + 1) not in ("", *_SMALL) and last - place < 3 and stem(low[last]) not in _UNITS:
+        last += 1
+    if last > place:
+        return stem(low[last]), last
+    return ("", place) if word[0].isdigit() else None

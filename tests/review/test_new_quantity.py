@@ -1,0 +1,97 @@
+"""What has another number than before becomes a proposal; what happened again does not."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memcore.review.new_quantity import new_quantity
+from memcore.review.pairs import statement
+from memcore.review.rules import examine
+from tests.review.scenes import JAN, MAR, said
+
+
+def find(older: str, newer: str, kind: str = "event") -> str:
+    """The action on the older of two statements, the second said two months later."""
+    a = said("a", older, JAN, kind=kind)
+    b = said("b", newer, MAR, kind=kind, message="a-s0-m2")
+    finding = new_quantity(statement(a), statement(b))
+    return finding.action if finding else "nothing"
+
+
+CHANGED = [
+    (
+        "Ann has finished 3 quilts since joining the guild.",
+        "Ann just finished Ann's 4th quilt since joining the guild.",
+    ),
+    (
+        "Ann's fastest time so far is 52 minutes in the river race.",
+        "Ann ran Ann's fastest time in the river race, 49 minutes.",
+    ),
+    (
+        "Ann has saved enough stamps for a single free coffee at the kiosk.",
+        "Ann has saved enough stamps for two free coffees at the kiosk, so Ann might take Tom along.",
+    ),
+    ("Ann practises the cello about an hour each day.", "Ann practises the cello about two hours each day."),
+    (
+        "Ann's handball team is 3-2 so far in the league.",
+        "Ann's handball team is doing well in the league with a 5-2 record.",
+    ),
+    (
+        "Ann has 20 films on Ann's list of westerns to watch.",
+        "Ann currently has 25 films on Ann's list of westerns to watch.",
+    ),
+    ("Ann's salary at the bakery is $54,000 a year.", "Ann's salary at the bakery is now $65,000 a year."),
+]  # fmt: skip
+
+SAME_OR_ELSE = [
+    ("Ann bought 3 books at the fair in Leeds.", "Ann bought 5 books at the fair in Leeds."),
+    ("Ann has been tending the garden for 3 weeks.", "Ann has been tending the garden for 4 weeks."),
+    ("Ann has bought three tops from Mango this year.", "Ann has bought five tops from Zara this year."),
+    ("Ann has read 4 novels by Le Guin.", "Ann has read 4 novels by Le Guin so far."),
+    ("Ann has 2 brothers in Leeds.", "Ann has 3 keys to the shed."),
+    ("Ann has 2 cats.", "Tom has 3 cats."),
+    ("Ann is free on 4 May 2024 for the concert.", "Ann is free on 6 May 2024 for the concert."),
+    ("Ann has lived in Leeds since 2019.", "Ann has lived in Leeds since 2020."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("older", "newer"), CHANGED)
+def test_another_number_of_the_same_ends_the_older_statement(older: str, newer: str) -> None:
+    assert find(older, newer) == "invalidate"
+
+
+@pytest.mark.parametrize(("older", "newer"), SAME_OR_ELSE)
+def test_what_happened_again_or_is_something_else_is_left_alone(older: str, newer: str) -> None:
+    assert find(older, newer) == "nothing"
+
+
+def test_the_older_is_never_set_against_what_was_said_before_it() -> None:
+    older, newer = (statement(said(i, text, MAR)) for i, text in zip("ab", CHANGED[0], strict=True))
+    assert new_quantity(older, newer) is None
+
+
+def test_a_quotation_is_not_understood_and_says_no_number() -> None:
+    assert find(*CHANGED[0], kind="statement") == "nothing"
+
+
+def test_the_reason_names_both_numbers_with_their_words() -> None:
+    a, b = (said(i, t, at, kind="event") for i, t, at in zip("ab", CHANGED[0], (JAN, MAR), strict=True))
+    finding = examine(statement(a), statement(b))
+    assert finding is not None
+    assert "finished 3 quilts" in finding.reason
+    assert finding.reason.endswith("3, then 4.")
+
+
+WORDS = st.lists(
+    st.sampled_from(
+        "Ann has is 3 4th third a an hour $5 20% 3-2 of the best book now . - May 2024".split()
+    ),
+    max_size=10,
+).map(" ".join)
+
+
+@given(WORDS, WORDS)
+def test_any_two_texts_can_be_compared(older: str, newer: str) -> None:
+    assert find(older, newer) in ("invalidate", "nothing")
