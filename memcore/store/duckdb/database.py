@@ -356,6 +356,28 @@ def open_any_model(directory: Path, *, create: tuple[str, int] | None = None) ->
         return database
 
 
+@contextmanager
+def held_alone(directory: Path) -> Iterator[None]:
+    """Nobody opens the store meanwhile, in this process or another; one that is damaged nobody can. Raises
+    StoreBusyError while somebody has it open."""
+    path = directory.resolve() / FILE_NAME
+    with _open_lock:
+        if path in _open:
+            raise StoreBusyError(f"The store {directory} is open here.", "Close it first, then try again.")
+        connection: duckdb.DuckDBPyConnection | None = None
+        try:
+            connection = _connect(path)
+        except StoreBusyError:
+            raise
+        except StoreError:
+            connection = None
+        try:
+            yield
+        finally:
+            if connection is not None:
+                connection.close()
+
+
 def _tidy(path: Path) -> None:
     """Once the store is ours: remove what a killed process left half written beside it, and close what
     earlier versions left open to others."""
@@ -451,6 +473,11 @@ def _explained(error: Exception, path: Path) -> StoreError:
             f"The store {path.parent} is open in {who}; DuckDB lets one process at a time use it.",
             "Close that Memscope window or wait for that command to end, then try again; "
             "or work on a copy of the directory.",
+        )
+    if "already closed" in message:
+        return StoreError(
+            f"The store {path.parent} was closed: it was opened anew, or another one in its place.",
+            "Open it again; in the workbench, go to the page again.",
         )
     if "not a valid DuckDB database file" in message:
         return StoreError(f"{path} is not a DuckDB database.", _DAMAGED_FIX)
