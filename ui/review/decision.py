@@ -56,6 +56,11 @@ def told() -> None:
             links.link("Review", "See what happened to it", view="History", object=error.object_id)
 
 
+def refuse(error: MemcoreError) -> None:
+    """Nothing was done: `told` says why."""
+    st.session_state[_ERROR] = error
+
+
 def focus(proposal_id: str | None) -> None:
     """Bring a proposal into focus, also in the URL."""
     st.session_state.pop(EDITING, None)
@@ -123,7 +128,7 @@ def _decided(memory: Memory, verb: Verb, ids: Sequence[str]) -> tuple[Outcome, .
     try:
         decided = (memory.approve if verb == "approve" else memory.reject)(ids)
     except MemcoreError as error:
-        st.session_state[_ERROR] = error
+        refuse(error)
         return None
     correcting.forget()
     step = Undoable(decided.event_id, ids[0] if len(ids) == 1 else None)
@@ -146,7 +151,7 @@ def undo(memory: Memory, event_id: str, proposal_id: str | None = None) -> None:
     try:
         undone = memory.undo(event_id)
     except MemcoreError as error:
-        st.session_state[_ERROR] = error
+        refuse(error)
         return
     changed = "1 object is" if undone.objects == 1 else f"{undone.objects} objects are"
     st.session_state[_MESSAGE] = f"Undone: {changed} as before."
@@ -157,13 +162,21 @@ def undo(memory: Memory, event_id: str, proposal_id: str | None = None) -> None:
 def switch_rule(memory: Memory, owner: str, name: str, key: str) -> None:
     """Switch an automatic rule as its toggle says."""
     on = bool(st.session_state[key])
-    memory.review.switch_rule(name, on, owner=owner)
+    try:
+        memory.review.switch_rule(name, on, owner=owner)
+    except MemcoreError as error:
+        refuse(error)
+        return
     st.session_state[_MESSAGE] = f"The rule “{name}” is {'on' if on else 'off'}."
 
 
 def apply_rules(memory: Memory, owner: str) -> None:
     """Let the rules that are on decide what waits now."""
-    steps = memory.review.decide_automatically(owner)
+    try:
+        steps = memory.review.decide_automatically(owner)
+    except MemcoreError as error:
+        refuse(error)
+        return
     correcting.forget()
     st.session_state[_UNDOABLE] = (
         *st.session_state.get(_UNDOABLE, ()),
@@ -189,7 +202,7 @@ def save_edit(memory: Memory, proposal_id: str, key: str, queue: Sequence[str] |
     try:
         memory.edit(proposal_id, st.session_state[key])
     except MemcoreError as error:
-        st.session_state[_ERROR] = error
+        refuse(error)
         return
     st.session_state[_MESSAGE] = "Text changed. Approve it to apply it."
     end_edit()
