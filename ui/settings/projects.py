@@ -12,10 +12,9 @@ from memcore.memory import Memory
 from memcore.runtime import projects
 from memcore.runtime.project_places import MOST_CHARACTERS
 from memcore.runtime.projects import Project
-from ui.shell import links, opened, tab
+from ui.shell import links, opened, tab, templates
 from ui.shell.frame import meta, note
 from ui.shell.jobs import busy
-from ui.shell.templates import draw as drawn
 from ui.shell.text import count, day, label, megabytes
 
 _FORM, _TOLD = "project_form", "project_told"
@@ -29,7 +28,7 @@ def draw(memory: Memory | None) -> None:
     if told := st.session_state.pop(_TOLD, None):
         note(*told)
     for project in opened.listed():
-        with st.container(border=True, key=f"project_{_key(project)}"):
+        with st.container(border=True, key=f"project_at_{_key(project)}"):
             _row(project, memory)
     new, existing = st.columns(2, gap="large")
     with new:
@@ -48,7 +47,9 @@ def _row(project: Project, memory: Memory | None) -> None:
         *(["set by MEMSCOPE_STORE"] if _by_environment(project) else []),
     ]
     facts = _counted(memory) if is_open and memory else _on_disk(project)
-    drawn("settings.project", name=project.name, tags=tags, directory=str(project.directory), facts=facts)
+    templates.draw(
+        "settings.project", name=project.name, tags=tags, directory=str(project.directory), facts=facts
+    )
     with st.container(horizontal=True):
         if not is_open and st.button(
             "Switch to it", key=f"switch_{key}", disabled=bool(busy()), help=busy() or None
@@ -233,4 +234,4 @@ def _existing() -> None:
 
 
 def _failed(error: MemcoreError) -> None:
-    drawn("shell.error", cause=error.cause, fix=error.fix, place="")
+    templates.draw("shell.error", cause=error.cause, fix=error.fix, place="")
