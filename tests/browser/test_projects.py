@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
+from memcore.runtime.project_places import MOST_CHARACTERS
 from tests.app.seed import seed
 from tests.browser.conftest import _serve, settled
 from tests.browser.looks import PHONE, beyond, dark, drawn, faults
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 
+LONG = "n" * MOST_CHARACTERS
 BOX = "[class*=st-key-project_at_]"
 
 
@@ -108,7 +110,7 @@ def test_the_projects_read_well_and_fit_a_phone(tabs: BrowserContext, server: st
     tab = tabs.new_page()
     tab.goto(f"{server}/Settings")
     drawn(tab)
-    for name in ("Work", "A name that is as long as a name of a project may be, 60 long"):
+    for name in ("Work", LONG):
         tab.get_by_label("Its name").fill(name)
         tab.get_by_role("button", name="Create").click()
         expect(tab.get_by_role("heading", level=1, name="Home")).to_be_visible()
