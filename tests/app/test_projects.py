@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -315,9 +318,25 @@ def test_what_a_job_of_another_project_made_is_not_shown(seeded: Path, open_page
     assert board().get(job.id) is None
 
 
-@pytest.mark.parametrize("wrong", ["damaged", "other model", "gone"])
+@pytest.fixture
+def other_process() -> Iterator[Callable[[Path], None]]:
+    """Holds the store of a directory open until the test ends."""
+    holds = "import duckdb, sys; held = duckdb.connect(sys.argv[1]); print('held', flush=True); input()"
+    with ExitStack() as stack:
+
+        def hold(directory: Path) -> None:
+            command = [sys.executable, "-c", holds, str(directory / "memscope.duckdb")]
+            holder = stack.enter_context(subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True))
+            stack.callback(holder.kill)
+            assert holder.stdout is not None
+            assert holder.stdout.readline().strip() == "held"
+
+        yield hold
+
+
+@pytest.mark.parametrize("wrong", ["damaged", "other model", "gone", "held"])
 def test_from_a_project_that_cannot_be_opened_one_can_switch_back(
-    seeded: Path, open_page: Open, wrong: str
+    seeded: Path, open_page: Open, wrong: str, request: pytest.FixtureRequest
 ) -> None:
     app = create(open_page("13_Settings"), "Work")
     directory = opened.project().directory
@@ -327,6 +346,8 @@ def test_from_a_project_that_cannot_be_opened_one_can_switch_back(
     elif wrong == "other model":
         (directory / "memscope.duckdb").unlink()
         open_store(directory, embedding_model="someone/else@1", dimension=8).close()
+    elif wrong == "held":
+        request.getfixturevalue("other_process")(directory)
     for _ in range(2):
         act(go(app, "13_Settings"), "Work", "switch")
         if wrong == "gone":
