@@ -7,9 +7,8 @@ import streamlit as st
 
 from memcore.domain.errors import MemcoreError, StoreError
 from memcore.evaluation.records import EvaluationRecord
-from memcore.runtime.config import load_settings
 from ui.evaluate import curves, evaluation, kept, questions, result
-from ui.shell import chosen, links, progress
+from ui.shell import chosen, links, opened, progress
 from ui.shell.frame import draw_error, page_without_store
 from ui.shell.templates import stylesheet
 
@@ -35,7 +34,7 @@ def begin() -> None:
     evaluation.about()
     if files := evaluation.choose_files():
         try:
-            evaluation.offer(files, load_settings())
+            evaluation.offer(files, opened.settings())
         except MemcoreError as error:
             draw_error(error)
     kept.listed()

@@ -9,7 +9,7 @@ from memcore.domain.errors import MemcoreError
 from memcore.memory import Memory
 from memcore.runtime import servers
 from memcore.runtime.config import Settings, load_settings, overridden, save_settings
-from ui.settings import erasing, exports, fields
+from ui.settings import erasing, exports, fields, projects
 from ui.shell import opened
 from ui.shell.frame import draw_error, meta, note, page_without_store
 from ui.shell.jobs import busy
@@ -17,7 +17,8 @@ from ui.shell.templates import draw
 from ui.shell.text import count, label
 
 PURPOSE = (
-    "Choose the models and how the stages work. Kept with the store; keys are read from the environment only."
+    "Choose the project, its models and how the stages work. Kept with its store; keys are read from the "
+    "environment only."
 )
 FORGOTTEN = "doctor_report"
 REFUSED = "refused_server"
@@ -108,13 +109,8 @@ def doctor(memory: Memory) -> None:
 
 
 with page_without_store("Settings", PURPOSE) as memory:
-    settings = load_settings()
-    place = (
-        "set by MEMSCOPE_STORE"
-        if "store_dir" in overridden()
-        else "the default; MEMSCOPE_STORE chooses another"
-    )
-    draw("settings.store", directory=str(settings.store_dir.resolve()), place=place)
+    projects.draw(memory)
+    settings = opened.settings()
     choices(settings)
     server(settings)
     if memory is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -21,6 +23,14 @@ settings.load_profile("busy cores")
 
 PROCESSES = 4
 """At most: each loads the models, 2 GB."""
+
+
+def pytest_configure() -> None:
+    """What a person has on this machine is neither read nor changed: their projects and permissions."""
+    own = tempfile.TemporaryDirectory(prefix="memscope-tests-", ignore_cleanup_errors=True)
+    atexit.register(own.cleanup)
+    for variable in ("MEMSCOPE_CONFIG", "MEMSCOPE_DATA"):
+        os.environ[variable] = f"{own.name}/{variable}"
 
 
 @pytest.hookimpl(optionalhook=True)

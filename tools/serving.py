@@ -22,6 +22,8 @@ FLAGS = (
 ).split()
 SECONDS_TO_START = 180
 ATTEMPTS = 3
+OWN = ("cache", "config", "data")
+"""Beside the store instead of among the person's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,7 @@ def _start(store: Path, port: int, environment: dict[str, str]) -> subprocess.Po
         env={
             **{name: value for name, value in os.environ.items() if not name.startswith(outside)},
             "MEMSCOPE_STORE": str(store),
-            "MEMSCOPE_CACHE": str(store.with_name(f"{store.name}-cache")),
+            **{f"MEMSCOPE_{n.upper()}": str(store.with_name(f"{store.name}-{n}")) for n in OWN},
             **environment,
         },
         stdout=subprocess.DEVNULL,

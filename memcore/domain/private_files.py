@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import uuid
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -29,6 +30,17 @@ def make_directory(directory: Path) -> None:
 def create(path: Path) -> BinaryIO:
     """A new file to write to, never open to others, not for a moment. Raises FileExistsError."""
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE), "wb")
+
+
+def replace(path: Path, content: bytes) -> None:
+    """A file with this content in the place of what is there, whole or, on any error, not at all."""
+    draft = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.tmp")
+    try:
+        with create(draft) as file:
+            file.write(content)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def close_to_others(path: Path) -> None:

@@ -99,8 +99,4 @@ def withdraw(url: str, environ: Mapping[str, str] | None = None) -> str:
 def _keep(servers: frozenset[str], environ: Mapping[str, str] | None) -> None:
     directory = config_directory(environ)
     private_files.make_directory(directory)
-    path, draft = directory / FILE, directory / f"{FILE}.{os.getpid()}.tmp"
-    draft.unlink(missing_ok=True)
-    with private_files.create(draft) as file:
-        file.write((json.dumps(sorted(servers), indent=2) + "\n").encode())
-    draft.replace(path)
+    private_files.replace(directory / FILE, (json.dumps(sorted(servers), indent=2) + "\n").encode())

@@ -5,6 +5,7 @@ Nothing outside this package knows DuckDB, hnswlib or rank-bm25.
 """
 
 from memcore.store.duckdb.database import store_exists, wanted_since
+from memcore.store.duckdb.deleting import delete_store, store_files
 from memcore.store.duckdb.facade import DuckStore, open_store
 from memcore.store.duckdb.integrity import Finding
 from memcore.store.duckdb.reembed import reembed
@@ -18,8 +19,10 @@ __all__ = [
     "ExactIndex",
     "Finding",
     "HnswIndex",
+    "delete_store",
     "open_store",
     "reembed",
     "store_exists",
+    "store_files",
     "wanted_since",
 ]

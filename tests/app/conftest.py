@@ -21,13 +21,15 @@ Open = Callable[..., AppTest]
 @pytest.fixture
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The directory the pages use, closed again after the test; nothing is kept in the
-    person's cache or configuration either."""
+    person's cache, configuration or data either."""
     directory = tmp_path / "store"
     monkeypatch.setenv("MEMSCOPE_STORE", str(directory))
     monkeypatch.setenv("MEMSCOPE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("MEMSCOPE_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setenv("MEMSCOPE_DATA", str(tmp_path / "data"))
     for name in ("MEMSCOPE_LLM", "OLLAMA_HOST", "OPENAI_API_KEY"):
         monkeypatch.delenv(name, raising=False)
+    opened.work_with(ChosenBackends)
     yield directory
     opened.work_with(ChosenBackends)
 

@@ -255,7 +255,8 @@ time.sleep(60)
 
 
 def test_the_sidebar_lists_every_page_in_the_order_of_its_number(open_page: Open) -> None:
-    listed = [one.proto.label for one in open_page().sidebar.get("page_link")]
+    project, *listed = [one.proto.label for one in open_page().sidebar.get("page_link")]
+    assert project == "Project: store"
     numbers = [label.split("\u2002")[0] for label in listed[1:]]
     assert listed[0] == "Home"
     assert numbers == [str(number) for number in range(1, 14)]

@@ -85,9 +85,7 @@ def test_the_reason_names_both_numbers_with_their_words() -> None:
 
 
 WORDS = st.lists(
-    st.sampled_from(
-        "Ann has is 3 4th third a an hour $5 20% 3-2 of the best book now . - May 2024".split()
-    ),
+    st.sampled_from("Ann has is 3 4th third a an hour $5 20% 3-2 of the best book now . - May 2024".split()),
     max_size=10,
 ).map(" ".join)
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import streamlit as st
 from markupsafe import Markup
 
+from memcore.domain.errors import MemcoreError
 from memcore.domain.models import Event
 from memcore.memory import Memory
 from memcore.review.audit import audit
@@ -103,7 +104,12 @@ def draw(memory: Memory, events: Sequence[Event]) -> None:
 def _ask(memory: Memory, event: Event) -> None:
     """Undo a person's step at once; ask first when a run took it, which may have done much in it."""
     st.session_state.pop(_ASKED, None)
-    if event.run_id and len(_step_of(memory, event)) > 1:
+    try:
+        much = event.run_id and len(_step_of(memory, event)) > 1
+    except MemcoreError as error:
+        decision.refuse(error)
+        return
+    if much:
         st.session_state[_ASKED] = event.id
     else:
         decision.undo(memory, event.id)

@@ -37,7 +37,7 @@ from ui.shell import links, opened, params, sample
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board, found_again
 from ui.shell.templates import draw
-from ui.shell.text import label
+from ui.shell.text import label, megabytes
 
 PAGE = "Evaluate"
 NAMES: dict[DatasetName, str] = {"locomo": "LoCoMo", "longmemeval": "LongMemEval"}
@@ -199,11 +199,3 @@ def _delete() -> None:
     except MemcoreError as error:
         st.session_state["delete_error"] = error
     st.session_state["sure_to_delete"] = False
-
-
-def megabytes(size: int) -> str:
-    """
-    >>> megabytes(2_500_000), megabytes(900)
-    ('2.5 MB', '0.9 kB')
-    """
-    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"

@@ -9,17 +9,17 @@ import streamlit as st
 
 from memcore.domain.errors import MemcoreError, NotFoundError, StoreError
 from memcore.evaluation.compared import differing, figures_of, headline, side_by_side
-from memcore.evaluation.records import EvaluationRecord, Evaluations, Removed
-from memcore.runtime.config import load_settings
+from memcore.evaluation.records import EvaluationRecord, Evaluations
 from memcore.systems.registry import title
 from ui.evaluate import updates
-from ui.evaluate.evaluation import NAMES, RESULTS_KEPT, Evaluation, megabytes
+from ui.evaluate.evaluation import NAMES, RESULTS_KEPT, Evaluation
 from ui.evaluate.result import in_words
 from ui.shell import links, params
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import board
+from ui.shell.opened import settings as settings_now
 from ui.shell.templates import draw, render, show
-from ui.shell.text import clock, shorten
+from ui.shell.text import clock, megabytes, shorten
 
 PAGE_SIZE = 20
 _REMOVED = "removed_evaluation"
@@ -27,8 +27,8 @@ _FAILED = "evaluation_not_removed"
 
 
 def evaluations() -> Evaluations:
-    """Those of the store that the settings name, which need not be open."""
-    return Evaluations(load_settings().store_dir)
+    """Those of the project's store, which need not be open."""
+    return Evaluations(settings_now().store_dir)
 
 
 # --------------------------------------------------------------------------- the list
@@ -163,7 +163,7 @@ def about(record: EvaluationRecord) -> None:
 
 
 def _facts(record: EvaluationRecord) -> list[tuple[str, str]]:
-    changed = {n: v for n, v in record.settings.items() if v != load_settings().flat().get(n, v)}
+    changed = {n: v for n, v in record.settings.items() if v != settings_now().flat().get(n, v)}
     return [
         ("when", f"{clock(record.at)} UTC, in {record.seconds:,.1f} s, from the {record.by}"),
         *((file.name, f"{megabytes(file.bytes)}, sha256 {file.sha256}") for file in record.files),
@@ -208,7 +208,8 @@ def _signed(value: float | None) -> str:
 
 def _remove(evaluation_id: str) -> None:
     try:
-        st.session_state[_REMOVED] = evaluations().remove(evaluation_id)
+        kept = evaluations()
+        st.session_state[_REMOVED] = kept, kept.remove(evaluation_id)
     except MemcoreError as error:
         st.session_state[_FAILED] = error
         return
@@ -217,8 +218,7 @@ def _remove(evaluation_id: str) -> None:
 
 
 def _just_removed() -> None:
-    removed: Removed | None = st.session_state.get(_REMOVED)
-    if removed is None:
+    if _REMOVED not in st.session_state:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         meta(
@@ -229,8 +229,8 @@ def _just_removed() -> None:
 
 
 def _restore() -> None:
-    removed: Removed = st.session_state.pop(_REMOVED)
+    kept, removed = undone = st.session_state.pop(_REMOVED)
     try:
-        evaluations().restore(removed)
+        kept.restore(removed)
     except StoreError as error:
-        st.session_state[_REMOVED], st.session_state[_FAILED] = removed, error
+        st.session_state[_REMOVED], st.session_state[_FAILED] = undone, error

@@ -57,6 +57,11 @@ def told() -> None:
             links.link("Review", "See what happened to it", view="History", object=error.object_id)
 
 
+def refuse(error: MemcoreError) -> None:
+    """Nothing was done: `told` says why."""
+    st.session_state[_ERROR] = error
+
+
 def focus(proposal_id: str | None) -> None:
     """Bring a proposal into focus, also in the URL."""
     st.session_state.pop(EDITING, None)
@@ -125,7 +130,7 @@ def _decided(memory: Memory, verb: Verb, ids: Sequence[str]) -> tuple[Outcome, .
         owner = opened.owner(memory)
         decided = (memory.approve if verb == "approve" else memory.reject)(ids, owner=owner)
     except MemcoreError as error:
-        st.session_state[_ERROR] = error
+        refuse(error)
         return None
     correcting.forget()
     step = Undoable(decided.event_id, ids[0] if len(ids) == 1 else None, owner)
@@ -148,7 +153,7 @@ def undo(memory: Memory, event_id: str, proposal_id: str | None = None) -> None:
     try:
         undone = memory.undo(event_id, owner=opened.owner(memory))
     except MemcoreError as error:
-        st.session_state[_ERROR] = error
+        refuse(error)
         return
     changed = "1 object is" if undone.objects == 1 else f"{undone.objects} objects are"
     st.session_state[_MESSAGE] = f"Undone: {changed} as before."
@@ -162,7 +167,7 @@ def switch_rule(memory: Memory, owner: str, name: str, key: str) -> None:
     try:
         memory.review.switch_rule(name, on, owner=owner)
     except MemcoreError as error:
-        st.session_state[_ERROR] = error
+        refuse(error)
         return
     st.session_state[_MESSAGE] = f"The rule “{name}” is {'on' if on else 'off'}."
 
@@ -172,7 +177,7 @@ def apply_rules(memory: Memory, owner: str) -> None:
     try:
         steps = memory.review.decide_automatically(owner)
     except MemcoreError as error:
-        st.session_state[_ERROR] = error
+        refuse(error)
         return
     correcting.forget()
     st.session_state[_UNDOABLE] = (
@@ -199,7 +204,7 @@ def save_edit(memory: Memory, proposal_id: str, key: str, queue: Sequence[str] |
     try:
         memory.edit(proposal_id, st.session_state[key], owner=opened.owner(memory))
     except MemcoreError as error:
-        st.session_state[_ERROR] = error
+        refuse(error)
         return
     st.session_state[_MESSAGE] = "Text changed. Approve it to apply it."
     end_edit()

@@ -14,8 +14,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from memcore.domain.errors import ConflictError, MemcoreError, StoreBusyError, StoreError
 from memcore.memory import Memory
+from memcore.runtime.projects import Project
 from memcore.systems import registry
-from ui.shell import chosen, links, opened, sample
+from ui.shell import chosen, links, opened, sample, tab
 from ui.shell.jobs import board
 from ui.shell.templates import Width, draw, stylesheet
 from ui.shell.text import label, shorten
@@ -59,9 +60,31 @@ def _begin(title: str, purpose: str) -> None:
     st.set_page_config(page_title=f"{title} · Memscope", layout="wide", menu_items={})
     stylesheet("shell")
     links.say(title)
-    _navigation()
+    project: Project | None = None
+    unknown: MemcoreError | None = None
+    try:
+        project = opened.project()
+    except MemcoreError as error:
+        unknown = error
+    before = tab.left_behind(project) if project else ""
+    _navigation(project)
     st.title(title, anchor=False)
     draw("shell.purpose", text=purpose)
+    tab.tell_news()
+    if unknown:
+        raise unknown
+    if project and before:
+        _another_project(before, project.name)
+
+
+def _another_project(before: str, now: str) -> None:
+    """Draw nothing of the page, so that the browser forgets as well what stood in it."""
+    note(
+        f"This tab showed “{before}”. Another tab opened “{now}”, which is shown from now on.",
+        f"Nothing was changed in “{now}”. What was typed or chosen here belonged to “{before}” and is gone.",
+    )
+    st.button(f"Show {label(now)}", key="show_project", type="primary")
+    st.stop()
 
 
 @contextmanager
@@ -115,9 +138,11 @@ def begin(memory: Memory) -> None:
         links.link("Import", "Import a conversation log")
 
 
-def _navigation() -> None:
+def _navigation(project: Project | None) -> None:
     with st.sidebar:
         draw("shell.brand")
+        if project:
+            links.link("Settings", f"Project: {label(project.name, 40)}")
         for heading, names in GROUPS:
             if heading:
                 draw("shell.group", heading=heading)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeGuard, TypeVar
 
@@ -98,14 +99,26 @@ class Board:
         """Begin at once. `makes` is what the work returns, `id` its id if what it makes has one. Raises
         ConflictError while another job runs."""
         with self._lock:
-            if busy := self._running():
-                raise ConflictError(
-                    f"{busy.title} is still running.", "Wait until it has ended, or cancel it first."
-                )
+            self._refuse_while_busy()
             job = Job(id or uuid.uuid4().hex[:12], page, title, makes)
             self._jobs[job.id] = job
         threading.Thread(target=job.run, args=(work,), name=f"job-{job.id}", daemon=True).start()
         return job
+
+    @contextmanager
+    def idle(self) -> Iterator[None]:
+        """No job begins meanwhile, and those that have ended are forgotten. Raises ConflictError while one
+        runs."""
+        with self._lock:
+            self._refuse_while_busy()
+            yield
+            self._jobs.clear()
+
+    def _refuse_while_busy(self) -> None:
+        if busy := self._running():
+            raise ConflictError(
+                f"{busy.title} is still running.", "Wait until it has ended, or cancel it first."
+            )
 
     def keep_last(self, page: str, number: int) -> None:
         """Forget all but the last jobs of a page that have ended: for results that are large."""

@@ -1,28 +1,42 @@
-"""The one open `Memory` of this server process, and whose memory the person is looking at."""
+"""The one open `Memory` of this server process, of which project, and whose memory the person is looking at.
+
+All tabs show the same project: the one that the server started with, until a person switches.
+"""
 
 from __future__ import annotations
 
+import gc
 import threading
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import streamlit as st
 
 from memcore.domain.models import DEFAULT_OWNER
 from memcore.memory import Memory, open_settings
+from memcore.runtime import projects
 from memcore.runtime.backends import Backends, MakeBackends
 from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings, load_settings
+from memcore.runtime.projects import Project, Start
+from memcore.store import store_exists
 from ui.shell import chosen, heap
 from ui.shell.jobs import board
 
 ONLY_READ = "This store can only be read: Memscope may not write to its directory."
 
 
+@dataclass
 class _Slot:
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.settings: Settings | None = None
-        self.memory: Memory | None = None
-        self.backends: MakeBackends = ChosenBackends
+    """`start` is None until somebody asks, `directory` until somebody switches, `settings` and `memory` while
+    no store is open."""
+
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    start: Start | None = None
+    directory: Path | None = None
+    settings: Settings | None = None
+    memory: Memory | None = None
+    backends: MakeBackends = ChosenBackends
 
 
 @st.cache_resource(show_spinner=False)
@@ -31,20 +45,78 @@ def _slot() -> _Slot:
     return _Slot()
 
 
-def opened() -> Memory:
-    """The store that the settings name, opened once. Changed settings take effect here, as soon as
-    no job needs the old ones. Raises MemcoreError when the store or the settings are unusable."""
-    settings = load_settings()
+def started_with() -> Start:
+    """The store that this server opened first. What another process opens later changes nothing here."""
     slot = _slot()
     with slot.lock:
-        if slot.memory is not None and (slot.settings == settings or board().running()):
+        if slot.start is None:
+            slot.start = projects.start()
+        return slot.start
+
+
+def directory() -> Path:
+    """Of the store of the project that is open, or that is to be opened."""
+    return _slot().directory or started_with().directory
+
+
+def project() -> Project:
+    """The project that is open, or that is to be opened. Raises UsageError for a damaged list of projects."""
+    return projects.named(directory())
+
+
+def listed() -> tuple[Project, ...]:
+    """Every project that one can switch to, by name: those of the list, the open one and the one that
+    MEMSCOPE_STORE names."""
+    found = list(projects.known())
+    here = [directory()]
+    if started_with().named_by == "MEMSCOPE_STORE":
+        here.append(started_with().directory)
+    for one in map(projects.named, here):
+        if one not in found:
+            found.append(one)
+    return tuple(sorted(found, key=lambda one: one.name.casefold()))
+
+
+def settings() -> Settings:
+    """Those of the project as they are now, in force from the next page on. Raises UsageError."""
+    return load_settings(directory())
+
+
+def opened() -> Memory:
+    """The store of the project, opened once. Changed settings take effect here, as soon as no job needs the
+    old ones. Raises MemcoreError when the store or the settings are unusable."""
+    slot = _slot()
+    with slot.lock:
+        now = settings()
+        if slot.memory is not None and (slot.settings == now or board().running()):
             return slot.memory
-        if slot.memory is not None:
-            slot.memory.close()
-            slot.memory = None
-        slot.memory, slot.settings = open_settings(settings, slot.backends), settings
+        _close(slot)
+        if (slot.directory or started_with().named_by == "projects") and not store_exists(directory()):
+            projects.require_store(project())
+        slot.memory, slot.settings = open_settings(now, slot.backends), now
         board().barred = ONLY_READ if slot.memory.store.read_only else ""
+        if slot.directory:
+            projects.note_opened(slot.directory)
         return slot.memory
+
+
+def switch(to: Project) -> None:
+    """Let every tab show another project from its next page on. Nothing of the one before stays open. Raises
+    ConflictError while a job runs, StoreError where the project has no store any more."""
+    projects.require_store(to)
+    slot = _slot()
+    with slot.lock, board().idle():
+        if started_with().named_by == "default" and store_exists(started_with().directory):
+            _list(started_with().directory)
+        _close(slot)
+        slot.directory = to.directory
+
+
+def _list(place: Path) -> None:
+    """The store of the directory one happened to start in: listed, so that one finds back to it."""
+    here = projects.named(place)
+    if here not in projects.known():
+        projects.add(str(here.directory), here.name)
 
 
 def backends(settings: Settings) -> Backends:
@@ -52,19 +124,34 @@ def backends(settings: Settings) -> Backends:
     return _slot().backends(settings)
 
 
+def make_store(place: Path) -> None:
+    """Make a new store in a directory."""
+    open_settings(load_settings(place), _slot().backends).close()
+
+
 def work_with(make: MakeBackends) -> None:
-    """Close the store; from now on work with the backends that `make` makes of the settings."""
-    close()
-    _slot().backends = make
+    """As a server that starts now: nothing is open, no project was switched to. From now on work with the
+    backends that `make` makes of the settings."""
+    slot = _slot()
+    with slot.lock:
+        _close(slot)
+        slot.start = slot.directory = None
+        slot.backends = make
 
 
 def close() -> None:
     """Close the store, so that another process may have it; the next page opens it again."""
     slot = _slot()
     with slot.lock:
-        if slot.memory is not None:
-            slot.memory.close()
-        slot.memory = slot.settings = None
+        _close(slot)
+
+
+def _close(slot: _Slot) -> None:
+    if slot.memory is None:
+        return
+    memory, slot.memory, slot.settings = slot.memory, None, None
+    memory.close()
+    gc.unfreeze()  # what `heap` set aside of this store can go
 
 
 def owner(memory: Memory) -> str:

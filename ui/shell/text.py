@@ -89,3 +89,11 @@ def count(number: int, singular: str, plural: str = "") -> str:
     ('1 memory', '1,200 messages')
     """
     return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def megabytes(size: int) -> str:
+    """
+    >>> megabytes(2_500_000), megabytes(900)
+    ('2.5 MB', '0.9 kB')
+    """
+    return f"{size / 1e6:,.1f} MB" if size >= 100_000 else f"{size / 1e3:,.1f} kB"

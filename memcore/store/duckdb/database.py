@@ -411,6 +411,28 @@ def _lost(connection: duckdb.DuckDBPyConnection, path: Path, note: CommitNote) -
     return lost_changes.look(path, str(row[0]), int(row[1]), note.last(str(row[0])))
 
 
+@contextmanager
+def held_alone(directory: Path) -> Iterator[None]:
+    """Nobody opens the store meanwhile, in this process or another; one that is damaged nobody can. Raises
+    StoreBusyError while somebody has it open."""
+    path = directory.resolve() / FILE_NAME
+    with _open_lock:
+        if path in _open:
+            raise StoreBusyError(f"The store {directory} is open here.", "Close it first, then try again.")
+        connection: duckdb.DuckDBPyConnection | None = None
+        try:
+            connection = _connect(path)
+        except StoreBusyError:
+            raise
+        except StoreError:
+            connection = None
+        try:
+            yield
+        finally:
+            if connection is not None:
+                connection.close()
+
+
 def _tidy(path: Path) -> None:
     """Once the store is ours: remove what a killed process left half written beside it, and close what
     earlier versions left open to others."""
@@ -517,6 +539,11 @@ def _explained(error: Exception, path: Path) -> StoreError:
         )
     if "attached in read-only mode" in message:
         return _only_read(path)
+    if "already closed" in message:
+        return StoreError(
+            f"The store {path.parent} was closed: it was opened anew, or another one in its place.",
+            "Open it again; in the workbench, go to the page again.",
+        )
     if "not a valid DuckDB database file" in message:
         return StoreError(f"{path} is not a DuckDB database.", _DAMAGED_FIX)
     if "replaying WAL" in message:
