@@ -30,7 +30,7 @@ from memcore.store.duckdb.search import Search
 from memcore.store.duckdb.semantic import SemanticReader
 from memcore.store.duckdb.symbolic import SymbolicReader
 from memcore.store.duckdb.tables import ENTITIES, LLM_CALLS, MEMORIES, MESSAGES, TRIPLES
-from memcore.store.duckdb.transfer import export_jsonl, import_jsonl
+from memcore.store.duckdb.transfer import export_jsonl, import_jsonl, import_lines
 from memcore.store.duckdb.writer import Writer, writing
 
 
@@ -136,6 +136,10 @@ class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
     def import_jsonl(self, path: Path) -> int:
         """Take in an export, all of it or, on any error, nothing; returns the number of new rows."""
         return import_jsonl(self._database, path)
+
+    def import_lines(self, file: BinaryIO, name: str) -> int:
+        """The same from an open file, which messages call `name`."""
+        return import_lines(self._database, file, Path(name))
 
     def erase(self, erasure: Erasure, *, actor: str, keep: bool) -> tuple[dict[str, int], dict[str, int]]:
         """Rows by table that go, and that stay without the words, for good; unless `keep`, only count them.
