@@ -116,9 +116,7 @@ def test_a_trial_outlives_the_handle_it_was_begun_with(directory: Path) -> None:
         assert again.memories("me")
 
 
-def test_a_directory_that_cannot_be_written_is_said(
-    directory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_directory_that_cannot_be_written_is_said(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: Path, *_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied", str(self))
 
