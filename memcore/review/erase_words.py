@@ -34,8 +34,8 @@ _ROLES = {"user", "users", "assistant", "system", "tool", "human", "bot", "unkno
 _IN_ANY_NAME = set(
     """
     chat chats conversation conversations session sessions message messages log logs history export exports
-    data file files result results new untitled part copy txt json jsonl csv zip html markdown whatsapp telegram
-    slack chatgpt claude openai ollama discord
+    data file files result results new untitled part copy txt json jsonl csv zip html markdown whatsapp
+    telegram slack chatgpt claude openai ollama discord
     """.split()
 )
 """Words of files' names and of titles that say nothing of what is in them."""

@@ -76,7 +76,7 @@ def staying() -> ConversationLog:
 
 
 def made(store: DuckStore) -> None:
-    """Whatever systems, models and a person make of the first message, in places of which each has its word."""
+    """Whatever systems, models and a person make of the first message; each place has its own word."""
     store.record(call("call-read", "run-sea", f"Read: {SECRET}", "{}"))
     store.record(call("call-ask", "run-ask", f"Say who: {SPEAKER}", "markercompletion"))
     store.record(call("call-no-run", "", "Look at", f"{SECRET} of no run"))

@@ -40,5 +40,5 @@ def _copy(database: Database, directory: Path, indexes: Path) -> None:
     except OSError as error:
         raise StoreError(
             f"The store cannot be copied to {directory}, where this would be tried: {error}.",
-            "Make the store's directory one you may write to, with free disk space; or copy the store to one.",
+            "Let yourself write to the store's directory and make room there; or copy the store elsewhere.",
         ) from error
