@@ -3,8 +3,8 @@
 The safe reading: a memory goes when, now or ever before, it cited a message that goes, even if it cites
 others too, since nobody can tell which of its words came from which; a relation goes when nothing else says
 it; a summary with its session; and whatever uses words that only the erased messages have said, or the name
-of a speaker or of a conversation that goes. What stays loses its references and the labels that were made from
-the erased words. Decides only; a store does it.
+of a speaker or of a conversation that goes. What stays loses its references and the labels that were made
+from the erased words. Decides only; a store does it.
 """
 
 from __future__ import annotations
