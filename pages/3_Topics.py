@@ -7,7 +7,7 @@ import streamlit as st
 from memcore.inspection.objects import SessionView
 from memcore.memory import Memory
 from memcore.stages.segmentation.segment import MATRIX_TURNS, SegmentationTrace
-from ui.components import segments, sessions, terms, traces
+from ui.components import erase, segments, sessions, terms, traces
 from ui.components.downloads import downloads
 from ui.shell import links, params, templates
 from ui.shell.frame import meta, needs_messages, note, page
@@ -123,6 +123,7 @@ def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) ->
         links.link("Memories", "The memories of this session", recipe=view.recipe, session=view.session.id)
         for run_id in dict.fromkeys(one.run_id for one in view.memories if one.recipe == view.recipe):
             links.link("Runs and cost", "The run that read it", run=run_id)
+        erase.link("Erase this conversation…", "conversation", view.session.conversation_id)
     downloads("topics", lambda: _records(view, found), about="The topics that stand, with their messages")
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from memcore.domain.protocols import MemoryFilter
 from memcore.memory import Memory
 from memcore.systems.registry import title as system_title
-from ui.components import evidence, sessions, timeline
+from ui.components import erase, evidence, sessions, timeline
 from ui.components.downloads import downloads
 from ui.components.recipes import TITLES, not_shown
 from ui.curation import controls as curation
@@ -60,6 +60,8 @@ def browse(memory: Memory) -> None:
         "session_id": session,
         "contains": contains.strip() or None,
     }
+    if person:
+        erase.of_speaker(memory, owner, person)
     found = memory.memories.count(owner, **wanted)
     if not found:
         note("No memory matches these filters.", "Clear one of them to see more.")

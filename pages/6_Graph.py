@@ -10,7 +10,7 @@ from memcore.exporting.graphml import graphml
 from memcore.inspection.graph import EntityGraph, GraphView
 from memcore.inspection.graph_layers import GraphLayers
 from memcore.memory import Memory
-from ui.components import network
+from ui.components import erase, network
 from ui.components.downloads import downloads
 from ui.curation import controls as curation
 from ui.curation import focus
@@ -87,6 +87,7 @@ def corrected(memory: Memory, whole: EntityGraph, centre: str) -> None:
         st.session_state[_ARRIVED] = wanted
         focus.to("bar", "[class*='st-key-curation_bar_'] button")
     curation.of_entity(memory, whole.owner, entity, entities, triples, wanted)
+    erase.of_speaker(memory, whole.owner, entity.name)
 
 
 def counted(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> list[str]:

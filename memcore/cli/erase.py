@@ -11,6 +11,7 @@ from memcore.cli.help import command
 from memcore.cli.options import Actor, Json, Owner, Store, opened
 from memcore.cli.output import Block, Document, write
 from memcore.domain.models import DEFAULT_OWNER
+from memcore.domain.models.erasure import LEFT_ELSEWHERE
 
 if TYPE_CHECKING:
     from memcore.domain.models.erasure import ErasureReport
@@ -19,10 +20,7 @@ app = typer.Typer()
 HEADING = "The store"
 What = Literal["message", "conversation", "person", "owner"]
 
-WARNING = (
-    "This cannot be undone. Exports and backups made earlier still hold the words, and so does the log; "
-    "importing the log again brings them back. A person whom others name stays in their messages."
-)
+WARNING = f"This cannot be undone. {LEFT_ELSEWHERE}"
 
 
 @command(

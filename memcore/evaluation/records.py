@@ -202,6 +202,11 @@ class Evaluations:
         path = self._questions(evaluation_id)
         return self._read(path, lambda: from_json(_unpacked(path))) if path.is_file() else None
 
+    def written_at(self, evaluation_id: str) -> int:
+        """When its files were last written, in nanoseconds: erasing writes them anew."""
+        paths = (self._record(evaluation_id), self._questions(evaluation_id))
+        return max((path.stat().st_mtime_ns for path in paths if path.is_file()), default=0)
+
     def remove(self, evaluation_id: str) -> Removed:
         """Delete its files. What they held is handed over, so that it can be undone. Raises NotFoundError
         and StoreError."""

@@ -55,6 +55,16 @@ class Evidence:
         (None: the default one, or the first that did). Raises NotFoundError."""
         return objects.session_view(self._store, session_id, recipe, owner=owner)
 
+    def said_in(self, conversation_id: str) -> list[Message]:
+        """All that was said in a conversation, in order."""
+        return self._store.messages_of(conversation_id)
+
+    def message(self, message_id: str, *, owner: str = DEFAULT_OWNER) -> Message | None:
+        """One message; None where the owner has none of this id."""
+        message = self._store.messages_by_id([message_id]).get(message_id)
+        whose = {session.id for session in self._store.sessions(owner=owner)}
+        return message if message is not None and message.session_id in whose else None
+
     def containing(self, words: str, *, owner: str = DEFAULT_OWNER, limit: int = 20) -> list[Message]:
         """The owner's first messages that have all of these words, regardless of case."""
         return messages_with(self._store, owner, words, limit=limit)

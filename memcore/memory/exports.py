@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from pathlib import Path
 
 from memcore import exporting
@@ -34,3 +35,7 @@ class Exports:
     def read(self, path: Path) -> int:
         """Read an exported store into this one; returns the number of rows that were new."""
         return self._store.import_jsonl(path)
+
+    def read_content(self, content: bytes, name: str) -> int:
+        """The same for the bytes of a file called `name`, which are written nowhere else on the way."""
+        return self._store.import_lines(BytesIO(content), name)

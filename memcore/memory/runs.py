@@ -32,6 +32,12 @@ class Runs:
         """What a run of the owner's failed on and what of it still waits. Raises NotFoundError."""
         return retry.failed_parts(self._store, run_id, owner=owner)
 
+    def conversations(self, run_id: str) -> list[str]:
+        """The ids of the conversations that a run worked on; none of one that is not stored."""
+        run = self._store.run(run_id)
+        found = self._store.coverage(run.owner) if run else []
+        return list(dict.fromkeys(one.conversation_id for one in found if one.run_id == run_id))
+
     def systems(self, owner: str = DEFAULT_OWNER) -> list[str]:
         """The systems that have been run for this owner."""
         return sorted({r.recipe for r in self._store.runs(owner=owner) if r.kind == "ingest"})

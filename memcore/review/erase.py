@@ -2,8 +2,9 @@
 
 The safe reading: a memory goes when, now or ever before, it cited a message that goes, even if it cites
 others too, since nobody can tell which of its words came from which; a relation goes when nothing else says
-it; a summary with its session; and whatever uses words that only the erased messages have said. What stays
-loses its references and the labels that were made from the erased words. Decides only; a store does it.
+it; a summary with its session; and whatever uses words that only the erased messages have said, or the name
+of a speaker or of a conversation that goes. What stays loses its references and the labels that were made
+from the erased words. Decides only; a store does it.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from pathlib import PurePath
 from typing import Any
 
 from memcore.domain.errors import NotFoundError, StoreBusyError, UsageError
-from memcore.domain.models import Event, Message, Segment, stable_id
+from memcore.domain.models import Conversation, Event, Message, Segment, Session, stable_id
 from memcore.domain.models.erasure import ErasedKind
 from memcore.domain.protocols import Store
-from memcore.review.erase_words import Wording
+from memcore.review.erase_words import Wording, telling_name
 
 Snapshot = dict[str, Any]
 Key = tuple[str, str]
@@ -70,6 +72,13 @@ class Plan:
     def touches(self, text: str) -> bool:
         """Whether a text has words of what goes, or is its id."""
         return self.is_gone(text) or self.wording.touches(text)
+
+    def renamed(self, file: str) -> str:
+        """What a file is called from now on: as it was, unless its name has words of what goes."""
+        if not self.wording.touches(telling_name(file)):
+            return file
+        suffix = PurePath(file).suffix
+        return "erased" if self.wording.touches(suffix) else f"erased{suffix}"
 
     def cleaned(self, object_type: str, snapshot: Snapshot) -> Snapshot:
         """The object without references to what goes, and with touched labels empty."""
@@ -136,7 +145,8 @@ def plan(store: Store, what: ErasedKind, target: str, owner: str) -> Plan:
         "conversation": frozenset(set(conversation_of.values()) - left),
     }
     segments = [s for s in store.segments() if s.session_id in messages]
-    return _Deciding(what, target, owner, evidence, histories, segments).plan(said)
+    names = _names(store.conversations(owner), sessions, evidence)
+    return _Deciding(what, target, owner, evidence, histories, segments, names).plan(said)
 
 
 def require_no_run(store: Store, since: datetime) -> None:
@@ -160,10 +170,12 @@ class _Deciding:
         evidence: dict[str, frozenset[str]],
         histories: dict[Key, list[Snapshot]],
         segments: Sequence[Segment],
+        names: tuple[Sequence[str], Sequence[str]],
     ) -> None:
         self._what, self._target, self._owner = what, target, owner
         self._evidence = evidence
         self._histories = histories
+        self._names = names
         self._messages = evidence["message"]
         self._sessions = evidence["session"]
         whole = {s.id for s in segments if all(i in self._messages for i in s.message_ids)}
@@ -181,12 +193,14 @@ class _Deciding:
             gone = set(self._histories)
         else:
             gone = {key for key in self._histories if self._cites(key)}
-        texts = [message.text for message in goes]
-        remaining = [text for message in kept for text in (message.text, message.speaker)]
+        texts, remaining = (
+            [text for message in these for text in (message.text, message.speaker)] for these in (goes, kept)
+        )
         structural = {key for key in self._histories if key[0] == "memory"} - gone
         words = Wording(texts, remaining)
         derived = Wording(self._texts(gone), remaining + self._texts(structural))
-        touches = _Either(words, derived)
+        names = Wording(self._names[0], [*self._names[1], *remaining])
+        touches = _Either(words, derived, names)
         gone |= {key for key in self._histories if key not in gone and self._says(key, touches)}
         self._follow(gone)
         by_type: dict[str, set[str]] = {}
@@ -266,6 +280,19 @@ class _Deciding:
             candidates = {candidate["memory_id"] for candidate in now["candidates"]}
             return bool(ids & (candidates | set(now["target_ids"])))
         return now.get("object_id") in ids  # what a person decided about it
+
+
+def _names(
+    conversations: Sequence[Conversation], sessions: Sequence[Session], evidence: Mapping[str, frozenset[str]]
+) -> tuple[list[str], list[str]]:
+    """Titles and files' names of what goes, and of what stays."""
+    gone: list[str] = []
+    kept: list[str] = []
+    for one in conversations:
+        (gone if one.id in evidence["conversation"] else kept).extend((one.title, one.source_file))
+    for session in sessions:
+        (gone if session.id in evidence["session"] else kept).append(session.title)
+    return [telling_name(name) for name in gone], kept
 
 
 class _Either:

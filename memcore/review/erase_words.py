@@ -29,6 +29,16 @@ _LITERALS = (
 )
 _OURS = {word for literal in _LITERALS for name in get_args(literal) for word in _WORD.findall(name)}
 """Words that the program itself writes into rows."""
+_ROLES = {"user", "users", "assistant", "system", "tool", "human", "bot", "unknown", "speaker"}
+"""What logs call a speaker who has no name."""
+_IN_ANY_NAME = set(
+    """
+    chat chats conversation conversations session sessions message messages log logs history export exports
+    data file files result results new untitled part copy txt json jsonl csv zip html markdown whatsapp
+    telegram slack chatgpt claude openai ollama discord
+    """.split()
+)
+"""Words of files' names and of titles that say nothing of what is in them."""
 _COMMON = set(
     """
     the and for are was were has have had not but you your she her his him they them their our this that these
@@ -67,6 +77,15 @@ class Wording:
         return any(not self._runs.isdisjoint(_of_length(words, length)) for length in self._lengths)
 
 
+def telling_name(name: str) -> str:
+    """The words of a title or of a file's name without those that any may have.
+
+    >>> telling_name("WhatsApp Chat with Bob.txt")
+    'with bob'
+    """
+    return " ".join(word for word in _words(name) if word not in _IN_ANY_NAME)
+
+
 def _words(text: str) -> list[str]:
     return _WORD.findall(text.casefold())
 
@@ -77,7 +96,7 @@ def _may_tell(word: str) -> bool:
     >>> [word for word in ("zanzibar", "2023", "41557", "the", "pending") if _may_tell(word)]
     ['zanzibar', '41557']
     """
-    if word in _COMMON or word in _OURS or len(word) < SHORTEST_RUN:
+    if word in _COMMON or word in _OURS or word in _ROLES or len(word) < SHORTEST_RUN:
         return False
     return not (word.isdecimal() and len(word) < RUN)
 

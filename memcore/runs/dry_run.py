@@ -8,12 +8,9 @@ says nothing about which proposals are right.
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from memcore.domain.errors import CancelledError, ConflictError
 from memcore.domain.models import Proposal
@@ -122,7 +119,7 @@ def preview_consolidation(
     """Consolidate a copy of `store` with `consolidate`, approve all that then waits, and compare.
 
     Raises CancelledError, and what consolidation and search raise."""
-    with _copied(store) as copy:
+    with store.trial() as copy:
         before = _retrieved(copy, asking, "search before", progress, cancelled)
         waited = {proposal.id for proposal in copy.proposals(asking.owner)}
         report = consolidate(copy)
@@ -155,7 +152,7 @@ def preview_approval(
 ) -> ConsolidationPreview:
     """Approve these proposals on a copy of `store` and compare. Raises NotFoundError for an unknown
     id, CancelledError, and what search raises."""
-    with _copied(store) as copy:
+    with store.trial() as copy:
         before = _retrieved(copy, asking, "search before", progress, cancelled)
         chosen = tuple(p for p in copy.proposals(asking.owner, states=None) if p.id in set(proposal_ids))
         not_applied = _approve(copy, asking, proposal_ids, progress, cancelled)
@@ -170,19 +167,11 @@ def preview_change(
     search raise."""
     if not asking.questions:
         return ()
-    with _copied(store) as copy:
+    with store.trial() as copy:
         before = _retrieved(copy, asking, "search before", None, None)
         change(copy)
         after = _retrieved(copy, asking, "search after", None, None)
     return _compared(asking, before, after)
-
-
-@contextmanager
-def _copied(store: DuckStore) -> Iterator[DuckStore]:
-    with tempfile.TemporaryDirectory(prefix="memscope-preview-") as folder:
-        copy = store.copy_to(Path(folder) / "store")
-        with copy:
-            yield copy
 
 
 def _approve(

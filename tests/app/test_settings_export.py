@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,9 +86,10 @@ def test_the_recipe_can_be_chosen_among_those_that_made_something(
 
 
 def test_an_empty_store_offers_to_restore_one_and_has_it_afterwards(
-    store: Path, open_page: Open, tmp_path: Path
+    store: Path, open_page: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seed(tmp_path / "kept")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "no copy is made elsewhere"))
     with open_at(tmp_path / "kept") as kept:
         export(kept, tmp_path / "kept.jsonl", "jsonl")
         events = kept.events()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
@@ -30,6 +31,8 @@ from tests.store.samples import EMBEDDER
 SAID = [["likes tea. has Rex.", "likes tea. likes jazz."], ["knows Ben. likes Rex.", "knows Ann."]]
 MEMORY_DISK = Path("/dev/shm")  # noqa: S108 - a new directory in it; these tests are not about the disk
 MOST_TRIES = 200
+SEQUENCES = int(os.environ.get("SEQUENCES", "10"))
+"""Of thirty acts each, in the slow test; as many as one likes to wait for."""
 
 Rows = frozenset[bytes]
 """Lines of an export."""
@@ -142,7 +145,7 @@ def test_every_kind_of_act_undone_and_redone_leaves_an_equal_export() -> None:
 
 @pytest.mark.slow
 @settings(
-    max_examples=10,
+    max_examples=SEQUENCES,
     suppress_health_check=list(HealthCheck),
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to shrink thirty steps would take hours
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections import defaultdict
 from collections.abc import Sequence
@@ -19,6 +20,10 @@ from tests.store.erasing import cells_with, files_with, marker
 from tests.store.samples import EMBEDDER
 
 SEED = 20261123
+KILLS = int(os.environ.get("KILLS", "60"))
+"""Of the slow test: `KILLS=300 python -m pytest -m slow tests/review/test_kill_curation.py` takes longer."""
+A_STORE = 30
+"""Kills that one store bears before the next one's turn."""
 CONVERSATIONS = 4
 STEPS, LONGEST = 3, 0.3
 """A kill falls at most so many steps, and then so many seconds, after the start."""
@@ -70,7 +75,9 @@ def half_done(events: Sequence[Event]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("stores", "kills"), [(1, 4), pytest.param(2, 30, marks=pytest.mark.slow)], ids=["few", "many"]
+    ("stores", "kills"),
+    [(1, 4), pytest.param(-(-KILLS // A_STORE), A_STORE, marks=pytest.mark.slow)],
+    ids=["few", "many"],
 )
 def test_killed_while_a_person_corrects_and_erases_nothing_is_half_done(
     tmp_path: Path, stores: int, kills: int

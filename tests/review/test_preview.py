@@ -101,12 +101,10 @@ def test_the_file_of_the_store_stays_as_it_is_to_the_byte(directory: Path) -> No
     assert [path.name for path in directory.iterdir() if path.suffix == ".wal"] == []
 
 
-def test_the_copy_is_thrown_away(memory: Memory, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    monkeypatch.setattr("tempfile.tempdir", str(scratch))
+def test_the_copy_is_thrown_away(memory: Memory, directory: Path) -> None:
+    before = sorted(directory.iterdir())
     memory.review.preview_consolidation([WHERE])
-    assert list(scratch.iterdir()) == []
+    assert sorted(directory.iterdir()) == before
 
 
 def test_what_waits_already_is_told_apart_and_counts_as_approved_too(memory: Memory) -> None:

@@ -68,7 +68,7 @@ def _explain(memory: Memory, asked: Question, owner: str, recipe: str, wanted: s
 
 
 def _draw(memory: Memory, owner: str, found: WhyNot) -> None:
-    missed.said(found.wanted.messages[:_FEW])
+    missed.said(found.wanted.messages[:_FEW], stored=True)
     if found.memory is None:
         meta(f"{count(len(found.made), 'memory', 'memories')} made from it:" if found.made else _NOTHING)
     for one in found.made[:_FEW]:

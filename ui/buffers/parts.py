@@ -16,6 +16,7 @@ from memcore.domain.models import MemoryEntry, Message, Segment
 from memcore.inspection.objects import SessionView
 from memcore.systems.drawings import Drawing
 from ui.buffers.drawing import CAP, Named, below, folded, memory, step
+from ui.components import erase
 from ui.components.evidence import tag
 from ui.components.segments import skipped
 from ui.shell.marked import block
@@ -89,6 +90,7 @@ def _said(number: int, message: Message) -> Markup:
         who=shorten(message.speaker, 60),
         text=block(message.text, CAP),
         when=clock(message.said_at),
+        erase=erase.address(message.id),
     )
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from memcore.domain.models import MemoryEntry
+from memcore.domain.models import MemoryEntry, Message
 from memcore.retrieval.results import Quote
 from memcore.review.audit import rule_in_words, topics_in_words
+from ui.components import erase
 from ui.shell.marked import Mark, block, marked
 from ui.shell.templates import joined, render
 from ui.shell.text import clock, day, period
@@ -74,24 +75,36 @@ def tag(text: str, css: str = "") -> Markup:
     return render("shell.tag", text=text, css=css)
 
 
-def quote_block(quotes: Sequence[Quote], cap: int = 700) -> Markup:
-    """Source messages in order, each once, with the exact words highlighted, and their place."""
+def quote_block(quotes: Sequence[Quote], cap: int = 700, *, stored: bool = True) -> Markup:
+    """Source messages in order, each once, with the exact words highlighted, their place, and the way to
+    erase them, unless they are not in the person's own store (`stored`)."""
     if not quotes:
         return render("components.no_source")
     grouped: dict[str, list[Quote]] = {}
     for quote in quotes:
         grouped.setdefault(quote.message.id, []).append(quote)
-    return joined(_said(group, cap) for group in grouped.values())
+    return joined(_said(group, cap, stored) for group in grouped.values())
 
 
-def _said(quotes: list[Quote], cap: int) -> Markup:
+def said(message: Message, cap: int) -> Markup:
+    """A whole message, up to `cap` characters, and its place."""
+    return _render(message, block(message.text, cap))
+
+
+def _said(quotes: list[Quote], cap: int, stored: bool) -> Markup:
     message = quotes[0].message
+    text = marked(message.text, [Mark(q.start, q.end) for q in quotes], cap)
+    return _render(message, text, erase.address(message.id) if stored else "")
+
+
+def _render(message: Message, text: Markup, way: str = "") -> Markup:
     return render(
         "components.said",
         speaker=message.speaker,
         when=clock(message.said_at),
-        text=marked(message.text, [Mark(q.start, q.end) for q in quotes], cap),
+        text=text,
         place=f"{message.raw_ref.file}, {message.raw_ref.where}",
+        erase=way,
     )
 
 

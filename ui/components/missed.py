@@ -10,6 +10,7 @@ from markupsafe import Markup
 from memcore.domain.models import Message
 from memcore.retrieval.missed import Loss, ViewPlace
 from memcore.retrieval.reasons import figure
+from ui.components import erase
 from ui.shell import templates
 from ui.shell.marked import block
 from ui.shell.text import clock, shorten
@@ -20,15 +21,16 @@ def outcome(strong: str, text: str, css: str) -> None:
     templates.draw("components.outcome", strong=strong, text=text, css=css)
 
 
-def said(messages: Sequence[Message]) -> None:
-    """Messages as they were said."""
-    templates.draw("components.said_there", messages=[_said(message) for message in messages])
+def said(messages: Sequence[Message], *, stored: bool) -> None:
+    """Messages as they were said, with the way to erase them if they are in the person's own store."""
+    templates.draw("components.said_there", messages=[_said(message, stored) for message in messages])
 
 
-def _said(message: Message) -> tuple[str, str, Markup]:
-    """Who said it, when and where, and what."""
+def _said(message: Message, stored: bool) -> tuple[str, str, Markup, str]:
+    """Who said it, when and where, what, and where it is erased."""
     place = f"{message.raw_ref.file}, {message.raw_ref.where}"
-    return message.speaker, f"{clock(message.said_at)} · {place}", block(message.text, 600)
+    way = erase.address(message.id) if stored else ""
+    return message.speaker, f"{clock(message.said_at)} · {place}", block(message.text, 600), way
 
 
 def lost_by(lost: Loss) -> None:

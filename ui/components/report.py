@@ -6,7 +6,7 @@ import streamlit as st
 
 from memcore.memory import Memory
 from memcore.runs.ingest import IngestReport
-from ui.components import recipes
+from ui.components import erase, recipes
 from ui.importing.upload import draw_skipped
 from ui.shell import links, templates
 from ui.shell.frame import meta, note
@@ -32,6 +32,9 @@ def draw(report: IngestReport, memory: Memory) -> None:
             for name in ("Memories", "Topics", "Compression", "Buffers", "Graph", "Review", "Ask"):
                 links.link(name)
             links.link("Runs and cost", "This run", run=report.run_id)
+            if read := memory.runs.conversations(report.run_id):
+                which = read[0] if len(read) == 1 else ""
+                erase.link("Erase what was imported…" if which else "Erase…", "conversation", which)
     if report.messages and not report.new_messages and not report.segments and not report.errors:
         note("All of these messages were stored before, so nothing was added.")
     elif nobody_heard := _nobody_heard(report, memory):

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from memcore.domain.extraction import ExtractionTrace
 from memcore.domain.models import BY_PERSON, Message, Segment
 from memcore.stages.segmentation.segment import SegmentationTrace
+from ui.components import erase
 from ui.shell.marked import block
 from ui.shell.templates import joined, render
 from ui.shell.text import clock
@@ -80,6 +81,7 @@ def turn(
         small=" · ".join(part for part in (clock(message.said_at), small) if part),
         text=block(message.text, 900) if text is None else text,
         lit=lit,
+        erase=erase.address(message.id),
     )
 
 

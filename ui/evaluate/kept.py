@@ -89,11 +89,11 @@ def opened(evaluation_id: str) -> Evaluation | EvaluationRecord | None:
         record = kept.get(evaluation_id)
     except NotFoundError:
         return None
-    return _with_questions(str(kept.directory.parent), record.id, record.at.isoformat())
+    return _with_questions(str(kept.directory.parent), record.id, kept.written_at(record.id))
 
 
 @st.cache_resource(max_entries=RESULTS_KEPT, show_spinner="Opening the result…")
-def _with_questions(store_dir: str, evaluation_id: str, _at: str) -> Evaluation | EvaluationRecord:
+def _with_questions(store_dir: str, evaluation_id: str, written_at: int) -> Evaluation | EvaluationRecord:
     kept = Evaluations(Path(store_dir))
     record = kept.get(evaluation_id)
     questions = kept.questions(evaluation_id)

@@ -57,7 +57,7 @@ def draw(found: Evaluation, one: QuestionResult, name: str, order: Sequence[str]
 
 
 def _piece(found: Evaluation, one: QuestionResult, piece: Evidence, k: int) -> None:
-    missed.said(piece.messages[:_FEW])
+    missed.said(piece.messages[:_FEW], stored=False)
     if (more := len(piece.messages) - _FEW) > 0:
         meta(f"and {more:,} more turns of this session")
     made = list(
@@ -126,5 +126,5 @@ def _hit(ranks: str, hit: Hit, gold: frozenset[str]) -> Markup:
         kind=hit.kind if hit.kind != "memory" else "",
         text=block(hit.text, 500),
         small=" · ".join(small),
-        quotes=evidence.quote_block(hit.quotes, 300) if hit.kind == "memory" else "",
+        quotes=evidence.quote_block(hit.quotes, 300, stored=False) if hit.kind == "memory" else "",
     )

@@ -9,7 +9,7 @@ from memcore.domain.models import Run
 from memcore.inspection.overview import Change, Overview, Problem
 from memcore.memory import Memory
 from memcore.systems.registry import title
-from ui.components import timeline
+from ui.components import erase, timeline
 from ui.components.evidence import snapshot_text
 from ui.components.report import figures
 from ui.review.proposal import OPERATIONS
@@ -56,6 +56,7 @@ def stored(found: Overview) -> None:
         links.link("Memories", label(text, 160), recipe=system.recipe)
     if not found.systems:
         meta("No system has read it yet.")
+    erase.link("Erase a conversation, a message or a person…", "conversation")
 
 
 def waits(found: Overview) -> None:

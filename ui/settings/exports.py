@@ -6,9 +6,7 @@ The formats are the library's (`memcore.exporting.FORMATS`); a file is made when
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 
 import streamlit as st
 
@@ -90,9 +88,7 @@ def restore(memory: Memory) -> None:
         help="For a large file: python -m memcore import FILE --store DIR",
     )
     if kept is not None and st.button("Restore", key="restore", type="primary"):
-        with st.spinner("Reading…"), tempfile.TemporaryDirectory() as directory:
-            path = Path(directory) / "upload.jsonl"
-            path.write_bytes(kept.getvalue())
-            rows = memory.exports.read(path)
+        with st.spinner("Reading…"):
+            rows = memory.exports.read_content(kept.getvalue(), kept.name)
         st.toast(f"Restored {count(rows, 'row')}.")
         st.rerun()

@@ -133,6 +133,11 @@ class Board:
             if (job := self._jobs.get(job_id)) is not None and job.state != "running":
                 del self._jobs[job_id]
 
+    def forget_ended(self) -> None:
+        """Forget every job that has ended, with what it made."""
+        with self._lock:
+            self._jobs = {job.id: job for job in self._jobs.values() if job.state == "running"}
+
     def get(self, job_id: str) -> Job[Any] | None:
         """Whatever it makes."""
         return self._jobs.get(job_id)

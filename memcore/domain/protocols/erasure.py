@@ -32,6 +32,10 @@ class Erasure(Protocol):
         """Whether a text has words of what goes, or names it by its id."""
         ...
 
+    def renamed(self, file: str) -> str:
+        """What a file is called from now on, of which something stays."""
+        ...
+
     def cleaned(self, object_type: str, snapshot: dict[str, Any]) -> dict[str, Any]:
         """An object that stays, without what goes: as it stands now, and as events have it."""
         ...

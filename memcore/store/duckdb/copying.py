@@ -1,30 +1,44 @@
-"""A copy of a whole store, to try things on that the store itself must not see."""
+"""A copy of a whole store, to try things on that the store itself must not see.
+
+It stands in the store's own directory, never in one for temporary files: what a killed process leaves of it
+goes when the store is next opened (`database.open_any_model`), and so with whatever is then erased.
+"""
 
 from __future__ import annotations
 
 import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from memcore.domain import private_files
 from memcore.domain.errors import StoreError
-from memcore.store.duckdb.database import FILE_NAME, Database
+from memcore.store.duckdb.database import FILE_NAME, TRIAL, Database
 
 
-def copy_store(database: Database, directory: Path, *, indexes: Path) -> None:
-    """Make the store in `directory` (which has none) an equal of this one, as of one moment, and give
-    it the index files of `indexes`. Writers need not wait. Nothing of the original is written.
+@contextmanager
+def copied(database: Database, indexes: Path) -> Iterator[Path]:
+    """A directory with an equal of this store, as of one moment, and of the index files in `indexes`; gone
+    after the block. Writers need not wait, nothing of the original is written, and nothing can be erased from
+    it meanwhile. Raises StoreError when the store's directory cannot be written."""
+    directory = database.path.with_name(f"{FILE_NAME}.{uuid.uuid4().hex[:8]}{TRIAL}")
+    with database.tried():
+        try:
+            _copy(database, directory, indexes)
+            yield directory
+        finally:
+            private_files.remove(directory)
 
-    Raises StoreError when the directory cannot be written, or has a store."""
-    target = directory / FILE_NAME
-    if target.exists():
-        raise StoreError(f"There is a store in {directory} already.", "Name a new directory for the copy.")
+
+def _copy(database: Database, directory: Path, indexes: Path) -> None:
     try:
         private_files.make_directory(directory)
-        database.copy_to(target)
+        database.copy_to(directory / FILE_NAME)
         if indexes.exists():  # caches: one that is being replaced meanwhile is noticed and made anew
             shutil.copytree(indexes, directory / indexes.name, ignore_dangling_symlinks=True)
     except OSError as error:
         raise StoreError(
-            f"The store cannot be copied to {directory}: {error}.",
-            "Choose a directory you may write to, with free disk space.",
+            f"The store cannot be copied to {directory}, where this would be tried: {error}.",
+            "Let yourself write to the store's directory and make room there; or copy the store elsewhere.",
         ) from error

@@ -36,6 +36,8 @@ FILE_NAME = "memscope.duckdb"
 INDEX_DIRECTORY = "index"
 EXPORT_DRAFT = re.compile(r"\.[0-9a-f]{8}\.new$")
 """How the draft of an export ends (`exporting.draft_file`), where it stands in the store's directory."""
+TRIAL = ".trial"
+"""How the directory of a copy of the store ends, on which something is tried (`copying`)."""
 WANTED_FILE = "wanted"
 """Touched in the directory by a process that finds the store held."""
 OPEN_ATTEMPTS = 5
@@ -80,6 +82,7 @@ class Database:
         self._write_lock = threading.Lock()
         self._reading = threading.Condition()
         self._readers = 0
+        self._trials = 0
         self._caches: list[weakref.WeakMethod[Callable[[], None]]] = []
         self._writer: int | None = None
         self.handles = 1
@@ -190,6 +193,23 @@ class Database:
                 )
             yield
 
+    @contextmanager
+    def tried(self) -> Iterator[None]:
+        """While a copy stands beside the store: the store stays open, so that no other process takes the copy
+        for one that was abandoned, and nothing is erased that the copy would go on holding."""
+        with _open_lock:
+            self.handles += 1
+        try:
+            with self._reading:  # waits for an erasure
+                self._trials += 1
+            try:
+                yield
+            finally:
+                with self._reading:
+                    self._trials -= 1
+        finally:
+            self.close()
+
     def when_rewritten(self, forget: Callable[[], None]) -> None:
         """Call a method when rows that caches may hold are gone (`rewrite`)."""
         self._caches.append(weakref.WeakMethod(forget))
@@ -197,11 +217,17 @@ class Database:
     def rewrite(self, change: Callable[[Transaction], T], *, keep: bool) -> T:
         """Change a copy of the whole store; with `keep`, put a fresh copy of that in the file's place, so
         that no block of it ever held what is gone. A process that is killed leaves the old store or the new
-        one. Without `keep`, only see what `change` returns. Everybody else waits meanwhile."""
+        one. Without `keep`, only see what `change` returns. Everybody else waits meanwhile. Raises
+        StoreBusyError while something is tried on a copy (`tried`)."""
         draft = self.path.with_name(f"{FILE_NAME}.{uuid.uuid4().hex[:8]}.new")
         fresh = draft.with_name(f"{draft.name}2")
         try:
             with self._alone():
+                if keep and self._trials:
+                    raise StoreBusyError(
+                        f"Something is being tried on a copy of {self.path.parent}, such as a dry run.",
+                        "Wait until it has ended, or cancel it; then try again.",
+                    )
                 self._connection.execute("checkpoint")
                 copy_database(self._connection, draft)
                 with duckdb.connect(str(draft), config=_SETTINGS) as connection:
@@ -260,7 +286,8 @@ class Database:
         with _open_lock:
             self.handles -= 1
             if self.handles == 0:
-                _open.pop(self.path, None)
+                if _open.get(self.path) is self:
+                    del _open[self.path]
                 self._connection.close()
                 self._note.close()
 
@@ -438,6 +465,7 @@ def _tidy(path: Path) -> None:
     earlier versions left open to others."""
     left = [
         *path.parent.glob(f"{FILE_NAME}.*.new*"),  # a new or rewritten store
+        *path.parent.glob(f"{FILE_NAME}.*{TRIAL}"),  # a copy that something was tried on
         *path.parent.glob(f"{FILE_NAME}.tmp"),  # what did not fit in DuckDB's memory
         *(path.parent / INDEX_DIRECTORY).glob("*.new"),
         *(path.parent / INDEX_DIRECTORY).glob("*.new-*"),

@@ -24,7 +24,7 @@ from memcore.domain.models import Event, Segment, now, text_hash
 from memcore.domain.models.erasure import ERASURE
 from memcore.domain.protocols.erasure import Erasure
 from memcore.store.codec import Table, storable_text
-from memcore.store.duckdb.database import Transaction
+from memcore.store.duckdb.database import FILE_NAME, INDEX_DIRECTORY, Transaction
 from memcore.store.duckdb.tables import EVENTS, EVIDENCE, LLM_CALLS, REVIEWABLE, RUNS, SEGMENTS, TRACES
 
 _TREATED = {
@@ -33,6 +33,8 @@ _TREATED = {
     *("store", "migrations"),  # hold nothing that was said
 }
 
+HALF_WRITTEN = ".part"
+"""How the file of an evaluation is called until all of it is there (`evaluation.records`)."""
 Counts = dict[str, int]
 
 
@@ -63,8 +65,7 @@ class _Erasing:
         self._whole_owner = erasure.what == "owner"
 
     def all(self) -> None:
-        """Table by table: what refers to evidence before the evidence."""
-        before = self._said_now()
+        """Table by table: what refers to evidence before the evidence, and vectors last."""
         self._calls()
         self._traces()
         self._run_rows()
@@ -72,12 +73,12 @@ class _Erasing:
         for object_type, table in REVIEWABLE.items():
             self._objects(object_type, table)
         self._evidence()
-        self._vectors(before)
         for (name,) in self._draft.query(
             "select table_name from duckdb_tables() where not internal and schema_name = 'main'"
         ):
             if name not in _TREATED:
                 self._unknown(name)
+        self._vectors()
 
     def tell(self, actor: str, removed: Counts, changed: Counts) -> None:
         """Leave an event that something was erased: what kind, how much, when and by whom."""
@@ -101,10 +102,26 @@ class _Erasing:
 
     def _calls(self) -> None:
         """Prompts and replies of runs that read what goes, and all with its words; their cost stays."""
+        readers = set() if self._whole_owner else self._readers()
         if self._whole_owner:
             self._delete_by("llm_calls", "run_id", self._runs)
-            return
-        readers = {
+        touched = [
+            key
+            for key, run, *texts in self._draft.stream(
+                "select id, run_id, prompt, completion, error from llm_calls"
+            )
+            if run in readers or (run not in self._others and any(map(self._erasure.touches, texts)))
+        ]
+        self._draft.query(
+            "update llm_calls set prompt = '', completion = '', error = '' "
+            "where id in (select unnest($ids::varchar[]))",
+            {"ids": touched},
+        )
+        self.changed["llm_calls"] += len(touched)
+
+    def _readers(self) -> set[str]:
+        """The owner's runs that worked on what goes."""
+        found = {
             run
             for column, ids in (
                 ("processed where message_id", self._erasure.gone["message"]),
@@ -115,29 +132,18 @@ class _Erasing:
                 " ".join(["select distinct run_id from", column, "in (select unnest($ids::varchar[]))"]),
                 {"ids": sorted(ids)},
             )
-        } & self._runs
-        touched = [
-            key
-            for key, run, *texts in self._draft.stream(
-                "select id, run_id, prompt, completion, error from llm_calls"
-            )
-            if run in readers or (run in self._runs and any(map(self._erasure.touches, texts)))
-        ]
-        self._draft.query(
-            "update llm_calls set prompt = '', completion = '', error = '' "
-            "where id in (select unnest($ids::varchar[]))",
-            {"ids": touched},
-        )
-        self.changed["llm_calls"] += len(touched)
+        }
+        return found & self._runs
 
     def _traces(self) -> None:
-        """A trace that shows any of it goes."""
+        """A trace that shows any of it goes, also one of a run that is nobody's."""
         touched = [
             row
             for row, run, unit, payload in self._draft.stream(
                 "select rowid, run_id, unit, payload from traces"
             )
-            if run in self._runs and (self._whole_owner or self._is_touched([unit, json.loads(payload)]))
+            if (self._whole_owner and run in self._runs)
+            or (run not in self._others and self._is_touched([unit, json.loads(payload)]))
         ]
         self._delete_by("traces", "rowid", touched)
 
@@ -211,6 +217,8 @@ class _Erasing:
                 clean = self._erasure.cleaned("segment", snapshot)
                 changed += [SEGMENTS.from_snapshot(clean)] if clean != snapshot else []
         self._replace(SEGMENTS, changed)
+        self._delete_by("sessions", "id", gone["session"])
+        self._delete_by("conversations", "id", gone["conversation"])
         self._titles("sessions", owned)
         self._titles(
             "conversations",
@@ -221,8 +229,7 @@ class _Erasing:
                 )
             },
         )
-        self._delete_by("sessions", "id", gone["session"])
-        self._delete_by("conversations", "id", gone["conversation"])
+        self._files(owned)
 
     def _titles(self, table: str, owned: set[str]) -> None:
         rows = self._draft.query(" ".join(["select id, title from", table]))
@@ -230,6 +237,30 @@ class _Erasing:
             if key in owned and self._erasure.touches(title):
                 self._draft.query(" ".join(["update", table, "set title = '' where id = ?"]), [key])
                 self.changed[table] += 1
+
+    def _files(self, sessions: set[str]) -> None:
+        """A file may be called after who is erased, and messages of others stand in it."""
+        mine = {"owner": self._erasure.owner, "sessions": sorted(sessions)}
+        names = self._draft.query(
+            "select source_file from conversations where owner = $owner union "
+            "select raw_ref.file from messages where session_id in (select unnest($sessions::varchar[]))",
+            mine,
+        )
+        for (name,) in names:
+            new = self._erasure.renamed(name)
+            if new == name:
+                continue
+            ((conversations,),) = self._draft.query(
+                "update conversations set source_file = $new where owner = $owner and source_file = $name",
+                {"owner": self._erasure.owner, "new": new, "name": name},
+            )
+            ((messages,),) = self._draft.query(
+                'update messages set raw_ref = {"file": $new, "where": raw_ref."where"} '
+                "where session_id in (select unnest($sessions::varchar[])) and raw_ref.file = $name",
+                {"sessions": mine["sessions"], "new": new, "name": name},
+            )
+            self.changed["conversations"] += conversations
+            self.changed["messages"] += messages
 
     # ------------------------------------------------------------------ vectors
 
@@ -241,10 +272,10 @@ class _Erasing:
                 hashes.update(text_hash(text) for text in _leaves(snapshot))
         return hashes
 
-    def _vectors(self, before: set[str]) -> None:
-        """A vector whose text nothing holds any more; word pieces can be read from its codes."""
-        lost = before - self._said_now()
-        self._delete_by("embeddings", "text_hash", lost)
+    def _vectors(self) -> None:
+        """Vectors whose text nothing holds, whoever's it was: word pieces can be read from their codes."""
+        there = {key for (key,) in self._draft.query("select distinct text_hash from embeddings")}
+        self._delete_by("embeddings", "text_hash", there - self._said_now())
 
     # ------------------------------------------------------------------ tables this module does not know
 
@@ -322,12 +353,22 @@ class _Erasing:
 
 def redact_files(directory: Path, erasure: Erasure, *, keep: bool) -> int:
     """Empty the touched texts of JSON files (packed or not, one document or one a line) in the directories of
-    a store, each file at once; returns how many files that takes."""
-    files = [path for path in directory.glob("*/**/*") if path.is_file() and path.parent.name != "index"]
+    a store, each file at once; returns how many files that takes. What was left half written goes."""
+    files = [
+        path
+        for inside in directory.iterdir()
+        if inside.is_dir() and inside.name != INDEX_DIRECTORY and not inside.name.startswith(FILE_NAME)
+        for path in inside.rglob("*")
+        if path.is_file()
+    ]
     return sum(_redact_file(path, erasure, keep=keep) for path in sorted(files))
 
 
 def _redact_file(path: Path, erasure: Erasure, *, keep: bool) -> bool:
+    if path.suffix == HALF_WRITTEN:
+        if keep:
+            private_files.remove(path)
+        return True
     packed = path.suffix == ".gz"
     try:
         data = path.read_bytes()

@@ -5,8 +5,8 @@ A store is a directory: `memscope.duckdb` holds everything, `index/` holds cache
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from memcore.domain.models import DEFAULT_RECIPE, LlmCall
 from memcore.domain.protocols import SearchedKind, TokenCodes
 from memcore.domain.protocols.erasure import Erasure
-from memcore.store.duckdb.copying import copy_store
+from memcore.store.duckdb.copying import copied
 from memcore.store.duckdb.database import INDEX_DIRECTORY, Database, Transaction, open_database
 from memcore.store.duckdb.erasure import erase
 from memcore.store.duckdb.evidence import EvidenceReader
@@ -31,7 +31,7 @@ from memcore.store.duckdb.search import Search
 from memcore.store.duckdb.semantic import SemanticReader
 from memcore.store.duckdb.symbolic import SymbolicReader
 from memcore.store.duckdb.tables import ENTITIES, LLM_CALLS, MEMORIES, MESSAGES, TRIPLES
-from memcore.store.duckdb.transfer import export_jsonl, import_jsonl
+from memcore.store.duckdb.transfer import export_jsonl, import_jsonl, import_lines
 from memcore.store.duckdb.writer import Writer, writing
 
 
@@ -156,19 +156,28 @@ class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
         """Take in an export, all of it or, on any error, nothing; returns the number of new rows."""
         return import_jsonl(self._database, path)
 
+    def import_lines(self, file: BinaryIO, name: str) -> int:
+        """The same from an open file, which messages call `name`."""
+        return import_lines(self._database, file, Path(name))
+
     def erase(self, erasure: Erasure, *, actor: str, keep: bool) -> tuple[dict[str, int], dict[str, int]]:
         """Rows by table that go, and that stay without the words, for good; unless `keep`, only count them.
-        Nothing is left in the file. Raises StoreBusyError while the store is read or written."""
+        Nothing is left in the file. Raises StoreBusyError while the store is read, written or tried on."""
 
         def change(draft: Transaction) -> tuple[dict[str, int], dict[str, int]]:
             return erase(draft, erasure, self.directory, actor=actor, keep=keep)
 
         return self._database.rewrite(change, keep=keep)
 
-    def copy_to(self, directory: Path) -> DuckStore:
-        """An equal store in a new directory, opened. Nothing done there is seen here. Raises StoreError."""
-        copy_store(self._database, directory, indexes=self.directory / INDEX_DIRECTORY)
-        return open_store(directory, embedding_model=self.embedding_model, dimension=self.dimension)
+    @contextmanager
+    def trial(self) -> Iterator[DuckStore]:
+        """An equal store to try things on, which are not seen here; it is gone after the block. Raises
+        StoreError."""
+        with (
+            copied(self._database, self.directory / INDEX_DIRECTORY) as directory,
+            open_store(directory, embedding_model=self.embedding_model, dimension=self.dimension) as copy,
+        ):
+            yield copy
 
     def close(self) -> None:
         """Save the index caches and give the store up. Use no method afterwards but this one."""

@@ -87,27 +87,33 @@ def import_jsonl(database: Database, path: Path) -> int:
     something else here; nothing is imported then.
     """
     try:
-        with path.open("rb") as file, database.exclusive():
-            version = _check_header(file.readline(), path, database)
-            with database.transaction() as transaction:
-                intake = _Intake(database, transaction, completing(version))
-                bad = list(_bad_lines(file, intake))
-                if not bad and not intake.complete:
-                    bad = [f"line {intake.rows + 2}: the file ends here, before its last line"]
-                if bad:
-                    shown = "; ".join(bad[:REPORTED])
-                    raise LogError(
-                        f"{len(bad)} lines of {path.name} are not rows of a Memscope export: {shown}.",
-                        "Nothing was imported. Export again, or correct these lines.",
-                        file=str(path),
-                        where=bad[0].split(":")[0],
-                    )
-                intake.finish()
-            database.generation = intake.generation
+        with path.open("rb") as file:
+            return import_lines(database, file, path)
     except OSError as error:
         raise LogError(
             f"{path} cannot be read: {error}.", "Name a file that memscope exported.", file=str(path)
         ) from error
+
+
+def import_lines(database: Database, file: BinaryIO, path: Path) -> int:
+    """As `import_jsonl`, from an open file that is called `path`."""
+    with database.exclusive():
+        version = _check_header(file.readline(), path, database)
+        with database.transaction() as transaction:
+            intake = _Intake(database, transaction, completing(version))
+            bad = list(_bad_lines(file, intake))
+            if not bad and not intake.complete:
+                bad = [f"line {intake.rows + 2}: the file ends here, before its last line"]
+            if bad:
+                shown = "; ".join(bad[:REPORTED])
+                raise LogError(
+                    f"{len(bad)} lines of {path.name} are not rows of a Memscope export: {shown}.",
+                    "Nothing was imported. Export again, or correct these lines.",
+                    file=str(path),
+                    where=bad[0].split(":")[0],
+                )
+            intake.finish()
+        database.generation = intake.generation
     return intake.new
 
 
