@@ -1,4 +1,4 @@
-"""A page of its own for `test_labels`: hostile texts through `label`, in all that Streamlit reads as Markdown."""
+"""The page of `test_labels`: hostile texts through `label`, in all that Streamlit reads as Markdown."""
 
 from __future__ import annotations
 
