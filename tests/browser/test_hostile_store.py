@@ -4,7 +4,6 @@ or a script, and files that do: on each page, with everything on it opened, all 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
@@ -24,7 +23,7 @@ PAGES = (
     "", "Import", "Compression?session=ses_1", "Topics?session=ses_1",
     "Topics?session=ses_2&segment=seg_3", "Buffers?session=ses_1", "Memories", "Memories?session=ses_1",
     "Memories?memory=mem_5", "Memories?memory=mem_7", "Graph?entity=ent_1",
-    "Graph?find=cat&sessions=true&chunks=true", "Update_queue", "Update_queue?view=Dry+run", "Review",
+    "Graph?find=Lisbon&sessions=true&chunks=true", "Update_queue", "Update_queue?view=Dry+run", "Review",
     "Review?proposal=prop_3", "Review?view=Table", "Review?view=History", "Review?view=Found+wrong",
     "Review?view=Rules", "Ask?q=Who+has+a+cat%3F&k=1&why=msg_6", "Compare", "Compare?view=Table",
     "Compare?view=A+question&q=Who+has+a+cat%3F", "Evaluate", "Evaluate?job=0123456789ab",
@@ -59,28 +58,19 @@ def with_owner(address: str, **more: str) -> str:
 
 
 def opened(page: Page) -> list[str]:
-    """All that is live once everything that opens was opened: expanders, tooltips and lists of options."""
+    """All that is live once everything that opens was opened, and each hint was looked at."""
     found = live(page)
     for _ in range(2):  # one may hold another
-        page.evaluate(
-            "document.querySelectorAll('details:not([open]) > summary').forEach(one => one.click())"
-        )
+        page.locator("details:not([open]) > summary").evaluate_all("all => all.forEach(one => one.click())")
         settled(page)
     found += live(page)
-    for hint in page.locator("[data-testid=stTooltipIcon], [data-testid=stTooltipHoverTarget]").all()[:25]:
+    for hint in page.get_by_test_id("stTooltipIcon").all()[:25]:
         if hint.is_visible():
             hint.hover()
             expect(page.get_by_role("tooltip").first).to_be_visible()
             found += live(page)
             page.mouse.move(0, 0)
             expect(page.get_by_role("tooltip")).to_have_count(0)
-    boxes = page.locator(":is([data-testid=stSelectbox], [data-testid=stMultiSelect]) input:enabled")
-    for box in boxes.all():
-        box.click()
-        expect(page.get_by_role("option").first).to_be_visible()
-        found += live(page)
-        page.keyboard.press("Escape")
-        settled(page)
     return found
 
 
@@ -94,7 +84,8 @@ def test_nothing_on_a_page_is_live(page: Page, server: str, address: str) -> Non
     seen = watch(page)
     page.goto(f"{server}/{with_owner(address)}")
     drawn(page)
-    assert re.search("evil", page.get_by_test_id("stApp").inner_text()), "it shows nothing of the store"
+    if address in ALWAYS:
+        expect(page.get_by_test_id("stMain")).to_contain_text("evil.example")
     assert opened(page) == []
     sound(page, seen)
 
