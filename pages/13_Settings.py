@@ -31,7 +31,7 @@ def choices(settings: Settings) -> None:
     now = settings.flat()
     with st.form("settings"):
         for group, members in fields.groups().items():
-            st.header(group, anchor=False)
+            st.header(label(group), anchor=False)
             for field, column in zip(members, columns(len(members)), strict=True):
                 with column:
                     values[field.name] = fields.widget(field, now[field.name], environment.get(field.name))

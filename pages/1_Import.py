@@ -55,7 +55,7 @@ def offer_other_recipe(memory: Memory) -> None:
         return
     with st.expander("Read what is stored with another system"):
         recipe = recipes.choose(unread, "other_recipe", model=memory.settings.llm != "none")
-        if st.button(f"Read with {recipes.TITLES[recipe]}", key="read_stored"):
+        if st.button(f"Read with {label(recipes.TITLES[recipe])}", key="read_stored"):
             read_stored(memory, owner, recipe)
 
 
@@ -133,7 +133,7 @@ def offer_import(memory: Memory, logs: LogRead, owner: str, files: int) -> None:
     if added:
         text = f"Import {count(added, 'new message' if added < len(said) else 'message')}"
     elif memory.runs.pending(owner, recipe=recipe):
-        text = f"Read with {recipes.TITLES[recipe]}"
+        text = f"Read with {label(recipes.TITLES[recipe])}"
     else:
         text = "Nothing new to import"
     if st.button(text, type="primary", key="start_import", disabled=text == "Nothing new to import"):

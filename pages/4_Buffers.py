@@ -22,7 +22,7 @@ from ui.components.report import figures
 from ui.shell import links, opened, params
 from ui.shell.frame import meta, needs_messages, note, page
 from ui.shell.templates import show
-from ui.shell.text import count
+from ui.shell.text import count, label
 
 PURPOSE = (
     "What each system read at a time, and what it did with it: the topics that filled each buffer and why "
@@ -37,7 +37,7 @@ def of_session(memory: Memory, drawings: Sequence[Drawing], *, first: bool) -> N
         if drawing.segment_id is not None or drawing.first != first:
             continue
         named = memory.memories.by_id(drawing.memory_ids(), owner=opened.owner(memory))
-        st.header(drawing.heading, anchor=False)
+        st.header(label(drawing.heading), anchor=False)
         for number, piece in enumerate(drawing.pieces):
             if isinstance(piece, Bars):
                 draw_step.bars(piece, key=f"{drawing.heading} {number}")

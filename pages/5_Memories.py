@@ -130,8 +130,8 @@ def detail(memory: Memory, memory_id: str) -> None:
             ]
             draw("shell.table", heads=("subject", "relation", "object"), rows=rows)
             for entity in list(view.entities.values())[:4]:
-                name = label(entity.name, 40)
-                links.link("Graph", f"{name} in the graph", entity=entity.id, recipe=entity.recipe)
+                text = f"{label(entity.name, 40)} in the graph"
+                links.link("Graph", text, entity=entity.id, recipe=entity.recipe)
         else:
             meta("No triples were found in it.")
         about = {

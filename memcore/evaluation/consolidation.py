@@ -134,7 +134,7 @@ class ConsolidatingMemory(EvaluatedMemory, Protocol):
         """Propose updates for the owner's memories."""
         ...
 
-    def approve(self, proposal_ids: Sequence[str], *, actor: str) -> object:
+    def approve(self, proposal_ids: Sequence[str], *, owner: str, actor: str) -> object:
         """Apply proposals, each on top of those before it."""
         ...
 
@@ -213,7 +213,7 @@ def _measured(
     about_assistant = _about_assistant(store, proposals)
     if proposals:
         with suppress(ConflictError):  # none of them can be applied: nothing changes
-            memory.approve([proposal.id for proposal in proposals], actor="evaluation")
+            memory.approve([one.id for one in proposals], owner=owner, actor="evaluation")
     return QuestionUpdated(
         question=question,
         memories=len(memories),

@@ -7,8 +7,10 @@ proposal of each kind, a triple that ended, and a name that tries to be a script
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -51,34 +53,44 @@ TEXTS = (
     ("Ben", "My knee is fine again, I ran ten kilometres on Sunday!"),
 )
 RUN = "run_seed"
+T = TypeVar("T")
 
 
-def seed(directory: Path, *, llm: bool = True) -> None:
-    """Fill a new store in `directory`; with `llm`, by a run that asked a language model."""
+def as_it_is(one: T) -> T:
+    """What is stored of something, if nothing is to be changed in it."""
+    return one
+
+
+def seed(directory: Path, *, llm: bool = True, change: Callable[[T], T] = as_it_is) -> None:
+    """Fill a new store in `directory`; with `llm`, by a run that asked a language model. Each object is
+    stored as `change` has it."""
+
+    def all_of(ones: Iterable[T]) -> list[T]:
+        return [change(one) for one in ones]
+
     model_id, dimension = ChosenBackends(Settings(store_dir=directory)).embedding_space()
     messages = _messages()
     memories = _memories(messages, model_id)
     with open_store(directory, embedding_model=model_id, dimension=dimension) as store:
         with store.write(actor="ingest", run_id=RUN) as writer:
-            writer.put_run(_run())
-            writer.add_log(_log(messages))
+            writer.put_run(change(_run()))
+            writer.add_log(change(_log(messages)))
         with store.write(actor="memscope", run_id=RUN) as writer:
-            writer.add_segments(_segments(messages))
-            writer.put_memories(memories)
-            writer.put_entities(_entities())
-            writer.put_triples(_triples(memories))
+            writer.add_segments(all_of(_segments(messages)))
+            writer.put_memories(all_of(memories))
+            writer.put_entities(all_of(_entities()))
+            writer.put_triples(all_of(_triples(memories)))
             about = "Ada moves to Lisbon and adopts a cat."
-            writer.put_summaries([SessionSummary("sum_1", "ses_1", "me", about, ("Lisbon", "cat"))])
-            writer.add_embeddings(model_id, _vectors([m.text for m in memories], dimension))
+            writer.put_summaries(all_of([SessionSummary("sum_1", "ses_1", "me", about, ("Lisbon", "cat"))]))
+            writer.add_embeddings(model_id, _vectors([m.text for m in all_of(memories)], dimension))
             writer.add_traces(_traces(messages))
             writer.mark_processed("memscope", [m.id for m in messages], RUN)
         with store.write(actor="memscope", run_id=RUN) as writer:
-            writer.put_proposals(_proposals(memories))
+            writer.put_proposals(all_of(_proposals(memories)))
         if llm:
-            store.record(
-                LlmCall("call_1", RUN, "add_memory", "test-model", "the prompt " + SCRIPT, '{"data": []}',
-                        812, 95, 1_234.0, "ok", START)
-            )  # fmt: skip
+            call = LlmCall("call_1", RUN, "add_memory", "test-model", "the prompt " + SCRIPT, '{"data": []}',
+                           812, 95, 1_234.0, "ok", START)  # fmt: skip
+            store.record(change(call))
 
 
 def _messages() -> list[Message]:

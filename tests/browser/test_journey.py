@@ -147,3 +147,134 @@ def test_the_whole_journey_by_keyboard_only(page: Page, fresh_server: str) -> No
     page.keyboard.type("Where does Nora live now?")
     page.keyboard.press("Enter")
     expect(page.locator("mark", has_text="I live in Bristol now").first).to_be_visible(timeout=60_000)
+
+
+class Hands:
+    """Of one person, who counts what they do: each step waits until the page has come to rest."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.clicks = self.keys = self.letters = 0
+
+    def click(self, there: Locator) -> None:
+        """By mouse."""
+        settled(self.page)
+        there.click()
+        self.clicks += 1
+
+    def key(self, key: str) -> None:
+        """A key that the page knows."""
+        settled(self.page)
+        self._press(key)
+
+    def write(self, text: str) -> None:
+        """Where the focus is, in the place of what stands there."""
+        settled(self.page)
+        self._press("Control+a")
+        self.page.keyboard.type(text)
+        self.letters += len(text)
+
+    def enter(self, there: Locator) -> None:
+        """Tab until the focus is there, then Enter."""
+        self.reach(there)
+        self._press("Enter")
+
+    def reach(self, there: Locator) -> None:
+        """Tab until the focus is there."""
+        settled(self.page)
+        expect(there).to_be_visible()
+        for _ in range(200):
+            if there.evaluate("e => e === document.activeElement"):
+                return
+            self._press("Tab")
+        raise AssertionError(f"Tab never leads to {there}")
+
+    def _press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+        self.keys += 1
+
+
+REMEMBERED = "Nora started a pottery class in the week of 8 January 2024."
+CORRECTED = "Nora started a weaving class in the week of 8 January 2024."
+QUESTION = "Which class did Nora start?"
+
+
+def finished(page: Page) -> None:
+    expect(page.get_by_text(re.compile("Finished in"))).to_be_visible(timeout=180_000)
+
+
+def details(page: Page) -> Locator:
+    """The button of the memory that is to be corrected."""
+    button = page.get_by_role("button", name="Details")
+    return page.get_by_test_id("stVerticalBlock").filter(has_text=REMEMBERED, has=button).last.locator(button)
+
+
+def in_the_form(page: Page) -> None:
+    expect(page.get_by_label("What it says")).to_be_focused()
+
+
+def answers(page: Page, text: str, otherwise: str) -> None:
+    """The question is answered by the one and by the other no more."""
+    expect(page.get_by_test_id("stMain").get_by_text(text, exact=True).first).to_be_visible(timeout=60_000)
+    expect(page.get_by_test_id("stMain").get_by_text(otherwise, exact=True)).to_have_count(0)
+
+
+def tell(pytestconfig: pytest.Config, line: str) -> None:
+    reporter = pytestconfig.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None:
+        reporter.write_line(f"\n{line}")
+
+
+@pytest.mark.slow
+def test_from_import_to_a_correction_its_question_and_undo_by_mouse(
+    page: Page, fresh_server: str, pytestconfig: pytest.Config
+) -> None:
+    hands = Hands(page)
+    page.goto(fresh_server)
+    hands.click(page.get_by_role("button", name="Load sample"))
+    finished(page)
+    hands.click(page.get_by_test_id("stMain").get_by_role("link", name="Memories"))
+    hands.click(details(page))
+    hands.click(page.get_by_role("button", name="Edit"))
+    in_the_form(page)
+    hands.write(CORRECTED)
+    hands.click(page.get_by_role("button", name="See what changes"))
+    hands.click(page.get_by_role("button", name="Confirm"))
+    hands.click(page.get_by_test_id("stSidebar").get_by_role("link", name="Ask"))
+    hands.click(page.get_by_label("Question"))
+    hands.write(QUESTION)
+    hands.click(page.get_by_test_id("stMain").get_by_role("button", name="Ask"))
+    answers(page, CORRECTED, REMEMBERED)
+    hands.click(page.get_by_role("button", name="Undo"))
+    answers(page, REMEMBERED, CORRECTED)
+    tell(pytestconfig, f"by mouse: {hands.clicks} clicks, {hands.letters} letters typed")
+    assert hands.clicks <= 12
+
+
+@pytest.mark.slow
+def test_from_import_to_a_correction_its_question_and_undo_by_keyboard(
+    page: Page, fresh_server: str, pytestconfig: pytest.Config
+) -> None:
+    hands = Hands(page)
+    page.goto(fresh_server)
+    hands.enter(page.get_by_role("button", name="Load sample"))
+    finished(page)
+    hands.enter(page.get_by_test_id("stMain").get_by_role("link", name="Memories"))
+    hands.enter(details(page))
+    expect(page.get_by_role("button", name="Edit")).to_be_visible()
+    hands.key("e")
+    in_the_form(page)
+    hands.write(CORRECTED)
+    hands.enter(page.get_by_role("button", name="See what changes"))
+    expect(page.get_by_role("button", name="Confirm")).to_be_visible()
+    hands.key("y")
+    expect(page.locator(".st-key-curation_told")).to_contain_text("Done:")
+    hands.enter(page.get_by_test_id("stSidebar").get_by_role("link", name="Ask"))
+    hands.reach(page.get_by_label("Question"))
+    hands.write(QUESTION)
+    hands.key("Enter")
+    answers(page, CORRECTED, REMEMBERED)
+    hands.reach(page.get_by_role("button", name="Undo"))
+    hands.key("u")
+    answers(page, REMEMBERED, CORRECTED)
+    tell(pytestconfig, f"by keyboard: {hands.keys} key presses, and {hands.letters} letters typed")

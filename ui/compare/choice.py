@@ -18,7 +18,7 @@ from ui.shell import opened, progress
 from ui.shell.frame import meta, note
 from ui.shell.jobs import Job, board, busy, in_address
 from ui.shell.templates import draw
-from ui.shell.text import count
+from ui.shell.text import count, label
 
 PAGE = "Compare"
 _SYSTEMS = "systems"
@@ -77,10 +77,14 @@ def offer_run(memory: Memory, log: str, systems: Sequence[str], read: LogProgres
         draw("compare.waits", name=TITLES[name], text=text)
     if not waiting or ((job := current_job()) is not None and job.state == "running"):
         return
-    names = _listed([TITLES[name] for name in waiting])
+    names = label(_listed([TITLES[name] for name in waiting]), 200)
     why = busy()
     if st.button(
-        f"Read with {names}", key="run_systems", type="primary", disabled=bool(why), help=why or None
+        f"Read with {names}",
+        key="run_systems",
+        type="primary",
+        disabled=bool(why),
+        help=why or None,
     ):
         job = _start(memory, log, waiting)
         st.query_params["job"] = job.id

@@ -19,7 +19,7 @@ from ui.shell import links, opened, params, templates
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.marked import block
 from ui.shell.templates import render
-from ui.shell.text import count, day
+from ui.shell.text import count, day, label
 
 LEAST, MOST = 100, 16_000
 
@@ -119,7 +119,7 @@ def draw(found: Mapping[str, Retrieved | MemcoreError], asked: Question, compare
     for name, one in found.items():
         if isinstance(one, Retrieved) and one.context.text:
             tokens = count(one.context.tokens, "token")
-            with st.expander(f"The context of {TITLES[name]}, exactly as delivered ({tokens})"):
+            with st.expander(f"The context of {label(TITLES[name])}, exactly as delivered ({tokens})"):
                 templates.draw("shell.pre", text=one.context.text)
 
 

@@ -21,7 +21,7 @@ from ui.curation import changes, focus
 from ui.shell import links, opened
 from ui.shell.frame import draw_error
 from ui.shell.templates import draw
-from ui.shell.text import count
+from ui.shell.text import count, label
 
 Verb = Literal[
     "edit", "wrong", "end", "split", "delete", "cite", "merge", "add",
@@ -184,7 +184,7 @@ def told(memory: Memory, *, question: str | None = None) -> None:
     if step is None:
         return
     if news := st.session_state.pop(_NEWS, None):
-        st.toast(f"{news} U takes it back.")  # the note may be far from where one was
+        st.toast(f"{label(news)} U takes it back.")  # the note may be far from where one was
     with st.container(key="curation_told"):
         draw("shell.note", lines=(step.said,))
         if question is not None:

@@ -18,7 +18,7 @@ from memcore.review.decide import Outcome
 from ui.curation import state as correcting
 from ui.shell import links, opened
 from ui.shell.frame import draw_error
-from ui.shell.text import count
+from ui.shell.text import count, label
 
 Verb = Literal["approve", "reject"]
 
@@ -50,7 +50,7 @@ class Undoable:
 def told() -> None:
     """Draw what the last key or button did, and why it did not."""
     if message := st.session_state.pop(_MESSAGE, None):
-        st.toast(message)
+        st.toast(label(message, 200))
     if error := st.session_state.pop(_ERROR, None):
         draw_error(error)
         if isinstance(error, ConflictError) and error.object_id:

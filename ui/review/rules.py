@@ -8,7 +8,7 @@ from memcore.memory import Memory
 from ui.review import decision
 from ui.shell import opened, templates
 from ui.shell.frame import meta
-from ui.shell.text import count
+from ui.shell.text import count, label
 
 
 def draw(memory: Memory) -> None:
@@ -25,7 +25,7 @@ def draw(memory: Memory) -> None:
             key = f"rule_{state.rule.name}"
             st.session_state[key] = state.on
             st.toggle(
-                state.rule.name.capitalize(),
+                label(state.rule.name.capitalize()),
                 key=key,
                 on_change=decision.switch_rule,
                 args=(memory, owner, state.rule.name, key),

@@ -18,6 +18,7 @@ from ui.shell import links, opened
 from ui.shell.frame import meta, note
 from ui.shell.marked import block
 from ui.shell.templates import draw
+from ui.shell.text import label
 
 
 def table(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
@@ -114,7 +115,7 @@ def _confirm(memory: Memory, asked: decision.Asked, about: Sequence[Proposal]) -
         meta(f"{risk}One undo takes all of it back.")
         with st.container(horizontal=True):
             st.button(
-                f"{verb} {len(about):,}",
+                f"{label(verb)} {len(about):,}",
                 key="confirm_many",
                 type="primary",
                 shortcut="Y",

@@ -16,7 +16,7 @@ from ui.components.report import figures
 from ui.shell.frame import meta
 from ui.shell.jobs import board
 from ui.shell.templates import draw
-from ui.shell.text import clock, count
+from ui.shell.text import clock, count, label
 
 KINDS = {
     "ingest": "Import",
@@ -187,8 +187,8 @@ def calls(view: RunView) -> None:
 
 def _call(call: LlmCall) -> None:
     tokens = f"{_known(call.prompt_tokens)} + {_known(call.completion_tokens)} tokens"
-    outcome = "" if call.outcome == "ok" else f" · {call.outcome.replace('_', ' ')}"
-    with st.expander(f"{call.stage} · {tokens} · {call.milliseconds:,.0f} ms{outcome}"):
+    outcome = "" if call.outcome == "ok" else f" · {label(call.outcome.replace('_', ' '))}"
+    with st.expander(f"{label(call.stage)} · {tokens} · {call.milliseconds:,.0f} ms{outcome}"):
         meta(f"{call.model} · prompt {call.prompt_version or '–'} · {clock(call.at)} UTC")
         if call.error:
             draw("shell.failed", text=call.error)

@@ -15,7 +15,7 @@ from memcore.memory import Memory
 from ui.components.recipes import ABOUT, not_shown
 from ui.shell import chosen, opened, params
 from ui.shell.frame import meta, note
-from ui.shell.text import count
+from ui.shell.text import count, label
 
 
 def draw(memory: Memory) -> None:
@@ -43,7 +43,7 @@ def draw(memory: Memory) -> None:
         button, about = st.columns([1, 3], vertical_alignment="center")
         with button:
             st.download_button(
-                one.title,
+                label(one.title),
                 _written(memory, one, owner, recipe),
                 file_name(one, owner, recipe),
                 one.mime,

@@ -13,6 +13,7 @@ from memcore.systems.registry import SYSTEMS
 from memcore.systems.settings import described
 from ui.components import terms
 from ui.shell.templates import draw
+from ui.shell.text import label
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +122,11 @@ def widget(field: Field, value: Any, decided_by: str | None) -> Any:
 
 def _input(field: Field, value: Any, common: dict[str, Any]) -> Any:
     if field.options:
-        return st.selectbox(field.label, field.options, index=field.options.index(value), **common)
+        return st.selectbox(label(field.label), field.options, index=field.options.index(value), **common)
     if isinstance(value, bool):
-        return st.toggle(field.label, value=value, **common)
+        return st.toggle(label(field.label), value=value, **common)
     if isinstance(value, float):
-        return st.number_input(field.label, value=value, step=float(field.step), **common)
+        return st.number_input(label(field.label), value=value, step=float(field.step), **common)
     if isinstance(value, int):
-        return st.number_input(field.label, value=value, step=int(field.step), **common)
-    return st.text_input(field.label, value=value, **common).strip()
+        return st.number_input(label(field.label), value=value, step=int(field.step), **common)
+    return st.text_input(label(field.label), value=value, **common).strip()

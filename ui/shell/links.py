@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from ui.shell import chosen
+from ui.shell.text import label
 
 PAGES = {
     "Home": "app.py",
@@ -41,7 +42,7 @@ def numbered(page: str, title: str) -> str:
 
 def link(page: str, text: str = "", **params: str) -> None:
     """A link to a page; `params` are its deep link. `text` is Markdown: pass names through `label`."""
-    st.page_link(PAGES[page], label=text or page, query_params=chosen.along(params) or None)
+    st.page_link(PAGES[page], label=text or label(page), query_params=chosen.along(params) or None)
 
 
 def within(text: str, key: str, **params: str | None) -> None:

@@ -11,7 +11,7 @@ from memcore.domain.errors import MemcoreError
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board
 from ui.shell.templates import draw
-from ui.shell.text import count
+from ui.shell.text import count, label
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ def _running(job_id: str) -> None:
             )
         for stage, (done, total) in list(job.stages.items()):
             share = min(1.0, done / total) if total else 1.0
-            st.progress(share, text=f"{stage}: {done:,} of {total:,}{_left(job.seconds_left(stage))}")
+            st.progress(share, text=f"{label(stage)}: {done:,} of {total:,}{_left(job.seconds_left(stage))}")
 
 
 def _left(seconds: float | None) -> str:

@@ -143,7 +143,7 @@ def undo(memory: Memory, event_id: str) -> None:
 def told() -> None:
     """What the last button did."""
     if message := st.session_state.pop(_MESSAGE, None):
-        st.toast(message)
+        st.toast(label(message))
     if error := st.session_state.pop(_ERROR, None):
         draw_error(error)
 
@@ -279,6 +279,6 @@ def title(place: int, topic: Topic, memories: int) -> str:
     """A topic's heading, as a Markdown label."""
     size = count(len(topic.message_ids), "turn")
     if topic.segment is None:
-        return f"**{place}. not read yet** · {size}"
+        return f"**{place:d}. not read yet** · {size}"
     name = label(topic.segment.topic, 70) if topic.segment.topic else "no label"
-    return f"**{place}. {name}** · {size} · {count(memories, 'memory', 'memories')}"
+    return f"**{place:d}. {name}** · {size} · {count(memories, 'memory', 'memories')}"

@@ -112,7 +112,7 @@ def circles(view: QueuesView) -> None:
     shown = [step.proposal for cycle in view.cycles[:5] for step in cycle.steps if step.proposal]
     with st.container(horizontal=True):
         for number, proposal in enumerate(dict.fromkeys(shown), start=1):
-            links.link("Review", f"The proposal that waits ({number})", proposal=proposal)
+            links.link("Review", f"The proposal that waits ({number:d})", proposal=proposal)
     if len(view.cycles) > 5:
         meta(f"and {count(len(view.cycles) - 5, 'more cycle')}")
 
