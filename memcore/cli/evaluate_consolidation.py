@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -96,16 +95,14 @@ def _evaluated(dataset: UpdateDataset, settings: Settings, recipe: str) -> Docum
         built = remembered(logs, memory, recipe, progress, lambda: False)
         for error in built.errors:
             tell(f"failed: {error}")
-        with TemporaryDirectory(prefix="memscope-evaluation-") as directory:
-            copy = memory.store.copy_to(Path(directory) / "store")
-            with Memory(copy, memory.backends) as tried:
-                result = measure_consolidation(
-                    dataset,
-                    tried,
-                    recipe=recipe,
-                    threshold=settings.queue_threshold,
-                    progress=progress,
-                )
+        with memory.store.trial() as copy:
+            result = measure_consolidation(
+                dataset,
+                Memory(copy, memory.backends),
+                recipe=recipe,
+                threshold=settings.queue_threshold,
+                progress=progress,
+            )
     return consolidation_document(result)
 
 
