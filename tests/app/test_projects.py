@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from memcore.domain.errors import ConflictError
 from memcore.domain.protocols import Cancelled, Progress
-from memcore.memory import open_memory
+from memcore.memory import Memory, open_memory
 from memcore.runtime import projects
 from memcore.store import open_store
 from tests.app.conftest import LightBackends, Open, shown
@@ -456,3 +456,23 @@ def test_no_button_of_a_tab_left_behind_fails(
     assert not (opened.directory() / "settings.json").exists()
     with open_memory(seeded, backends=LightBackends) as memory:
         assert memory.review.proposal("prop_1").proposal.state == "rejected"
+
+
+def test_a_switch_while_a_page_begins_is_noticed_before_anything_is_done(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = projects.create("Work", make=opened.make_store)
+    app = press(open_page("1_Import"), "Load sample")
+    open_store_of_now, switches = opened.opened, [work]
+
+    def overtaken() -> Memory:
+        while switches:
+            opened.switch(switches.pop())
+        return open_store_of_now()
+
+    monkeypatch.setattr(opened, "opened", overtaken)
+    app.button(key="start_import").click().run()
+    assert not switches
+    assert board().running() is None, "nothing is imported into the project that came in between"
+    assert "This tab showed “store”" in shown(app)
+    assert opened.opened().evidence.owners() == []

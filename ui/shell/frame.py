@@ -34,8 +34,7 @@ TITLES = {"Runs and cost": "Runs & cost"}
 def page(title: str, purpose: str) -> Iterator[Memory]:
     """Draw the frame and hand over the open store; stop after the error when it cannot be opened."""
     with errors_shown():
-        _begin(title, purpose)
-        memory = opened.opened()
+        memory = _memory(_begin(title, purpose))
         _state(memory, title)
         yield memory
 
@@ -45,10 +44,10 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
     """The same for a page that must work while the store cannot be opened: the error is drawn, and
     None handed over."""
     with errors_shown():
-        _begin(title, purpose)
+        project = _begin(title, purpose)
         memory = None
         try:
-            memory = opened.opened()
+            memory = _memory(project)
         except MemcoreError as error:
             draw_error(error)
         else:
@@ -56,25 +55,34 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
         yield memory
 
 
-def _begin(title: str, purpose: str) -> None:
+def _memory(project: Project) -> Memory:
+    """The open store, unless another tab has switched to another project since the page began."""
+    memory = opened.opened()
+    if memory.settings.store_dir.resolve() != project.directory:
+        st.rerun()
+    return memory
+
+
+def _begin(title: str, purpose: str) -> Project:
     st.set_page_config(page_title=f"{title} · Memscope", layout="wide", menu_items={})
     stylesheet("shell")
     links.say(title)
-    project: Project | None = None
-    unknown: MemcoreError | None = None
+    project: Project | MemcoreError
+    before = ""
     try:
         project = opened.project()
+        before = tab.left_behind(project)
     except MemcoreError as error:
-        unknown = error
-    before = tab.left_behind(project) if project else ""
+        project = error
     _navigation(project)
     st.title(title, anchor=False)
     draw("shell.purpose", text=purpose)
     tab.tell_news()
-    if unknown:
-        raise unknown
-    if project and before:
+    if isinstance(project, MemcoreError):
+        raise project
+    if before:
         _another_project(before, project.name)
+    return project
 
 
 def _another_project(before: str, now: str) -> None:
@@ -138,10 +146,10 @@ def begin(memory: Memory) -> None:
         links.link("Import", "Import a conversation log")
 
 
-def _navigation(project: Project | None) -> None:
+def _navigation(project: Project | MemcoreError) -> None:
     with st.sidebar:
         draw("shell.brand")
-        if project:
+        if isinstance(project, Project):
             links.link("Settings", f"Project: {label(project.name, 40)}")
         for heading, names in GROUPS:
             if heading:
