@@ -16,6 +16,7 @@ from tests.app.conftest import Open
 from tests.app.conftest import shown as html_of
 from tests.app.seed import TEXTS
 from ui.settings.erasing import KINDS
+from ui.shell.jobs import board
 
 pytestmark = pytest.mark.usefixtures("light_embedder")
 
@@ -140,6 +141,18 @@ def test_a_count_holds_only_while_the_store_is_as_it_was(seeded: Path, open_page
         memory.reject([memory.review.proposals()[0].id])
     app.run()
     assert "erase_now" not in keys(app), "something was decided since"
+
+
+def test_nothing_that_was_made_before_is_shown_afterwards(seeded: Path, open_page: Open) -> None:
+    (conversation,) = (one.id for one in conversations(seeded))
+    job = board().start("Update queue", "A dry run", str, lambda progress, cancelled: TEXTS[2][1])
+    job.future.result(timeout=180)
+    app = open_page("13_Settings", erase="conversation", which=conversation, log=conversation)
+    app.session_state["answered"] = TEXTS[2][1]
+    confirm(app)
+    assert board().get(job.id) is None
+    assert "answered" not in app.session_state
+    assert "log" not in app.query_params and "which" not in app.query_params
 
 
 # --------------------------------------------------------------------------- where something is read

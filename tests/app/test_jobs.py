@@ -58,9 +58,12 @@ def test_a_running_job_is_never_forgotten() -> None:
     board, go = Board(), threading.Event()
     job = board.start("Evaluate", "It", bool, lambda progress, cancelled: go.wait(180))
     board.keep_last("Evaluate", 0)
+    board.forget_ended()
     assert board.get(job.id) is job
     go.set()
     job.future.result(timeout=180)
+    board.forget_ended()
+    assert board.get(job.id) is None
 
 
 def test_a_cancelled_job_is_called_cancelled_however_it_ends() -> None:
