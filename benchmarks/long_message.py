@@ -1,7 +1,7 @@
 """How long one very long message takes to be taken in, beside encoding its sentences once with
 sentence-transformers.
 
-    python -m benchmarks.long_message [--characters 100000] [--profile]
+    python -m benchmarks.long_message [--characters 100000] [--rounds 2] [--profile]
 
 The message is made of the sentences of the sample conversation, numbered so that no two are equal. Both work
 in one process, in turns, with the models loaded before, no language model and every stage on. Printed are
@@ -29,7 +29,6 @@ from memcore.logs import read_log
 from memcore.nlp.encoder.checkpoint import minilm_directory
 
 SAMPLE = Path(__file__).parent.parent / "sample_data" / "two_friends.json"
-ROUNDS = 2
 Seconds = tuple[float, float]
 """By the clock, and of the processor."""
 
@@ -38,6 +37,7 @@ def main() -> None:
     """Print both times, their ratio, and the shares of the stages."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--characters", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--profile", action="store_true", help="Print the functions that take longest, too.")
     asked = parser.parse_args()
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.2f} before")
@@ -48,7 +48,7 @@ def main() -> None:
     ours: list[Seconds] = []
     theirs: list[Seconds] = []
     stages: dict[str, float] = {}
-    for number in range(ROUNDS):  # a word more each time: vectors of texts read before are remembered
+    for number in range(asked.rounds):  # a word more each time: vectors of texts read before are remembered
         told = [f"{sentence[:-1]} ({number})." for sentence in sentences]
         ours.append(timed(lambda told=told: stages.update(ingest(" ".join(told)))))  # type: ignore[misc]
         theirs.append(timed(lambda told=told: encode(told)))  # type: ignore[misc]

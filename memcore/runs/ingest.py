@@ -125,9 +125,12 @@ def ingest(
         return ended
 
     tell = progress or in_silence
+    waited: list[bool] = []
 
     def waiting() -> bool:
-        tell(WAIT, 0, 1)
+        if not waited:
+            tell(WAIT, 0, 1)
+        waited.append(True)
         return cancelled is None or not cancelled()
 
     pending: list[Message] = []
@@ -135,6 +138,8 @@ def ingest(
     try:
         totals["new_messages"] = store_logs(store, log, run.id) if log else 0
         with store.claim(run.owner, run.recipe, waiting=waiting) as ours:
+            if waited:
+                tell(WAIT, 1, 1)
             pending = store.pending_messages(run.recipe, run.owner, conversation_id=conversation_id)
             if only is not None:
                 pending = [message for message in pending if message.id in only]

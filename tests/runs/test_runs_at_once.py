@@ -85,7 +85,10 @@ def test_a_run_that_breaks_leaves_the_rest_to_the_one_that_waits(store: DuckStor
 
     began = threading.Event()
 
+    heard: list[tuple[str, int, int]] = []
+
     def told(stage: str, done: int, total: int) -> None:
+        heard.append((stage, done, total))
         if stage == WAIT:
             waits.set()
 
@@ -101,6 +104,7 @@ def test_a_run_that_breaks_leaves_the_rest_to_the_one_that_waits(store: DuckStor
         other = pool.submit(after)
         reports = [one.result(60), other.result(60)]
     assert sum(report.read for report in reports) == len(TALK.messages)
+    assert heard[:2] == [(WAIT, 0, 1), (WAIT, 1, 1)], "waiting is told, and that it is over"
     assert store.count_pending("memscope", "me") == 0
     assert store.count_memories("me") == len(TALK.messages)
 
