@@ -15,6 +15,7 @@ from memcore.runtime.config import Settings
 from tests.app.seed import START, seed
 
 T = TypeVar("T")
+EVALUATION = "0123456789ab"
 EVIL = (
     "www.evil.example m@evil.example ![i](http://evil.example/p.png) :red[r] :material/home: $x$ "
     '[click](http://evil.example/x) http://evil.example/auto <a href="http://evil.example/h">h</a> '
@@ -63,16 +64,20 @@ def seed_hostile(directory: Path) -> None:
         memory.curation.do(MarkWrong(("mem_3",), "person", EVIL), owner=OWNER)
         memory.curation.do(EditMemories(("mem_7",), kind="state", stage="time", reason=EVIL), owner=OWNER)
         memory.curation.note_question(f"Who has a cat? {EVIL}", [], owner=OWNER)
-    settings = Settings(store_dir=directory)
-    document = {"dataset": EVIL, "default": EVIL, "methods": {EVIL: {"f1": 50.0}}}
+    keep_evaluation(directory, EVIL)
+
+
+def keep_evaluation(directory: Path, said: str) -> str:
+    """Keep an evaluation in which everything is called so; its id."""
+    document = {"dataset": said, "default": said, "methods": {said: {"f1": 50.0}}}
     record = new_record(
         "segmentation",
         document,
-        files=[EvaluatedFile(EVIL, "0" * 64, 9)],
-        settings=settings,
-        embedding_model=EVIL,
-        by=EVIL,
+        files=[EvaluatedFile(said, "0" * 64, 9)],
+        settings=Settings(store_dir=directory),
+        embedding_model=said,
+        by=said,
         seconds=1.0,
-        id="0123456789ab",
+        id=EVALUATION,
     )
-    Evaluations(directory).keep(record)
+    return Evaluations(directory).keep(record).id

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import _serve, settled
+from tests.browser.controls import JOB_ENDS
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
 
@@ -200,7 +201,7 @@ QUESTION = "Which class did Nora start?"
 
 
 def finished(page: Page) -> None:
-    expect(page.get_by_text(re.compile("Finished in"))).to_be_visible(timeout=180_000)
+    expect(page.get_by_text(re.compile("Finished in"))).to_be_visible(timeout=JOB_ENDS)
 
 
 def details(page: Page) -> Locator:
