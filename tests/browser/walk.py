@@ -218,8 +218,8 @@ class Walk:
 
     def returned(self, place: Place, held: list[Control]) -> bool:
         """What the address says nothing of is used once more after leaving and coming back, and after a
-        reload."""
-        for away in (True, False):
+        reload; what had to be opened, as every form, was used after one from the beginning."""
+        for away in (True,) if place.steps else (True, False):
             self.arrive(place, away=away)
             for control in held:
                 self.once(self.standing(place, control), 0)
