@@ -53,7 +53,7 @@ def draw(memory: Memory) -> None:
 def _target(memory: Memory, what: ErasedKind, owner: str) -> str:
     if what == "message":
         given = params.bound("message", st.query_params.get("message", ""))
-        return st.text_input("Its id, as links to messages have it", **given).strip()
+        return str(st.text_input("Its id, as links to messages have it", **given)).strip()
     if what == "conversation":
         titles = {
             one.id: f"{shorten(one.title or one.source_file, 60)} ({one.id})"
