@@ -17,6 +17,7 @@ from memcore.domain.models import DEFAULT_OWNER
 from memcore.logs import ReadOptions, read_bytes, read_log
 from memcore.memory import open_memory
 from memcore.review.curate.acts import MarkWrong
+from memcore.review.decide import WRITING
 from tests.app.seed import seed
 from tests.browser.conftest import COUNTED
 from tests.browser.controls import FILES
@@ -37,7 +38,11 @@ WALKS = [
     (SAMPLE, "Memories", ["Memories", "Memories?session={session}", "Memories?memory={memory}"]),
     (SAMPLE, "Graph", ["Graph"]),
     (SAMPLE, "Update queue", ["Update_queue"]),
-    (SAMPLE, "Review", ["Review", "Review?view=History", "Review?view=Found+wrong", "Review?view=Rules"]),
+    (
+        SAMPLE,
+        "Review",
+        ["Review?proposal={proposal}", "Review?view=History", "Review?view=Found+wrong", "Review?view=Rules"],
+    ),
     (SAMPLE, "Ask", [f"Ask?q={ASKED}"]),
     (
         SAMPLE,
@@ -83,6 +88,7 @@ def _make_sample(directory: Path) -> dict[str, str]:
             "session": first.session.id,
             "segment": first.segments[1].id,
             "memory": first.memories[0].id,
+            "proposal": next(p.id for p in memory.review.proposals(DEFAULT_OWNER) if p.operation in WRITING),
         }
 
 

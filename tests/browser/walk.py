@@ -34,6 +34,7 @@ HELD = {
     "select recipe": "of a file that this browser session holds; once it is read, the address says it",
     "select other_recipe": "said by the button that reads; once it has, the address says it",
     "check select": "rows that are taken together for one act",
+    "text text": "a text that is being written; it is kept once it is saved",
     "check sure_": "what ends something for good is confirmed anew each time",
     "check erase_sure": "what ends something for good is confirmed anew each time",
 }
@@ -206,14 +207,12 @@ class Walk:
         self.again(control, 0)
         chosen = found(self.page, control)
         self.leave()
-        self.page.go_back()
-        for how in ("on return", "after a reload"):
+        for how, comes in (("on return", self.page.go_back), ("after a reload", self.page.reload)):
+            comes()
             self.drawn()
             now = found(self.page, control)
             assert chosen and now, f"{how} it is gone"
             assert now.shows == chosen.shows, f"{how} it shows “{now.shows}”, not “{chosen.shows}”"
-            self.page.reload()
-        self.drawn()
 
     def kept(self, control: Control, first: str, shown: dict[str, object], turn: int) -> None:
         """The page shows what its address says; the control is used after a reload and on return."""
