@@ -35,10 +35,10 @@ class Served:
 
 
 @contextmanager
-def served(store: Path, script: str = "app.py", **environment: str) -> Iterator[Served]:
-    """The app (or another `script`) on a store from the moment it answers, with no setting from outside but
-    `environment`. Raises RuntimeError when it does not start."""
-    server, url = _started(store, script, environment)
+def served(store: Path, script: str = "app.py", *, root: Path = ROOT, **environment: str) -> Iterator[Served]:
+    """The app (or another `script`; of another checkout: its `root`) on a store from the moment it answers,
+    with no setting from outside but `environment`. Raises RuntimeError when it does not start."""
+    server, url = _started(store, root, script, environment)
     try:
         yield Served(url, server.pid)
     finally:
@@ -46,14 +46,16 @@ def served(store: Path, script: str = "app.py", **environment: str) -> Iterator[
         server.wait(timeout=60)
 
 
-def _started(store: Path, script: str, environment: dict[str, str]) -> tuple[subprocess.Popen[bytes], str]:
+def _started(
+    store: Path, root: Path, script: str, environment: dict[str, str]
+) -> tuple[subprocess.Popen[bytes], str]:
     """The app's process and address, once it answers. Another process may take the free port before the
     app does: then with another port."""
     for _ in range(ATTEMPTS):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        server = _start(store, port, script, environment)
+        server = _start(store, root, script, port, environment)
         if _answers(f"http://127.0.0.1:{port}/_stcore/health", server):
             return server, f"http://127.0.0.1:{port}"
         server.kill()
@@ -61,11 +63,13 @@ def _started(store: Path, script: str, environment: dict[str, str]) -> tuple[sub
     raise RuntimeError(f"The app did not start: http://127.0.0.1:{port} does not answer.")
 
 
-def _start(store: Path, port: int, script: str, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+def _start(
+    store: Path, root: Path, script: str, port: int, environment: dict[str, str]
+) -> subprocess.Popen[bytes]:
     outside = ("MEMSCOPE_", "OPENAI_", "OLLAMA_")
     return subprocess.Popen(
         [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)],
-        cwd=ROOT,
+        cwd=root,
         env={
             **{name: value for name, value in os.environ.items() if not name.startswith(outside)},
             "MEMSCOPE_STORE": str(store),

@@ -9,6 +9,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
+from memcore.systems.registry import SYSTEMS
 from tests.browser.conftest import settled
 
 KINDS = {
@@ -104,7 +105,7 @@ class Control:
         """What the same control of every row of a list has in common."""
         if not self.key:
             return f"{self.kind} {re.sub(r'[0-9,.]+', '', re.sub(r'^[0-9]+[.] .*', 'numbered', self.label))}"
-        ids = r"_?[a-z]+_[0-9a-f]{6,}(?=_|$)|_?[0-9]+(?=_|$)|[0-9a-f]{10,}"
+        ids = rf"_({'|'.join(SYSTEMS)})(?=_|$)|_?[a-z]+_[0-9a-f]{{6,}}(?=_|$)|_?[0-9]+(?=_|$)|[0-9a-f]{{10,}}"
         return f"{self.kind} {re.sub(ids, '', self.name) or self.name}"
 
     @property
@@ -113,7 +114,7 @@ class Control:
         return re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "", self.key)
 
     def __str__(self) -> str:
-        return f"{self.kind} “{self.label or self.key}”"
+        return f"{self.kind} “{' '.join(self.label.split()) or self.key}”"
 
 
 def controls(page: Page) -> list[Control]:

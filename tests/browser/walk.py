@@ -34,12 +34,20 @@ HELD = {
     "select recipe": "of a file that this browser session holds; once it is read, the address says it",
     "select other_recipe": "said by the button that reads; once it has, the address says it",
     "check select": "rows that are taken together for one act",
+    "text text": "a text that is being written; it is kept once it is saved",
     "check sure_": "what ends something for good is confirmed anew each time",
     "check erase_sure": "what ends something for good is confirmed anew each time",
 }
 """How the families of choices begin that no address says, with the reason. Fields of a form are others: they
 are sent, not chosen."""
-
+STORED = {
+    "check rule_": "whether a rule decides by itself is a decision of its own",
+    "check set_": "a setting",
+    "number set_": "a setting",
+    "select set_": "a setting",
+    "text set_": "a setting",
+}
+"""How the families of choices begin that the store keeps, with the reason."""
 MOST_LINES = 4
 """So many lines of a page that shows something else are told."""
 
@@ -52,6 +60,8 @@ class Place:
     steps: tuple[tuple[Control, int], ...] = ()
     came: Place | None = field(default=None, compare=False)
     """How the address came about; None: it is there from the beginning."""
+    server: str = field(default="", compare=False)
+    """Where it came about: on another store it says nothing."""
 
     def then(self, *steps: tuple[Control, int]) -> Place:
         """The place after these were used here."""
@@ -149,6 +159,8 @@ class Walk:
             self.kept(control, *(before if same else first), turn=0 if same else 1)
         elif same and now.shows == chosen:
             return False  # there is nothing else to choose
+        elif control.family.startswith((*STORED,)):
+            self.stored(control)
         elif control.family not in GOES:
             held = control.form or control.kind in FOLDS or control.family.startswith((*HELD,))
             assert held, "a reload loses it: the address says nothing of it"
@@ -187,7 +199,20 @@ class Walk:
             self.drawn()
             address = self.page.url.removeprefix(f"{self.url}/")
             self.at = Place(address)
-            self.brings_up(Place(address, came=path), first=True)
+            self.brings_up(Place(address, came=path, server=self.url), first=True)
+
+    def stored(self, control: Control) -> None:
+        """Chosen once more, which differs from what it showed first, it is shown on return and after a
+        reload."""
+        self.again(control, 0)
+        chosen = found(self.page, control)
+        self.leave()
+        for how, comes in (("on return", self.page.go_back), ("after a reload", self.page.reload)):
+            comes()
+            self.drawn()
+            now = found(self.page, control)
+            assert chosen and now, f"{how} it is gone"
+            assert now.shows == chosen.shows, f"{how} it shows “{now.shows}”, not “{chosen.shows}”"
 
     def kept(self, control: Control, first: str, shown: dict[str, object], turn: int) -> None:
         """The page shows what its address says; the control is used after a reload and on return."""
@@ -218,8 +243,8 @@ class Walk:
 
     def returned(self, place: Place, held: list[Control]) -> bool:
         """What the address says nothing of is used once more after leaving and coming back, and after a
-        reload."""
-        for away in (True, False):
+        reload; what had to be opened, as every form, was used after one from the beginning."""
+        for away in (True,) if place.steps else (True, False):
             self.arrive(place, away=away)
             for control in held:
                 self.once(self.standing(place, control), 0)
@@ -243,18 +268,21 @@ class Walk:
         """Go there, with `away` by way of another page; False: what leads there cannot be used."""
         self.at = None
         self.complaints.clear()
-        self.page.goto(f"{self.url}/{place.address}")
+        way = place if place.server in ("", self.url) else place.begun
+        self.page.goto(f"{self.url}/{way.address}")
         self.drawn()
         if away:
             self.leave()
             self.page.go_back()
             self.drawn()
-        for step, turn in place.steps:
+        for step, turn in way.steps:
             now = found(self.page, step)
             if now is None or now.disabled:
                 return False
             use(self.page, now, turn)
             calm(self.page)
+            if step.kind in ACTS:
+                self.afresh.clear()
         self.at = place
         return True
 
@@ -263,9 +291,7 @@ class Walk:
         self.page.goto("about:blank")
         self.afresh.clear()
         self.url = self.serve()
-        there = self.goes(place.begun)
-        self.at = place if there else None
-        return there
+        return self.goes(place)
 
     def leave(self) -> None:
         """For another page."""
@@ -313,11 +339,11 @@ class Walk:
 
 
 def _same(shown: str, wanted: str) -> bool:
-    """Whether a control shows this; a number may be written in another way."""
+    """Whether a control shows this; a number may be written in another way, several in another order."""
     try:
         return float(shown) == float(wanted)
     except ValueError:
-        return shown == wanted
+        return sorted(shown.split(" | ")) == sorted(wanted.split(" | "))
 
 
 def _differing(one: dict[str, object], other: dict[str, object]) -> str:

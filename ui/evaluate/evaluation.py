@@ -175,7 +175,7 @@ def current_job() -> Job[Evaluation] | None:
 def memories() -> None:
     """Where the memories of evaluations are, how large, and a way to delete them."""
     found = kept_evaluations()
-    with st.expander(f"Memories that evaluations made ({megabytes(found.bytes)})"):
+    with st.expander(f"Memories that evaluations made ({megabytes(found.bytes)})", key="evaluated"):
         size = megabytes(found.bytes)
         draw("evaluate.where", directory=str(found.directory), stores=len(found.stores), size=size)
         if not found.stores:

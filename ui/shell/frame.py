@@ -28,6 +28,7 @@ GROUPS = (
     ("System", ("Runs and cost", "Settings")),
 )
 TITLES = {"Runs and cost": "Runs & cost"}
+_OWNER = "whose_memory"
 
 
 @contextmanager
@@ -158,6 +159,10 @@ def _navigation(project: Project | MemcoreError) -> None:
                 links.link(name, links.numbered(name, TITLES.get(name, name)))
 
 
+def _other_owner() -> None:
+    chosen.put(chosen.OWNER, st.session_state[_OWNER])
+
+
 def _state(memory: Memory, title: str) -> None:
     """In the sidebar: whose memory, how much of one system, which backends, and what is running."""
     owner = opened.owner(memory)
@@ -176,10 +181,8 @@ def _state(memory: Memory, title: str) -> None:
                 links.link(job.page, text, job=job.id)
             meta(done.removeprefix(" · "))
         if len(owners) > 1:
-            picked = st.selectbox("Whose memory", owners, index=owners.index(owner), key=f"owner_of_{owner}")
-            if picked != owner:
-                chosen.put(chosen.OWNER, picked)
-                st.rerun()
+            st.session_state[_OWNER] = owner
+            st.selectbox("Whose memory", owners, key=_OWNER, on_change=_other_owner)
         store = shorten(str(memory.settings.store_dir), 60)
         system = chosen.get(chosen.SYSTEM) or memory.default_recipe(owner)
         draw(
