@@ -112,8 +112,8 @@ class Control:
 
     @property
     def name(self) -> str:
-        """Its key, without the id that a file is given each time it is chosen."""
-        return re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "", self.key)
+        """Its key, without the id that a file is given each time it is chosen, or an evaluation each time."""
+        return re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![0-9a-f])[0-9a-f]{12}$", "", self.key)
 
     def __str__(self) -> str:
         return f"{self.kind} “{' '.join(self.label.split()) or self.key}”"
