@@ -35,6 +35,8 @@ ACTS = ("button", "download", "file")
 """Kinds that do something when used; all others show a value."""
 FOLDS = ("expander", "tab")
 """Kinds that show and hide a part of the page, and choose nothing."""
+SIZES = r"[0-9,.]+( [kM]?B\b)?"
+"""What of a label differs with what is stored."""
 JOB_ENDS = 400_000
 """Milliseconds that a job on a busy machine may take."""
 
@@ -104,14 +106,14 @@ class Control:
     def family(self) -> str:
         """What the same control of every row of a list has in common."""
         if not self.key:
-            return f"{self.kind} {re.sub(r'[0-9,.]+', '', re.sub(r'^[0-9]+[.] .*', 'numbered', self.label))}"
+            return f"{self.kind} {re.sub(SIZES, '', re.sub(r'^[0-9]+[.] .*', 'numbered', self.label))}"
         ids = rf"_({'|'.join(SYSTEMS)})(?=_|$)|_?[a-z]+_[0-9a-f]{{6,}}(?=_|$)|_?[0-9]+(?=_|$)|[0-9a-f]{{10,}}"
         return f"{self.kind} {re.sub(ids, '', self.name) or self.name}"
 
     @property
     def name(self) -> str:
-        """Its key, without the id that a file is given each time it is chosen."""
-        return re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "", self.key)
+        """Its key, without the id that a file is given each time it is chosen, or an evaluation each time."""
+        return re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<![0-9a-f])[0-9a-f]{12}$", "", self.key)
 
     def __str__(self) -> str:
         return f"{self.kind} “{' '.join(self.label.split()) or self.key}”"
@@ -165,6 +167,7 @@ def calm(page: Page) -> None:
 QUESTIONS = ("Where does Nora live now?", "What does Tomás play?", "Is Nora a vegetarian?")
 DAYS = ("2024-05-08", "2024-06", "2024")
 WORDS = ("Nora", "tea", "a")
+SERVERS = ("http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:3")
 FILES = {
     f"friends_{n}.md": f"[2024-03-0{n} 10:00] Ada: I adopted a cat called {name}.\n".encode()
     for n, name in ((1, "Miso"), (2, "Rex"), (3, "Kit"))
@@ -187,7 +190,9 @@ def use(page: Page, control: Control, turn: int) -> str | None:
 def _text(page: Page, there: Locator, control: Control, turn: int) -> str:
     asks = "question" in control.label.lower()
     dated = re.match(r"\d{4}", control.hint)
-    options = [one for one in (QUESTIONS if asks else DAYS if dated else WORDS) if one != control.shows]
+    names_a_server = re.search("host|URL", control.label)
+    offered = QUESTIONS if asks else DAYS if dated else SERVERS if names_a_server else WORDS
+    options = [one for one in offered if one != control.shows]
     box = there.locator("input, textarea")
     box.fill(options[turn])
     box.press("Control+Enter" if control.id == "stTextArea" else "Enter")
