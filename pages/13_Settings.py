@@ -40,7 +40,7 @@ def choices(settings: Settings) -> None:
     key = f"set by {environment['openai_api_key']}" if "openai_api_key" in environment else "not set"
     meta(f"OpenAI key: {key}. It is never written to a file.")
     if saved:
-        stored = load_settings(settings.store_dir, environ={})
+        stored = load_settings(settings.store_dir, overriding=False)
         kept = stored.flat()
         changes = {n: v for n, v in values.items() if n not in environment and v != kept[n]}
         saved_now = save_settings(stored, **changes)

@@ -43,11 +43,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Tests of one file, and all that drive a browser, share one process and its servers and models."""
+    """Tests of one file, and all that drive a browser, share one process and its servers and models; a walk
+    through a page has its own."""
     from xdist.scheduler import LoadScopeScheduling
 
     class ByFile(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
+            if "::test_every_control_is_used_twice[" in nodeid:
+                return nodeid
             return "browser" if nodeid.startswith("tests/browser/") else nodeid.partition("::")[0]
 
     config.option.loadscopereorder = False

@@ -227,7 +227,7 @@ def test_a_copy_where_one_may_write_is_a_store_like_any_other(directory: Path, t
 def test_settings_that_cannot_be_kept_are_an_error_with_a_fix(tmp_path: Path) -> None:
     made = fill(tmp_path / "store")
     with unwritable(made), pytest.raises(StoreError, match="settings cannot be kept"):
-        save_settings(load_settings(made, environ={}), buffer_tokens=256)
+        save_settings(load_settings(made, overriding=False), buffer_tokens=256)
 
 
 # ---------------------------------------------------------------- command line and MCP

@@ -134,12 +134,19 @@ _ENVIRONMENT = {
 
 
 def load_settings(
-    store_dir: Path | None = None, *, environ: Mapping[str, str] | None = None, **overrides: Any
+    store_dir: Path | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    overriding: bool = True,
+    **overrides: Any,
 ) -> Settings:
-    """Settings for a store. Raises UsageError for a damaged file or an impossible value."""
+    """Settings for a store; with `overriding`, environment variables outrank its file. Raises UsageError for
+    a damaged file or an impossible value."""
     environment = os.environ if environ is None else environ
     values: dict[str, Any] = {
-        field: environment[name] for name, field in _ENVIRONMENT.items() if environment.get(name)
+        field: environment[name]
+        for name, field in _ENVIRONMENT.items()
+        if overriding and environment.get(name)
     }
     if "ollama_host" in values:
         values["ollama_host"] = _as_url(values["ollama_host"])

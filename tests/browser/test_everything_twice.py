@@ -1,6 +1,6 @@
 """Every control of every page is used twice in a row, after leaving and coming back, and after a reload, as
-`tests/browser/walk.py` says, with the sample loaded; by default only the question of Ask is, on a small
-store."""
+`tests/browser/walk.py` says, with the sample loaded: `python -m pytest -m walk`. By default only the question
+of Ask is, on a small store; the slow run adds the pages that take a minute or two."""
 
 from __future__ import annotations
 
@@ -54,6 +54,12 @@ WALKS = [
     (SAMPLE, "Settings", ["Settings"]),
 ]
 """The store, the page, and the addresses of its views."""
+SHORT = ("Home", "Compression", "Buffers", "Runs and cost")
+"""Pages that the slow run walks through as well."""
+
+
+def _marks(name: str) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.walk, *([pytest.mark.slow] if name in SHORT else [])]
 
 
 # --------------------------------------------------------------------------- stores
@@ -195,8 +201,10 @@ def test_a_walk_fails_where_every_second_question_is_lost(walk: Callable[..., Wa
     assert "text “Question”: it shows" in failure
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("store", "name", "addresses"), WALKS, ids=[f"{s} {n}" for s, n, _ in WALKS])
+@pytest.mark.parametrize(
+    ("store", "name", "addresses"),
+    [pytest.param(*one, marks=_marks(one[1]), id=f"{one[0]} {one[1]}") for one in WALKS],
+)
 def test_every_control_is_used_twice(
     walk: Callable[..., Walk], store: str, name: str, addresses: list[str]
 ) -> None:

@@ -122,6 +122,7 @@ def test_ingest_tells_what_became_of_the_log(cli, file):
         "state": "finished",
         "messages": 4,
         "new_messages": 4,
+        "read": 4,
         "memories": 4,
         "triples": 4,
         "skipped": [],

@@ -32,7 +32,7 @@ def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             writer.add_embeddings(EMBEDDER.model_id, {"Ann has a dog": EMBEDDER.embed(["Ann has a dog"])[0]})
         store.semantic("me", EMBEDDER.embed(["dog"])[0], 1, kind="memory")
         store.lexical("me", "dog", 1, kind="memory")
-    save_settings(load_settings(directory, environ={}), buffer_tokens=256)
+    save_settings(load_settings(directory, overriding=False), buffer_tokens=256)
     left = (
         "wanted",
         "memscope.duckdb.0a1b2c3d.new",

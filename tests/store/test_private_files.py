@@ -51,7 +51,7 @@ def test_nothing_of_a_store_is_open_to_others(tmp_path: Path, monkeypatch: pytes
         while_open = modes(directory)
         assert "memscope.duckdb.wal" in while_open
         export(store, directory / "all.jsonl", "jsonl")
-    save_settings(load_settings(directory, environ={}), buffer_tokens=256)
+    save_settings(load_settings(directory, overriding=False), buffer_tokens=256)
     found = while_open | modes(directory)
     assert {"index", "all.jsonl", "settings.json", "memscope.duckdb"} <= set(found)
     assert any(name.endswith(".index") for name in found)

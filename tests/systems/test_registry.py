@@ -115,49 +115,49 @@ def test_of_two_systems_of_one_name_the_first_package_wins(install: Install) -> 
 def test_its_settings_are_kept_with_ours(install: Install, tmp_path: Path) -> None:
     install("good_system", GOOD)
     store = tmp_path / "store"
-    save_settings(load_settings(store, environ={}), theirs_depth=5)
-    assert load_settings(store, environ={}).of("theirs").depth == 5
+    save_settings(load_settings(store, overriding=False), theirs_depth=5)
+    assert load_settings(store, overriding=False).of("theirs").depth == 5
 
 
 def test_its_settings_wait_while_it_is_not_installed(install: Install, tmp_path: Path) -> None:
     store = tmp_path / "store"
     install("good_system", GOOD)
-    save_settings(load_settings(store, environ={}), theirs_depth=5)
+    save_settings(load_settings(store, overriding=False), theirs_depth=5)
     point = tmp_path / "good_system-1.0.dist-info" / "entry_points.txt"
     offered = point.read_text(encoding="utf-8")
     point.write_text("", encoding="utf-8")
     find.cache_clear()
 
     for _ in range(2):
-        save_settings(load_settings(store, environ={}), buffer_tokens=128)
+        save_settings(load_settings(store, overriding=False), buffer_tokens=128)
     assert waiting_settings(store) == {"theirs": {"theirs_depth": 5}}
-    (said,) = [one for one in waiting_checks(load_settings(store, environ={})) if "theirs" in one.name]
+    (said,) = [one for one in waiting_checks(load_settings(store, overriding=False)) if "theirs" in one.name]
     assert (said.state, "theirs_depth" in said.what) == ("warn", True)
     assert "theirs" in said.fix and str(store / "settings.json") in said.fix
 
     point.write_text(offered, encoding="utf-8")
     find.cache_clear()
-    back = load_settings(store, environ={})
+    back = load_settings(store, overriding=False)
     assert (back.of("theirs").depth, back.buffer_tokens, waiting_settings(store)) == (5, 128, {})
 
 
 def test_a_setting_of_no_system_at_all_is_still_refused(install: Install, tmp_path: Path) -> None:
     store = tmp_path / "store"
     install("good_system", GOOD)
-    saved = save_settings(load_settings(store, environ={}), theirs_depth=5)
+    saved = save_settings(load_settings(store, overriding=False), theirs_depth=5)
     path = saved.store_dir / "settings.json"
     path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"thiers_depth": 4}), "utf-8")
     with pytest.raises(UsageError, match="unknown settings: thiers_depth"):
-        load_settings(store, environ={})
+        load_settings(store, overriding=False)
 
 
 def test_its_settings_wait_while_it_cannot_be_had(install: Install, tmp_path: Path) -> None:
     install("good_system", GOOD)
     store = tmp_path / "store"
-    save_settings(load_settings(store, environ={}), theirs_depth=5)
+    save_settings(load_settings(store, overriding=False), theirs_depth=5)
     (tmp_path / "good_system.py").write_text("raise SystemError('on fire')")
     sys.modules.pop("good_system")
     find.cache_clear()
-    save_settings(load_settings(store, environ={}), buffer_tokens=128)
+    save_settings(load_settings(store, overriding=False), buffer_tokens=128)
     kept = json.loads((store / "settings.json").read_text(encoding="utf-8"))
     assert (kept["theirs_depth"], kept["buffer_tokens"]) == (5, 128)

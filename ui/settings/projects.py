@@ -15,7 +15,7 @@ from memcore.runtime.projects import Project
 from ui.shell import links, opened, tab, templates
 from ui.shell.frame import meta, note
 from ui.shell.jobs import busy
-from ui.shell.text import count, day, label, megabytes
+from ui.shell.text import count, day, megabytes
 
 _FORM, _TOLD = "project_form", "project_told"
 Form = Literal["rename", "remove"]
@@ -109,7 +109,7 @@ def _switch(project: Project, news: str = "") -> None:
     except MemcoreError as error:
         _failed(error)
     else:
-        tab.arrive(project, news or f"“{label(project.name)}” is open.")
+        tab.arrive(project, news or f"“{project.name}” is open.")
         links.go("Home")
 
 
@@ -211,7 +211,7 @@ def _new() -> None:
         except MemcoreError as error:
             _failed(error)
         else:
-            _switch(project, f"“{label(project.name)}” is made and open.")
+            _switch(project, f"“{project.name}” is made and open.")
 
 
 def _existing() -> None:

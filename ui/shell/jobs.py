@@ -84,14 +84,17 @@ class Job(Generic[T]):
             self.future.set_result(result)
 
 
+ONLY_READ = "This store can only be read: Memscope may not write to its directory."
+
+
 class Board:
     """Every job since the server started. One runs at a time: they would wait for one lock anyway. A run
-    that began before `begun` and has no end belonged to a process that was interrupted. `barred` says why
-    nothing can be started at all; empty when it can."""
+    that began before `begun` and has no end belonged to a process that was interrupted. `barred`:
+    nothing can be started at all, since the store can only be read."""
 
     def __init__(self) -> None:
         self.begun = now()
-        self.barred = ""
+        self.barred = False
         self._jobs: dict[str, Job[Any]] = {}
         self._lock = threading.Lock()
 
@@ -163,7 +166,7 @@ def _makes(job: Job[Any], kind: type[T]) -> TypeGuard[Job[T]]:
 def busy() -> str:
     """Why nothing else can be started now, as a Markdown label; empty when it can."""
     if board().barred:
-        return board().barred
+        return ONLY_READ
     job = board().running()
     return f"Wait until this has ended: {label(job.title)}." if job else ""
 

@@ -23,8 +23,6 @@ from memcore.store import store_exists
 from ui.shell import chosen, heap
 from ui.shell.jobs import board
 
-ONLY_READ = "This store can only be read: Memscope may not write to its directory."
-
 
 @dataclass
 class _Slot:
@@ -94,7 +92,7 @@ def opened() -> Memory:
         if (slot.directory or started_with().named_by == "projects") and not store_exists(directory()):
             projects.require_store(project())
         slot.memory, slot.settings = open_settings(now, slot.backends), now
-        board().barred = ONLY_READ if slot.memory.store.read_only else ""
+        board().barred = slot.memory.store.read_only
         if slot.directory:
             projects.note_opened(slot.directory)
         return slot.memory

@@ -6,6 +6,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memcore.runtime.projects import Project
+from ui.shell.text import label
 
 _SHOWN, _NEWS = "tab_project", "tab_news"
 
@@ -33,4 +34,4 @@ def arrive(now: Project, news: str = "") -> None:
 def tell_news() -> None:
     """Say once what has happened."""
     if news := st.session_state.pop(_NEWS, None):
-        st.toast(news)
+        st.toast(label(news, 160))

@@ -43,7 +43,7 @@ def form(memory: Memory, waiting: Sequence[Proposal], asked: Sequence[str]) -> N
         st.radio(
             "What would change by",
             list(CHANGES),
-            format_func=CHANGES.__getitem__,
+            format_func=lambda by: CHANGES[by],
             horizontal=True,
             **params.bound("by", by, usual="afresh", clears=("job",)),
         )

@@ -1,12 +1,14 @@
 """A copy of a whole store, to try things on that the store itself must not see.
 
-It stands in the store's own directory, never in one for temporary files: what a killed process leaves of it
-goes when the store is next opened (`database.open_any_model`), and so with whatever is then erased.
+It stands in the store's own directory, not in one for temporary files: what a killed process leaves of it
+goes when the store is next opened (`database.open_any_model`), and so with whatever is then erased. Only of a
+store that can only be read, from which nothing is erased, it is made where temporary files are.
 """
 
 from __future__ import annotations
 
 import shutil
+import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +24,11 @@ def copied(database: Database, indexes: Path) -> Iterator[Path]:
     """A directory with an equal of this store, as of one moment, and of the index files in `indexes`; gone
     after the block. Writers need not wait, nothing of the original is written, and nothing can be erased from
     it meanwhile. Raises StoreError when the store's directory cannot be written."""
+    if database.read_only:
+        with tempfile.TemporaryDirectory(prefix="memscope-trial-") as place:
+            _copy(database, Path(place) / "store", indexes)
+            yield Path(place) / "store"
+        return
     directory = database.path.with_name(f"{FILE_NAME}.{uuid.uuid4().hex[:8]}{TRIAL}")
     with database.tried():
         try:

@@ -10,16 +10,23 @@ import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from memcore.domain import private_files
 from memcore.domain.errors import StoreError
 from memcore.store.duckdb.database import (
     EXPORT_DRAFT,
     FILE_NAME,
     INDEX_DIRECTORY,
+    TRIAL,
     WANTED_FILE,
     held_alone,
 )
+from memcore.store.duckdb.lost_changes import KEPT_ASIDE
 
-_FILES = re.compile(rf"{FILE_NAME}(\.wal|\.[0-9a-f]{{8}}\.new2?(\.wal)?)?|settings\.(json|tmp)|{WANTED_FILE}")
+_FILES = re.compile(
+    rf"{FILE_NAME}(\.wal|\.committed|{re.escape(KEPT_ASIDE)}[\dT.-]+|\.[0-9a-f]{{8}}\.new2?(\.wal)?)?"
+    rf"|settings\.(json|tmp)|{WANTED_FILE}"
+)
+_TRIALS = re.compile(rf"{FILE_NAME}\.[0-9a-f]{{8}}{re.escape(TRIAL)}")
 _INSIDE = {
     INDEX_DIRECTORY: re.compile(r".+\.(json|index|hnsw)(\.new.*)?"),
     "evaluations": re.compile(r"[0-9a-f]{12}\.(json|questions\.gz)|\..+\.part"),
@@ -49,6 +56,9 @@ def delete_store(directory: Path) -> list[Path]:
                 path.unlink(missing_ok=True)
         for path in _of_store(directory):  # what DuckDB wrote when it let go
             path.unlink(missing_ok=True)
+        for path in directory.iterdir():  # copies that a killed process was trying something on
+            if _TRIALS.fullmatch(path.name) and _is(path, stat.S_ISDIR):
+                private_files.remove(path)
         for place in (*(directory / name for name in _INSIDE), directory):
             if _is(place, stat.S_ISDIR) and not any(place.iterdir()):
                 place.rmdir()
