@@ -34,7 +34,7 @@ def written(store: Path, values: dict[str, Any]) -> None:
 
 
 def read(store: Path, **overrides: Any) -> Settings:
-    return load_settings(store, environ={}, **overrides)
+    return load_settings(store, overriding=False, **overrides)
 
 
 def test_a_settings_file_from_before_opens_unchanged(store: Path) -> None:

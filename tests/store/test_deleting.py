@@ -36,6 +36,7 @@ def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     left = (
         "wanted",
         "memscope.duckdb.0a1b2c3d.new",
+        "memscope.duckdb.wal.unusable-2024-05-08T101500.123456",
         "all.jsonl.0a1b2c3d.new",
         "memscope.duckdb.tmp/duckdb_temp_0",
     )
@@ -47,6 +48,14 @@ def whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_everything_of_a_store_goes_with_its_directory(whole: Path) -> None:
     assert {path for path in whole.rglob("*") if path.is_file()} == set(store_files(whole))
+    assert delete_store(whole) == []
+    assert not whole.exists()
+
+
+def test_a_copy_that_a_killed_dry_run_left_goes_as_well(whole: Path) -> None:
+    left = whole / "memscope.duckdb.0a1b2c3d.trial"
+    (left / "index").mkdir(parents=True)
+    (left / "memscope.duckdb").write_text("Ann has a dog")
     assert delete_store(whole) == []
     assert not whole.exists()
 
