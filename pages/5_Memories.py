@@ -23,8 +23,7 @@ STATES = {
     "no longer active": ("superseded", "invalidated", "deleted"),
     "all": None,
 }
-AGAIN = ("page",)
-"""What a new filter drops from the address: it begins with the first page."""
+AGAIN = ("page",)  # what a new filter drops from the address: it begins with the first page
 KINDS = ("fact", "event", "plan", "preference", "opinion", "state", "statement")
 
 

@@ -56,6 +56,8 @@ def free_name(wanted: str, others: Collection[str]) -> str:
 def path(place: str) -> Path:
     """A directory that a person named, absolute and without links. Raises UsageError."""
     written = place.strip()
+    if not written:
+        raise UsageError("No directory was named.", "Write it whole, for example ~/memscope/work.")
     try:
         found = Path(written).expanduser()
         if written.isprintable() and found.is_absolute():

@@ -17,7 +17,7 @@ from ui.shell import links
 from ui.shell.frame import meta, note
 from ui.shell.marked import block
 from ui.shell.templates import draw, render, show
-from ui.shell.text import clock, count, day, period, safe, shorten
+from ui.shell.text import charted, clock, count, day, period, shorten
 
 _CITED = re.compile(r"\[(\d+)\]")
 _RANKED = 15
@@ -68,7 +68,7 @@ def hits(memory: Memory, owner: str, found: SearchReport) -> None:
             if hit.kind == "memory":
                 curation.of_listed(memory, owner, hit.id, RESULTS)
     st.header("What each score is made of", anchor=False)
-    names = [safe(name) for name in _names(found)]
+    names = [charted(name) for name in _names(found)]
     fig = charts.stacked(names, [hit.components for hit in found.hits], height=90 + 26 * len(names))
     charts.show(fig, key="score_parts", alt="Score components of each result, as in the table below")
     with st.expander("The same as a table"):

@@ -14,7 +14,7 @@ from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import MessageCompression
 from ui.components import charts
 from ui.shell.templates import render
-from ui.shell.text import count, safe, shorten
+from ui.shell.text import charted, count, shorten
 
 RELEASED = {
     "threshold": "the threshold was reached",
@@ -95,7 +95,7 @@ def short_term(buffers: Sequence[FilledBuffer]) -> None:
                 orientation="h",
                 showlegend=False,
                 marker_color=charts.COLOURS[place % 2] if part.here else charts.QUIET,
-                hovertemplate=f"{safe(shorten(part.title, 60))}: {tokens:,} tokens<extra>{row}</extra>",
+                hovertemplate=f"{charted(shorten(part.title, 60))}: {tokens:,} tokens<extra>{row}</extra>",
             )
     _limit(
         fig,

@@ -26,7 +26,7 @@ from ui.components import charts, terms
 from ui.components.evidence import tag
 from ui.shell.marked import block
 from ui.shell.templates import joined, render
-from ui.shell.text import safe, shorten
+from ui.shell.text import charted, shorten
 
 CAP = 300
 Named = Mapping[str, MemoryEntry]
@@ -72,7 +72,7 @@ def bars(drawn: Bars, key: str) -> None:
                 orientation="h",
                 showlegend=False,
                 marker={"color": colour, "opacity": 0.35 if part.faint else 1.0, "line": {"width": 1}},
-                hovertemplate=f"{safe(part.says)}<extra></extra>",
+                hovertemplate=f"{charted(part.says)}<extra></extra>",
             )
     fig.add_vline(
         x=drawn.limit,

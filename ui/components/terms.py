@@ -9,7 +9,7 @@ from textwrap import wrap
 from markupsafe import Markup
 
 from ui.shell.marked import Mark, marked
-from ui.shell.text import safe
+from ui.shell.text import charted
 
 TERMS: Mapping[str, str] = {
     "M[i, i−1]": "How much turn i attends to the turn just before it, from the attention of the encoder. "
@@ -66,4 +66,4 @@ def told(text: str) -> list[str]:
 def in_chart(text: str) -> str:
     """`told` as lines of a hover in a chart, which neither wraps nor escapes; empty without a term."""
     lines = [line for one in told(text) for line in wrap(one, _WIDTH)]
-    return "".join(f"<br>{safe(line)}" for line in lines)
+    return "".join(f"<br>{charted(line)}" for line in lines)

@@ -19,7 +19,7 @@ from ui.shell.text import shorten
 
 KINDS = ("fact", "event", "plan", "preference", "opinion", "state", "statement")
 STAGES: dict[Fault, str] = {
-    "": "nobody knows",
+    "": "not said",
     "extraction": "extraction: it was misread",
     "time": "time: the date is wrong",
     "person": "person: it is about somebody else",
@@ -49,7 +49,9 @@ def edit(ones: Sequence[MemoryEntry], key: str) -> Built:
         kinds = list(dict.fromkeys((*([first.kind] if single else ["as it is"]), *KINDS)))
         kind = st.selectbox("Its kind", kinds, key=f"{key}_kind")
     since = st.text_input(
-        "It was true until (empty: it was never true)", key=f"{key}_since", placeholder="2024-05-08"
+        "It was true until (left empty: it was wrong from the start)",
+        key=f"{key}_since",
+        placeholder="2024-05-08",
     )
     stage, reason = _why(key)
 

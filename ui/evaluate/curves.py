@@ -15,7 +15,7 @@ from ui.evaluate.evaluation import Evaluation
 from ui.evaluate.result import BASELINES, categories
 from ui.shell import params
 from ui.shell.templates import render, show
-from ui.shell.text import safe
+from ui.shell.text import charted
 
 _LINES: Mapping[str, tuple[str, str, str]] = {
     "bm25": ("#c98a1b", "dash", "square"),
@@ -93,11 +93,11 @@ def _figure(found: Evaluation, lines: Mapping[str, Sequence[CurvePoint]], by_cat
             x=[point.tokens for point in points],
             y=[point.recall for point in points],
             customdata=[point.budget for point in points],
-            name=safe(name),
+            name=charted(name),
             mode="lines+markers",
             line={"color": colour, "dash": dash, "width": 3 if main else 1.6},
             marker={"symbol": symbol, "size": 8 if main else 6},
-            hovertemplate=f"{safe(name)}: %{{y:.1f}} % in %{{x:,.0f}} tokens (budget %{{customdata:,}})"
+            hovertemplate=f"{charted(name)}: %{{y:.1f}} % in %{{x:,.0f}} tokens (budget %{{customdata:,}})"
             "<extra></extra>",
         )
     over = found.result.yardstick.tokens_over

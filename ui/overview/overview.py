@@ -135,10 +135,10 @@ def _change(change: Change) -> None:
         ended = "" if run.state == "finished" else f" ({run.state})"
         links.link("Runs and cost", label(f"{_named(run)}{ended}: {made}{took}", 160), run=run.id)
         return
-    event = change.events[-1]
-    more = f", and {count(len(change.events) - 1, 'further change')}" if len(change.events) > 1 else ""
-    words = snapshot_text(event.after) or snapshot_text(event.before)
-    text = label(f"{timeline.wording(event)} by {event.actor}{more}: {words}", 160)
+    told = [(event, snapshot_text(event.after) or snapshot_text(event.before)) for event in change.events]
+    event, words = next((one for one in reversed(told) if one[1]), told[-1])
+    more = f", and {count(len(told) - 1, 'further change')}" if len(told) > 1 else ""
+    text = label(": ".join(filter(None, (f"{timeline.wording(event)} by {event.actor}{more}", words))), 160)
     if event.object_type in _PAGES:
         links.link(_PAGES[event.object_type], text, **{event.object_type: event.object_id})
     else:

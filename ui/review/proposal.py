@@ -39,10 +39,10 @@ COUNTED = {
 }
 EFFECTS = {
     "add": "A new memory, which cites the words below: those in which a program proposed it.",
-    "update": "The target is replaced by the new text from the newer statement on; it stays in the history.",
+    "update": "This memory is replaced by the new text from the newer statement on; it stays in the history.",
     "merge": "One memory takes the place of these; they stay in the history.",
-    "delete": "The target no longer counts in answers; it stays in the history.",
-    "invalidate": "The target counts only for times before the newer statement.",
+    "delete": "This memory no longer counts in answers; it stays in the history.",
+    "invalidate": "This memory counts only for times before the newer statement.",
     "merge_entities": "Both names will mean one entity; its relations are kept.",
 }
 

@@ -21,6 +21,21 @@ from ui.shell.text import count, shorten
 
 COUNTED, DONE, SECTION = "erasure_counted", "erasure_done", "erasing"
 KINDS: tuple[ErasedKind, ...] = ("conversation", *(k for k in get_args(ErasedKind) if k != "conversation"))
+_TABLES: dict[str, tuple[str, ...]] = {
+    "conversations": ("conversation",),
+    "sessions": ("session",),
+    "messages": ("message",),
+    "segments": ("topic segment",),
+    "memories": ("memory", "memories"),
+    "triples": ("relation",),
+    "entities": ("entity", "entities"),
+    "summaries": ("summary", "summaries"),
+    "proposals": ("proposal",),
+    "events": ("entry of the history", "entries of the history"),
+    "llm_calls": ("model call",),
+    "traces": ("trace of a stage", "traces of stages"),
+}
+"""What the rows of a table are called; those of any other are further records."""
 _SHOWN = 4_000
 """Characters of a message that are shown before it is erased."""
 
@@ -168,7 +183,17 @@ def _forget(memory: Memory, owner: str) -> None:
 
 
 def _sentence(report: ErasureReport) -> str:
-    """Rows by table, in words."""
-    removed = ", ".join(f"{number:,} {table.replace('_', ' ')}" for table, number in report.removed.items())
+    """What goes, in words: first what was said and remembered, last what only a program reads.
+
+    >>> _sentence(ErasureReport("message", "m", "me", {"embeddings": 2, "memories": 1}, {"events": 3}, False))
+    '1 memory, 2 further records; 3 records stay without the words.'
+    """
+    named = [
+        count(report.removed[table], *words) for table, words in _TABLES.items() if table in report.removed
+    ]
+    further = sum(number for table, number in report.removed.items() if table not in _TABLES)
+    if further:
+        named.append(count(further, "further record"))
     changed = sum(report.changed.values())
-    return f"{removed}; {count(changed, 'row')} stay without the words."
+    stay = f"{count(changed, 'record')} {'stays' if changed == 1 else 'stay'} without the words."
+    return f"{', '.join(named)}; {stay}"

@@ -1,8 +1,8 @@
 """Untrusted text on its way to the screen: logs, models and file names all pass through here.
 
 Templates escape what they interpolate by `safe`; Plotly, which reads HTML in labels, is given what went
-through it. `label` is the one door into Streamlit's Markdown labels. Characters a reader cannot see are made
-visible. It knows nothing of what the text means.
+through `charted`. `label` is the one door into Streamlit's Markdown labels. Characters a reader cannot see
+are made visible. It knows nothing of what the text means.
 """
 
 from __future__ import annotations
@@ -34,6 +34,15 @@ def safe(text: str) -> str:
     'pay⟨U+202E⟩pal'
     """
     return html.escape(show_hidden(text))
+
+
+def charted(text: str) -> str:
+    """Text as Plotly shows it: it reads tags and entities, but no entity of a quotation mark.
+
+    >>> charted('the "<b>" & more')
+    'the "&lt;b&gt;" &amp; more'
+    """
+    return html.escape(show_hidden(text), quote=False)
 
 
 def label(text: str, cap: int = 80) -> str:

@@ -17,7 +17,7 @@ from memcore.stages.segmentation.segment import Column, SegmentationTrace
 from ui.components import charts, terms
 from ui.components.segments import DECIDES, METHODS, SHORT
 from ui.shell.templates import render
-from ui.shell.text import safe
+from ui.shell.text import charted
 
 ROW_HEIGHT, STRIP_HEIGHT, EDGES = 26, 96, 64
 FIRST_GAPS = 3
@@ -146,7 +146,7 @@ def _marks(
 ) -> None:
     for one in segmentations:
         starts: list[str | None] = [i for i in one.starts if i in shown] or [None]
-        name, known = safe(one.name), terms.in_chart(one.about)
+        name, about, known = charted(one.name), charted(one.about), terms.in_chart(one.about)
         fig.add_scatter(
             x=[numbers[i] if i else None for i in starts],
             y=[name] * len(starts),
@@ -156,15 +156,17 @@ def _marks(
             selected_marker_opacity=1,
             unselected_marker_opacity=1,
             showlegend=False,
-            hovertemplate=f"{name}: a topic starts at turn %{{x}}<br>{safe(one.about)}{known}<extra></extra>",
+            hovertemplate=f"{name}: a topic starts at turn %{{x}}<br>{about}{known}<extra></extra>",
             row=1,
             col=1,
         )
-    names = [f"<b>{safe(one.name)}</b>" if one.kind != "method" else safe(one.name) for one in segmentations]
+    names = [
+        f"<b>{charted(one.name)}</b>" if one.kind != "method" else charted(one.name) for one in segmentations
+    ]
     fig.update_yaxes(
         autorange="reversed",
         tickmode="array",
-        tickvals=[safe(one.name) for one in segmentations],
+        tickvals=[charted(one.name) for one in segmentations],
         ticktext=names,
         showgrid=True,
         title=None,

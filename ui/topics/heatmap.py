@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from memcore.domain.models import Message
 from ui.components import charts
-from ui.shell.text import safe, shorten
+from ui.shell.text import charted, shorten
 
 HIDDEN = {"marker": {"opacity": 0}}
 CHARACTERS = 56
@@ -115,6 +115,7 @@ def _edge(colour: str, width: int) -> dict[str, object]:
 
 def _words(value: float, later: Message, earlier: Message, i: int, j: int) -> str:
     said = "<br>".join(
-        f"{n} {safe(m.speaker)}: {safe(shorten(m.text, CHARACTERS))}" for n, m in ((i, later), (j, earlier))
+        f"{n} {charted(m.speaker)}: {charted(shorten(m.text, CHARACTERS))}"
+        for n, m in ((i, later), (j, earlier))
     )
     return f"<b>{value:.3f}</b> from turn {i} to turn {j}<br>{said}"
