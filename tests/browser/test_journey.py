@@ -216,8 +216,9 @@ def in_the_form(page: Page) -> None:
 
 def answers(page: Page, text: str, otherwise: str) -> None:
     """The question is answered by the one and by the other no more."""
-    expect(page.get_by_test_id("stMain").get_by_text(text, exact=True).first).to_be_visible(timeout=60_000)
-    expect(page.get_by_test_id("stMain").get_by_text(otherwise, exact=True)).to_have_count(0)
+    results = page.get_by_test_id("stMain").locator(".ms-text:has(> .ms-meta)")
+    expect(results.filter(has_text=text)).to_have_count(1, timeout=60_000)
+    expect(results.filter(has_text=otherwise)).to_have_count(0)
 
 
 def tell(pytestconfig: pytest.Config, line: str) -> None:

@@ -141,7 +141,7 @@ def test_the_same_log_imported_again_brings_the_message_back(directory: Path) ->
     assert unsound(directory) == []
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [2, pytest.param(30, marks=pytest.mark.slow)])
 def test_killed_at_any_moment_an_erasure_has_happened_or_has_not(tmp_path: Path, kills: int) -> None:
     def fill_all() -> None:
         with opened(tmp_path) as store:

@@ -72,7 +72,8 @@ def bound(
     """What binds a widget, which shows `value`, to a query parameter: its `key` and `on_change`. What is
     `usual` is not written. A change drops the parameters `clears`."""
     key = f"bound_{param}"
-    st.session_state[key] = value
+    if st.session_state.get(key) != value:  # what is set is sent to the browser, over what was chosen since
+        st.session_state[key] = value
 
     def remember() -> None:
         now = st.session_state[key]
