@@ -138,3 +138,12 @@ def settled(page: Page, milliseconds: int = 300) -> None:
 def _serve(store: Path) -> Iterator[str]:
     with served(store, OMP_NUM_THREADS="1") as app:
         yield app.url
+
+
+def tell(config: pytest.Config, line: str) -> None:
+    """Say a figure on the terminal, where the tests run in this process."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    capturing = config.pluginmanager.get_plugin("capturemanager")
+    if reporter is not None and capturing is not None:
+        with capturing.global_and_fixture_disabled():
+            reporter.write_line(f"\n{line}")

@@ -19,7 +19,7 @@ from memcore.memory import open_memory
 from memcore.review.curate.acts import MarkWrong
 from memcore.review.decide import WRITING
 from tests.app.seed import seed
-from tests.browser.conftest import COUNTED
+from tests.browser.conftest import COUNTED, tell
 from tests.browser.controls import FILES
 from tests.browser.walk import Walk
 from tools.serving import ROOT, served
@@ -146,10 +146,8 @@ def walk(
             context.add_init_script(COUNTED)
             done = Walk(context.new_page(), serve, name, only)
             done.through(*(address.format(**ids) for address in addresses))
-            reporter = pytestconfig.pluginmanager.get_plugin("terminalreporter")
-            if reporter is not None:
-                took = (monotonic() - begun) / 60
-                reporter.write_line(f"\n{name}: {len(done.used)} controls twice, {took:.1f} minutes")
+            took = (monotonic() - begun) / 60
+            tell(pytestconfig, f"{name}: {len(done.used)} controls twice, {took:.1f} minutes")
             return done
 
         yield walked

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import _serve, settled
+from tests.browser.conftest import _serve, settled, tell
 from tests.browser.controls import JOB_ENDS
 
 pytestmark = [pytest.mark.browser, pytest.mark.models]
@@ -219,12 +219,6 @@ def answers(page: Page, text: str, otherwise: str) -> None:
     results = page.get_by_test_id("stMain").locator(".ms-text:has(> .ms-meta)")
     expect(results.filter(has_text=text)).to_have_count(1, timeout=60_000)
     expect(results.filter(has_text=otherwise)).to_have_count(0)
-
-
-def tell(pytestconfig: pytest.Config, line: str) -> None:
-    reporter = pytestconfig.pluginmanager.get_plugin("terminalreporter")
-    if reporter is not None:
-        reporter.write_line(f"\n{line}")
 
 
 @pytest.mark.slow
