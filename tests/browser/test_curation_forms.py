@@ -40,7 +40,7 @@ FORMS = {
     "review Edit": ("Review", ("Correct", "Edit")),
     "review Found wrong": ("Review?view=Found+wrong", ()),
     "review Rules": ("Review?view=Rules", ()),
-    "settings Erase": ("Settings?erase=person&which=Ada", ("Count what would go",)),
+    "settings Erase": ("Settings?erase=message&which=msg_2", ("Count what would go",)),
     "evaluation kept": (f"Evaluate?job={EVALUATION}", ()),
     "home": ("", ()),
 }  # fmt: skip
