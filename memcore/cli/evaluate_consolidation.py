@@ -16,14 +16,15 @@ import typer
 from memcore.cli.kept import kept
 from memcore.cli.names import DATASET, SYSTEM, one_of
 from memcore.cli.options import (
+    Cache,
     Json,
     KeptIn,
     Llm,
     Paths,
+    Questions,
     make_backends,
     none_or_several,
     settings_of,
-    several,
 )
 from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
 from memcore.cli.progress import reported
@@ -52,15 +53,9 @@ def consolidation(
         str,
         typer.Option(metavar=SYSTEM, parser=one_of(SYSTEM), show_default=True, help="The system measured."),
     ] = DEFAULT_RECIPE,
-    limit: Annotated[
-        int | None,
-        typer.Option(metavar="N", parser=several, help="Only the first N questions of each file."),
-    ] = None,
+    limit: Questions = None,
     llm: Llm = None,
-    cache: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Where memories are kept (MEMSCOPE_CACHE, ~/.cache/memscope)."),
-    ] = None,
+    cache: Cache = None,
     store: KeptIn = None,
     as_json: Json = False,
 ) -> None:

@@ -16,7 +16,17 @@ import typer
 
 from memcore.cli.kept import kept
 from memcore.cli.names import DATASET, SYSTEM, one_of
-from memcore.cli.options import Json, KeptIn, Llm, Paths, make_backends, ranks, settings_of, several
+from memcore.cli.options import (
+    Cache,
+    Json,
+    KeptIn,
+    Llm,
+    Paths,
+    Questions,
+    make_backends,
+    ranks,
+    settings_of,
+)
 from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
 from memcore.cli.progress import reported
 from memcore.domain.errors import UsageError
@@ -41,15 +51,9 @@ def retrieval(
         Any,
         typer.Option("-k", metavar="K,K...", parser=ranks, help="Ranks to score at (default: 5,10,25,50)."),
     ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(metavar="N", parser=several, help="Only the first N questions of each file."),
-    ] = None,
+    limit: Questions = None,
     llm: Llm = None,
-    cache: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Where memories are kept (MEMSCOPE_CACHE, ~/.cache/memscope)."),
-    ] = None,
+    cache: Cache = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Build memories anew and keep none.")] = False,
     store: KeptIn = None,
     as_json: Json = False,

@@ -29,6 +29,16 @@ KeptIn = Annotated[
     Path | None,
     typer.Option("--store", metavar="DIR", help="Keep the result in this store, whose settings are used."),
 ]
+Cache = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Where memories are kept (MEMSCOPE_CACHE, ~/.cache/memscope)."),
+]
+Questions = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", parser=lambda written: several(written), help="Only the first N questions of each file."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Owner = Annotated[str, typer.Option("--owner", metavar="NAME", help="Whose memory.", show_default=True)]
 WhoseIds = Annotated[
