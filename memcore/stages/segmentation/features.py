@@ -1,9 +1,11 @@
 """What each gap between two turns looks like from a fixed number of turns around it.
 
 Meaning (cosines of sentence vectors, between single turns and between blocks, and how far they lie
-below those of the neighbouring gaps), shared words, and the turns' own cues. Nothing is normalised
-over the whole log, so a gap's features are the same when the log is read turn by turn: they depend on
-the `LEFT` turns before it and the `RIGHT` + 1 from it on. NaN: the turns it compares do not exist.
+below those of the neighbouring gaps), shared words, the turns' own cues, and the manner of the talk
+around it: what tells a topic shift where two people tell of themselves is another than where one books.
+Nothing is normalised over the whole log, so a gap's features are the same when the log is read turn by
+turn: they depend on the `LEFT` turns before it and the `RIGHT` + 1 from it on. NaN: the turns it compares
+do not exist.
 
 Sources: Hearst 1997 (blocks, depth), Choi 2000 (similarity relative to its neighbourhood); the cues
 are ours.
@@ -29,6 +31,8 @@ _NEAR = 3
 _LEXICAL_REACH = 4
 _GAPS_BEFORE, _GAPS_AFTER = 4, 2
 
+_MANNER_BEFORE, _MANNER_AFTER = 8, 4
+
 LEFT = WIDE_REACH_BEFORE + _GAPS_BEFORE
 RIGHT = WIDE_REACH_AFTER - 1 + _GAPS_AFTER
 
@@ -36,7 +40,8 @@ RIGHT = WIDE_REACH_AFTER - 1 + _GAPS_AFTER
 def gap_features(cues: Sequence[TurnCues], vectors: NDArray[np.float32]) -> dict[str, Floats]:
     """Features of n turns by name, each of shape (n,); position i is the gap before turn i, position
     0 is no gap and NaN. `vectors` are the turns' unit vectors, shape (n, d)."""
-    found = {**_meaning(vectors.astype(np.float64)), **_words(cues), **_cues(cues)}
+    meaning = _meaning(vectors.astype(np.float64))
+    found = {**meaning, **_words(cues), **_cues(cues), **_manner(cues, meaning["previous"])}
     for values in found.values():
         values[:1] = np.nan
     return found
@@ -102,6 +107,30 @@ def _cues(cues: Sequence[TurnCues]) -> dict[str, Floats]:
     last = np.zeros(len(cues))
     last[-1:] = 1.0
     return found | {"last_turn": last}
+
+
+_MANNER = ("length", "asks", "asks_you", "of_oneself", "function", "referring", "opens", "anything_else")
+
+
+def _manner(cues: Sequence[TurnCues], previous: Floats) -> dict[str, Floats]:
+    """How people talk around each gap: means over the turns that surround it, and over how near in meaning
+    one turn is to the next."""
+    found = {
+        f"talk_{name}": _around(np.array([getattr(cue, name) for cue in cues], dtype=np.float64))
+        for name in _MANNER
+    }
+    return found | {"talk_nearness": _around(previous)}
+
+
+def _around(values: Floats) -> Floats:
+    """Row i: the mean of what is known of the `_MANNER_BEFORE` turns before turn i and the `_MANNER_AFTER`
+    from it on. Summed in a fixed order, so that a log read in part gives the same bits."""
+    total, known = np.zeros(len(values)), np.zeros(len(values))
+    for offset in range(-_MANNER_BEFORE, _MANNER_AFTER):
+        there = _at(values, offset)
+        total += np.nan_to_num(there)
+        known += ~np.isnan(there)
+    return np.divide(total, known, out=np.full(len(values), np.nan), where=known > 0)
 
 
 def _at(values: Floats, offset: int) -> Floats:

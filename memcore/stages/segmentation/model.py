@@ -1,10 +1,11 @@
 """The trained judge of gaps: features of a gap to the probability that a topic starts there, and why.
 
-A logistic regression whose weights depend on one thing, how long the turns around the gap are: short
-chat and long answers show the same features at different strength. Each feature's weight is
-`weight + longer · length`, with length the mean of the four standardised turn lengths. Weights are
-fitted to the cosines of all-MiniLM-L6-v2 by `benchmarks/train_segmentation.py`; another encoder's
-cosines lie elsewhere, and the probabilities with them. Judges each gap by itself.
+A logistic regression whose weights depend on the manner of the talk around the gap (`talk_…`): how long the
+turns are, how often they ask, how often they speak of the speaker and so on. Chit-chat, long answers and
+bookings show the same features at different strength. Each feature's weight is `weight` plus, for each
+trait of manner, `by` times how far it is from the average. Weights are fitted to the cosines of
+all-MiniLM-L6-v2 by `benchmarks/train_segmentation.py`; another encoder's cosines lie elsewhere, and the
+probabilities with them. Judges each gap by itself.
 """
 
 from __future__ import annotations
@@ -21,22 +22,27 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-LENGTHS = ("length_two_before", "length_before", "length_here", "length_after")
-"""The features whose mean says how long the turns around a gap are."""
-STANDARDISED_LIMIT = 4.0
+STANDARDISED_LIMIT, MANNER_LIMIT = 4.0, 2.0
+"""Deviations beyond which a feature, or a trait of manner, counts no more: a kind of talk that nothing was
+learned from is taken for the nearest that something was."""
 _DECIMALS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class GapModel:
-    """Fitted constants, one each per feature in `names`: `mean` and `scale` standardise, `weight` and
-    `longer` weigh. A gap whose probability exceeds `threshold` and both neighbours' starts a topic."""
+    """Fitted constants. For each feature in `names`: `mean` and `scale` standardise, `weight` weighs. For
+    each trait in `manner` the same, and `by`, of shape (manner, names), what it adds to each feature's
+    weight. A gap whose probability exceeds `threshold` and both neighbours' starts a topic."""
 
     names: tuple[str, ...]
     mean: Floats
     scale: Floats
     weight: Floats
-    longer: Floats
+    manner: tuple[str, ...]
+    manner_mean: Floats
+    manner_scale: Floats
+    manner_weight: Floats
+    by: Floats
     bias: float
     threshold: float
 
@@ -44,7 +50,7 @@ class GapModel:
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """`probability` of a topic shift, shape (n,), NaN at 0; `contributions` to its log odds by
-    feature, shape (n, features), relative to an average gap."""
+    feature, shape (n, features), relative to an average gap of such talk."""
 
     probability: Floats
     contributions: Floats
@@ -61,42 +67,43 @@ def gap_model() -> GapModel:
 
 def parse_model(document: Mapping[str, Any]) -> GapModel:
     """A model from its JSON document; see `weights/README.md`."""
-    rows = document["features"]
+    rows, traits = document["features"], document["manner"]
 
-    def column(key: str) -> Floats:
-        return np.array([row[key] for row in rows.values()], dtype=np.float64)
+    def column(of: Mapping[str, Any], key: str) -> Floats:
+        return np.array([row[key] for row in of.values()], dtype=np.float64)
 
     return GapModel(
         names=tuple(rows),
-        mean=column("mean"),
-        scale=column("scale"),
-        weight=column("weight"),
-        longer=column("longer"),
+        mean=column(rows, "mean"),
+        scale=column(rows, "scale"),
+        weight=column(rows, "weight"),
+        manner=tuple(traits),
+        manner_mean=column(traits, "mean"),
+        manner_scale=column(traits, "scale"),
+        manner_weight=column(traits, "weight"),
+        by=np.array([[trait["by"][name] for name in rows] for trait in traits.values()], dtype=np.float64),
         bias=float(document["bias"]),
         threshold=float(document["threshold"]),
     )
 
 
 def standardise(
-    features: Mapping[str, Floats], names: tuple[str, ...], mean: Floats, scale: Floats
+    features: Mapping[str, Floats], names: tuple[str, ...], mean: Floats, scale: Floats, limit: float
 ) -> Floats:
-    """Features as columns of shape (n, len(names)), in units of deviations; what is missing is average."""
+    """Features as columns of shape (n, len(names)), in units of deviations, `limit` at most; what is missing
+    is average."""
     table = (np.stack([features[name] for name in names], axis=1) - mean) / scale
-    return np.clip(np.nan_to_num(table, nan=0.0), -STANDARDISED_LIMIT, STANDARDISED_LIMIT)
-
-
-def turn_length(table: Floats, names: tuple[str, ...]) -> Floats:
-    """How long the turns around each gap are, shape (n,), from standardised features."""
-    return np.asarray(sum(table[:, names.index(name)] for name in LENGTHS) / len(LENGTHS))
+    return np.clip(np.nan_to_num(table, nan=0.0), -limit, limit)
 
 
 def judge(features: Mapping[str, Floats], model: GapModel) -> Judgement:
     """The model's judgement of every gap. Rows are summed one by one and rounded, so that a log read in
     part gives the same numbers."""
-    table = standardise(features, model.names, model.mean, model.scale)
-    length = turn_length(table, model.names)
-    contributions = table * (model.weight + length[:, None] * model.longer)
-    odds = contributions.sum(axis=1) + model.bias
+    table = standardise(features, model.names, model.mean, model.scale, STANDARDISED_LIMIT)
+    talk = standardise(features, model.manner, model.manner_mean, model.manner_scale, MANNER_LIMIT)
+    by_manner = (talk[:, :, None] * model.by).sum(axis=1)
+    contributions = table * (model.weight + by_manner)
+    odds = contributions.sum(axis=1) + (talk * model.manner_weight).sum(axis=1) + model.bias
     probability = np.round(1.0 / (1.0 + np.exp(-odds)), _DECIMALS)
     probability[:1] = np.nan
     return Judgement(probability, contributions)

@@ -105,10 +105,17 @@ def test_the_weights_cover_the_features_and_name_their_origin():
     )
     model = parse_model(document)
     assert len(model.names) == len(set(model.names)) == 33
-    for column in (model.mean, model.scale, model.weight, model.longer):
-        assert column.shape == (33,)
-        assert np.isfinite(column).all()
+    assert len(model.manner) == len(set(model.manner)) == 9
+    of_features, of_manner = (
+        (model.mean, model.scale, model.weight),
+        (model.manner_mean, model.manner_scale, model.manner_weight),
+    )
+    for columns, shape in ((of_features, (33,)), (of_manner, (9,)), ((model.by,), (9, 33))):
+        for column in columns:
+            assert column.shape == shape
+            assert np.isfinite(column).all()
     assert (model.scale > 0).all()
+    assert (model.manner_scale > 0).all()
     assert 0 < model.threshold < 1
     assert document["provenance"]["made_by"] == "benchmarks/train_segmentation.py"
     assert "TIAGE train (MIT)" in document["provenance"]["data"]
@@ -132,9 +139,22 @@ def test_reasons_are_what_adds_most_strongest_first():
 
 def test_what_is_missing_is_taken_as_average():
     model = gap_model()
-    known = {name: np.array([np.nan, value]) for name, value in zip(model.names, model.mean, strict=True)}
-    missing = {name: np.full(2, np.nan) for name in model.names}
+    names, average = (*model.names, *model.manner), (*model.mean, *model.manner_mean)
+    known = {name: np.array([np.nan, value]) for name, value in zip(names, average, strict=True)}
+    missing = {name: np.full(2, np.nan) for name in names}
     assert judge(known, model).probability[1] == judge(missing, model).probability[1]
+
+
+def test_standing_out_from_the_gaps_around_it_counts_less_where_people_tell_of_themselves():
+    model = gap_model()
+    average = dict(zip((*model.names, *model.manner), (*model.mean, *model.manner_mean), strict=True))
+
+    def standing_out_adds(share_of_oneself: float) -> float:
+        gap = {**average, "wide_margin": 0.2, "talk_of_oneself": share_of_oneself}
+        judged = judge({name: np.array([np.nan, value]) for name, value in gap.items()}, model)
+        return float(judged.contributions[1, model.names.index("wide_margin")])
+
+    assert standing_out_adds(0.3) > standing_out_adds(0.8) + 0.25
 
 
 @pytest.mark.models
