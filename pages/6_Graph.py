@@ -14,6 +14,7 @@ from ui.components import erase, network
 from ui.components.downloads import downloads
 from ui.curation import controls as curation
 from ui.curation import focus
+from ui.graph import cards
 from ui.graph import controls as graph_controls
 from ui.graph import merges as graph_merges
 from ui.graph import picture as graph_picture
@@ -32,7 +33,7 @@ def part(memory: Memory, whole: EntityGraph, choice: Choice) -> GraphView:
     """The part of the graph that was chosen."""
     return memory.graph.part(
         whole.owner,
-        whole=whole,
+        whole=choice.seen,
         centre=choice.centre,
         depth=choice.depth,
         relation=choice.relation,
@@ -76,13 +77,14 @@ def corrected(memory: Memory, whole: EntityGraph, centre: str) -> None:
     if entity is None:
         return
     entities = {i: f"{shorten(one.name, 60)} ({one.type})" for i, one in whole.entities.items()}
+    names = cards.names_of(whole)
     triples = {
-        link.id: graph_picture.sentence(link, whole)
+        link.id: cards.sentence(link, names)
         for link in whole.links
         if entity.id in (link.subject_id, link.object_id)
     }
     st.header(f"Correct {label(entity.name, 40)}", anchor=False)
-    wanted = st.query_params.get(graph_picture.CORRECT, "")
+    wanted = st.query_params.get(cards.CORRECT, "")
     if wanted and st.session_state.get(_ARRIVED) != wanted:
         st.session_state[_ARRIVED] = wanted
         focus.to("bar", "[class*='st-key-curation_bar_'] button")
@@ -93,15 +95,13 @@ def corrected(memory: Memory, whole: EntityGraph, centre: str) -> None:
 def counted(view: GraphView, layers: GraphLayers, whole: EntityGraph, choice: Choice) -> list[str]:
     """What is drawn, and what is not."""
     parts = [f"{count(len(view.entities), 'entity', 'entities')}, {count(len(view.triples), 'relation')}"]
-    ended = sum(graph_picture.ended(triple, choice.as_of) for triple in view.triples)
+    ended = sum(cards.ended(triple, choice.as_of) for triple in view.triples)
     if ended:
         parts.append(f"{ended} ended (dashed)")
     if choice.sessions:
         parts.append(count(len(layers.sessions), "session"))
     if choice.chunks:
         parts.append(count(len(layers.chunks), "chunk"))
-    if len(graph_picture.labelled(view)) < len(view.triples):
-        parts.append("where lines are close, the panel and the table name them")
     hidden = (
         (view.hidden_entities, "entity", "entities"),
         (view.hidden_triples, "relation", "relations"),
@@ -148,7 +148,7 @@ with page("Graph", "Who and what your memories connect, and which connections ha
         links.link("Import")
     else:
         graph_table.style()
-        choice = graph_controls.choose(whole)
+        choice = graph_controls.choose(memory, whole)
         view = part(memory, whole, choice)
         named(view)
         if view.triples:

@@ -59,17 +59,19 @@ class EntityMerge:
     entities: tuple[Entity, ...]
 
 
-def entity_graph(store: Store, owner: str, recipe: str) -> EntityGraph:
-    """The whole graph that a recipe found in an owner's conversations."""
+def entity_graph(store: Store, owner: str, recipe: str, *, conversation_id: str | None = None) -> EntityGraph:
+    """The whole graph that a recipe found in an owner's conversations, or as much of it as one of them says:
+    its links, and the entities that these connect."""
     by_id = {entity.id: entity for entity in store.entities(owner, recipe=recipe)}
     survivors = {entity_id: survivor_of(entity, by_id).id for entity_id, entity in by_id.items()}
     links = tuple(
         _between_survivors(link, survivors)
-        for link in store.links(owner, recipe=recipe)
+        for link in store.links(owner, recipe=recipe, conversation_id=conversation_id)
         if link.subject_id in survivors and link.object_id in survivors
     )
     degree = Counter(end for link in links for end in (link.subject_id, link.object_id))
-    standing = sorted(set(survivors.values()), key=lambda i: (-degree[i], by_id[i].name, i))
+    known = set(degree) if conversation_id else set(survivors.values())
+    standing = sorted(known, key=lambda i: (-degree[i], by_id[i].name, i))
     begun = [session.started_at for session in store.sessions(owner=owner) if session.started_at]
     last = store.last_said(owner)
     said = (min(begun), last) if begun and last else None

@@ -54,9 +54,16 @@ class Graph:
             limit=limit,
         )
 
-    def whole(self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None) -> EntityGraph:
-        """The whole graph that a system has found, by its links."""
-        return graph.entity_graph(self._store, owner, recipe or self._default_system(owner))
+    def whole(
+        self,
+        owner: str = DEFAULT_OWNER,
+        *,
+        recipe: str | None = None,
+        conversation_id: str | None = None,
+    ) -> EntityGraph:
+        """The whole graph that a system has found, by its links, or what one conversation says of it."""
+        chosen = recipe or self._default_system(owner)
+        return graph.entity_graph(self._store, owner, chosen, conversation_id=conversation_id)
 
     def part(
         self,

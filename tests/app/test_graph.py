@@ -16,11 +16,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memcore.domain.models import Entity, Triple
+from memcore.domain.models import Entity, Source, Triple
 from memcore.inspection.graph import GraphView
 from memcore.memory import open_memory
 from tests.app.conftest import LightBackends, Open, shown
 from tests.app.seed import SCRIPT
+from tests.store.samples import log
 from ui.components import network
 from ui.components.downloads import as_csv
 from ui.graph import picture as graph_picture
@@ -55,8 +56,7 @@ def told(app: AppTest) -> dict[str, Any]:
     (document,) = documents(app)
     found = re.search(r"const TOLD = (\{.*?\});\n", document, re.DOTALL)
     assert found
-    cards: dict[str, Any] = json.loads(found[1])
-    return cards
+    return {thing: cards[0] for thing, cards in json.loads(found[1]).items()}
 
 
 def rows(app: AppTest) -> list[str]:
@@ -89,6 +89,40 @@ def test_every_node_says_what_it_is_and_leads_to_its_neighbourhood(seeded: Path,
     assert (card["kind"], card["title"]) == ("Thing", "Miso")
     assert ["last seen", "4 Mar 2024"] in card["facts"]
     assert card["links"][0] == ["Its neighbourhood", "./Graph?owner=me&recipe=memscope&entity=ent_3"]
+
+
+def test_a_node_tells_every_relation_of_it_that_is_shown(seeded: Path, open_page: Open) -> None:
+    told_of_ada = told(open_page(PAGE))["ent_1"]["sentences"]
+    assert "Ada live in Lisbon (until 3 May 2024)" in told_of_ada
+    assert len(told_of_ada) == 4
+
+
+def test_the_legend_names_what_is_drawn_and_nothing_else(seeded: Path, open_page: Open) -> None:
+    def legend(**params: str) -> list[str]:
+        found = re.search(r"const OPENING = (\{.*?\});\n", documents(open_page(PAGE, **params))[0])
+        assert found
+        return [meaning for _, _, meaning in json.loads(found[1])["legend"]]
+
+    assert legend() == ["person", "place", "thing", "ended"]
+    assert legend(entity="ent_3") == ["person", "thing"]
+    assert legend(entity="ent_3", sessions="true", chunks="true")[2:] == ["session", "chunk"]
+
+
+def test_a_log_shows_its_part_of_the_graph(seeded: Path, open_page: Open) -> None:
+    assert "chosen_within" not in [box.key for box in open_page(PAGE).selectbox], "there is one log only"
+    with open_memory(seeded, backends=LightBackends) as memory, memory.store.write(actor="test") as writer:
+        writer.add_log(log("Lisbon is near Miso's home", name="other"))
+        source = Source("other-s0-m0", 0, 6)
+        writer.put_triples([Triple("tri_8", "me", "ent_2", "be_near", "ent_3", (source,))])
+    app = open_page(PAGE)
+    for _ in range(2):
+        app.selectbox(key="chosen_within").set_value("other").run()
+        assert app.query_params["within"] == "other"
+        assert len(rows(app)) == 1
+        assert app.selectbox(key="chosen_entity").value in ("ent_2", "ent_3")
+        app.selectbox(key="chosen_within").set_value(None).run()
+        assert len(rows(app)) > 1
+    assert "There is no log with the id nope." in shown(open_page(PAGE, within="nope"))
 
 
 def test_untrusted_text_stays_text_in_picture_and_table(seeded: Path, open_page: Open) -> None:

@@ -126,7 +126,7 @@ def test_the_panel_and_the_table_lead_to_the_correction(seeded: Path, open_page:
     found = re.search(r"const TOLD = (\{.*?\});\n", document, re.DOTALL)
     assert found
     cards = json.loads(found[1])
-    ways = {name: dict(cards[name]["links"])["Correct it"] for name in ("ent_3", "tri_2")}
+    ways = {name: dict(cards[name][0]["links"])["Correct it"] for name in ("ent_3", "tri_2")}
     assert ways["ent_3"].endswith("entity=ent_3&correct=ent_3")
     assert ways["tri_2"].endswith("entity=ent_1&correct=tri_2")
     assert "entity=ent_1&amp;correct=tri_2" in shown(app)

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from memcore.domain.models import Entity, Triple
+from memcore.memory import open_memory
 from tests.app.seed import seed
 from tools.serving import CHROMIUM, FLAGS, ROOT, served
 
@@ -43,6 +45,22 @@ def seeded_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The app on the small hand-made store; no test changes it."""
     directory = tmp_path_factory.mktemp("seeded") / "store"
     seed(directory)
+    yield from _serve(directory)
+
+
+@pytest.fixture(scope="session")
+def crowded_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The app on the small store with a graph beside that of too many lines to read: 29 friends of one
+    person, each with a lamp."""
+    directory = tmp_path_factory.mktemp("crowded") / "store"
+    seed(directory)
+    with open_memory(directory) as memory, memory.store.write(actor="test") as writer:
+        friends = [Entity(f"friend_{n:02}", "me", f"friend {n}", "PERSON") for n in range(1, 30)]
+        lamps = [Entity(f"lamp_{n:02}", "me", f"lamp {n}", "THING") for n in range(1, 30)]
+        writer.put_entities([*friends, *lamps, Entity("host", "me", "the host", "PERSON")])
+        writer.put_triples([Triple(f"know_{f.id}", "me", "host", "know", f.id, ()) for f in friends])
+        pairs = zip(friends, lamps, strict=True)
+        writer.put_triples([Triple(f"own_{a.id}", "me", a.id, "own", b.id, ()) for a, b in pairs])
     yield from _serve(directory)
 
 

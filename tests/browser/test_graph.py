@@ -65,6 +65,34 @@ def test_a_click_on_a_node_says_what_it_is_as_text(page: Page, seeded_server: st
     assert page.evaluate("window.pwned") is None
 
 
+def test_a_click_opens_what_is_not_drawn_yet(page: Page, crowded_server: str) -> None:
+    frame = picture(page, f"{crowded_server}/Graph?depth=2")
+
+    def drawn() -> list[int]:
+        counted: list[int] = frame.evaluate(
+            "[nodes, edges].map(all => all.get({filter: one => !one.hidden}).length)"
+        )
+        return counted
+
+    assert drawn() == [24, 23]
+    legend = frame.get_by_role("list", name="Legend")
+    expect(legend.get_by_role("listitem")).to_have_text(["person", "thing"])
+    click(page, frame, _NODE, "friend_01")
+    assert "friend 1 own lamp 1" in frame.locator("#told").inner_text()
+    frame.get_by_role("button", name="Draw 1 more line").click()
+    assert drawn() == [25, 24]
+    click(page, frame, _NODE, "friend_02")
+    frame.get_by_role("button", name="Draw 1 more line").click()
+    assert drawn() == [26, 25]
+    click(page, frame, _NODE, "friend_02")
+    expect(frame.get_by_role("heading", name="friend 2")).to_be_visible()
+    expect(frame.get_by_role("button")).to_have_count(0)
+    page.reload()
+    frame = picture(page, f"{crowded_server}/Graph?depth=2")
+    frame.get_by_role("button", name="Draw all").click()
+    assert drawn() == [59, 58]
+
+
 def test_an_ended_edge_is_dashed_with_its_time(page: Page, seeded_server: str) -> None:
     frame = picture(page, f"{seeded_server}/Graph")
     ended = frame.evaluate("edges.get().filter(e => e.dashes).map(e => [e.id, e.label])")

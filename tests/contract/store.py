@@ -544,6 +544,21 @@ def test_links_are_the_triples_of_one_graph_that_somebody_still_says(store: Stor
     assert store.graphs("you") == []
 
 
+def test_links_of_a_conversation_are_those_that_one_of_its_messages_says(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("I know Bob"))
+        writer.add_log(log("I like Bob", name="b"))
+        writer.put_entities([entity("ann", "Ann"), entity("bob", "Bob")])
+        said = {"t1": ["a-s0-m0"], "t2": ["b-s0-m0"], "t3": ["b-s0-m0", "a-s0-m0"], "t4": []}
+        writer.put_triples(
+            triple(name, "ann", name, "bob", sources=tuple(Source(i, 0, 1) for i in ids_))
+            for name, ids_ in said.items()
+        )
+    assert ids(store.links("me", recipe="memscope", conversation_id="a")) == ["t1", "t3"]
+    assert ids(store.links("me", recipe="memscope", conversation_id="b")) == ["t2", "t3"]
+    assert store.links("me", recipe="memscope", conversation_id="unknown") == []
+
+
 def test_the_recipes_that_remember_something_come_the_last_that_learned_first(store: Store) -> None:
     with store.write(actor="test") as writer:
         for day, recipe in enumerate(("mem0", "lightmem", "simplemem")):

@@ -42,6 +42,19 @@ def test_the_most_connected_come_first(store: Store) -> None:
     assert drawn(graph_view(store, whole)) == ("cab", "1 2")
 
 
+def test_one_conversation_says_a_part_of_the_graph(store: Store) -> None:
+    with store.write(actor="test") as writer:
+        writer.add_log(log("I feed the cat"))
+    said = {"sources": (Source("a-s0-m0", 2, 6),)}
+    fill(store, "abcm", triple("1", "m", "feed", "b", **said), triple("2", "a", "knows", "c"))
+    with store.write(actor="test") as writer:
+        writer.put_entities([entity("m", "old a", merged_into="a")])
+    part = entity_graph(store, "me", "memscope", conversation_id="a")
+    assert sorted(part.entities) == ["a", "b"]
+    assert drawn(graph_view(store, part)) == ("ab", "1")
+    assert part.survivors["m"] == "a", "links from elsewhere still lead to who it is now"
+
+
 def test_each_system_has_its_own_graph(store: Store) -> None:
     fill(store, "ab", triple("1", "a", "knows", "b"))
     fill(store, "xy", triple("2", "x", "likes", "y", recipe="mem0_graph"), recipe="mem0_graph")

@@ -33,9 +33,9 @@ _HEADING = re.compile(r"<center>.*?</center>", re.DOTALL)
 Ends = tuple[tuple[str, str], ...]
 
 
-def inks(theme: Literal["light", "dark"]) -> tuple[str, str]:
-    """Colours of writing and of lines."""
-    return ("#e9e7e3", "#8b8f95") if theme == "dark" else ("#2b2e33", "#9aa0a6")
+def inks(theme: Literal["light", "dark"]) -> tuple[str, str, str]:
+    """Colours of writing, of lines and of what they are drawn on."""
+    return ("#e9e7e3", "#8b8f95", "#16181b") if theme == "dark" else ("#2b2e33", "#9aa0a6", "#ffffff")
 
 
 def canvas() -> Network:

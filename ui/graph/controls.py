@@ -10,14 +10,20 @@ import streamlit as st
 from memcore.inspection.graph import EntityGraph
 from memcore.memory import Memory
 from ui.components.recipes import TITLES
-from ui.graph.picture import CORRECT, words
+from ui.graph.cards import CORRECT, names_of, words
 from ui.shell import chosen, links, opened, params
 from ui.shell.frame import note
+from ui.shell.text import shorten
+
+WITHIN = "within"
+"""The query parameter that names the log whose part of the graph is shown. Not the log that goes along: a
+graph joins what all logs say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What the person asks to see. `contains` are words looked for; `as_of` is None for now."""
+    """What the person asks to see. `contains` are words looked for; `as_of` is None for now; `seen` is what
+    the chosen log says of the graph, or all of it."""
 
     centre: str | None
     depth: int
@@ -27,6 +33,7 @@ class Choice:
     ended: bool
     sessions: bool
     chunks: bool
+    seen: EntityGraph
 
 
 def graph(memory: Memory) -> EntityGraph | None:
@@ -59,12 +66,13 @@ def _has(memory: Memory, owner: str, recipe: str, entity_id: str) -> bool:
     return entity_id in memory.graph.whole(owner, recipe=recipe).survivors
 
 
-def choose(whole: EntityGraph) -> Choice:
+def choose(memory: Memory, whole: EntityGraph) -> Choice:
     """Every control of the page, filled from the URL."""
     _follow_merges(whole)
     with st.container(horizontal=True, vertical_alignment="bottom"):
+        seen = _of_log(memory, whole)
         contains = _words()
-        names = {i: entity.name for i, entity in whole.entities.items()}
+        names = names_of(seen)
         centre = params.choose(
             "Entity",
             names,
@@ -76,7 +84,7 @@ def choose(whole: EntityGraph) -> Choice:
         )
         depth = params.number("depth", 1, 1, 4)
         st.number_input("Steps away", 1, 4, width=120, **params.bound("depth", depth, usual=1))
-        counted = {name: f"{words(name)} ({number:,})" for name, number in whole.relations().items()}
+        counted = {name: f"{words(name)} ({number:,})" for name, number in seen.relations().items()}
         relation = params.choose("Relation", counted, "relation", placeholder="any")
     with st.container(horizontal=True, vertical_alignment="center", gap="medium"):
         as_of = _moment(whole)
@@ -96,7 +104,18 @@ def choose(whole: EntityGraph) -> Choice:
             help="The pieces of conversation read together.",
             **params.bound("chunks", params.flag("chunks", False), usual=False),
         )
-    return Choice(centre, depth, relation, contains, as_of, ended, sessions, chunks)
+    return Choice(centre, depth, relation, contains, as_of, ended, sessions, chunks, seen)
+
+
+def _of_log(memory: Memory, whole: EntityGraph) -> EntityGraph:
+    """What the chosen log says of the graph; the whole where none is chosen, or there is one only."""
+    logs = {c.id: shorten(c.title or c.source_file, 70) for c in memory.evidence.conversations(whole.owner)}
+    if wrong := params.unknown(WITHIN, logs):
+        note(f"There is no log with the id {wrong}.", "All are shown.")
+    if len(logs) < 2:
+        return whole
+    log = params.choose("Log", logs, WITHIN, clears=("entity", "relation", CORRECT), placeholder="all")
+    return memory.graph.whole(whole.owner, recipe=whole.recipe, conversation_id=log) if log else whole
 
 
 def _follow_merges(whole: EntityGraph) -> None:

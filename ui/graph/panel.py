@@ -1,4 +1,5 @@
-"""The panel beside a picture: what the node or edge that was clicked stands for, and its source text.
+"""The panel beside a picture: what the node or edge that was clicked stands for, its source text, and a way
+to open what is not drawn yet; and the legend.
 
 Everything it can show is in the document from the start, as JSON whose texts become text nodes and nothing
 else; hidden characters are visible and sizes capped. Its links open a new tab: the frame that Streamlit puts
@@ -33,14 +34,26 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What the panel shows of one node or edge: `facts` as (name, value), words, links as (text, address)."""
+    """What the panel shows of one node or edge: `facts` as (name, value), sentences, words, links as (text,
+    address)."""
 
     kind: str
     title: str
     facts: tuple[tuple[str, str], ...] = ()
+    sentences: tuple[str, ...] = ()
     said: tuple[Said, ...] = ()
     more: str = ""
     links: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What stands beside a picture before anything is clicked: a hint, how much of it is not drawn yet
+    (empty: nothing), and the legend as (shape, colour, meaning)."""
+
+    hint: str
+    not_drawn: str = ""
+    legend: Sequence[tuple[str, str, str]] = ()
 
 
 def shown(text: str, cap: int) -> str:
@@ -64,17 +77,25 @@ def said(quotes: Sequence[Quote], *, around: int = _AROUND) -> tuple[tuple[Said,
     return first, f"and {count(beyond, 'further place')}" if beyond else ""
 
 
-def with_panel(document: str, cards: Mapping[str, Card], hint: str, theme: Literal["light", "dark"]) -> str:
+def with_panel(
+    document: str, cards: Mapping[str, Sequence[Card]], opening: Opening, theme: Literal["light", "dark"]
+) -> str:
     """A picture's document with the panel; `cards` by the id of their node or edge."""
-    told = json.dumps({key: asdict(card) for key, card in cards.items()}, ensure_ascii=True)
-    told = told.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
     accent, mark = ("#5fc3b6", "#6b5a1e") if theme == "dark" else ("#1f6f68", "#fbe3a0")
     ink, paper = ("#e6e4df", "#16181b") if theme == "dark" else ("#24272b", "#ffffff")
     colours = f"--ink: {ink}; --paper: {paper}; --accent: {accent}; --mark: {mark};"
     style = f"<style>:root {{ {colours} }}{_STYLE}</style>"
-    panel = f'<div id="told" role="status" tabindex="0"><p class="mute">{hint}</p></div>'
-    script = f"<script>const TOLD = {told};{_SCRIPT}</script>"
+    panel = '<div id="told" role="status" tabindex="0"></div>'
+    told = {key: [asdict(card) for card in each] for key, each in cards.items()}
+    data = f"const TOLD = {_json(told)};\nconst OPENING = {_json(asdict(opening))};\n"
+    script = f"<script>{data}{_SCRIPT}</script>"
     return document.replace("</head>", f"{style}</head>", 1).replace("</body>", f"{panel}{script}</body>", 1)
+
+
+def _json(value: object) -> str:
+    """JSON that ends no script."""
+    written = json.dumps(value, ensure_ascii=True)
+    return written.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def _tail(text: str, most: int) -> str:
@@ -103,6 +124,18 @@ body > .card { flex: 1 1 0; min-width: 0; min-height: 0; position: relative; bor
 #told blockquote { margin: .5rem 0; padding-left: .7rem;
   border-left: 3px solid color-mix(in srgb, var(--ink) 18%, transparent); white-space: pre-wrap; }
 #told mark { background: var(--mark); color: inherit; border-radius: 3px; }
+#told ul { margin: 0 0 .6rem; padding-left: 1.1rem; }
+#told button { font: inherit; color: var(--accent); background: none; border: 1px solid currentColor;
+  border-radius: 6px; padding: .2rem .7rem; min-height: 28px; margin: .2rem 0 .4rem; cursor: pointer; }
+#told section + section { margin-top: 1rem; padding-top: .8rem;
+  border-top: 1px solid color-mix(in srgb, var(--ink) 14%, transparent); }
+#legend { position: absolute; left: .4rem; top: .3rem; z-index: 2; margin: 0; padding: .25rem .5rem;
+  list-style: none; display: flex; flex-wrap: wrap; gap: .1rem .9rem; font-size: .84rem; pointer-events: none;
+  background: color-mix(in srgb, var(--paper) 85%, transparent); border-radius: 6px; }
+#legend i { display: inline-block; width: .7rem; height: .7rem; margin-right: .35rem; border-radius: 50%; }
+#legend i.box { border-radius: 2px; }
+#legend i.dashed { width: 1.3rem; height: 0; border-top: 2px dashed var(--ink); border-radius: 0;
+  vertical-align: middle; }
 #told a { color: var(--accent); display: block; margin-top: .35rem; }
 @media (max-width: 620px) {
   body { flex-direction: column; }
@@ -120,33 +153,83 @@ _SCRIPT = """
     if (css) made.className = css;
     return made;
   }
-  function tell(card) {
-    const parts = [make("p", card.kind, "mute"), make("h2", card.title)];
+  function part(card) {
+    const made = make("section");
+    made.append(make("p", card.kind, "mute"), make("h2", card.title));
     const facts = make("dl");
     for (const [name, value] of card.facts) facts.append(make("dt", name), make("dd", value));
-    if (card.facts.length) parts.push(facts);
+    if (card.facts.length) made.append(facts);
+    const list = make("ul");
+    for (const sentence of card.sentences) list.append(make("li", sentence));
+    if (card.sentences.length) made.append(list);
     for (const one of card.said) {
       const quote = make("blockquote");
       quote.append(make("p", [one.who, one.when].filter(Boolean).join(", "), "mute"));
       quote.append(one.before, make("mark", one.words), one.after);
-      parts.push(quote);
+      made.append(quote);
     }
-    if (card.more) parts.push(make("p", card.more, "mute"));
+    if (card.more) made.append(make("p", card.more, "mute"));
     for (const [text, address] of card.links) {
       const link = make("a", text + " \\u2197");
       link.href = address;
       link.target = "_blank";
       link.rel = "noopener";
-      parts.push(link);
+      made.append(link);
     }
+    return made;
+  }
+  function draw(lines, more) {
+    const ends = lines.flatMap((line) => [line.from, line.to]).concat(more || []);
+    nodes.update([...new Set(ends)].map((id) => ({ id: id, hidden: false })));
+    edges.update(lines.map((line) => ({ id: line.id, hidden: false })));
+    fit();
+  }
+  function fit() {
+    network.fit({ nodes: nodes.getIds({ filter: (node) => !node.hidden }) });
+  }
+  function opens(text, lines, more) {
+    const button = make("button", text);
+    button.type = "button";
+    button.onclick = function () {
+      draw(lines, more);
+      button.remove();
+      panel.focus();
+    };
+    return button;
+  }
+  function tell(id) {
+    const parts = TOLD[id].map(part);
+    const beyond = edges.get({ filter: (line) => line.hidden && (line.from === id || line.to === id) });
+    const said = beyond.length === 1 ? "Draw 1 more line" : "Draw " + beyond.length + " more lines";
+    if (beyond.length) parts[0].querySelector("h2").after(opens(said, beyond));
     panel.replaceChildren(...parts);
     panel.scrollTop = 0;
   }
+  function begin() {
+    panel.append(make("p", OPENING.hint, "mute"));
+    if (OPENING.not_drawn) {
+      const left = "Not drawn yet: " + OPENING.not_drawn + ". A click on a circle leads to its own.";
+      panel.append(make("p", left, "mute"));
+      panel.append(opens("Draw all", edges.get(), nodes.getIds()));
+    }
+    const legend = make("ul");
+    legend.id = "legend";
+    legend.setAttribute("aria-label", "Legend");
+    for (const [shape, colour, meaning] of OPENING.legend) {
+      const mark = make("i", "", shape);
+      if (colour) mark.style.background = colour;
+      const item = make("li");
+      item.append(mark, meaning);
+      legend.append(item);
+    }
+    document.querySelector(".card").append(legend);
+  }
+  begin();
   network.setSize("100%", "100%");  // it was made before the panel took its place
-  network.fit();
+  fit();
   network.on("click", function (event) {
     const id = event.nodes.length ? event.nodes[0] : event.edges[0];
-    if (id in TOLD) tell(TOLD[id]);
+    if (id in TOLD) tell(id);
   });
 })();
 """

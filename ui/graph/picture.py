@@ -1,5 +1,6 @@
 """A part of the entity graph as a picture: who and what, their relations, and if asked for the sessions and
-chunks they come from. What ended is dashed. Each thing drawn has a card with its evidence (`graph_panel`).
+chunks they come from. What ended is dashed. No more is drawn at first than can be read; a click opens more,
+and shows the card of what was clicked (`graph.panel`).
 """
 
 from __future__ import annotations
@@ -10,48 +11,31 @@ from datetime import datetime
 from math import cos, pi, sin
 from typing import Literal
 
-from memcore.domain.models import Entity, Link, Triple, triple_text
+from memcore.domain.models import Entity
 from memcore.inspection.graph import EntityGraph, GraphView
-from memcore.inspection.graph_layers import ChunkLayer, GraphLayers, SessionLayer
-from memcore.review.diff import show_hidden
+from memcore.inspection.graph_layers import ChunkLayer, GraphLayers
 from ui.components import network
-from ui.graph.panel import Card, Said, said, shown, with_panel
-from ui.shell import links
-from ui.shell.text import clock, count, day, shorten
+from ui.graph import cards
+from ui.graph.lines import Line, drawn_first, lines_of
+from ui.graph.panel import Card, Opening, shown, with_panel
+from ui.shell.text import count, day
 
 MOST_ENTITIES, MOST_TRIPLES = 60, 150
-LABELLED, BUNDLED = 45, 3
-"""With more relations than this, or more between two entities, their names are left out of the picture:
-they would cover each other."""
-HINT = "Click a circle or a line to see the words it comes from. The wheel zooms; drag to move."
-MOST_MESSAGES = 6
-CORRECT = "correct"
-"""The query parameter that names what a person came to correct: an entity, or a relation of it."""
-_COLOURS = {
-    "PERSON": "#2a7f78",
-    "PLACE": "#8a6d1d",
-    "ORG": "#7a4f9a",
-    "EVENT": "#b5562f",
-    "DATE": "#5f6b7a",
-    "TIME": "#5f6b7a",
+HINT = "Click a circle or a line to see what it stands for. The wheel zooms; drag to move."
+_NAMED = 2
+"""How many relations of one line are written at it; its card has the others."""
+_TYPES = {
+    "PERSON": ("person", "#2a7f78"),
+    "PLACE": ("place", "#8a6d1d"),
+    "ORG": ("organisation", "#7a4f9a"),
+    "EVENT": ("event", "#b5562f"),
+    "DATE": ("date or time", "#5f6b7a"),
+    "TIME": ("date or time", "#5f6b7a"),
 }
-_OTHER, _SESSION, _CHUNK = "#4a6fa5", "#b08a2e", "#8f6aa8"
+_OTHER = ("thing", "#4a6fa5")
+_SESSION, _CHUNK = "#b08a2e", "#8f6aa8"
 _RING, _SLOT = 110.0, 74.0
 """How far one ring is from the next, and how much of a ring each thing on it takes."""
-_BESIDE, _WIDEST = 0.16, 0.9
-"""How much further each of several edges between two nodes bends, and the furthest."""
-
-
-def correct_link(address: dict[str, str], entity_id: str, object_id: str) -> str:
-    """The address at which an entity, or a relation of it, is corrected."""
-    return links.href("Graph", **address, entity=entity_id, **{CORRECT: object_id})
-
-
-def sentence(link: Link, graph: EntityGraph) -> str:
-    """What a relation says, and until when."""
-    subject, object_ = (shorten(graph.entities[i].name, 40) for i in (link.subject_id, link.object_id))
-    said = triple_text(subject, link.relation, object_)
-    return f"{said} (until {day(link.invalidated_at)})" if link.invalidated_at else said
 
 
 def document(
@@ -65,60 +49,63 @@ def document(
 ) -> str:
     """The picture with its panel as one HTML document that asks no host for anything."""
     address = {"owner": graph.owner, "recipe": graph.recipe}
-    ink, line = network.inks(theme)
+    inks = network.inks(theme)
     net = network.canvas()
-    below = _layer_edges(view, layers)
-    relations = tuple((t.subject_id, t.object_id) for t in view.triples)
-    names = {e.id: e.name for e in view.entities}
-    sessions = {layer.session.id: layer for layer in layers.sessions}
-    chunks = {layer.segment.id: layer for layer in layers.chunks}
-    places = network.positions(tuple(names), relations)
+    lines = lines_of(view.triples)
+    entities, drawn = drawn_first(view, lines)
+    names = cards.names_of(graph)
+    places = network.positions(tuple(e.id for e in view.entities), tuple(line.ends for line in lines))
     places = {**places, **_around(places, layers)}
-    degree = Counter(end for pair in relations for end in pair)
-    cards: dict[str, Card] = {}
+    degree = Counter(end for line in lines for end in line.ends)
+    told: dict[str, list[Card]] = {}
+
+    def place(node: str, told_of: Card, **look: object) -> None:
+        net.add_node(node, **look, x=places[node][0], y=places[node][1])
+        told[node] = [told_of]
+
     for entity in view.entities:
-        x, y = places[entity.id]
-        net.add_node(entity.id, **_node(entity, entity.id == centre, degree[entity.id], ink), x=x, y=y)
-        cards[entity.id] = _entity_card(entity, degree[entity.id], address)
-    for session_id, session in sessions.items():
-        x, y = places[session_id]
-        net.add_node(session_id, **_box(_title(session), "box", _SESSION, ink), x=x, y=y)
-        cards[session_id] = _session_card(session, address)
-    for chunk_id, chunk in chunks.items():
-        x, y = places[chunk_id]
-        net.add_node(chunk_id, **_box(_topic(chunk), "square", _CHUNK, ink), x=x, y=y)
-        cards[chunk_id] = _chunk_card(chunk, address)
-    between = Counter(relations)
-    written = labelled(view)
-    beside: Counter[tuple[str, str]] = Counter()
-    for triple in view.triples:
-        pair = (triple.subject_id, triple.object_id)
-        bend = min(_BESIDE, _WIDEST / between[pair]) * beside[pair]
-        gone = ended(triple, as_of)
-        net.add_edge(*pair, id=triple.id, **_edge(triple, gone, bend, triple.id in written, ink, line))
-        beside[pair] += 1
-        cards[triple.id] = _triple_card(triple, gone, names, view, address)
-    for a, b in below:
-        net.add_edge(a, b, arrows="", dashes=[1, 4], color={"color": line, "opacity": 0.55}, width=1)
-    return with_panel(network.rendered(net), cards, HINT, theme)
+        look = _node(entity, entity.id == centre, degree[entity.id], inks[0])
+        card = cards.of_entity(entity, names, view, address)
+        place(entity.id, card, **look, hidden=entity.id not in entities)
+    for session in layers.sessions:
+        box = _box(cards.session_title(session), "box", _SESSION, inks[0])
+        place(session.session.id, cards.of_session(session, address), **box)
+    for chunk in layers.chunks:
+        box = _box(cards.chunk_title(chunk), "square", _CHUNK, inks[0])
+        place(chunk.segment.id, cards.of_chunk(chunk, address), **box)
+    for line in lines:
+        net.add_edge(*line.ends, id=line.id, **_edge(line, as_of, *inks), hidden=line.id not in drawn)
+        told[line.id] = [
+            cards.of_relation(triple, cards.ended(triple, as_of), names, view, address)
+            for triple in line.triples
+        ]
+    for a, b in _layer_edges(view, layers):
+        net.add_edge(a, b, arrows="", dashes=[1, 4], color={"color": inks[1], "opacity": 0.55}, width=1)
+    left = len(view.entities) - len(entities), len(lines) - len(drawn)
+    return with_panel(
+        network.rendered(net), told, Opening(HINT, _not_drawn(*left), legend(view, layers, as_of)), theme
+    )
 
 
-def labelled(view: GraphView) -> set[str]:
-    """The triples whose relation is written at its line."""
-    if len(view.triples) > LABELLED:
-        return set()
-    between = Counter(frozenset((t.subject_id, t.object_id)) for t in view.triples)
-    return {t.id for t in view.triples if between[frozenset((t.subject_id, t.object_id))] <= BUNDLED}
+def _not_drawn(entities: int, lines: int) -> str:
+    """What a person can open beyond what is drawn; nothing where all is."""
+    if not entities and not lines:
+        return ""
+    parts = [count(entities, "entity", "entities")] if entities else []
+    return " and ".join([*parts, count(lines, "line")])
 
 
-def ended(triple: Triple, as_of: datetime | None) -> bool:
-    """Whether it had ceased to hold at a moment (None: by now)."""
-    return triple.invalidated_at is not None and (as_of is None or triple.invalidated_at <= as_of)
-
-
-def words(relation: str) -> str:
-    """A relation as one reads it: `work_at` as "work at"."""
-    return show_hidden(relation.replace("_", " "))
+def legend(view: GraphView, layers: GraphLayers, as_of: datetime | None) -> list[tuple[str, str, str]]:
+    """What the marks of this picture stand for, as (shape, colour, meaning)."""
+    there = dict.fromkeys(_TYPES.get(entity.type, _OTHER) for entity in view.entities)
+    found = [("dot", colour, meaning) for meaning, colour in sorted(there)]
+    if layers.sessions:
+        found.append(("box", _SESSION, "session"))
+    if layers.chunks:
+        found.append(("box", _CHUNK, "chunk"))
+    if any(cards.ended(triple, as_of) for triple in view.triples):
+        found.append(("dashed", "", "ended"))
+    return found
 
 
 def _layer_edges(view: GraphView, layers: GraphLayers) -> network.Ends:
@@ -177,7 +164,7 @@ def _said(chunk: ChunkLayer) -> datetime | None:
 
 
 def _node(entity: Entity, chosen: bool, degree: int, ink: str) -> dict[str, object]:
-    colour = _COLOURS.get(entity.type, _OTHER)
+    _, colour = _TYPES.get(entity.type, _OTHER)
     return {
         "label": shown(entity.name, 32),
         "shape": "dot",
@@ -198,107 +185,20 @@ def _box(name: str, shape: str, colour: str, ink: str) -> dict[str, object]:
     }
 
 
-def _edge(triple: Triple, gone: bool, bend: float, written: bool, ink: str, line: str) -> dict[str, object]:
-    label = shown(words(triple.relation), 28) if written else ""
-    if gone and written:
-        label += f" (until {day(triple.invalidated_at)})"
+def _edge(line: Line, as_of: datetime | None, ink: str, colour: str, paper: str) -> dict[str, object]:
+    """A line is dashed where all that it stands for has ended."""
+    gone = all(cards.ended(triple, as_of) for triple in line.triples)
+    written = list(dict.fromkeys(shown(cards.words(triple.relation), 28) for triple in line.triples))
+    label = ", ".join(written[:_NAMED])
+    if len(written) > _NAMED:
+        label += f" +{len(written) - _NAMED}"
+    if gone and len(line.triples) == 1:
+        label += f" (until {day(line.triples[0].invalidated_at)})"
     return {
-        **({"label": label} if label else {}),
+        "label": label,
         "dashes": gone,
-        "smooth": {"type": "curvedCW", "roundness": 0.12 + bend},
-        "color": {"color": line, "opacity": 0.5 if gone else 0.9},
-        "width": 1 + min(triple.mentions - 1, 4) * 0.6,
-        "font": {"color": ink, "size": 12, "strokeWidth": 0, "align": "middle"},
+        "smooth": {"type": "curvedCW", "roundness": 0.12},
+        "color": {"color": colour, "opacity": 0.5 if gone else 0.9},
+        "width": 1 + min(sum(triple.mentions for triple in line.triples) - 1, 4) * 0.6,
+        "font": {"color": ink, "size": 12, "strokeWidth": 4, "strokeColor": paper, "align": "horizontal"},
     }
-
-
-def _triple_card(
-    triple: Triple, gone: bool, names: dict[str, str], view: GraphView, address: dict[str, str]
-) -> Card:
-    quotes, more = said(view.quotes.get(triple.id, ()))
-    title = f"{shown(names[triple.subject_id], 80)} {words(triple.relation)} {names[triple.object_id]}"
-    facts = [("since", day(triple.valid_from))]
-    if triple.invalidated_at:
-        facts.append(("until", day(triple.invalidated_at)))
-    facts.append(("said", count(triple.mentions, "time")))
-    remembered = triple.memory_ids[:3]
-    return Card(
-        "Ended relation" if gone else "Relation",
-        shown(title, 240),
-        tuple(facts),
-        quotes,
-        more or ("" if quotes else "No source is recorded."),
-        (
-            *(
-                (
-                    "Its memory" if len(remembered) == 1 else f"Memory {n}",
-                    links.href("Memories", memory=memory_id),
-                )
-                for n, memory_id in enumerate(remembered, start=1)
-            ),
-            ("Correct it", correct_link(address, triple.subject_id, triple.id)),
-        ),
-    )
-
-
-def _entity_card(entity: Entity, degree: int, address: dict[str, str]) -> Card:
-    facts = [("relations", f"{degree} shown")]
-    if entity.aliases:
-        beyond = len(entity.aliases) - 8
-        also = "; ".join(shown(alias, 60) for alias in entity.aliases[:8])
-        facts.append(("also called", f"{also} and {beyond} more" if beyond > 0 else also))
-    facts += [("first seen", day(entity.first_seen)), ("last seen", day(entity.last_seen))]
-    around = links.href("Graph", **address, entity=entity.id)
-    return Card(
-        shown(entity.type.capitalize(), 40),
-        shown(entity.name, 200),
-        tuple(facts),
-        links=(("Its neighbourhood", around), ("Correct it", correct_link(address, entity.id, entity.id))),
-    )
-
-
-def _session_card(layer: SessionLayer, address: dict[str, str]) -> Card:
-    summary = layer.summary
-    facts = [("began", day(layer.session.started_at)), ("relations", f"{len(layer.triple_ids)} shown")]
-    if summary and summary.keywords:
-        facts.append(("keywords", shown(", ".join(summary.keywords), 200)))
-    if summary and summary.themes:
-        facts.append(("themes", shown(", ".join(summary.themes), 200)))
-    return Card(
-        "Session",
-        shown(_title(layer), 120),
-        tuple(facts),
-        more=shown(summary.text, 1_200) if summary else "This system wrote no summary of it.",
-        links=(("Its topics", links.href("Topics", **address, session=layer.session.id)),),
-    )
-
-
-def _chunk_card(layer: ChunkLayer, address: dict[str, str]) -> Card:
-    segment = layer.segment
-    spoken = tuple(
-        Said(shown(m.speaker, 60), clock(m.said_at), shown(m.text, 240), "", "")
-        for m in layer.messages[:MOST_MESSAGES]
-    )
-    beyond = len(layer.messages) - len(spoken)
-    return Card(
-        "Chunk",
-        shown(_topic(layer), 120),
-        (("relations", f"{len(layer.triple_ids)} shown"),),
-        spoken,
-        f"and {count(beyond, 'further message')}" if beyond else "",
-        (
-            (
-                "Its topic segment",
-                links.href("Topics", **address, session=segment.session_id, segment=segment.id),
-            ),
-        ),
-    )
-
-
-def _topic(layer: ChunkLayer) -> str:
-    """What a chunk is called: its topic, or where the system names none how it begins."""
-    return layer.segment.topic or (layer.messages[0].text if layer.messages else "chunk")
-
-
-def _title(layer: SessionLayer) -> str:
-    return layer.session.title or f"Session {layer.session.position + 1}"

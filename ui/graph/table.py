@@ -7,7 +7,7 @@ from markupsafe import Markup
 from memcore.domain.models import Triple
 from memcore.inspection.graph import GraphView
 from ui.components import evidence
-from ui.graph.picture import correct_link, words
+from ui.graph.cards import correct_link, words
 from ui.shell import links
 from ui.shell.templates import render, stylesheet
 from ui.shell.text import count, day, shorten

@@ -24,7 +24,6 @@ MOST_MEMORIES = 40
 CIRCLE = "#d8362f"
 _LABEL = 80
 _WIDTH, _COLUMN, _ROW = 400, 680, 68
-_PAPER = {"light": "#ffffff", "dark": "#16191f"}
 
 
 def draw(rows: Sequence[QueueRow], cycles: Sequence[Cycle], hidden: int) -> None:
@@ -67,7 +66,7 @@ def within_cap(rows: Sequence[QueueRow]) -> list[QueueRow]:
 
 def document(rows: Sequence[QueueRow], cycles: Sequence[Cycle], theme: Literal["light", "dark"]) -> str:
     """The picture as one HTML document that asks no host for anything."""
-    ink, line = network.inks(theme)
+    ink, line, paper = network.inks(theme)
     inside = {(step.target, other) for cycle in cycles for step in cycle.steps for other in step.to}
     circling = {memory_id for pair in inside for memory_id in pair}
     memories = {m.id: m for row in rows for m in (row.target, *(m for m, _ in row.candidates))}
@@ -77,7 +76,7 @@ def document(rows: Sequence[QueueRow], cycles: Sequence[Cycle], theme: Literal["
     net = network.canvas()
     for memory in memories.values():
         x, y = places[memory.id]
-        node = _node(memory, actions.get(memory.id), memory.id in circling, ink, line, _PAPER[theme])
+        node = _node(memory, actions.get(memory.id), memory.id in circling, ink, line, paper)
         net.add_node(memory.id, **node, x=x, y=y)
     for row in rows:
         for memory, score in row.candidates:

@@ -326,9 +326,9 @@ class Store(SearchIndex, Ledger, Protocol):
         memories."""
         ...
 
-    def links(self, owner: str, *, recipe: str) -> list[Link]:
-        """Every triple of one graph that somebody still says, by the time it began to hold (unknown
-        last), then id."""
+    def links(self, owner: str, *, recipe: str, conversation_id: str | None = None) -> list[Link]:
+        """Every triple of one graph that somebody still says, of one conversation or (None) of all, by the
+        time it began to hold (unknown last), then id."""
         ...
 
     def graphs(self, owner: str) -> list[str]:

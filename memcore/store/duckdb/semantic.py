@@ -124,12 +124,19 @@ class SemanticReader:
             select.where("invalidated_at is null")
         return select.order("valid_from nulls last, id", limit=limit).all(self._database)
 
-    def links(self, owner: str, *, recipe: str) -> list[Link]:
-        """Every triple of one graph that somebody still says, without its evidence."""
+    def links(self, owner: str, *, recipe: str, conversation_id: str | None = None) -> list[Link]:
+        """Every triple of one graph that somebody still says, without its evidence; of a conversation, those
+        that one of its messages says."""
         rows = self._database.query(
-            "select id, subject_id, relation, object_id, valid_from, invalidated_at from triples "
-            "where owner = ? and recipe = ? and mentions > 0 order by valid_from nulls last, id",
-            [owner, recipe],
+            """
+            select id, subject_id, relation, object_id, valid_from, invalidated_at from triples
+            where owner = $owner and recipe = $recipe and mentions > 0
+              and ($log is null or list_has_any(list_transform(sources, lambda s: s.message_id), (
+                  select coalesce(list(m.id), []) from messages m join sessions s on s.id = m.session_id
+                  where s.conversation_id = $log)))
+            order by valid_from nulls last, id
+            """,
+            {"owner": owner, "recipe": recipe, "log": conversation_id},
         )
         return [Link(*row) for row in rows]
 
