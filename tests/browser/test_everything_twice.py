@@ -207,5 +207,5 @@ def test_every_control_is_used_twice(
     walk: Callable[..., Walk], store: str, name: str, addresses: list[str]
 ) -> None:
     done = walk(store, name, *addresses)
-    assert done.failed == []
+    assert not done.failed, "\n".join(done.failed)
     assert done.used

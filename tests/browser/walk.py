@@ -25,9 +25,12 @@ from playwright.sync_api import Error as BrowserError
 from tests.browser.controls import ACTS, FOLDS, Control, calm, controls, found, said, state, use
 
 GOES = {
-    "select split": "choosing is the act: the topic is divided, and the box with it",
+    "select split": "choosing is the act: a draft divides the topic, and the box with it",
+    "text project_name": "Enter sends the form, and another page comes",
+    "text project_place": "Enter sends the form, and another page comes",
+    "text new_name": "Enter sends the form, which has done its work",
 }
-"""Controls that show a value and are not there any more once they were used, with the reason."""
+"""Acts that show a value, and are not there any more once they were used, with the reason."""
 HELD = {
     "select format_": "of a file that this browser session holds",
     "text import_owner": "of a file that this browser session holds",
@@ -107,7 +110,7 @@ class Walk:
             if new <= self.seen:
                 continue
             brought |= new - {""}
-            held = [control for control in self.standing_at(place) if self.walked(place, control)]
+            held = [control for control in self.standing_at(place, new) if self.walked(place, control)]
             if held:
                 self.noted(str(place), partial(self.returned, place, held))
         self.failed += [f"{family} came up and stood there no more" for family in sorted(brought - self.seen)]
@@ -129,9 +132,12 @@ class Walk:
             self.at = None
             return None
 
-    def standing_at(self, place: Place) -> list[Control]:
-        """What is to be used there."""
+    def standing_at(self, place: Place, new: set[str]) -> list[Control]:
+        """What is to be used there; where earlier acts took away what was new, on a store made anew."""
         self.noted(str(place), partial(self.arrive, place))
+        wanted = new - self.seen - {""}
+        if self.at == place and not wanted <= {control.family for control in controls(self.page)}:
+            self.noted(str(place), partial(self.goes_anew, place))
         return controls(self.page) if self.at == place else []
 
     # ------------------------------------------------------------------- using
@@ -152,7 +158,7 @@ class Walk:
         same = self.once(again, 1) == chosen
         path = path.then((control, 1))
         self.brings_up(path)
-        if control.kind in ACTS:
+        if control.kind in ACTS or control.family in GOES:
             self.acted(path, control)
         elif first[0] != before[0]:
             assert (self.page.url == first[0]) is same, f"the address says the first choice: {first[0]}"
@@ -161,7 +167,7 @@ class Walk:
             return False  # there is nothing else to choose
         elif control.family.startswith((*STORED,)):
             self.stored(control)
-        elif control.family not in GOES:
+        else:
             held = control.form or control.kind in FOLDS or control.family.startswith((*HELD,))
             assert held, "a reload loses it: the address says nothing of it"
             return True
