@@ -171,6 +171,7 @@ EVERY_SECOND = {
         ).strip()
 """,
     """            st.form_submit_button("Ask", type="primary", on_click=_ask)
+        asked_on.left_empty(memory, asked.as_of)
     return asked if asked.text else None
 """: """            if st.form_submit_button("Ask", type="primary"):
                 links.only(q=text or None)

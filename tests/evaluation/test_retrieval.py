@@ -45,7 +45,7 @@ def longmemeval(tmp_path):
 def finding(monkeypatch, choose):
     """Let searches find, of each question's own conversation, what `choose(question, messages)` says."""
 
-    def search(self, query, *, k, owner, as_of=None, recipe=None):
+    def search(self, query, *, k, owner, as_of=None, asked_at=None, recipe=None):
         messages = [
             m
             for s in self.evidence.sessions(owner)
@@ -291,7 +291,7 @@ def test_every_question_keeps_its_ranking_its_search_and_where_its_evidence_was(
 
 
 def test_of_what_a_search_weighed_the_first_are_kept_and_all_evidence(memory, locomo, monkeypatch):
-    def search(self, query, *, k, owner, as_of=None, recipe=None):
+    def search(self, query, *, k, owner, as_of=None, asked_at=None, recipe=None):
         said = [
             m.id
             for s in self.evidence.sessions(owner)
