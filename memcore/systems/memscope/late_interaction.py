@@ -77,7 +77,7 @@ def beyond_length(found: Floats, codes: Sequence[TokenCodes]) -> Floats:
     anything, and what an assistant writes at length would be near to every question."""
     lengths = np.fromiter(map(len, codes), dtype=np.float32, count=len(codes))
     lengths[lengths == 0] = OF_NO_ADVANTAGE
-    by_chance = BY_LENGTH * np.log(lengths / OF_NO_ADVANTAGE)
+    by_chance = (BY_LENGTH * np.log(lengths / OF_NO_ADVANTAGE)).astype(np.float32)
     beyond: Floats = found - by_chance[:, None]
     return beyond
 
