@@ -119,8 +119,8 @@ def draw(found: Mapping[str, Retrieved | MemcoreError], asked: Question, compare
     contexts = {name: one.context for name, one in found.items() if isinstance(one, Retrieved)}
     alone = only_in(contexts)
     here = frozenset(message.id for message in compared.messages)
-    for one in [one for one in found.values() if isinstance(one, Retrieved)][:1]:
-        asked_on.counted(one.trace.asked)  # the same for every system
+    if there := [one for one in found.values() if isinstance(one, Retrieved)]:
+        asked_on.counted(there[0].trace.asked)  # the same for every system
     for name, one in found.items():
         if isinstance(one, MemcoreError):
             note(f"{TITLES[name]} could not search:")
