@@ -39,7 +39,7 @@ def messages(memory: Memory, found: Comparison, view: str) -> None:
 
 def question(memory: Memory, found: Comparison) -> None:
     """What each system would hand a model for a question."""
-    if asked := contexts.form():
+    if asked := contexts.form(memory):
         systems = [system.recipe for system in found.systems]
         contexts.draw(contexts.retrieved(memory, asked, systems), asked, found)
 

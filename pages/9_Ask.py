@@ -17,7 +17,7 @@ with page("Ask", PURPOSE) as memory:
     needs_messages(memory, "Once a conversation is imported, ask here what was said in it.")
     recipes = memory.runs.systems(opened.owner(memory))
     recipes.sort(key=lambda recipe: recipe != "memscope")  # ours is asked first
-    asked = question.form(recipes)
+    asked = question.form(memory, recipes)
     if recipes:
         not_shown(recipes, (asked and asked.recipe) or recipes[0], "has read nothing here")
     if asked:

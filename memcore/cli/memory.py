@@ -15,6 +15,7 @@ import typer
 from memcore.cli.help import command
 from memcore.cli.names import LOG_FORMAT, SYSTEM, one_of
 from memcore.cli.options import (
+    AskedAt,
     AsOf,
     Json,
     Llm,
@@ -37,7 +38,7 @@ from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Skippe
 if TYPE_CHECKING:
     from memcore.inspection.why_not import WhyNot
     from memcore.logs import ReadOptions
-    from memcore.retrieval.results import Hit, SearchTrace
+    from memcore.retrieval.results import Hit, SearchTrace, TimeOfAsking
     from memcore.runs.ingest import IngestReport
 
 app = typer.Typer()
@@ -135,6 +136,7 @@ def _ingest_document(report: IngestReport, statistics: Document) -> Document:
     "search",
     'search "Where does Ann live?" --store out',
     'search "Where did Ann live?" --store out --as-of 2023-05 --explain',
+    'search "Whom did I meet 10 days ago?" --store out --asked-at 2023-05-18',
     'search "Where does Ann live?" --store out --why-not mem_1f3a',
     heading=HEADING,
 )
@@ -142,6 +144,7 @@ def search(
     query: Annotated[str, typer.Argument(help="What you want to know.")],
     k: Annotated[int, typer.Option("-k", metavar="N", show_default=True, help="How many results.")] = 10,
     as_of: AsOf = None,
+    asked_at: AskedAt = None,
     recipe: OnlySystem = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Add the plan and each view's ranking to the document.")
@@ -161,16 +164,32 @@ def search(
     """Find memories and the words they came from."""
     missed: Document = {}
     with opened(store) as memory:
-        where: dict[str, Any] = {"owner": owner, "as_of": last_moment(as_of), "recipe": recipe}
+        where: dict[str, Any] = {
+            "owner": owner,
+            "as_of": last_moment(as_of),
+            "asked_at": last_moment(asked_at),
+            "recipe": recipe,
+        }
         report = memory.search(query, k=k, **where)
         if why_not:
             missed = why_not_document(memory.why_not(query, why_not, k=k, **where))
-    document: Document = {"query": report.query, "results": [hit_document(hit) for hit in report.hits]}
+    document: Document = {
+        "query": report.query,
+        "asked": asked_document(report.trace.asked),
+        "results": [hit_document(hit) for hit in report.hits],
+    }
     if explain:
         document["explain"] = _explanation(report.trace)
     if missed:
         document["why_not"] = missed
     write(document, show_search, as_json=as_json)
+
+
+def asked_document(asked: TimeOfAsking) -> Document:
+    """When a question counted as asked, where that is from, and the same in words."""
+    from memcore.retrieval.time_of_asking import in_words
+
+    return {"at": iso(asked.at), "origin": asked.origin, "said": in_words(asked)}
 
 
 def why_not_document(missed: WhyNot) -> Document:
@@ -248,6 +267,7 @@ def ask(
         int, typer.Option(metavar="TOKENS", show_default=True, help="Tokens of the context.")
     ] = 2000,
     as_of: AsOf = None,
+    asked_at: AskedAt = None,
     recipe: OnlySystem = None,
     llm: Llm = None,
     owner: Owner = DEFAULT_OWNER,
@@ -256,10 +276,18 @@ def ask(
 ) -> None:
     """Assemble the context for a question; answer it if a model is chosen."""
     with opened(store, llm=llm) as memory:
-        answer = memory.ask(query, budget=budget, owner=owner, as_of=last_moment(as_of), recipe=recipe)
+        answer = memory.ask(
+            query,
+            budget=budget,
+            owner=owner,
+            as_of=last_moment(as_of),
+            asked_at=last_moment(asked_at),
+            recipe=recipe,
+        )
         memory.curation.note_question(query, [c.hit.id for c in answer.citations], owner=owner, recipe=recipe)
     document = {
         "query": answer.query,
+        "asked": asked_document(answer.trace.asked),
         "context": answer.context,
         "context_tokens": answer.context_tokens,
         "citations": [{"number": c.number, **hit_document(c.hit)} for c in answer.citations],

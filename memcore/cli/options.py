@@ -62,6 +62,15 @@ AsOf = Annotated[
         "--as-of", metavar="TIME", help="Answer from what was valid then (2023-05-08, 2023-05, 2023)."
     ),
 ]
+AskedAt = Annotated[
+    str | None,
+    typer.Option(
+        "--asked-at",
+        metavar="TIME",
+        help="When it is asked: “10 days ago” counts from then (default: now; from the newest message, if "
+        "that is over 30 days old).",
+    ),
+]
 Paths = Annotated[list[str], typer.Argument(metavar="PATH", help="The files.")]
 
 GIVEN: ContextVar[MakeBackends | None] = ContextVar("backends", default=None)
@@ -113,11 +122,12 @@ def settings_of(store: Path | None, **settings: Any) -> Settings:
     return load_settings(store, **settings)
 
 
-def last_moment(as_of: str | None) -> datetime | None:
-    """The last moment of the period named: `--as-of 2023-05` is what was valid as May ended."""
+def last_moment(written: str | None) -> datetime | None:
+    """The last moment of the period named: `--as-of 2023-05` is what was valid as May ended, `--asked-at
+    2023-05-08` is asked when that day's words are said."""
     from memcore.nlp.time_grammar.dates import parse_when
 
-    return parse_when(as_of)[1] - timedelta(microseconds=1) if as_of else None
+    return parse_when(written)[1] - timedelta(microseconds=1) if written else None
 
 
 def count(written: str) -> int:

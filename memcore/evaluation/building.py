@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Protocol
 
 from memcore.domain.errors import CancelledError
@@ -66,8 +67,10 @@ class EvaluatedMemory(Protocol):
         """Store the logs under this owner and let the system read them."""
         ...
 
-    def search(self, query: str, *, k: int, owner: str, recipe: str | None) -> SearchReport:
-        """The k best results for a question."""
+    def search(
+        self, query: str, *, k: int, owner: str, asked_at: datetime | None, recipe: str | None
+    ) -> SearchReport:
+        """The k best results for a question asked then."""
         ...
 
 

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from fnmatch import fnmatch
 from itertools import islice
 from typing import Protocol
@@ -27,7 +28,7 @@ from memcore.evaluation.dataset_files import DatasetFile
 from memcore.evaluation.haystacks import SESSION_FILES
 from memcore.evaluation.longmemeval import HaystackQuestion, read_longmemeval
 from memcore.evaluation.ranking import recall, turn_ranking
-from memcore.evaluation.retrieval_datasets import log_of
+from memcore.evaluation.retrieval_datasets import last_said, log_of
 
 KNOWLEDGE_UPDATE = "knowledge-update"
 DISTRACTORS = 4
@@ -48,8 +49,8 @@ UNSEEN = "both are memories and were compared; no change was seen"
 
 @dataclass(frozen=True, slots=True)
 class UpdateQuestion:
-    """A question whose answer changed: the log of its owner, and the messages with the older and the newer
-    answer."""
+    """A question whose answer changed: the log of its owner, the messages with the older and the newer
+    answer, and when it is asked."""
 
     id: str
     text: str
@@ -58,6 +59,7 @@ class UpdateQuestion:
     log: LogRead
     older: frozenset[str]
     newer: frozenset[str]
+    asked_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,7 @@ def _update_question(path: DatasetFile, record: HaystackQuestion, distractors: i
         log,
         frozenset(evidence[first]),
         frozenset(evidence[last]),
+        record.asked_at or last_said(log),
     )
 
 
@@ -228,7 +231,9 @@ def _measured(
 
 
 def _asked(question: UpdateQuestion, memory: ConsolidatingMemory, recipe: str) -> Asked:
-    report = memory.search(question.text, k=DEPTH, owner=question.owner, recipe=recipe)
+    report = memory.search(
+        question.text, k=DEPTH, owner=question.owner, asked_at=question.asked_at, recipe=recipe
+    )
     ranked = [message.id for message in turn_ranking(report.hits)]
     first = {message: rank for rank, message in reversed([*enumerate(ranked)])}
     older, newer = (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain, islice, repeat
 from typing import Any
 
@@ -15,12 +16,15 @@ from memcore.domain.errors import LogError
 from memcore.domain.models import Message
 from memcore.evaluation.dataset_files import DatasetFile, damaged, json_records, read_text
 from memcore.evaluation.haystacks import SESSION_FILES, has, haystack_sessions
+from memcore.logs.roles import shown
+from memcore.logs.times import parse_time
 
 
 @dataclass(frozen=True, slots=True)
 class HaystackQuestion:
     """A question and the sessions of its haystack, in their order, with ids and dates in the same order.
-    `answer_sessions` are the ids of those that answer it."""
+    `answer_sessions` are the ids of those that answer it, `asked_at` is its `question_date` (None: it has
+    none)."""
 
     id: str
     text: str
@@ -30,6 +34,7 @@ class HaystackQuestion:
     session_ids: tuple[str, ...]
     dates: tuple[Any, ...] | None
     sessions: tuple[Any, ...]
+    asked_at: datetime | None = None
 
     @property
     def abstains(self) -> bool:
@@ -57,6 +62,7 @@ class HaystackQuestion:
             tuple(self.session_ids[place] for place in kept),
             None if self.dates is None else tuple(self.dates[place] for place in kept),
             tuple(self.sessions[place] for place in kept),
+            self.asked_at,
         )
 
     def document(self) -> Mapping[str, Any]:
@@ -102,7 +108,7 @@ def read_longmemeval(path: DatasetFile, session_files: Sequence[DatasetFile]) ->
             raise damaged(path, record.where, "it has no `haystack_session_ids`")
         if len(haystack) != len(value["haystack_session_ids"]):
             raise damaged(path, record.where, "it has not one `haystack_session_ids` a session")
-        yield _question(value, haystack)
+        yield _question(value, haystack, _asked_at(path, record.where, value))
     if empty:
         raise LogError(
             f"{path} is no LongMemEval file.",
@@ -111,7 +117,19 @@ def read_longmemeval(path: DatasetFile, session_files: Sequence[DatasetFile]) ->
         )
 
 
-def _question(value: Mapping[str, Any], haystack: Sequence[Any]) -> HaystackQuestion:
+def _asked_at(path: DatasetFile, where: str, value: Mapping[str, Any]) -> datetime | None:
+    """When the question is asked; None where the record does not say."""
+    stated = value.get("question_date")
+    if stated is None:
+        return None
+    if (moment := parse_time(stated)) is None:
+        raise damaged(path, where, f"its `question_date` {shown(stated)} is no date that can be read")
+    return moment
+
+
+def _question(
+    value: Mapping[str, Any], haystack: Sequence[Any], asked_at: datetime | None
+) -> HaystackQuestion:
     dates = value.get("haystack_dates")
     return HaystackQuestion(
         id=value["question_id"],
@@ -122,6 +140,7 @@ def _question(value: Mapping[str, Any], haystack: Sequence[Any]) -> HaystackQues
         session_ids=tuple(map(str, value["haystack_session_ids"])),
         dates=tuple(islice(chain(dates, repeat(None)), len(haystack))) if isinstance(dates, list) else None,
         sessions=tuple(haystack),
+        asked_at=asked_at,
     )
 
 

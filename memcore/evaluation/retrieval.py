@@ -1,8 +1,9 @@
 """A recipe's retrieval measured on questions with known evidence, beside plain rankings of the same turns.
 
 Every conversation is remembered by the recipe under an owner of its own, every question asked of its own
-conversation, through the same `ingest` and `search` that a person uses. Nothing is tuned to a dataset and
-no question's words or date reach anything but the search. Knows no dataset's format and no store.
+conversation, through the same `ingest` and `search` that a person uses, at the time the dataset says it is
+asked (relative times count from it; it leaves nothing out). Nothing is tuned to a dataset and no question's
+words or date reach anything but the search. Knows no dataset's format and no store.
 
 One search a question asks for as many results as the largest figure needs; ranks are of this one. A context
 is `assemble`d from as many results as `ask` searches for with its budget: the first of these or, for a
@@ -15,6 +16,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from functools import cache
 from statistics import fmean
 from types import MappingProxyType
@@ -76,7 +78,7 @@ def measure_retrieval(
         for question in questions:
             if cancelled():
                 raise stopped()
-            searches.append(_search(memory, question.text, k, owner, recipe))
+            searches.append(_search(memory, question.text, k, owner, recipe, question.asked_at))
             progress(SEARCH, len(results) + len(searches), len(dataset.scored))
         baselines = _baselines(dataset.logs[owner], measuring)
         for question, search in zip(questions, searches, strict=True):
@@ -84,7 +86,7 @@ def measure_retrieval(
                 raise stopped()
             report = search.report
             own = {
-                depth: _search(memory, question.text, depth, owner, recipe).report.hits
+                depth: _search(memory, question.text, depth, owner, recipe, question.asked_at).report.hits
                 for depth in map(measuring.results_for, yardstick.budgets if ranking_depends_on_k else ())
             }
             results.append(
@@ -153,10 +155,12 @@ class _Search:
     milliseconds: float
 
 
-def _search(memory: EvaluatedMemory, query: str, k: int, owner: str, recipe: str) -> _Search:
+def _search(
+    memory: EvaluatedMemory, query: str, k: int, owner: str, recipe: str, asked_at: datetime | None = None
+) -> _Search:
     """A whole search as a person's is, the question's embedding included, and its wall time."""
     begun = time.perf_counter()
-    report = memory.search(query, k=k, owner=owner, recipe=recipe)
+    report = memory.search(query, k=k, owner=owner, asked_at=asked_at, recipe=recipe)
     return _Search(report, (time.perf_counter() - begun) * 1000)
 
 

@@ -15,6 +15,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fnmatch import fnmatch
 from itertools import islice
 from typing import Any, Literal
@@ -45,7 +46,8 @@ ABSTENTION = "_abs: asks for what was never said"
 @dataclass(frozen=True, slots=True)
 class AnnotatedQuestion:
     """A question to the conversation of `owner`, and the ids of the messages and sessions that answer it.
-    `messages` is empty where a dataset says only in which sessions the evidence is."""
+    `messages` is empty where a dataset says only in which sessions the evidence is; `asked_at` is when it is
+    asked, as the dataset says or else as the conversation ends, so that no figure depends on today."""
 
     id: str
     text: str
@@ -55,6 +57,7 @@ class AnnotatedQuestion:
     owner: str
     messages: tuple[str, ...]
     sessions: tuple[str, ...]
+    asked_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +154,11 @@ def log_of(
     return owner, read_bytes(path.name, data, ReadOptions(owner=owner, format=name))
 
 
+def last_said(log: LogRead) -> datetime | None:
+    """When a conversation's newest message was said."""
+    return max((message.said_at for message in _messages(log) if message.said_at), default=None)
+
+
 def _messages(log: LogRead) -> tuple[Message, ...]:
     return tuple(message for one in log.logs for message in one.messages)
 
@@ -166,6 +174,7 @@ def _locomo(path: DatasetFile) -> Iterator[_Read]:
 def _of_sample(path: DatasetFile, name: str, sample: LocomoSample) -> Iterator[_Read]:
     owner, log = log_of(path, "locomo", name, sample.document)
     by_place = {place_of(message.raw_ref.where): message for message in _messages(log)}
+    ended = last_said(log)
     for number, question in enumerate(sample.questions, 1):
         evidence = [by_place[place] for place in question.evidence if place in by_place]
         if question.category not in CATEGORIES:
@@ -185,6 +194,7 @@ def _of_sample(path: DatasetFile, name: str, sample: LocomoSample) -> Iterator[_
                     owner=owner,
                     messages=tuple(message.id for message in evidence),
                     sessions=_sessions_of(evidence),
+                    asked_at=ended,
                 ),
                 log,
             )
@@ -219,5 +229,6 @@ def _of_haystack(path: DatasetFile, record: HaystackQuestion) -> _Read:
         owner=owner,
         messages=tuple(message.id for message in in_gold if record.is_evidence(message)),
         sessions=sessions,
+        asked_at=record.asked_at or last_said(log),
     )
     return question, log

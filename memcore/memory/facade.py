@@ -9,6 +9,7 @@ argument parsing or log formats.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime
 from types import TracebackType
 
@@ -29,9 +30,10 @@ from memcore.memory.memories import Memories
 from memcore.memory.review import Review
 from memcore.memory.runs import Runs
 from memcore.memory.traces import Traces
-from memcore.retrieval.context import Context, Retrieved, assemble, results_for
+from memcore.retrieval.context import Retrieved, assemble, results_for
 from memcore.retrieval.question import Question, SearchTools
-from memcore.retrieval.results import Answer, SearchReport
+from memcore.retrieval.results import Answer, SearchReport, TimeOfAsking
+from memcore.retrieval.time_of_asking import time_of_asking, usual_time_of_asking
 from memcore.review import consolidate as consolidation
 from memcore.review import decide, erase
 from memcore.review.consolidate import ConsolidationReport
@@ -215,17 +217,27 @@ class Memory:
         k: int = 10,
         owner: str = DEFAULT_OWNER,
         as_of: datetime | None = None,
+        asked_at: datetime | None = None,
         recipe: str | None = None,
     ) -> SearchReport:
         """The k best memories for a question, found as the system finds them (None: `default_recipe`),
-        with their words and score parts. Raises UsageError, and LlmError where the system's search asks
-        a chosen model."""
+        with their words and score parts. "10 days ago" counts from `asked_at` (None: as
+        `usual_time_of_asking` says, or `as_of` where that is given); the trace says which it was. Raises
+        UsageError, and LlmError where the system's search asks a chosen model."""
         chosen = system_named(recipe or self.default_recipe(owner))
-        question = Question(query, owner, chosen.name, k, as_of)
+        question = Question(query, owner, chosen.name, k, as_of, asked_at)
+        asked = time_of_asking(self.store, question)
+        question = replace(question, asked_at=asked.at)
         asking = self._record.asking_model("search", owner, chosen.name, wanted=chosen.search_uses_llm)
         with asking as model:
             tools = SearchTools(self.backends.embedder(), model, self.settings.of(chosen.name))
-            return chosen.search(self.store, tools, question)
+            found = chosen.search(self.store, tools, question)
+        return replace(found, trace=replace(found.trace, asked=asked))
+
+    def usual_time_of_asking(self, owner: str = DEFAULT_OWNER) -> TimeOfAsking:
+        """When a question counts as asked if nobody says when: now, if the owner's newest message is at most
+        30 days old, else when that was said."""
+        return usual_time_of_asking(self.store.last_said(owner))
 
     def why_not(
         self,
@@ -235,6 +247,7 @@ class Memory:
         k: int = 10,
         owner: str = DEFAULT_OWNER,
         as_of: datetime | None = None,
+        asked_at: datetime | None = None,
         recipe: str | None = None,
     ) -> WhyNot:
         """Why a message or a memory is not among the first k results for a question. Raises as `search`, and
@@ -247,7 +260,9 @@ class Memory:
             owner=owner,
             recipe=chosen.name,
             k=k,
-            search=lambda: self.search(query, k=depth, owner=owner, as_of=as_of, recipe=chosen.name),
+            search=lambda: self.search(
+                query, k=depth, owner=owner, as_of=as_of, asked_at=asked_at, recipe=chosen.name
+            ),
         )
 
     def retrieve(
@@ -257,11 +272,14 @@ class Memory:
         budget: int = 2000,
         owner: str = DEFAULT_OWNER,
         as_of: datetime | None = None,
+        asked_at: datetime | None = None,
         recipe: str | None = None,
     ) -> Retrieved:
         """The context that `ask` answers from, and no answer. Raises as `search`, and UsageError for a
         budget that holds nothing."""
-        found = self.search(query, k=results_for(budget), owner=owner, as_of=as_of, recipe=recipe)
+        found = self.search(
+            query, k=results_for(budget), owner=owner, as_of=as_of, asked_at=asked_at, recipe=recipe
+        )
         count = self.backends.token_counter()
         context = assemble(found.hits, budget, count, newest_first=found.newest_first)
         return Retrieved(found.query, context, found.trace)
@@ -273,15 +291,18 @@ class Memory:
         budget: int = 2000,
         owner: str = DEFAULT_OWNER,
         as_of: datetime | None = None,
+        asked_at: datetime | None = None,
         recipe: str | None = None,
     ) -> Answer:
         """The context for a question within `budget` cl100k tokens, and the chosen model's answer
         with citations (None when no model is chosen). Raises UsageError and LlmError."""
-        found = self.retrieve(query, budget=budget, owner=owner, as_of=as_of, recipe=recipe)
+        found = self.retrieve(
+            query, budget=budget, owner=owner, as_of=as_of, asked_at=asked_at, recipe=recipe
+        )
         answer: str | None = None
         warnings: tuple[str, ...] = ()
         if self.backends.has_llm:
-            answer, warnings = self._answer(found.query, found.context, owner)
+            answer, warnings = self._answer(found, owner)
         return Answer(
             query=found.query,
             context=found.context.text,
@@ -293,12 +314,15 @@ class Memory:
             trace=found.trace,
         )
 
-    def _answer(self, query: str, context: Context, owner: str) -> tuple[str, tuple[str, ...]]:
+    def _answer(self, found: Retrieved, owner: str) -> tuple[str, tuple[str, ...]]:
         from memcore.stages.answer import answer_question
 
         with self._record.asking_model("ask", owner, "") as model:
             assert model is not None, "asked only when a model is chosen"
-            written = answer_question(model, query, context.text, [c.number for c in context.citations])
+            numbers = [citation.number for citation in found.context.citations]
+            written = answer_question(
+                model, found.query, found.context.text, numbers, asked_at=found.trace.asked.at
+            )
         return written.text, written.warnings
 
     def compare(

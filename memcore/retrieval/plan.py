@@ -18,6 +18,7 @@ from memcore.domain.protocols import Store
 from memcore.nlp.time_grammar.dates import TimeExpression, find_times
 from memcore.retrieval.question import Question
 from memcore.retrieval.results import QueryPlan
+from memcore.retrieval.time_of_asking import time_of_asking
 from memcore.stages.link import by_name
 
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
@@ -80,7 +81,7 @@ def plan_question(store: Store, question: Question) -> tuple[QueryPlan, tuple[st
         question.text,
         speakers=store.speakers(question.owner),
         entities=by_name(named),
-        reference=question.as_of or store.last_said(question.owner),
+        reference=time_of_asking(store, question).at,
     )
     return plan, with_merged(ids, named)
 

@@ -22,13 +22,15 @@ LONGEST_QUERY = 4000
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question to one owner's memory as one recipe keeps it: the k best results, from what was valid
-    at `as_of` (None: now). Raises UsageError for an empty question or a k below 1."""
+    at `as_of` (None: now). Times like "10 days ago" in it count from `asked_at` (None: see
+    `time_of_asking`). Raises UsageError for an empty question or a k below 1."""
 
     text: str
     owner: str = DEFAULT_OWNER
     recipe: str = DEFAULT_RECIPE
     k: int = 10
     as_of: datetime | None = None
+    asked_at: datetime | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", self.text.strip()[:LONGEST_QUERY])

@@ -45,6 +45,16 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeOfAsking:
+    """When a question was asked, as far as the search knows, and where that is from: `given` with the
+    question, the moment it asks about (`as of`), `now`, or the `newest message`. None: no message has a
+    time (`unknown`), and times that count from the asking are not read."""
+
+    at: datetime | None
+    origin: Literal["given", "as of", "now", "newest message", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
 class QueryPlan:
     """What the question was understood to ask for, before any view ran. `roles` are whose words it asks
     for by "I" (the user's) and "you" (the assistant's). SimpleMem's plan also has the
@@ -91,7 +101,8 @@ class Candidate:
 class SearchTrace:
     """Everything that led to the hits: the plan, each view's ranking, the weights and thresholds of
     the strategy, in words what else it did or could not do (`notes`), and, of a strategy that combines
-    several views, everything it ranked, best first (`candidates`)."""
+    several views, everything it ranked, best first (`candidates`). `asked` is noted by whoever lets a
+    system search, which needs not know it."""
 
     plan: QueryPlan
     views: tuple[ViewTrace, ...]
@@ -101,6 +112,7 @@ class SearchTrace:
     strategy: str = "hybrid"
     notes: tuple[str, ...] = ()
     candidates: tuple[Candidate, ...] = ()
+    asked: TimeOfAsking = TimeOfAsking(None, "unknown")
 
 
 @dataclass(frozen=True, slots=True)

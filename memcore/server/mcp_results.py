@@ -14,7 +14,9 @@ from datetime import datetime
 
 from memcore.domain.models import Event, Proposal
 from memcore.inspection.objects import MemoryView, ProposalView
-from memcore.retrieval.results import Citation, Hit, Quote, SearchReport
+from memcore.retrieval.context import Retrieved
+from memcore.retrieval.results import Answer, Citation, Hit, Quote, SearchReport
+from memcore.retrieval.time_of_asking import in_words
 from memcore.review.audit import audit
 
 TEXT_CHARACTERS = 2_000
@@ -54,10 +56,12 @@ class Found:
 
 @dataclass(frozen=True)
 class SearchAnswer:
-    """Results, best first; `left_out` counts those that would have been too much text."""
+    """Results, best first; `left_out` counts those that would have been too much text. `asked`: when the
+    question counted as asked, and why then."""
 
     results: list[Found]
     left_out: int
+    asked: str
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ class Cited:
 @dataclass(frozen=True)
 class AskAnswer:
     """The context for a question, what its [numbers] cite, and the answer of the model configured in Memscope
-    (null: none is, or it could not be asked; `warnings` say)."""
+    (null: none is, or it could not be asked; `warnings` say). `asked`: as in a search."""
 
     context: str
     context_tokens: int
@@ -80,6 +84,7 @@ class AskAnswer:
     answer: str | None
     answered_by: str
     warnings: list[str]
+    asked: str
 
 
 @dataclass(frozen=True)
@@ -145,10 +150,33 @@ class ProposalAnswer:
 def search_answer(report: SearchReport) -> SearchAnswer:
     """The hits of a search, within `ANSWER_CHARACTERS`."""
     results, left_out = fitting([found(hit) for hit in report.hits])
-    return SearchAnswer(results, left_out)
+    return SearchAnswer(results, left_out, in_words(report.trace.asked))
 
 
-def cited(citations: Sequence[Citation]) -> tuple[list[Cited], int]:
+def ask_answer(told: Answer) -> AskAnswer:
+    """A context with its citations within `ANSWER_CHARACTERS`, and what the model wrote."""
+    kept, left_out = _cited(told.citations)
+    return AskAnswer(
+        told.context,
+        told.context_tokens,
+        kept,
+        left_out,
+        told.answer,
+        told.answered_by,
+        list(told.warnings),
+        in_words(told.trace.asked),
+    )
+
+
+def unanswered(found: Retrieved, warning: str) -> AskAnswer:
+    """The context alone, and why no model answered."""
+    context = found.context
+    kept, left_out = _cited(context.citations)
+    asked = in_words(found.trace.asked)
+    return AskAnswer(context.text, context.tokens, kept, left_out, None, "", [warning], asked)
+
+
+def _cited(citations: Sequence[Citation]) -> tuple[list[Cited], int]:
     """Citations within `ANSWER_CHARACTERS`, and how many that leaves out."""
     results, left_out = fitting([found(citation.hit) for citation in citations])
     return [Cited(c.number, result) for c, result in zip(citations, results, strict=False)], left_out

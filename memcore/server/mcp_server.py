@@ -70,6 +70,13 @@ AsOf = Annotated[
     str | None,
     Field(description="Answer from what was valid then: 2023-05-07, 2023-05 or '7 May 2023'. Default: now."),
 ]
+AskedAt = Annotated[
+    str | None,
+    Field(
+        description="When it is asked: '10 days ago' in the question counts from then (2023-05-07). Default: "
+        "now; from the newest message, if that is over 30 days old."
+    ),
+]
 Budget = Annotated[int, _range(1, LARGEST_BUDGET, "Size of the context in tokens (cl100k).")]
 Text = Annotated[
     str,
@@ -113,9 +120,9 @@ def make_server(tools: MemoryTools) -> MCPServer[Any]:
         annotations=_READING,
         structured_output=True,
     )
-    def search(query: Query, k: Results = 10, as_of: AsOf = None) -> SearchAnswer:
+    def search(query: Query, k: Results = 10, as_of: AsOf = None, asked_at: AskedAt = None) -> SearchAnswer:
         with _tool_errors():
-            return tools.search(query, k, as_of)
+            return tools.search(query, k, as_of, asked_at)
 
     @server.tool(
         description="The memory's context for a question, as numbered lines with citations, and the answer "
@@ -123,9 +130,9 @@ def make_server(tools: MemoryTools) -> MCPServer[Any]:
         annotations=_READING,
         structured_output=True,
     )
-    def ask(query: Query, budget: Budget = 2_000) -> AskAnswer:
+    def ask(query: Query, budget: Budget = 2_000, asked_at: AskedAt = None) -> AskAnswer:
         with _tool_errors():
-            return tools.ask(query, budget)
+            return tools.ask(query, budget, asked_at)
 
     @server.tool(
         description="Propose that something be remembered. Nothing is remembered until a person approves it "

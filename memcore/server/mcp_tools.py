@@ -15,7 +15,6 @@ from typing import Literal
 from memcore.domain.errors import LlmError, NotFoundError, UsageError
 from memcore.domain.models import ProposalState
 from memcore.nlp.time_grammar.dates import parse_when
-from memcore.retrieval.results import Citation
 from memcore.review.additions import LONGEST_NAME, Addition
 from memcore.server.mcp_results import (
     AddAnswer,
@@ -24,11 +23,12 @@ from memcore.server.mcp_results import (
     ProposalAnswer,
     ProposalsAnswer,
     SearchAnswer,
-    cited,
+    ask_answer,
     memory_answer,
     proposal_answer,
     proposed,
     search_answer,
+    unanswered,
 )
 from memcore.server.mcp_store import LentStore
 
@@ -63,35 +63,35 @@ class MemoryTools:
     owner: str
     recipe: str | None = None
 
-    def search(self, query: str, k: int = 10, as_of: str | None = None) -> SearchAnswer:
-        """The k best results, from what was valid at `as_of`."""
+    def search(
+        self, query: str, k: int = 10, as_of: str | None = None, asked_at: str | None = None
+    ) -> SearchAnswer:
+        """The k best results for a question asked at `asked_at`, from what was valid at `as_of`."""
         _within("k", k, MOST_RESULTS)
-        question, moment = _question(query), _last_moment(as_of)
+        question = _question(query)
+        valid, asked = _last_moment("as_of", as_of), _last_moment("asked_at", asked_at)
         with self.store.memory() as memory:
             return search_answer(
-                memory.search(question, k=k, owner=self.owner, as_of=moment, recipe=self.recipe)
+                memory.search(
+                    question, k=k, owner=self.owner, as_of=valid, asked_at=asked, recipe=self.recipe
+                )
             )
 
-    def ask(self, query: str, budget: int = 2_000) -> AskAnswer:
+    def ask(self, query: str, budget: int = 2_000, asked_at: str | None = None) -> AskAnswer:
         """The context for a question within `budget` tokens and, if a model is configured, its answer. When
         that model cannot answer, a warning says why and the context is there all the same."""
         _within("budget", budget, LARGEST_BUDGET)
-        question = _question(query)
+        question, asked = _question(query), _last_moment("asked_at", asked_at)
         with self.store.memory() as memory:
             try:
-                told = memory.ask(question, budget=budget, owner=self.owner, recipe=self.recipe)
+                return ask_answer(
+                    memory.ask(question, budget=budget, owner=self.owner, asked_at=asked, recipe=self.recipe)
+                )
             except LlmError as error:
-                kept = memory.retrieve(question, budget=budget, owner=self.owner, recipe=self.recipe).context
-                warning = f"No answer: {error.cause} {error.fix}"
-                return _ask_answer(kept.text, kept.tokens, kept.citations, None, "", [warning])
-        return _ask_answer(
-            told.context,
-            told.context_tokens,
-            told.citations,
-            told.answer,
-            told.answered_by,
-            list(told.warnings),
-        )
+                kept = memory.retrieve(
+                    question, budget=budget, owner=self.owner, asked_at=asked, recipe=self.recipe
+                )
+                return unanswered(kept, f"No answer: {error.cause} {error.fix}")
 
     def add(
         self, text: str, speaker: str | None = None, said_at: str | None = None, *, client: str
@@ -132,18 +132,6 @@ class MemoryTools:
             return proposal_answer(memory.review.proposal(proposal_id, owner=self.owner))
 
 
-def _ask_answer(
-    context: str,
-    tokens: int,
-    citations: Sequence[Citation],
-    answer: str | None,
-    answered_by: str,
-    warnings: list[str],
-) -> AskAnswer:
-    kept, left_out = cited(citations)
-    return AskAnswer(context, tokens, kept, left_out, answer, answered_by, warnings)
-
-
 def _question(query: str) -> str:
     if len(query) > LONGEST_QUERY:
         raise UsageError(
@@ -164,9 +152,9 @@ def _id(written: str) -> None:
         raise NotFoundError("No id is that long.", "Take ids from `search` and `list_proposals`.")
 
 
-def _last_moment(as_of: str | None) -> datetime | None:
-    """The last moment of the period named: 2023-05 asks for what was valid as May ended."""
-    return _moment("as_of", as_of)[1] - timedelta(microseconds=1) if as_of else None
+def _last_moment(name: str, written: str | None) -> datetime | None:
+    """The last moment of the period named: `as_of` 2023-05 asks for what was valid as May ended."""
+    return _moment(name, written)[1] - timedelta(microseconds=1) if written else None
 
 
 def _moment(name: str, written: str) -> tuple[datetime, datetime]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm
@@ -28,9 +29,13 @@ class WrittenAnswer:
     warnings: tuple[str, ...]
 
 
-def answer_question(llm: Llm, question: str, context: str, numbers: Collection[int]) -> WrittenAnswer:
+def answer_question(
+    llm: Llm, question: str, context: str, numbers: Collection[int], *, asked_at: datetime | None = None
+) -> WrittenAnswer:
     """Ask `llm` and check what it cites against `numbers`, the context's own. Raises LlmError."""
-    user = fenced("memories", context) + "\n\n" + fenced("question", one_line(question))
+    asked_on = f"{asked_at:%A}, {asked_at.day} {asked_at:%B %Y}" if asked_at else "unknown"
+    parts = (("memories", context), ("asked_on", asked_on), ("question", one_line(question)))
+    user = "\n\n".join(fenced(tag, text) for tag, text in parts)
     text = llm.write(stage=STAGE, prompt_version=ANSWER.version, system=ANSWER.text, user=user)
     return check_citations(text, numbers)
 

@@ -162,6 +162,12 @@ def test_every_question_that_is_typed_is_asked(walk: Callable[..., Walk]) -> Non
     assert len(done.used) == 1
 
 
+def test_every_day_of_asking_that_is_chosen_is_asked_on(walk: Callable[..., Walk]) -> None:
+    done = walk(SEED, "Ask", f"Ask?q={ASKED}", only="Asked on")
+    assert done.failed == []
+    assert len(done.used) == 1
+
+
 EVERY_SECOND = {
     """        st.text_input(
             "Question", placeholder="When did we …?", key=_key("text"), label_visibility="collapsed"
@@ -171,6 +177,7 @@ EVERY_SECOND = {
         ).strip()
 """,
     """            st.form_submit_button("Ask", type="primary", on_click=_ask)
+        asked_on.left_empty(memory, asked.as_of)
     return asked if asked.text else None
 """: """            if st.form_submit_button("Ask", type="primary"):
                 links.only(q=text or None)

@@ -16,6 +16,7 @@ from memcore import open_memory
 from memcore.cli import main
 from memcore.domain.models import DEFAULT_OWNER
 from memcore.logs import MAX_BYTES
+from tests.asking import QUESTION, on_both_days
 from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer
 from tests.fakes import HashingEmbedder
 from tests.pipeline import FakeBackends
@@ -26,6 +27,10 @@ MOVES = """
 [2024-01-10 09:01] Ben: likes tea.
 [2024-03-10 09:00] Ann: moved to San Francisco.
 [2024-03-10 09:01] Ben: likes rain.
+"""
+PURCHASES = """
+[2024-01-08 09:00] Ann: bought apples at the market.
+[2024-01-15 09:00] Ann: bought pears at the market.
 """
 RESULT = {
     "id",
@@ -229,6 +234,34 @@ def test_as_of_answers_from_what_was_valid_then(cli, moved):
     assert new in found("--as-of", "2024-03-10"), "a day means its end"
     context = cli("ask", "Where does Ann live?", "--as-of", "2024-02-01")[0]["context"]
     assert "New York" in context and "San Francisco" not in context
+
+
+@on_both_days
+def test_the_same_question_on_another_day_finds_another_message(cli, plain, file, day, bought):
+    cli("ingest", file(PURCHASES))
+    document, _ = cli("search", QUESTION, "--asked-at", day)
+    assert bought in document["results"][0]["text"]
+    assert document["asked"]["origin"] == "given" and document["asked"]["at"].startswith(day)
+    answer, _ = cli("ask", QUESTION, "--asked-at", day)
+    assert bought in answer["context"].splitlines()[0]
+    assert answer["asked"] == document["asked"]
+    assert document["asked"]["said"] in plain("search", QUESTION, "--asked-at", day).out
+
+
+def test_a_search_says_from_when_times_count_if_nobody_says_when(cli, plain, file):
+    cli("ingest", file(PURCHASES))
+    said = "15 Jan 2024, when the newest message was said"
+    assert cli("search", QUESTION)[0]["asked"] == {
+        "at": "2024-01-15T09:00:00",
+        "origin": "newest message",
+        "said": said,
+    }
+    assert f"asked: {said}" in plain("search", QUESTION).out
+    assert f"asked: {said}" in plain("ask", QUESTION).out
+
+
+def test_a_time_of_asking_that_is_none_is_a_usage_error(plain, made):
+    assert "'soon' is no date." in plain("search", QUESTION, "--asked-at", "soon", code=2).err
 
 
 def test_editing_what_writes_no_text_is_a_usage_error(cli, moved):

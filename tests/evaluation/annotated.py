@@ -138,4 +138,4 @@ def said(name: str, session: str = "s1") -> Hit:
 
 
 def question(*messages: str, sessions: tuple[str, ...] = ("s1",)) -> AnnotatedQuestion:
-    return AnnotatedQuestion("q", "What?", "that", "single-hop", "4", "owner", messages, sessions)
+    return AnnotatedQuestion("q", "What?", "that", "single-hop", "4", "owner", messages, sessions, None)

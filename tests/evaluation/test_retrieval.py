@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
 
 import pytest
@@ -45,7 +46,7 @@ def longmemeval(tmp_path):
 def finding(monkeypatch, choose):
     """Let searches find, of each question's own conversation, what `choose(question, messages)` says."""
 
-    def search(self, query, *, k, owner, as_of=None, recipe=None):
+    def search(self, query, *, k, owner, as_of=None, asked_at=None, recipe=None):
         messages = [
             m
             for s in self.evidence.sessions(owner)
@@ -290,8 +291,21 @@ def test_every_question_keeps_its_ranking_its_search_and_where_its_evidence_was(
     assert one.milliseconds > 0 and len(result.first_search_ms) == 2
 
 
+def test_every_question_is_asked_when_the_dataset_says(memory, longmemeval, monkeypatch):
+    asked = []
+
+    def search(self, query, *, k, owner, as_of=None, asked_at=None, recipe=None):
+        asked.append((query, as_of, asked_at))
+        return SearchReport(query, (), SearchTrace(QueryPlan(query), (), {}, None, 0.0))
+
+    monkeypatch.setattr(Memory, "search", search)
+    evaluate_retrieval(longmemeval, memory)
+    (question,) = longmemeval.scored
+    assert (question.text, None, datetime(2023, 4, 1)) in asked, "asked then, and of everything"
+
+
 def test_of_what_a_search_weighed_the_first_are_kept_and_all_evidence(memory, locomo, monkeypatch):
-    def search(self, query, *, k, owner, as_of=None, recipe=None):
+    def search(self, query, *, k, owner, as_of=None, asked_at=None, recipe=None):
         said = [
             m.id
             for s in self.evidence.sessions(owner)

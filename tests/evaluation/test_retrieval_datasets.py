@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime
 
 import pytest
 
@@ -133,6 +134,23 @@ def test_longmemeval_evidence_is_known_to_the_session_and_where_marked_to_the_tu
     assert [*question.sessions] == gold, "sorted by date, the filler comes last"
     assert question.type == question.category == "knowledge-update"
     assert dataset.has_turns
+
+
+def test_a_question_is_asked_when_its_record_says_else_as_its_conversation_ends(write):
+    undated = {key: value for key, value in QUESTION.items() if key != "question_date"}
+    for asked, at in ((QUESTION, datetime(2023, 4, 1)), (undated, datetime(2023, 5, 20, 2, 21))):
+        dataset = read_retrieval_dataset("longmemeval", [write("a.json", [inline(asked)])])
+        assert dataset.scored[0].asked_at == at
+    locomo = read_retrieval_dataset("locomo", [write("locomo.json", HARBOUR)])
+    ended = max(m.said_at for log in locomo.logs.values() for one in log.logs for m in one.messages)
+    assert {question.asked_at for question in locomo.scored} == {ended}
+
+
+@pytest.mark.parametrize("date", ["soon", "03/04/2023", ["2023/04/01"], {"day": 1}, True])
+def test_a_time_of_asking_that_cannot_be_read_is_damage_with_its_place(write, date):
+    path = write("a.json", [inline(QUESTION | {"question_date": date})])
+    with pytest.raises(LogError, match=r"record 1: its `question_date` .* is no date that can be read"):
+        read_retrieval_dataset("longmemeval", [path])
 
 
 def test_files_that_mark_no_turns_have_sessions_only(write):

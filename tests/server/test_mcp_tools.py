@@ -22,6 +22,7 @@ from memcore.server.mcp_results import ANSWER_CHARACTERS, Found, Words, fitting
 from memcore.server.mcp_server import make_server
 from memcore.server.mcp_store import LentStore
 from memcore.server.mcp_tools import MemoryTools
+from tests.asking import QUESTION, on_both_days, purchases
 from tests.contract.ollama_double import OllamaDouble
 from tests.pipeline import FakeBackends, log
 from tests.server.talking import talking
@@ -135,6 +136,26 @@ def test_a_search_tells_text_score_time_and_the_words_with_their_place(call: Cal
             "said_at": "2024-01-10T00:00:00",
         }
     ]
+
+
+@on_both_days
+def test_the_same_question_on_another_day_finds_another_message(
+    tmp_path: Path, day: str, bought: str
+) -> None:
+    directory = tmp_path / "shopping"
+    with open_memory(directory, backends=FakeBackends) as memory:
+        memory.ingest(LogRead((purchases(),)))
+    store = LentStore(lambda: open_memory(directory, backends=FakeBackends), directory, wait=0.0)
+    call = caller(MemoryTools(store, "me"))
+    found = answer(call("search", query=QUESTION, asked_at=day))
+    assert bought in found["results"][0]["text"]
+    told = answer(call("ask", query=QUESTION, asked_at=day))
+    assert bought in told["context"].splitlines()[0]
+    assert found["asked"] == told["asked"] == f"{int(day[-2:])} Jan 2024"
+    usual = "15 Jan 2024, when the newest message was said"
+    assert answer(call("search", query=QUESTION))["asked"] == usual
+    assert answer(call("ask", query=QUESTION))["asked"] == usual
+    store.close()
 
 
 def test_as_of_before_anything_was_said_nothing_is_found(call: Call) -> None:
@@ -280,6 +301,8 @@ def test_a_recipe_that_finds_only_through_its_graph_takes_no_addition(lent: Lent
         ("search", {"query": "tea", "as_of": "the twelfth of never"}, "is no date"),
         ("search", {"query": "tea", "as_of": "2024-13-45T99:99"}, "is no date"),
         ("search", {"query": "tea", "as_of": "9" * 1_000_000}, "is no date"),
+        ("search", {"query": "tea", "asked_at": "soon"}, "is no date"),
+        ("ask", {"query": "tea", "asked_at": "9" * 1_000_000}, "is no date"),
         ("search", {}, "query"),
         ("ask", {"query": "tea", "budget": 0}, "Choose budget from 1 to 8,000."),
         ("ask", {"query": "\n"}, "The question is empty."),
@@ -367,5 +390,5 @@ def test_a_list_is_cut_from_its_end_to_what_an_answer_may_hold(sizes: list[tuple
 def test_an_argument_that_a_tool_does_not_have_is_refused_by_name(call: Call) -> None:
     refused = call("search", query="Where does Ann live?", topk=3)
     assert refused.is_error
-    assert "search has no argument topk. It takes: query, k, as_of." in str(refused.content[0].text)
+    assert "search has no argument topk. It takes: query, k, as_of, asked_at." in str(refused.content[0].text)
     assert not call("search", query="Where does Ann live?", k=3).is_error

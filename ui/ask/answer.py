@@ -9,7 +9,8 @@ from markupsafe import Markup
 
 from memcore.memory import Memory
 from memcore.retrieval.results import Answer, Hit, QueryPlan, SearchReport
-from ui.components import charts, evidence
+from memcore.retrieval.time_of_asking import in_words
+from ui.components import asked_on, charts, evidence
 from ui.components.downloads import downloads
 from ui.curation import controls as curation
 from ui.curation import state
@@ -51,6 +52,7 @@ def answer(given: Answer) -> None:
 def hits(memory: Memory, owner: str, found: SearchReport) -> None:
     """Every hit beside its words, with what a person can correct of it; then what each score is made of."""
     st.header("Memories", anchor=False)
+    asked_on.counted(found.trace.asked)
     step = state.last_step(owner)
     changed = {one.object_id for one in step.objects} if step else set()
     for place, hit in enumerate(found.hits, start=1):
@@ -157,6 +159,7 @@ def working(given: Answer, found: SearchReport) -> None:
             "time": period(plan.time_from, plan.time_to),
             "asks when": "yes" if plan.asks_when else "no",
             **_planned(plan),
+            "asked": in_words(found.trace.asked),
             "as of": clock(found.trace.as_of) if found.trace.as_of else "now",
             "weights": ", ".join(f"{name} {weight:.2f}" for name, weight in found.trace.weights.items()),
             "strategy": found.trace.strategy,

@@ -15,6 +15,7 @@ import streamlit as st
 
 from memcore.memory import Memory
 from memcore.retrieval.results import Answer, SearchReport
+from ui.components import asked_on
 from ui.components.recipes import TITLES
 from ui.shell import chosen, links, opened, params
 
@@ -31,10 +32,11 @@ class Question:
     k: int
     budget: int
     as_of: date | None
+    asked_on: date | None
     recipe: str | None
 
 
-def form(recipes: Sequence[str]) -> Question | None:
+def form(memory: Memory, recipes: Sequence[str]) -> Question | None:
     """The form; returns the question in the URL, None while nothing is asked. Of several `recipes` one is
     asked, so that no memory is found twice."""
     asked = _in_address(recipes)
@@ -62,9 +64,11 @@ def form(recipes: Sequence[str]) -> Question | None:
                 key=_key("as_of"),
                 help="Answer from what held on that day.",
             )
+            asked_on.field(_key("asked_on"))
             if asked.recipe:
                 st.selectbox("Memory of", recipes, key=_key("recipe"), format_func=lambda r: TITLES.get(r, r))
             st.form_submit_button("Ask", type="primary", on_click=_ask)
+        asked_on.left_empty(memory, asked.as_of)
     return asked if asked.text else None
 
 
@@ -79,30 +83,42 @@ def _in_address(recipes: Sequence[str]) -> Question:
         params.number("k", 10, 1, MOST_HITS),
         params.number("budget", 2_000, LEAST, MOST),
         params.day("as_of"),
+        params.day("asked_on"),
         (wanted if wanted in recipes else recipes[0]) if len(recipes) > 1 else None,
     )
 
 
 def _ask() -> None:
     """Let the URL say what was typed, and nothing of the question before."""
-    text, k, budget, as_of, recipe = (st.session_state[_key(one.name)] for one in fields(Question))
-    on = as_of.isoformat() if as_of else None
-    links.only(q=text.strip() or None, k=str(k), budget=str(budget), as_of=on)
-    if recipe:
-        links.address(recipe=recipe)
+    asked = Question(*(st.session_state[_key(one.name)] for one in fields(Question)))
+    links.only(
+        q=asked.text.strip() or None,
+        k=str(asked.k),
+        budget=str(asked.budget),
+        as_of=params.written(asked.as_of),
+        asked_on=params.written(asked.asked_on),
+    )
+    if asked.recipe:
+        links.address(recipe=asked.recipe)
+
+
+def where(asked: Question, owner: str, recipe: str | None) -> dict[str, Any]:
+    """Whose memory is asked, as of when and asked when, as `Memory` takes it."""
+    moment = datetime.combine(asked.as_of, time()) if asked.as_of else None
+    return {"owner": owner, "as_of": moment, "asked_at": asked_on.moment(asked.asked_on), "recipe": recipe}
 
 
 def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:
     """Asked once; a page run that changes nothing asks no model again."""
     owner = opened.owner(memory)
     newest = tuple(event.id for event in memory.review.history(owner=owner, limit=1))
-    key = (asked, owner, memory.settings, newest, tuple(memory.evidence.stats(owner).items()))
+    stored = tuple(memory.evidence.stats(owner).items())
+    key = (asked, owner, memory.settings, newest, stored, asked_on.today(memory))
     if st.session_state.get("answered_key") != key:
-        moment = datetime.combine(asked.as_of, time()) if asked.as_of else None
         with st.spinner("Looking through the memories…"):
-            where: dict[str, Any] = {"owner": owner, "as_of": moment, "recipe": asked.recipe}
-            found = memory.search(asked.text, k=asked.k, **where)
-            answer = memory.ask(asked.text, budget=asked.budget, **where)
+            of = where(asked, owner, asked.recipe)
+            found = memory.search(asked.text, k=asked.k, **of)
+            answer = memory.ask(asked.text, budget=asked.budget, **of)
         memory.curation.note_question(
             asked.text, [hit.id for hit in found.hits], owner=owner, recipe=asked.recipe
         )

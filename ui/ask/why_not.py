@@ -3,16 +3,13 @@ shown, with what was made of the message. What is chosen is in the URL."""
 
 from __future__ import annotations
 
-from datetime import datetime, time
-from typing import Any
-
 import streamlit as st
 
 from memcore.domain.errors import NotFoundError, UsageError
 from memcore.domain.models import MemoryEntry
 from memcore.inspection.why_not import WhyNot
 from memcore.memory import Memory
-from ui.ask.question import Question
+from ui.ask.question import Question, where
 from ui.components import evidence, missed
 from ui.curation import controls as curation
 from ui.shell import links, opened, params
@@ -56,10 +53,8 @@ def _options(memory: Memory, owner: str, recipe: str, words: str) -> dict[str, s
 
 
 def _explain(memory: Memory, asked: Question, owner: str, recipe: str, wanted: str) -> None:
-    moment = datetime.combine(asked.as_of, time()) if asked.as_of else None
-    where: dict[str, Any] = {"owner": owner, "as_of": moment, "recipe": recipe}
     try:
-        found = memory.why_not(asked.text, wanted, k=asked.k, **where)
+        found = memory.why_not(asked.text, wanted, k=asked.k, **where(asked, owner, recipe))
     except (NotFoundError, UsageError) as error:
         draw_error(error)
         return

@@ -14,6 +14,7 @@ from memcore.inspection.comparison import Comparison, only_in
 from memcore.memory import Memory
 from memcore.retrieval.context import Retrieved
 from memcore.retrieval.results import Citation
+from ui.components import asked_on
 from ui.components.recipes import TITLES, named
 from ui.shell import links, opened, params, templates
 from ui.shell.frame import draw_error, meta, note
@@ -31,13 +32,17 @@ class Question:
     text: str
     budget: int
     as_of: date | None
+    asked_on: date | None
 
 
-def form() -> Question | None:
+def form(memory: Memory) -> Question | None:
     """The form, filled from the URL, which it writes when it is sent; returns the question in the URL, None
     while nothing is asked."""
     asked = Question(
-        st.query_params.get("q", "").strip(), params.number("budget", 1_000, LEAST, MOST), params.day("as_of")
+        st.query_params.get("q", "").strip(),
+        params.number("budget", 1_000, LEAST, MOST),
+        params.day("as_of"),
+        params.day("asked_on"),
     )
     for name, value in asdict(asked).items():
         st.session_state[_key(name)] = value
@@ -60,7 +65,9 @@ def form() -> Question | None:
                 key=_key("as_of"),
                 help="Retrieve from what held on that day.",
             )
+            asked_on.field(_key("asked_on"))
             st.form_submit_button("Compare contexts", type="primary", on_click=_ask)
+        asked_on.left_empty(memory, asked.as_of)
     return asked if asked.text else None
 
 
@@ -70,15 +77,21 @@ def _key(name: str) -> str:
 
 def _ask() -> None:
     """Let the URL say what was typed."""
-    text, budget, as_of = (st.session_state[_key(one.name)] for one in fields(Question))
-    links.address(q=text.strip() or None, budget=str(budget), as_of=as_of.isoformat() if as_of else None)
+    asked = Question(*(st.session_state[_key(one.name)] for one in fields(Question)))
+    links.address(
+        q=asked.text.strip() or None,
+        budget=str(asked.budget),
+        as_of=params.written(asked.as_of),
+        asked_on=params.written(asked.asked_on),
+    )
 
 
 def retrieved(memory: Memory, asked: Question, systems: Sequence[str]) -> dict[str, Retrieved | MemcoreError]:
     """By system, what it found, or why its search failed. Asked once; a page run that changes nothing
     asks no model again."""
     owner = opened.owner(memory)
-    key = (asked, tuple(systems), owner, memory.settings, tuple(memory.evidence.stats(owner).items()))
+    stored = tuple(memory.evidence.stats(owner).items())
+    key = (asked, tuple(systems), owner, memory.settings, stored, asked_on.today(memory))
     if st.session_state.get("contexts_key") != key:
         moment = datetime.combine(asked.as_of, time()) if asked.as_of else None
         found: dict[str, Retrieved | MemcoreError] = {}
@@ -86,7 +99,12 @@ def retrieved(memory: Memory, asked: Question, systems: Sequence[str]) -> dict[s
             for system in systems:
                 try:
                     found[system] = memory.retrieve(
-                        asked.text, budget=asked.budget, owner=owner, as_of=moment, recipe=system
+                        asked.text,
+                        budget=asked.budget,
+                        owner=owner,
+                        as_of=moment,
+                        asked_at=asked_on.moment(asked.asked_on),
+                        recipe=system,
                     )
                 except LlmError as error:
                     found[system] = error
@@ -101,6 +119,8 @@ def draw(found: Mapping[str, Retrieved | MemcoreError], asked: Question, compare
     contexts = {name: one.context for name, one in found.items() if isinstance(one, Retrieved)}
     alone = only_in(contexts)
     here = frozenset(message.id for message in compared.messages)
+    if there := [one for one in found.values() if isinstance(one, Retrieved)]:
+        asked_on.counted(there[0].trace.asked)  # the same for every system
     for name, one in found.items():
         if isinstance(one, MemcoreError):
             note(f"{TITLES[name]} could not search:")

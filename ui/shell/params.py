@@ -109,6 +109,11 @@ def day(param: str) -> date | None:
     return named if FIRST_DAY <= named <= LAST_DAY else None
 
 
+def written(day: date | None) -> str | None:
+    """A day as the URL names it."""
+    return day.isoformat() if day else None
+
+
 def unknown(param: str, options: Mapping[str, str]) -> str | None:
     """The id the URL names although there is no such thing."""
     wanted = chosen.get(param)

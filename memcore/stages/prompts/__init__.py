@@ -2,4 +2,4 @@
 
 from memcore.domain.prompts import prompt_text
 
-ANSWER = prompt_text(__name__, "answer_v1")
+ANSWER = prompt_text(__name__, "answer_v2")

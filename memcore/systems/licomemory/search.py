@@ -8,7 +8,7 @@
        moment of the question, τ̂ the median gap of the triples ranked
     5  the best session's summary, then the best triples, each with the chunk it was read in
 
-The moment of a question is `as_of`, else when the newest message was said. A triple whose time is missing
+The moment of a question is when it is asked (`retrieval.time_of_asking`). A triple whose time is missing
 has no gap: its weight is e⁻¹, that of the median gap, so that it is taken for neither now nor long ago; the
 hit shows None and a note counts them. As in the published code τ̂ is at least one day, and a chosen model
 is asked for the entities of the question; without one they are the names that the graph knows. Unlike there,
@@ -36,6 +36,7 @@ from memcore.retrieval.hits import ViewTimer, best, memory_hit
 from memcore.retrieval.plan import plan_naming, plan_question, with_merged
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import Hit, QueryPlan, Quote, SearchReport, SearchTrace
+from memcore.retrieval.time_of_asking import time_of_asking
 from memcore.systems.licomemory.links import messages_of, read_in, summary_at
 from memcore.systems.licomemory.question import ENTITIES
 
@@ -77,7 +78,7 @@ def top_down(store: Store, tools: SearchTools, question: Question) -> SearchRepo
     only, the best triple. Raises LlmError when a model is given and does not name the question's entities."""
     begun = time.perf_counter()
     timer = ViewTimer()
-    moment = question.as_of or store.last_said(question.owner)
+    moment = time_of_asking(store, question).at
     plan, named, notes = _entities(store, tools, question)
     vector = tools.embedder.embed([question.text])[0]
 

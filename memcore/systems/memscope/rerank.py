@@ -21,7 +21,12 @@ from memcore.retrieval.question import Question
 from memcore.retrieval.results import QueryPlan
 from memcore.retrieval.views import overlaps
 from memcore.systems.memscope.fuse import Weights
-from memcore.systems.memscope.late_interaction import in_context, nearest, piece_weights
+from memcore.systems.memscope.late_interaction import (
+    beyond_length,
+    in_context,
+    nearest,
+    piece_weights,
+)
 from memcore.systems.memscope.turns import CandidateScores, CandidateTurn
 
 OF_BEFORE, OF_AFTER = 0.8, 0.6
@@ -67,14 +72,16 @@ class Interaction:
         return cls(store, embedder, question, encoded.pieces[counting], counts[counting])
 
     def with_texts(self, kind: SearchedKind, texts: Mapping[str, str]) -> Floats:
-        """What each piece finds in each text (by id, in order), shape (texts, pieces). Texts whose codes
+        """What each piece finds in each text (by id, in order) beyond what its length gives, shape (texts,
+        pieces). Texts whose codes
         were never stored (of older stores, or imported) are read now."""
         owner, recipe = self.question.owner, self.question.recipe
         codes = self.store.token_codes(owner, list(texts), kind=kind, recipe=recipe)
         if unread := [i for i in texts if i not in codes]:
             read = self.embedder.token_codes([texts[i] for i in unread])
             codes = {**codes, **dict(zip(unread, read, strict=True))}
-        return nearest(self.pieces, [codes[i] for i in texts])
+        read_as = [codes[i] for i in texts]
+        return beyond_length(nearest(self.pieces, read_as), read_as)
 
     def with_turns(self, turns: Sequence[CandidateTurn]) -> tuple[Floats, Floats, Floats]:
         """What each piece finds in each turn, in the one before it and in the one after, all of shape (turns,

@@ -31,6 +31,7 @@ from memcore.retrieval.hits import ViewTimer, best, memory_hit, sources_of
 from memcore.retrieval.plan import plan_query, possible_names
 from memcore.retrieval.question import Question, SearchTools
 from memcore.retrieval.results import QueryPlan, SearchReport, SearchTrace, ViewTrace
+from memcore.retrieval.time_of_asking import time_of_asking
 from memcore.systems.simplemem.intent import INDEXES, plan_by_model, plan_by_rule
 from memcore.systems.simplemem.reflect import Reflection, reflect_by_model, reflect_by_rule
 
@@ -130,7 +131,7 @@ def simplemem(store: Store, tools: SearchTools, question: Question) -> SearchRep
 
 def _plan(asking: Asking) -> tuple[QueryPlan, list[str]]:
     question, llm = asking.question, asking.tools.llm
-    reference = question.as_of or asking.store.last_said(question.owner)
+    reference = time_of_asking(asking.store, question).at
     names = asking.names(question.text)
     if llm is None:
         return plan_by_rule(question.text, asking.speakers, names, reference), []

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memcore.domain.protocols import EncodedQuestion, sign_codes
-from memcore.systems.memscope.late_interaction import in_context, nearest, piece_weights
+from memcore.systems.memscope.late_interaction import (
+    BY_LENGTH,
+    OF_NO_ADVANTAGE,
+    beyond_length,
+    in_context,
+    nearest,
+    piece_weights,
+)
 
 
 def directions(seed: int, count: int, dimension: int = 384) -> np.ndarray:
@@ -52,6 +59,21 @@ def test_signs_tell_a_cosine_within_their_error(seed: int, asked: int, lengths: 
         signs = np.where(text > 0, 1.0, -1.0) / np.sqrt(384)
         exact = (signs @ pieces.T).max(axis=0) * np.sqrt(np.pi / 2) if len(text) else np.zeros(asked)
         assert row == pytest.approx(exact, abs=1e-4)
+
+
+def test_what_a_text_finds_by_its_length_alone_is_taken_back() -> None:
+    lengths = (10, OF_NO_ADVANTAGE, 30 * 10)
+    texts = [sign_codes(directions(seed, length)) for seed, length in enumerate(lengths)]
+    found = np.full((3, 2), 0.5, dtype=np.float32)
+    short, usual, long = beyond_length(found, texts)[:, 0].tolist()
+    assert usual == pytest.approx(0.5)
+    assert long == pytest.approx(0.5 - BY_LENGTH * np.log(10))
+    assert short == pytest.approx(0.5 + BY_LENGTH * np.log(3))
+
+
+def test_a_text_without_pieces_is_given_nothing() -> None:
+    nothing = sign_codes(directions(1, 0))
+    assert beyond_length(nearest(directions(2, 3), [nothing]), [nothing]).tolist() == [[0.0, 0.0, 0.0]]
 
 
 def test_however_many_pieces_are_compared_each_text_keeps_its_own() -> None:

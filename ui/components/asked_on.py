@@ -1,0 +1,50 @@
+"""When a question is asked, on every page that asks one: its field, and what holds while it is empty."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, time
+
+import streamlit as st
+
+from memcore.memory import Memory
+from memcore.retrieval.results import TimeOfAsking
+from memcore.retrieval.time_of_asking import in_words
+from ui.shell import opened, params
+from ui.shell.frame import meta
+
+
+def field(key: str) -> None:
+    """The field, whose value is under `key`."""
+    st.date_input(
+        "Asked on",
+        value=None,
+        min_value=params.FIRST_DAY,
+        max_value=params.LAST_DAY,
+        key=key,
+        help="“Yesterday” and “10 days ago” in the question count from this day. It leaves nothing out; that "
+        "is what “As of” does.",
+    )
+
+
+def left_empty(memory: Memory, as_of: date | None) -> None:
+    """Say from when times in a question count that has no day of its own."""
+    usual = memory.usual_time_of_asking(opened.owner(memory))
+    if as_of is not None:
+        usual = TimeOfAsking(datetime.combine(as_of, time()), "as of")
+    meta(f"“Asked on” left empty means: {in_words(usual)}.")
+
+
+def counted(asked: TimeOfAsking) -> None:
+    """Say from when times in the question counted."""
+    meta(f"Asked: {in_words(asked)}.")
+
+
+def today(memory: Memory) -> date | None:
+    """The day on which a question without one counts as asked; an answer is none on another day."""
+    usual = memory.usual_time_of_asking(opened.owner(memory)).at
+    return usual.date() if usual else None
+
+
+def moment(day: date | None) -> datetime | None:
+    """The end of the day asked on: what was said that day has been said."""
+    return datetime.combine(day, time.max) if day else None
