@@ -51,7 +51,9 @@ _LAST_MET = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r",?\s*\b(?:you know|lol|haha|hehe|tbh|imo|lmao)\b\s*,?(?=\s|[.!?]|$)|\s+\((?:lol|haha|hehe)\)", re.I
+    r",?\s*\b(?:lol|haha|hehe|tbh|imo|lmao)\b\s*,?(?=\s|[.!?]|$)|\s+\((?:lol|haha|hehe)\)"
+    r"|,\s*you know\b\s*(?:,|(?=[.!?]|$))",
+    re.I,
 )
 _PARENTHESIS = re.compile(
     r",\s*(?:by the way|btw|obviously|actually|honestly|incidentally|naturally|to be honest)(?=,|[.!]*$)",

@@ -18,6 +18,7 @@ from memcore.nlp.language.people import ASSISTANT_ROLES, Turn
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.sentences import Sentence, read
 from memcore.nlp.language.prose.text import Aligned, SharedImage, clean
+from memcore.nlp.language.statements.requests import Request, request_before
 from memcore.nlp.language.syntax.clauses import is_declarative
 from memcore.nlp.language.syntax.coreference import needs, offers
 from memcore.nlp.language.syntax.grammar import auxiliaries, root_of, subject_of
@@ -100,16 +101,19 @@ class MessageReading:
     sentences: tuple[Sentence, ...] = field(default=(), repr=False)
     problem: str = ""
     """Why nothing of the message can be read."""
+    request: Request | None = None
+    """What an assistant's message answers."""
 
 
-def open_message(message: Message, turn: Turn, previous: MessageReading | None) -> MessageReading:
-    """Cleaned and divided into sentences, not yet parsed; `previous` is the message before it."""
+def open_message(message: Message, turn: Turn, history: Sequence[MessageReading]) -> MessageReading:
+    """Cleaned and divided into sentences, not yet parsed; `history` is what its session said before."""
     prose, images = clean(message.text)
     sentences = tuple(read(message.id, prose, turn))
     asked = Asked()
-    if previous is not None and previous.message.speaker != message.speaker:
-        asked = _last_question(previous)
-    return MessageReading(message, turn, prose, images, (), asked, sentences)
+    if history and history[-1].message.speaker != message.speaker:
+        asked = _last_question(history[-1])
+    request = request_before(history) if message.role in ASSISTANT_ROLES else None
+    return MessageReading(message, turn, prose, images, (), asked, sentences, request=request)
 
 
 def _last_question(item: MessageReading) -> Asked:
