@@ -18,6 +18,7 @@ from memcore.nlp.language.people import ASSISTANT_ROLES, Turn
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.sentences import Sentence, read
 from memcore.nlp.language.prose.text import Aligned, SharedImage, clean
+from memcore.nlp.language.statements.parts import closed_parts
 from memcore.nlp.language.statements.requests import Request, request_before
 from memcore.nlp.language.syntax.clauses import is_declarative
 from memcore.nlp.language.syntax.coreference import needs, offers
@@ -45,6 +46,12 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r" (?:my|our|a|an|the|to|some)\b)",
             "I ",
         ),
+        (
+            r"^(?=(?:just |recently |finally |also )?got (?:married|engaged|divorced|promoted|hired"
+            r"|fired|laid off|accepted"
+            r"|approved|pre-approved|back from|home from|into|rid of|sick|lost|stuck)\b)",
+            "I ",
+        ),
         (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
         (r"^(?=(?:planning|trying|hoping) to (?!.*\b(?:is|was|has|can)\b))", "I am "),
     )
@@ -67,6 +74,8 @@ class Reading:
     timed: frozenset[int] = frozenset()
     open: tuple[Need, ...] = ()
     offered: frozenset[str] = frozenset()
+    part: Reading | None = None
+    """What can be kept of it without what it refers to."""
 
     @property
     def usable(self) -> bool:
@@ -157,7 +166,28 @@ def parse_all(
     for (place, index, sentence), doc in zip(jobs, docs, strict=True):
         read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
         results[place][index] = Reading(sentence, read.reason) if isinstance(read, Failed) else read
+    _add_parts(opened, results, parse)
     return [replace(item, readings=tuple(result)) for item, result in zip(opened, results, strict=True)]
+
+
+def _add_parts(
+    opened: Sequence[MessageReading],
+    results: Sequence[list[Reading]],
+    parse: Callable[[Sequence[str]], Sequence[Doc]],
+) -> None:
+    """What can be kept of sentences that refer to something else, parsed in one batch."""
+    jobs: list[tuple[int, int, Sentence]] = []
+    for place, readings in enumerate(results):
+        for index, reading in enumerate(readings):
+            if reading.doc is not None and reading.open and reading.reason is None:
+                parts = isolated(partial(closed_parts, reading.sentence, reading.doc, reading.open))
+                jobs += [(place, index, part) for part in parts] if not isinstance(parts, Failed) else []
+    docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
+    for (place, index, sentence), doc in zip(jobs, docs, strict=True):
+        whole = results[place][index]
+        read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
+        if whole.part is None and isinstance(read, Reading) and read.reason is None and not read.open:
+            results[place][index] = replace(whole, part=read)
 
 
 def _in_peace(
