@@ -259,7 +259,7 @@ def _about_assistant(store: Store, proposals: Sequence[Proposal]) -> int:
     of_assistant = {
         i
         for i, m in targets.items()
-        if m.sources and all(said[s.message_id].role == "assistant" for s in m.sources)
+        if m.sources and said[m.sources[0].message_id].role == "assistant"
     }
     return sum(bool(p.target_ids) and of_assistant.issuperset(p.target_ids) for p in proposals)
 

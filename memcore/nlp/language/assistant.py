@@ -12,9 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
-from memcore.domain.extraction import SkippedText
+from memcore.domain.extraction import Kept, SkippedText
 from memcore.domain.models import Message, Source
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose.outline import Item, Listing, outline
@@ -34,8 +33,6 @@ SENTENCES_CHARS = 420
 OPENING_CHARS = 220
 DOCUMENT_WORDS = 60
 FEWEST_WORDS = 6
-Kept = Literal["all", "personal", "none"]
-"""Which replies are remembered: all, those to messages that tell of who asks, or none."""
 NOT_KEPT = "the assistant's words, which the settings leave out"
 GENERAL = "general knowledge, which the settings leave out"
 BOUNDED = "more than is kept of one assistant message"

@@ -20,6 +20,7 @@ from memcore.domain.extraction import (
     Extraction,
     ExtractionTrace,
     Fact,
+    Kept,
     SkippedText,
     SummaryDraft,
     TripleDraft,
@@ -70,7 +71,7 @@ class LanguageExtractor:
 
     name = f"language pipeline ({pipeline.MODEL_NAME})"
 
-    def __init__(self, assistant_words: assistant.Kept = "all") -> None:
+    def __init__(self, assistant_words: Kept = "all") -> None:
         self.assistant_words = assistant_words
 
     def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
@@ -138,7 +139,7 @@ def _open(
     return made
 
 
-def _read(work: _Work, kept: assistant.Kept) -> tuple[Extraction, _Told]:
+def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
     told = _Told()
     phrases: dict[str, list[str]] = {}
     seen: set[tuple[str, str]] = set()
@@ -167,7 +168,7 @@ def _read(work: _Work, kept: assistant.Kept) -> tuple[Extraction, _Told]:
     return Extraction(work.buffer.session_id, tuple(told.facts), topics, summaries), told
 
 
-def _statements(item: MessageReading, english: bool, kept: assistant.Kept) -> Read:
+def _statements(item: MessageReading, english: bool, kept: Kept) -> Read:
     message = item.message
     if item.problem:
         return discourse.statements(item)

@@ -6,9 +6,8 @@ from datetime import datetime
 
 import pytest
 
-from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Kept
 from memcore.domain.models import Message, RawRef, Segment
-from memcore.nlp.language.assistant import Kept
 from memcore.nlp.language.extractor import LanguageExtractor
 
 SAID = datetime(2023, 5, 8, 13, 56)
