@@ -35,6 +35,8 @@ ASKING: list[tuple[list[str], list[str]]] = [
         ["Ada sold Ada's kayak for $300."],
     ),
     (["Ada: Did I tell you that I moved to Leeds in May?"], ["Ada moved to Leeds in May 2023."]),
+    (["Ada: Can you help? (No rush. I sold the kayak in May.)"], ["Ada sold the kayak in May 2023."]),
+    (["Ada: I will then respond as the customer of the bank."], []),
     (["Ada: If I sell the kayak, do you think that my brother minds?"], []),
     (["Ada: How often does one water a fern and should I repot it?"], []),
     (["Ada: I asked Karl what should I do in Rome."], ["Ada asked Karl what should Ada do in Rome."]),
@@ -75,6 +77,7 @@ BACK: list[tuple[list[str], list[str]]] = [
 SUBJECTS: list[tuple[list[str], list[str]]] = [
     (["Ada: got married last week"], ["Ada got married in the week of 1 January 2024."]),
     (["Ada: Got promoted to head nurse yesterday!"], ["Ada got promoted to head nurse on 11 January 2024."]),
+    (["Ada: Taking in stray cats - you're so kind!"], []),
     (
         ["Ada: Speaking of weddings, my friend Rachel got engaged in May."],
         ["Ada's friend Rachel got engaged in May 2023."],

@@ -95,6 +95,8 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _PLEA = re.compile(r", so (?:no|please|let's|don't)\b[^,]*$", re.IGNORECASE)
+_UNOPENED = re.compile(r"^([^()]*)\)([.!?]?)$")
+"""A bracket that a sentence before it opened."""
 _TAG_QUESTION = re.compile(
     r",\s*(?:(?:can|could|would) you (?:believe|imagine) (?:it|that|this)|remember|you know"
     r"|(?:is|are|was|were|do|does|did|have|has|had|ca|could|wo|would|should|ai)n't"
@@ -134,7 +136,7 @@ def without_framing(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bo
     is nothing but its frame."""
     if asks:
         piece, asks = _told_by_question(piece)
-    piece = piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, "")
+    piece = piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, "").sub(_UNOPENED, r"\1\2")
     changed = True
     while changed and piece.text:
         changed = False

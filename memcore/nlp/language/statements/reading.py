@@ -60,6 +60,8 @@ _HABIT = re.compile(
     r"\b(?:usually|always|often|typically|normally|generally|sometimes|every|each year)\b", re.I
 )
 _PINNED = re.compile(r"\d|\b(?:last|next|this|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE)
+_BEFORE_COMMENT = re.compile(r"\s*[-\u2013\u2014]+\s*(?:you|that|it|what|how|so)\b", re.IGNORECASE)
+"""What follows a thing that is named to be judged: "Taking in a cat - you're so kind!"."""
 _THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
 
 
@@ -254,7 +256,8 @@ def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | No
         root.tag_ == "VBN" and root.i + 1 < len(doc) and not root.lower_.startswith(("been", "gone"))
     ):
         return _prefixed(sentence, "I ")
-    if root.tag_ == "VBG" and not item.asked.text and root.lemma_.lower() in lexicon.ONGOING:
+    alone = not _BEFORE_COMMENT.match(item.message.text[sentence.end :])
+    if root.tag_ == "VBG" and alone and not item.asked.text and root.lemma_.lower() in lexicon.ONGOING:
         later = doc[root.i + 1 :]
         if not any(
             t.tag_ in {"VBZ", "VBP", "MD", "POS"} or t.lower_ in {"me", "us", "was", "were"} for t in later
