@@ -59,6 +59,9 @@ class SummaryDraft:
     themes: tuple[str, ...] = ()
 
 
+Kept = Literal["all", "personal", "none"]
+"""Which replies of an assistant the language pipeline remembers: all, those to messages that tell of who asks
+(no general knowledge), or none."""
 ReleasedBy = Literal["", "threshold", "session", "people", "end"]
 """Why a buffer went to extraction: it reached the tokens that fill one, it held enough and a session ended,
 what follows is said between other people, or nothing more was to come; empty while it waits."""

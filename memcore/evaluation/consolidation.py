@@ -262,9 +262,7 @@ def _about_assistant(store: Store, proposals: Sequence[Proposal]) -> int:
     targets = store.memories_by_id(ids)
     said = store.messages_by_id([s.message_id for m in targets.values() for s in m.sources])
     of_assistant = {
-        i
-        for i, m in targets.items()
-        if m.sources and all(said[s.message_id].role == "assistant" for s in m.sources)
+        i for i, m in targets.items() if m.sources and said[m.sources[0].message_id].role == "assistant"
     }
     return sum(bool(p.target_ids) and of_assistant.issuperset(p.target_ids) for p in proposals)
 

@@ -196,7 +196,7 @@ class ChosenBackends:
             return own
         from memcore.nlp.language.extractor import LanguageExtractor
 
-        return LanguageExtractor()
+        return LanguageExtractor(chosen.assistant_words)
 
     def decider(self, model: Llm | None) -> Decider:
         """Update decisions by the model, or by rule when there is none."""

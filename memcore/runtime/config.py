@@ -17,6 +17,7 @@ from typing import Any, Literal, get_args
 
 from memcore.domain import private_files
 from memcore.domain.errors import StoreError, UsageError
+from memcore.domain.extraction import Kept
 from memcore.runtime import servers
 from memcore.stages.segmentation.scores import METHODS
 from memcore.systems import registry
@@ -58,6 +59,7 @@ class Settings:
     segment_method: str = "topic_shift"
     buffer_tokens: int = 512  # short-term memory threshold th, in compressed tokens
     sensory_tokens: int = 512  # sensory memory's size, in compressed tokens
+    assistant_words: Kept = "all"  # what the language pipeline remembers of an assistant's messages
     # sleep-time update
     queue_top_k: int = 20
     queue_keep: int = 10
@@ -72,6 +74,7 @@ class Settings:
             (self.segment_method in METHODS, "segment_method", ", ".join(METHODS)),
             (self.buffer_tokens >= 64, "buffer_tokens", "64 or more"),
             (self.sensory_tokens >= 64, "sensory_tokens", "64 or more"),
+            (self.assistant_words in get_args(Kept), "assistant_words", ", ".join(get_args(Kept))),
             (1 <= self.queue_keep <= self.queue_top_k, "queue_keep", "from 1 to queue_top_k"),
             (0.0 <= self.queue_threshold <= 1.0, "queue_threshold", "a number from 0 to 1"),
             (self.llm_workers >= 1, "llm_workers", "1 or more"),

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
+from memcore.domain.extraction import Kept
 from memcore.runtime.config import LlmBackend
 from memcore.stages.segmentation.scores import METHODS
 from memcore.systems.registry import SYSTEMS
@@ -83,6 +84,13 @@ COMMON: dict[str, tuple[Field, ...]] = {
             "Sensory memory, tokens",
             "How many compressed tokens are gathered before they are divided into topics.",
             step=64,
+        ),
+        Field(
+            "assistant_words",
+            "What an assistant said",
+            "How much of it the language pipeline remembers: “all”; “personal”, the replies to messages that "
+            "tell of who asks, without general knowledge; or “none”. All messages stay searchable.",
+            options=get_args(Kept),
         ),
     ),
     "Consolidation": (

@@ -20,6 +20,7 @@ from memcore.domain.extraction import (
     Extraction,
     ExtractionTrace,
     Fact,
+    Kept,
     SkippedText,
     SummaryDraft,
     TripleDraft,
@@ -70,6 +71,9 @@ class LanguageExtractor:
 
     name = f"language pipeline ({pipeline.MODEL_NAME})"
 
+    def __init__(self, assistant_words: Kept = "all") -> None:
+        self.assistant_words = assistant_words
+
     def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """One result and trace per buffer, in order. All sentences of all buffers are parsed in
         one batch. What a rule fails on is skipped, alone, and the trace names the rule. Raises BackendError
@@ -81,7 +85,7 @@ class LanguageExtractor:
         results = []
         for buffer, one in zip(buffers, work, strict=True):
             started = time.perf_counter()
-            made = one if isinstance(one, Failed) else isolated(partial(_read, one))
+            made = one if isinstance(one, Failed) else isolated(partial(_read, one, self.assistant_words))
             spent = shared + (time.perf_counter() - started) * 1000
             if isinstance(made, Failed):  # no sentence's fault; its messages stay to be tried again
                 error = f"The language pipeline failed on this buffer: {made.rule}: {made.error}"
@@ -127,7 +131,7 @@ def _open(
 
     def opened() -> MessageReading:
         known = turn(message, [item.message for item in history], people, assistants)
-        return open_message(message, known, history[-1] if history else None)
+        return open_message(message, known, history)
 
     made = isolated(opened)
     if isinstance(made, Failed):
@@ -135,13 +139,13 @@ def _open(
     return made
 
 
-def _read(work: _Work) -> tuple[Extraction, _Told]:
+def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
     told = _Told()
     phrases: dict[str, list[str]] = {}
     seen: set[tuple[str, str]] = set()
     for item, english in zip(work.opened, work.english, strict=True):
         message = item.message
-        result = isolated(partial(_statements, item, english))
+        result = isolated(partial(_statements, item, english, kept))
         if isinstance(result, Failed):
             result = Read(passed=[SkippedText(message.id, 0, len(message.text), result.reason)])
         told.passed += result.passed
@@ -164,7 +168,7 @@ def _read(work: _Work) -> tuple[Extraction, _Told]:
     return Extraction(work.buffer.session_id, tuple(told.facts), topics, summaries), told
 
 
-def _statements(item: MessageReading, english: bool) -> Read:
+def _statements(item: MessageReading, english: bool, kept: Kept) -> Read:
     message = item.message
     if item.problem:
         return discourse.statements(item)
@@ -174,7 +178,7 @@ def _statements(item: MessageReading, english: bool) -> Read:
         images = discourse.statements(replace(item, readings=()))
         return Read(foreign.statements(message, item.turn) + images.statements)
     if message.role in ASSISTANT_ROLES:
-        return assistant.statements(message, item.turn)
+        return assistant.statements(message, item.turn, item.request, kept)
     return discourse.statements(item)
 
 

@@ -309,7 +309,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         M,
         "",
         "Check out my garden!\n[shared image: a row of tomato plants]",
-        ["Melanie shared an image: a row of tomato plants."],
+        ['Melanie shared an image: a row of tomato plants, saying "Check out my garden".'],
     ),
     (
         M,

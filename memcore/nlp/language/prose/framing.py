@@ -32,6 +32,7 @@ _OPENER = re.compile(
       (?:\s+(?:yeah|so\ much|a\ lot|again|then|there))?
       (?:\s*[,:]\s*|\s+[-\u2013\u2014]+\s*|\s*\.\.\.\s*)
     | and,?\ of\ course,?\s+
+    | speaking\ of\ [^,.]{{2,50}},\s+(?=[A-Za-z])
     | (?:and|but|plus|also|yeah|yep|oh|wow|anyway|btw|ps|p\.s\.)\s+(?=[A-Za-z'"])
     | (?:so|well|or)\s+(?=(?:I|we|my|our|the|they|he|she|it|this|that|there|in|on|last|yesterday)(?:'\w+)?\b)
     )""",
@@ -51,7 +52,9 @@ _LAST_MET = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(
-    r",?\s*\b(?:you know|lol|haha|hehe|tbh|imo|lmao)\b\s*,?(?=\s|[.!?]|$)|\s+\((?:lol|haha|hehe)\)", re.I
+    r",?\s*\b(?:lol|haha|hehe|tbh|imo|lmao)\b\s*,?(?=\s|[.!?]|$)|\s+\((?:lol|haha|hehe)\)"
+    r"|,\s*you know\b\s*(?:,|(?=[.!?]|$))",
+    re.I,
 )
 _PARENTHESIS = re.compile(
     r",\s*(?:by the way|btw|obviously|actually|honestly|incidentally|naturally|to be honest)(?=,|[.!]*$)",
@@ -69,6 +72,16 @@ _REMINDER = re.compile(
     re.IGNORECASE,
 )
 """What leads to a statement about the speaker: "remember that I ...", "I've told them twice that I ..."."""
+_REMINDING_QUESTION = re.compile(
+    r"^(?:(?:do|did) you |you )?(?:still )?(?:remember|recall)(?: when| that| how| the time(?: when)?)?"
+    r" (?=(?:I|my|we|our)\b)"
+    r"|^(?:did|have) I (?:ever |already )?(?:tell|told|mention|mentioned)(?: to)?(?: you)?"
+    r"(?: that| how| about how)?"
+    r" (?=(?:I|my|we|our)\b)"
+    r"|^(?:did )?you know(?: that| how) (?=(?:I|my|we|our)\b)",
+    re.IGNORECASE,
+)
+"""A question that tells what it asks: "Remember when I got lost in Oslo?", "Did I tell you that I moved?"."""
 _SO_DO = re.compile(
     r",? so (?!(?:I|we|he|she|they|it|you|my|our|his|her|their|the|there|this|that|these"
     r"|those|far|much)\b)[^,]*$"
@@ -82,6 +95,8 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _PLEA = re.compile(r", so (?:no|please|let's|don't)\b[^,]*$", re.IGNORECASE)
+_UNOPENED = re.compile(r"^([^()]*)\)([.!?]?)$")
+"""A bracket that a sentence before it opened."""
 _TAG_QUESTION = re.compile(
     r",\s*(?:(?:can|could|would) you (?:believe|imagine) (?:it|that|this)|remember|you know"
     r"|(?:is|are|was|were|do|does|did|have|has|had|ca|could|wo|would|should|ai)n't"
@@ -105,13 +120,23 @@ def _addresses(word: str, turn: Turn) -> bool:
     return (name is not None and name != turn.speaker) or word.lower() in ADDRESS
 
 
+def _told_by_question(piece: Aligned) -> tuple[Aligned, bool]:
+    """What a question tells that asks for nothing new, and whether it is one all the same."""
+    statement = _TAG_QUESTION.sub("", piece.text)
+    if statement != piece.text and len(statement.split()) >= 3:
+        return piece.cut(0, len(statement)), False
+    reminding = _REMINDING_QUESTION.match(piece.text)
+    if reminding and len(piece.text[reminding.end() :].split()) >= 4:
+        return piece.cut(reminding.end(), len(piece.text.rstrip("?!. "))), False
+    return piece, True
+
+
 def without_framing(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bool]:
     """The statement within a sentence, and whether it still asks something; empty text when it
     is nothing but its frame."""
-    statement = _TAG_QUESTION.sub("", piece.text)
-    if asks and statement != piece.text and len(statement.split()) >= 3:
-        piece, asks = piece.cut(0, len(statement)), False
-    piece = piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, "")
+    if asks:
+        piece, asks = _told_by_question(piece)
+    piece = piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, "").sub(_UNOPENED, r"\1\2")
     changed = True
     while changed and piece.text:
         changed = False

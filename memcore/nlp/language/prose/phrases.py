@@ -132,7 +132,7 @@ OF_THE_MOMENT = (
     r"(?:(?:lying|sitting|standing|crying|laughing|blushing|smiling|shaking|waiting|walking|driving|yawning|screaming"
     r"|grinning|melting|drooling|dying|listening|typing|eating)(?: (?!for|with)\w+){0,2}"
     rf"|(?:on|in) (?:a|the|my) {_VEHICLE}(?: (?:to|from|home|back)\b[\w' ]{{0,25}})?"
-    r"|on my way\b[\w' ]{0,30}"
+    r"|on my way\b[\w' ]{0,30}|off to go\b[\w' ]{0,30}"
     r"|off(?: to (?:bed|work|sleep|lunch|school|class))?"
     r"|(?:about to|heading|going) (?:out|home|off|to bed|to sleep|to work|back)(?: \w+){0,2})"
 )
@@ -164,6 +164,7 @@ ASSISTANT_TASK = _opening(
         rf"i (?:need|want) (?:you|your|help|some {_HELP}|to know)\b",
         r"i (?:was|am) wondering\b|i wonder\b|(?:can|could|would|will) you\b|(?:what|how) about\b",
         rf"any (?:{_HELP}|other)\b",
+        r"i will (?:then |now )?(?:respond|reply|answer|give you|provide you|send you|paste)\b",
         rf"i am (?:curious|hoping you|looking for (?:some )?{_HELP})\b",
         r"i will (?:definitely |make sure to |be sure to |also |have to )*"
         r"(?:check|give|try|keep|consider|look|use|take|start|do|follow|remember|let|add)\b"

@@ -60,6 +60,27 @@ _DASH = re.compile(
     rf"\s*(?:\s[-\u2013\u2014]{{1,2}}\s|(?<=[\w!?.,])[\u2014\u2013-]{{1,2}}\s|\s?\u2014\s?)(?={_SUBJECT}|{_COMMENT})",
     re.I,
 )
+_ASKING_TAIL = re.compile(
+    r"(?:\s*,\s*|\s+)(?:(?:and|so|but)\s+)?(?:also\s+)?"
+    r"(?=(?:I (?:was|am) (?:also |just )?(?:wondering|curious)|was wondering|I wonder"
+    r"|I'd (?:love|like) (?:to (?:hear|know)|your)"
+    r"|(?:do|did|can|could|would|will) you|should I|what (?:do|would|should|is|are)"
+    r"|how (?:do|can|should|would)|(?:is|are) there (?:any|a)"
+    r"|any (?:\w+ )?(?:ideas?|tips|advice|suggestions|recommendations|thoughts)|have you"
+    r"|(?:do you )?remember (?:when|that|how|the time) (?:I|we|my|our))\b)",
+    re.IGNORECASE,
+)
+"""Where a statement goes over into a question or request: "I am planning a trip, can you help?"."""
+_NOT_BEFORE_TAIL = re.compile(
+    r"^(?:if|when|whenever|since|because|while|after|before|given|as|although|though|unless|once"
+    r"|in case|assuming"
+    r"|(?:what|how|why|who|where|which|do|does|did|can|could|would|will|should|is|are|was|were|have|has)\b)\b",
+    re.IGNORECASE,
+)
+_ASKED_WITHIN = re.compile(
+    r"\b(?:know|tell|ask|asked|wonder|sure|see|think|guess|remember|decide|on|about|of|to)$", re.IGNORECASE
+)
+"""Words that a question is the object of: "I asked her, what ..."."""
 _QUOTATION = re.compile(r'(?<!\w)"[^"]{20,}?(?:"(?!\w)|\Z)')
 
 
@@ -84,8 +105,28 @@ def split(prose: Aligned) -> list[Aligned]:
         start = match.end()
     pieces.append(prose.cut(start, len(text)))
     return [
-        part for piece in pieces if piece.text for dashed in _at_dashes(piece) for part in _bounded(dashed)
+        part
+        for piece in pieces
+        if piece.text
+        for dashed in _at_dashes(piece)
+        for asked in _before_asking(dashed)
+        for part in _bounded(asked)
     ]
+
+
+def _before_asking(piece: Aligned) -> list[Aligned]:
+    """The statement, and the question or request it ends in."""
+    for match in _ASKING_TAIL.finditer(piece.text):
+        before = piece.text[: match.start()]
+        joined = match.group().strip()
+        if not joined or len(before.split()) < 4 or _ASKED_WITHIN.search(before):
+            continue
+        reminds = match.string[match.end() :].lower().startswith(("remember", "do you remember"))
+        inside = before.count('"') % 2 or before.count("(") > before.count(")")
+        if inside or (_NOT_BEFORE_TAIL.match(before) and not reminds):
+            return [piece]
+        return [piece.cut(0, match.start()), piece.cut(match.end(), len(piece.text))]
+    return [piece]
 
 
 def _at_dashes(piece: Aligned) -> list[Aligned]:

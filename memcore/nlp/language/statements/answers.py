@@ -35,7 +35,7 @@ def answer(item: MessageReading, reading: Reading) -> Statement | None:
     question, sentence, doc = item.asked.text, reading.sentence, reading.doc
     if doc is None or not _is_answerable(question) or not _is_answer(reading):
         return None
-    if not all(fits(need.wants, _offered_by(question)) for need in reading.open):
+    if not all(fits(need.wants, offered_by(question)) for need in reading.open):
         return None
     said = sentence.text
     opener = re.match(r"(?:yes|yeah|yep|yup|no|nope|nah)\b", sentence.opener, re.IGNORECASE)
@@ -73,7 +73,7 @@ def _is_answer(reading: Reading) -> bool:
     return any(t.pos_ in {"NOUN", "PROPN", "NUM"} and t.lemma_.lower() not in lexicon.EVALUATIVE for t in doc)
 
 
-def _offered_by(question: str) -> set[str]:
+def offered_by(question: str) -> set[str]:
     """What an unparsed question can be referred back to as, by its words alone."""
     words = [word.lower() for word in re.findall(r"[A-Za-z-]+", question)]
     found: set[str] = set()

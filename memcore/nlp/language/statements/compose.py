@@ -1,4 +1,4 @@
-"""The wording of statements: sentences rewritten and joined, opinions attributed, images captioned.
+"""The wording of statements: sentences rewritten and joined, opinions attributed.
 
 Which sentences belong together is decided in `discourse`; here they only become text, with the exact
 words they rest on and the time of what they tell.
@@ -6,7 +6,6 @@ words they rest on and the time of what they tell.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from memcore.domain.models import Source
@@ -23,11 +22,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 _FINITE = frozenset({"VBD", "VBP", "VBZ"})
-_PRESENTS = re.compile(
-    r"(?:here(?:'s| is| are)|this is|these are|check out|look at|take a look at"
-    r"|that's (?:me|my|a|the|us|our))\b",
-    re.I,
-)
 
 
 def single(reading: Reading, item: MessageReading) -> list[Statement]:
@@ -181,24 +175,3 @@ def _quote(reading: Reading, item: MessageReading) -> Statement | None:
         (Part(doc, 0, 0),),
         next((t for t in reading.times if not t.recurring and t.relation == "during"), None),
     )
-
-
-def _tells_of(text: str) -> bool:
-    """Words that present an image and stand alone: "here's a picture of my garden"."""
-    return len(text.split()) >= 6 and not re.search(
-        r"\b(?:it|them|they|he|she|him|her|one|ones|at this)\b", text, re.I
-    )
-
-
-def shared_images(item: MessageReading) -> list[Statement]:
-    """The images of a message by their captions, with the words that presented them."""
-    words = next((s for s in item.sentences if _PRESENTS.match(s.text) and _tells_of(s.text)), None)
-    found = []
-    for image in item.images:
-        text = f"{item.turn.speaker} shared an image: {image.caption.strip().rstrip('.')}"
-        sources = [Source(item.message.id, image.start, image.end)]
-        if words is not None:
-            text += f', saying "{quoted(words.text).rstrip(".!")}"'
-            sources.append(Source(item.message.id, words.start, words.end))
-        found.append(Statement(finished(text), "event", tuple(sources)))
-    return found

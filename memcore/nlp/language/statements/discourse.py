@@ -16,7 +16,9 @@ from memcore.domain.extraction import SkippedText
 from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.statements.answers import answer
-from memcore.nlp.language.statements.compose import joined, shared_images, single
+from memcore.nlp.language.statements.compose import joined, single
+from memcore.nlp.language.statements.context import figures, in_context
+from memcore.nlp.language.statements.images import with_images
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Read
 from memcore.nlp.language.syntax.clauses import is_evaluative, whole_clause
@@ -65,38 +67,61 @@ def _statements(item: MessageReading) -> Read:
     out = Read()
     unit: list[Reading] = []
     fresh = True
+    listed = figures(item)
     for position, reading in enumerate(item.readings):
-        if unit and (
-            (reading.reason == screening.GENERAL and _continues(reading))
-            or (reading.reason == screening.IDLE and reading.open)
-        ):
-            reading = replace(reading, reason=None)
+        if position in listed:
+            fresh = False
+            out.statements += listed[position]
+            continue
+        reading = _beside(unit, reading)
         first, fresh = fresh, fresh and _says_nothing(reading)
         if reading.reason is not None or reading.doc is None:
             if first and (answered := answer(item, reading)) is not None:
                 out.statements.append(answered)
-                continue
-            _pass(out, reading, reading.reason or FRAGMENT)
-            continue
-        if not reading.open and unit and _takes_up(reading, unit) and _fits(unit, reading):
+            else:
+                _pass(out, reading, reading.reason or FRAGMENT)
+        elif not reading.open:
+            if not (unit and _takes_up(reading, unit) and _fits(unit, reading)):
+                _close(out, unit, item)
+                unit = []
             unit = [*unit, reading]
-            continue
-        if not reading.open:
-            _close(out, unit, item)
-            unit = [reading]
-            continue
-        head = _antecedents(unit, item.readings[:position], reading)
-        if head:
+        elif head := _antecedents(unit, item.readings[:position], reading):
             if head[0] not in unit or len(head) < len(unit):
                 _close(out, [r for r in unit if r not in head], item)
             unit = [*head, reading]
-        elif first and (answered := answer(item, reading)) is not None:
-            out.statements.append(answered)
         else:
-            _pass(out, reading, NEEDS_CONTEXT)
+            unit = _salvaged(out, unit, item, position, first)
     _close(out, unit, item)
-    out.statements += shared_images(item)
-    return out
+    return with_images(item, out)
+
+
+def _beside(unit: list[Reading], reading: Reading) -> Reading:
+    """A remark that alone would be skipped is kept behind what it goes on with."""
+    general = reading.reason == screening.GENERAL and _continues(reading)
+    idle = reading.reason == screening.IDLE and bool(reading.open)
+    return replace(reading, reason=None) if unit and (general or idle) else reading
+
+
+def _salvaged(
+    out: Read, unit: list[Reading], item: MessageReading, position: int, first: bool
+) -> list[Reading]:
+    """What can be kept of a sentence that refers to nothing in its message, as the run that is open then."""
+    reading = item.readings[position]
+    if first and (answered := answer(item, reading)) is not None:
+        out.statements.append(answered)
+        return unit
+    quote = in_context(item, position)
+    undated = quote is not None and reading.part is not None and reading.timed and not reading.part.timed
+    if reading.part is not None and not undated:
+        _close(out, unit, item)
+        _pass_rest(out, reading, reading.part)
+        return [reading.part]
+    if quote is None:
+        _pass(out, reading, NEEDS_CONTEXT)
+        return unit
+    _close(out, unit, item)
+    out.statements.append(quote)
+    return []
 
 
 def _continues(reading: Reading) -> bool:
@@ -117,6 +142,14 @@ def _says_nothing(reading: Reading) -> bool:
 def _pass(out: Read, reading: Reading, reason: str) -> None:
     sentence = reading.sentence
     out.passed.append(SkippedText(sentence.message_id, sentence.start, sentence.end, reason))
+
+
+def _pass_rest(out: Read, whole: Reading, part: Reading) -> None:
+    """The words of a sentence around the part of it that is kept."""
+    sentence, kept = whole.sentence, part.sentence
+    for start, end in ((sentence.start, kept.start), (kept.end, sentence.end)):
+        if end - start > 1:
+            out.passed.append(SkippedText(sentence.message_id, start, end, NEEDS_CONTEXT))
 
 
 def _antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:

@@ -18,6 +18,8 @@ from memcore.nlp.language.people import ASSISTANT_ROLES, Turn
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.sentences import Sentence, read
 from memcore.nlp.language.prose.text import Aligned, SharedImage, clean
+from memcore.nlp.language.statements.parts import closed_parts
+from memcore.nlp.language.statements.requests import Request, request_before
 from memcore.nlp.language.syntax.clauses import is_declarative
 from memcore.nlp.language.syntax.coreference import needs, offers
 from memcore.nlp.language.syntax.grammar import auxiliaries, root_of, subject_of
@@ -44,6 +46,12 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r" (?:my|our|a|an|the|to|some)\b)",
             "I ",
         ),
+        (
+            r"^(?=(?:just |recently |finally |also )?got (?:married|engaged|divorced|promoted|hired"
+            r"|fired|laid off|accepted"
+            r"|approved|pre-approved|back from|home from|into|rid of|sick|lost|stuck)\b)",
+            "I ",
+        ),
         (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
         (r"^(?=(?:planning|trying|hoping) to (?!.*\b(?:is|was|has|can)\b))", "I am "),
     )
@@ -52,6 +60,8 @@ _HABIT = re.compile(
     r"\b(?:usually|always|often|typically|normally|generally|sometimes|every|each year)\b", re.I
 )
 _PINNED = re.compile(r"\d|\b(?:last|next|this|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE)
+_BEFORE_COMMENT = re.compile(r"\s*[-\u2013\u2014]+\s*(?:you|that|it|what|how|so)\b", re.IGNORECASE)
+"""What follows a thing that is named to be judged: "Taking in a cat - you're so kind!"."""
 _THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
 
 
@@ -66,6 +76,8 @@ class Reading:
     timed: frozenset[int] = frozenset()
     open: tuple[Need, ...] = ()
     offered: frozenset[str] = frozenset()
+    part: Reading | None = None
+    """What can be kept of it without what it refers to."""
 
     @property
     def usable(self) -> bool:
@@ -100,16 +112,19 @@ class MessageReading:
     sentences: tuple[Sentence, ...] = field(default=(), repr=False)
     problem: str = ""
     """Why nothing of the message can be read."""
+    request: Request | None = None
+    """What an assistant's message answers."""
 
 
-def open_message(message: Message, turn: Turn, previous: MessageReading | None) -> MessageReading:
-    """Cleaned and divided into sentences, not yet parsed; `previous` is the message before it."""
+def open_message(message: Message, turn: Turn, history: Sequence[MessageReading]) -> MessageReading:
+    """Cleaned and divided into sentences, not yet parsed; `history` is what its session said before."""
     prose, images = clean(message.text)
     sentences = tuple(read(message.id, prose, turn))
     asked = Asked()
-    if previous is not None and previous.message.speaker != message.speaker:
-        asked = _last_question(previous)
-    return MessageReading(message, turn, prose, images, (), asked, sentences)
+    if history and history[-1].message.speaker != message.speaker:
+        asked = _last_question(history[-1])
+    request = request_before(history) if message.role in ASSISTANT_ROLES else None
+    return MessageReading(message, turn, prose, images, (), asked, sentences, request=request)
 
 
 def _last_question(item: MessageReading) -> Asked:
@@ -153,7 +168,28 @@ def parse_all(
     for (place, index, sentence), doc in zip(jobs, docs, strict=True):
         read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
         results[place][index] = Reading(sentence, read.reason) if isinstance(read, Failed) else read
+    _add_parts(opened, results, parse)
     return [replace(item, readings=tuple(result)) for item, result in zip(opened, results, strict=True)]
+
+
+def _add_parts(
+    opened: Sequence[MessageReading],
+    results: Sequence[list[Reading]],
+    parse: Callable[[Sequence[str]], Sequence[Doc]],
+) -> None:
+    """What can be kept of sentences that refer to something else, parsed in one batch."""
+    jobs: list[tuple[int, int, Sentence]] = []
+    for place, readings in enumerate(results):
+        for index, reading in enumerate(readings):
+            if reading.doc is not None and reading.open and reading.reason is None:
+                parts = isolated(partial(closed_parts, reading.sentence, reading.doc, reading.open))
+                jobs += [(place, index, part) for part in parts] if not isinstance(parts, Failed) else []
+    docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
+    for (place, index, sentence), doc in zip(jobs, docs, strict=True):
+        whole = results[place][index]
+        read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
+        if whole.part is None and isinstance(read, Reading) and read.reason is None and not read.open:
+            results[place][index] = replace(whole, part=read)
 
 
 def _in_peace(
@@ -220,7 +256,8 @@ def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | No
         root.tag_ == "VBN" and root.i + 1 < len(doc) and not root.lower_.startswith(("been", "gone"))
     ):
         return _prefixed(sentence, "I ")
-    if root.tag_ == "VBG" and not item.asked.text and root.lemma_.lower() in lexicon.ONGOING:
+    alone = not _BEFORE_COMMENT.match(item.message.text[sentence.end :])
+    if root.tag_ == "VBG" and alone and not item.asked.text and root.lemma_.lower() in lexicon.ONGOING:
         later = doc[root.i + 1 :]
         if not any(
             t.tag_ in {"VBZ", "VBP", "MD", "POS"} or t.lower_ in {"me", "us", "was", "were"} for t in later

@@ -63,21 +63,8 @@ class Speakers:
             return [self._grouped(token, low)]
         if low in lexicon.SECOND:
             return self._addressed(token, low)
-        if (
-            low == "this"
-            and token.dep_ == "det"
-            and token.head.dep_ in {"dobj", "attr"}
-            and _is_new(token.head)
-            and token.i + 1 < len(token.doc)
-        ):
-            return [_over(token, _article_for(token.nbor().lower_))]
-        if (
-            low in lexicon.POINTING
-            and token.dep_ == "det"
-            and token.tag_ == "DT"
-            and token.head.lemma_.lower() not in {"way", *lexicon.TEMPORAL - {"moment", "time"}}
-        ):
-            return [_over(token, "the")]
+        if token.dep_ == "det" and (new := _pointing(token, low)) is not None:
+            return [_over(token, new)]
         name = self.turn.called(token.text) if token.pos_ == "PROPN" else None
         if (
             name
@@ -165,6 +152,17 @@ class Speakers:
             new = third_person(word.text)
             glued = word.idx > 0 and word.text[0] in "'m" and not word.doc.text[word.idx - 1].isspace()
             self.agreement[word.i] = _over(word, f" {new}" if glued and len(word.text) < 4 else new)
+
+
+def _pointing(token: Token, low: str) -> str | None:
+    """What stands for a "this" or "that" before a noun; None: the word itself."""
+    following = token.nbor().lower_ if token.i + 1 < len(token.doc) else ""
+    if low == "this" and following == "one":
+        return ""
+    if low == "this" and following and token.head.dep_ in {"dobj", "attr"} and _is_new(token.head):
+        return _article_for(following)
+    timely = token.head.lemma_.lower() in {"way", *lexicon.TEMPORAL - {"moment", "time"}}
+    return "the" if low in lexicon.POINTING and token.tag_ == "DT" and not timely else None
 
 
 def _is_new(noun: Token) -> bool:

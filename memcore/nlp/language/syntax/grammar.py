@@ -31,8 +31,12 @@ def root_of(doc: Doc) -> Token | None:
 
 
 def subject_of(verb: Token) -> Token | None:
-    """The verb's own subject."""
-    return next((child for child in verb.children if child.dep_ in SUBJECTS), None)
+    """The verb's own subject; that of its "got", where the parser hangs it there ("I got hired")."""
+    own = next((child for child in verb.children if child.dep_ in SUBJECTS), None)
+    if own is not None:
+        return own
+    helpers = [child for child in verb.children if child.dep_ == "auxpass" and child.lemma_ == "get"]
+    return next((child for helper in helpers for child in helper.children if child.dep_ in SUBJECTS), None)
 
 
 def inherited_subject(verb: Token) -> Token | None:
@@ -54,9 +58,10 @@ def is_had(word: Token) -> bool:
 
 def auxiliaries(verb: Token) -> list[Token]:
     """The helping verbs of a verb, one that follows it among them."""
-    return [child for child in verb.lefts if child.dep_ in {"aux", "auxpass"}] + [
-        child for child in verb.rights if child.dep_ in {"aux", "auxpass"} and child.i == verb.i + 1
-    ]
+    before = [child for child in verb.lefts if child.dep_ in {"aux", "auxpass"}]
+    of_helper = [child for child in before[0].lefts if child.dep_ == "aux"] if before else []
+    after = [c for c in verb.rights if c.dep_ in {"aux", "auxpass"} and c.i == verb.i + 1]
+    return [*of_helper, *before, *after]
 
 
 def finite_word(verb: Token) -> Token | None:

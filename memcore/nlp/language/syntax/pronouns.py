@@ -21,6 +21,8 @@ PERSONAL = {
     "em": "plural", "'em": "plural",
     "it": "thing", "its": "thing", "itself": "thing",
 }  # fmt: skip
+_OF_THINGS = frozenset("have want need get buy see find do add order take make sell give try".split())
+"""What one has more of."""
 _DEMONSTRATIVE = {"this": "thing", "that": "thing", "these": "plural", "those": "plural"}
 
 
@@ -79,6 +81,8 @@ def _is_count(token: Token) -> bool:
 def _stands_alone(token: Token) -> bool:
     if token.dep_ not in {"dobj", "nsubj", "nsubjpass", "pobj", "attr", "conj"}:
         return False
+    if token.lower_ in {"more", "less"} and token.dep_ == "dobj" and token.head.lemma_ not in _OF_THINGS:
+        return False  # "reading more"
     if any(child.dep_ in {"prep"} and child.lower_ in {"of", "in"} for child in token.children):
         inner = [grand for child in token.children if child.lower_ == "of" for grand in child.children]
         return any(word.lower_ in {"them", "these", "those", "it", "which"} for word in inner)
@@ -119,6 +123,10 @@ def _demonstrative(token: Token) -> Need | None:
 
 def _pointing_with(token: Token, noun: Token) -> Need | None:
     """ "This necklace", "that time"."""
+    if token.lower_ == "this" and any(
+        child.lower_ == "one" and child.i == token.i + 1 for child in noun.children
+    ):
+        return None  # "this one song that I like": a song
     if noun.lower_ == "way" or any(c.lower_ == "other" for c in noun.children):
         return Need(token.i, "event")
     if noun.lemma_.lower() in lexicon.TEMPORAL - {"moment", "time"}:

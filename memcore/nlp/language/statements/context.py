@@ -1,0 +1,126 @@
+"""A sentence that refers back, in the speaker's own words behind those that it refers to.
+
+Where a sentence tells much but cannot be rewritten alone, it is quoted with the sentence or two right before
+it, a question among them. Nothing is resolved by guessing: the words before must offer what is left open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from memcore.domain.models import Source
+from memcore.nlp.language.prose import screening
+from memcore.nlp.language.prose.sentences import Sentence
+from memcore.nlp.language.statements.answers import offered_by
+from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
+from memcore.nlp.language.statements.statement import Part, Statement, dated, day, quoted
+from memcore.nlp.language.syntax.grammar import inherited_subject, root_of, tells_past
+from memcore.nlp.language.syntax.pronouns import Need
+from memcore.nlp.time_grammar.dates import find_times
+
+MOST_WORDS = 60
+FEWEST_FIGURES = 2
+_THIRD = re.compile(
+    r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|one|ones|here|there)\b",
+    re.IGNORECASE,
+)
+
+
+def in_context(item: MessageReading, place: int) -> Statement | None:
+    """A sentence that tells much, quoted with those right before it that it refers to; None if none does."""
+    reading = item.readings[place]
+    if reading.doc is None or not _tells_much(reading, item):
+        return None
+    for low in range(place - 1, max(place - 3, -1), -1):
+        run = [one.sentence for one in item.readings[low : place + 1]]
+        before = " ".join(one.text for one in run[:-1])
+        if sum(len(one.text.split()) for one in run) > MOST_WORDS or any(one.problem for one in run):
+            return None
+        if not _THIRD.search(run[0].text) and all(_closes(before, need) for need in reading.open):
+            return _quoted(item, reading, run)
+    return None
+
+
+def figures(item: MessageReading) -> dict[int, list[Statement]]:
+    """By place, the runs of fragments that each give a figure ("March 18th, Earth Day Market, $25;"): one
+    statement at the first of a run, none at the others."""
+    found: dict[int, list[Statement]] = {}
+    run: list[int] = []
+    for place, reading in enumerate((*item.readings, None)):
+        if reading is not None and _is_figure(reading):
+            run.append(place)
+            continue
+        if len(run) >= FEWEST_FIGURES:
+            if (run[0] and item.readings[run[0] - 1].reason is not None) or _leads(item, run[0] - 1):
+                run.insert(0, run[0] - 1)
+            found |= {one: [] for one in run}
+            found[run[0]] = [_figures(item, run)]
+        run = []
+    return found
+
+
+def _leads(item: MessageReading, place: int) -> bool:
+    """ "Here is what I earned: $20 on Monday;": it leads to a run, and begins it."""
+    return place >= 0 and ":" in item.readings[place].sentence.text
+
+
+def _is_figure(reading: Reading) -> bool:
+    text = reading.sentence.text
+    named = re.search(r"\d", text) and re.search(r"[^\W\d_]{3}", text)
+    return reading.doc is not None and reading.reason == FRAGMENT and bool(named) and len(text.split()) <= 25
+
+
+def _figures(item: MessageReading, run: Sequence[int]) -> Statement:
+    """The fragments of a run, behind the question they answer or the sentence that leads to them."""
+    sentences = [item.readings[place].sentence for place in run]
+    said = "; ".join(one.text.rstrip(" .;,") for one in sentences)
+    speaker, to = item.turn.speaker, f" to {item.turn.addressee}" if item.turn.addressee else ""
+    times = find_times(said, item.message.said_at)
+    when = f"On {day(item.message.said_at)} " if item.message.said_at and times else ""
+    asked = f'{item.asked.asker} asked {speaker}: "{quoted(item.asked.text)}" ' if item.asked.text else ""
+    sources = tuple(Source(one.message_id, one.start, one.end) for one in sentences)
+    verb = "answered" if asked else f"said{to}"
+    text = f'{asked}{when if not asked else ""}{speaker} {verb}: "{quoted(said)}"'
+    docs = [item.readings[place].doc for place in run]
+    return Statement(text, "statement", sources, tuple(Part(doc, 0, 0) for doc in docs if doc is not None))
+
+
+def _tells_much(reading: Reading, item: MessageReading) -> bool:
+    """What the speaker did, or a number or date, with something to it."""
+    doc = reading.doc
+    assert doc is not None
+    if len(screening.content_words(doc, item.turn)) < 3:
+        return False
+    root = root_of(doc)
+    subject = inherited_subject(root) if root is not None else None
+    own = subject is not None and subject.lower_ in {"i", "we"}
+    did = root is not None and (tells_past(root) or any(c.tag_ == "VBD" for c in root.children))
+    return bool(reading.timed) or (own and did) or any(t.like_num or t.tag_ == "$" for t in doc)
+
+
+def _closes(before: str, need: Need) -> bool:
+    """Whether earlier words offer what is left open."""
+    if need.wants in {"nothing", "event"}:
+        return False
+    offered = offered_by(before)
+    named = bool(re.search(r"(?<=[a-z,] )[A-Z][a-z]\w+", before))
+    if need.wants in {"thing", "noun"}:
+        return "noun" in offered or named
+    if need.wants in {"plural", "people"}:
+        return "plural" in offered or named
+    return named if need.wants == "place" else need.wants in offered
+
+
+def _quoted(item: MessageReading, reading: Reading, run: Sequence[Sentence]) -> Statement:
+    to = f" to {item.turn.addressee}" if item.turn.addressee else ""
+    said = " ".join(quoted(one.text) if not one.asks else one.text[:1].upper() + one.text[1:] for one in run)
+    own = run[-1]
+    assert reading.doc is not None
+    return Statement(
+        f'{dated(item.message, reading.times)}{item.turn.speaker} said{to}: "{quoted(said)}"',
+        "statement",
+        tuple(Source(one.message_id, one.start, one.end) for one in (own, *run[:-1])),
+        (Part(reading.doc, 0, 0),),
+        next((t for t in reading.times if not t.recurring and t.relation == "during"), None),
+    )

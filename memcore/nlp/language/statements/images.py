@@ -1,0 +1,116 @@
+"""The images shared in a message, with what the message says of them.
+
+A caption alone says little of who shared it and why. It joins the words that present the image ("here's one
+I did last week") or, where there are none, the message's own fact that is nearest to it, or its last words
+that say something, or the question that it answers. Beside nothing but small talk it is skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from memcore.domain.extraction import SkippedText
+from memcore.domain.models import Source
+from memcore.nlp.language.prose import screening
+from memcore.nlp.language.prose.sentences import Sentence
+from memcore.nlp.language.statements.reading import MessageReading
+from memcore.nlp.language.statements.rewrite import finished
+from memcore.nlp.language.statements.statement import Read, Statement, day, quoted
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.time_grammar.dates import find_times
+
+BESIDE_SMALL_TALK = "an image beside small talk"
+FEWEST_WORDS = 4
+MOST_WORDS = 30
+_PRESENTS = re.compile(
+    r"(?:here(?:'s| is| are|'re)|this is|these are|(?:this|these) (?:\w+ )?(?:is|was|are|were)|check|look at"
+    r"|take a look|have a look|that's (?:me|my|a|an|the|us|our|one|what)"
+    r"|i (?:also )?(?:took|snapped|drew|painted|made|got) (?:this|these))\b"
+    r"|.*\b(?:this|these|a|the|some|my) (?:\w+ )?(?:pic|pics|photo|photos|picture|pictures|snapshot|image)\b"
+    r"|.*\bhere's\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"(?:check (?:it|this|that|them|these) out|look at (?:it|this|that|these)|here you go)\W*$", re.IGNORECASE
+)
+_SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION, screening.LISTENER, screening.QUESTION})
+_OF_IMAGES = frozenset({"photo", "photography", "image", "picture"})
+_CONTENT = re.compile(r"[^\W\d_]{4,}")
+
+
+def with_images(item: MessageReading, read: Read) -> Read:
+    """What a message yielded, with its images."""
+    if not item.images:
+        return read
+    words = next((one for one in item.sentences if _presents(one)), None)
+    if words is None and read.statements:
+        read.statements = _joined(item, read.statements)
+        return read
+    words = words or _last_words(item)
+    if words is None and not item.asked.text and item.sentences:
+        read.passed += [SkippedText(item.message.id, i.start, i.end, BESIDE_SMALL_TALK) for i in item.images]
+    else:
+        read.statements.append(_shared(item, words))
+    return read
+
+
+def _joined(item: MessageReading, statements: Sequence[Statement]) -> list[Statement]:
+    """The images beside the nearest statement of their message."""
+    wanted = _stems(_caption(item))
+    alike = [len(wanted & _stems(statement.text)) for statement in statements]
+    place = max(range(len(statements)), key=lambda one: (alike[one], one))
+    told = statements[place]
+    text = f"{told.text} With it, {item.turn.speaker} {_verb(item)}: {_caption(item)}."
+    joined = replace(told, text=text, sources=(*told.sources, *_sources(item)))
+    return [*statements[:place], joined, *statements[place + 1 :]]
+
+
+def _shared(item: MessageReading, words: Sentence | None) -> Statement:
+    """The images as what was done, with the words beside them or the question before."""
+    speaker, sources = item.turn.speaker, _sources(item)
+    text = f"{speaker} {_verb(item)}: {_caption(item)}"
+    if words is None:
+        asked = f'{item.asked.asker} asked {speaker}: "{quoted(item.asked.text)}" ' if item.asked.text else ""
+        return Statement(finished(asked + text), "event", sources)
+    times = find_times(words.text, item.message.said_at)
+    when = f"On {day(item.message.said_at)} " if any(one.relative for one in times) else ""
+    text = f'{when}{text}, saying "{quoted(words.text).rstrip(".!")}"'
+    own = Source(item.message.id, words.start, words.end)
+    return Statement(finished(text), "event", (*sources, own))
+
+
+def _caption(item: MessageReading) -> str:
+    return "; ".join(image.caption.strip().rstrip(".") for image in item.images)
+
+
+def _verb(item: MessageReading) -> str:
+    return "shared an image" if len(item.images) == 1 else "shared images"
+
+
+def _sources(item: MessageReading) -> tuple[Source, ...]:
+    return tuple(Source(item.message.id, image.start, image.end) for image in item.images)
+
+
+def _presents(sentence: Sentence) -> bool:
+    return _says(sentence) and bool(_PRESENTS.match(sentence.text)) and not _POINTS.match(sentence.text)
+
+
+def _says(sentence: Sentence) -> bool:
+    """Neither a question nor a word or two."""
+    if sentence.asks or sentence.problem:
+        return False
+    return FEWEST_WORDS <= len(sentence.text.split()) <= MOST_WORDS
+
+
+def _last_words(item: MessageReading) -> Sentence | None:
+    """The last sentence that is no small talk."""
+    told = (one.sentence for one in reversed(item.readings) if one.reason not in _SAYS_NOTHING)
+    return next((sentence for sentence in told if _says(sentence)), None)
+
+
+def _stems(text: str) -> set[str]:
+    words = (word.lower() for word in _CONTENT.findall(text))
+    return {stem(word) for word in words if word not in lexicon.EMPTY and word not in _OF_IMAGES}

@@ -1,0 +1,52 @@
+"""The parts of a sentence that stand without what it refers to: "I ran the marathon in May, and it was ...".
+
+Cut by words, where a clause may end; each part is parsed and judged anew, as a sentence of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language.prose.sentences import Sentence
+from memcore.nlp.language.syntax.pronouns import Need
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+MOST_CANDIDATES = 3
+FEWEST_WORDS = 4
+_OWN = r"(?:I|we|my|our)\b"
+_JOINT = re.compile(
+    r"(?:\s*[,;]\s*(?:(?:and|but|so|because|since|although|though|while|especially since|plus|as)\s+)?"
+    r"|\s+(?:and|but|so|because|since|although|though|while)\s+|\s+[-\u2013\u2014]+\s+)"
+    rf"(?={_OWN}|(?:it|they|he|she|that|this|these|those|there|which|who|where|the|a|have|has)\b"
+    r"|(?<=, )(?:one|each|both|all|some|most|none|including|especially|with)\b)",
+    re.IGNORECASE,
+)
+"""Where a clause may end."""
+_CONDITION = re.compile(
+    r"(?:if|when|whenever|since|because|although|though|unless|while|once|after|before)\b", re.IGNORECASE
+)
+
+
+def closed_parts(sentence: Sentence, doc: Doc, open_needs: Sequence[Need]) -> list[Sentence]:
+    """The parts of a sentence that lie before, or after, what it leaves open; the longest first."""
+    text = sentence.text
+    if _CONDITION.match(text) or not open_needs:
+        return []
+    first = doc[open_needs[0].index].idx
+    last = doc[open_needs[-1].index].idx + len(doc[open_needs[-1].index].text)
+    joints = list(_JOINT.finditer(text))
+    found = [(0, joint.start()) for joint in reversed(joints) if joint.start() <= first]
+    found += [
+        (joint.end(), len(text))
+        for joint in joints
+        if joint.start() >= last and re.match(_OWN, text[joint.end() :])
+    ]
+    parts = [sentence.words.cut(low, high) for low, high in found]
+    return [replace(sentence, words=part) for part in parts if len(part.text.split()) >= FEWEST_WORDS][
+        :MOST_CANDIDATES
+    ]

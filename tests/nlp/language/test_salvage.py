@@ -1,0 +1,189 @@
+"""What is kept of a sentence that asks, refers back or lacks a subject; and of images.
+
+Every row is (what is said, by turns, and the facts of it in order); said on Friday 12 January 2024.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from memcore.domain.extraction import Extraction, ExtractionTrace
+from memcore.nlp.language.extractor import LanguageExtractor
+from tests.nlp.language.test_conversations import conversation, facts, named
+
+pytestmark = pytest.mark.models
+
+ASKING: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: I've been using my Zephyr watch for 6 months now… do you have any tips?"],
+        ["Ada has been using Ada's Zephyr watch since around July 2023."],
+    ),
+    (
+        ["Ada: I'm cutting my morning coffee to two cups, do you think that's too much?"],
+        ["Ada is cutting Ada's morning coffee to two cups."],
+    ),
+    (
+        ["Ada: I'm planning a trip to Norway and I was wondering if you could recommend some fjords."],
+        ["Ada is planning a trip to Norway."],
+    ),
+    (
+        ["Ada: Remember when I got pre-approved for $400,000 from the Harbour Bank?"],
+        ["Ada got pre-approved for $400,000 from the Harbour Bank."],
+    ),
+    (
+        ["Ada: Can you check the fees, remember when I sold my kayak for $300?"],
+        ["Ada sold Ada's kayak for $300."],
+    ),
+    (["Ada: Did I tell you that I moved to Leeds in May?"], ["Ada moved to Leeds in May 2023."]),
+    (["Ada: Can you help? (No rush. I sold the kayak in May.)"], ["Ada sold the kayak in May 2023."]),
+    (["Ada: I will then respond as the customer of the bank."], []),
+    (["Ada: If I sell the kayak, do you think that my brother minds?"], []),
+    (["Ada: How often does one water a fern and should I repot it?"], []),
+    (["Ada: I asked Karl what should I do in Rome."], ["Ada asked Karl what should Ada do in Rome."]),
+]
+
+BACK: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: I just ran the 'Walk for Bread' on January 2nd, so I'm looking for something similar."],
+        ["Ada just ran the 'Walk for Bread' on 2 January 2024."],
+    ),
+    (
+        ["Ada: I attended a party at my colleague's house in May, and they had an amazing sauce."],
+        ["Ada attended a party at Ada's colleague's house in May 2023."],
+    ),
+    (
+        ["Ada: I'm not happy with it, but I bought a cello in May."],
+        ["Ada bought a cello in May 2023."],
+    ),
+    (
+        ["Ada: Do you know of offers at Harbour Foods? I joined their rewards club on Monday."],
+        [
+            'On 12 January 2024 Ada said to Ben: "Do you know of offers at Harbour Foods? I joined their '
+            'rewards club on Monday."'
+        ],
+    ),
+    (["Ada: I sold my boat. Do you think so? I bought it there yesterday."], ["Ada sold Ada's boat."]),
+    (["Ada: If it rains, I will stay in Leeds."], ["If it rains, Ada will stay in Leeds."]),
+    (
+        ["Ada: I'm trying to get back into painting and reading more."],
+        ["Ada is trying to get back into painting and reading more."],
+    ),
+    (
+        ["Ada: I listen to this one playlist that I made, called Harbour Songs."],
+        ["Ada listens to one playlist that Ada made, called Harbour Songs."],
+    ),
+]
+
+SUBJECTS: list[tuple[list[str], list[str]]] = [
+    (["Ada: got married last week"], ["Ada got married in the week of 1 January 2024."]),
+    (["Ada: Got promoted to head nurse yesterday!"], ["Ada got promoted to head nurse on 11 January 2024."]),
+    (["Ada: Taking in stray cats - you're so kind!"], []),
+    (
+        ["Ada: Speaking of weddings, my friend Rachel got engaged in May."],
+        ["Ada's friend Rachel got engaged in May 2023."],
+    ),
+    (
+        ["Ada: I've had Luna for 6 months now, and I've been meaning to get her a collar."],
+        ["Ada has had Luna since around July 2023, and Ada has been meaning to get her a collar."],
+    ),
+]
+
+FIGURES: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: My sales: May 6th, Harbour Market, $350; May 13th, Tower Fair, $200."],
+        [
+            'On 12 January 2024 Ada said to Ben: "My sales: May 6th, Harbour Market, $350; '
+            'May 13th, Tower Fair, $200."'
+        ],
+    ),
+    (
+        [
+            "Ben: What did you earn at the markets?",
+            "Ada: May 6th, Harbour Market, $350; May 13th, Tower Fair, $200.",
+        ],
+        [
+            'Ben asked Ada: "What did you earn at the markets?" Ada answered: "May 6th, Harbour Market, '
+            '$350; May 13th, Tower Fair, $200."'
+        ],
+    ),
+]
+
+IMAGES: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: We went camping in the forest near Leeds.\n[shared image: a man at a campfire]"],
+        [
+            "Ada and others went camping in the forest near Leeds. "
+            "With it, Ada shared an image: a man at a campfire."
+        ],
+    ),
+    (
+        ["Ada: I sold my boat. I adopted a dog from the shelter.\n[shared image: a photo of a boat]"],
+        [
+            "Ada sold Ada's boat. With it, Ada shared an image: a photo of a boat.",
+            "Ada adopted a dog from the shelter.",
+        ],
+    ),
+    (
+        ["Ada: I work at a bakery. Here's one I made last week.\n[shared image: a painting of a lake]"],
+        [
+            "Ada works at a bakery.",
+            "On 12 January 2024 Ada shared an image: a painting of a lake, "
+            'saying "Here\'s one I made last week".',
+        ],
+    ),
+    (
+        ["Ben: Do you have any paintings to show?", "Ada: Sure!\n[shared image: a painting of a lake]"],
+        ['Ben asked Ada: "Do you have any paintings to show?" Ada shared an image: a painting of a lake.'],
+    ),
+    (["Ada: [shared image: a painting of a lake]"], ["Ada shared an image: a painting of a lake."]),
+    (["Ada: Thanks so much!\n[shared image: a clock]"], []),
+]
+
+
+@pytest.mark.parametrize(("lines", "expected"), ASKING, ids=named(ASKING))
+def test_a_statement_is_kept_beside_what_it_asks(lines, expected):
+    assert facts(lines) == expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), BACK, ids=named(BACK))
+def test_what_refers_to_nothing_is_kept_of_a_sentence_that_refers_back(lines, expected):
+    assert facts(lines) == expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), SUBJECTS, ids=named(SUBJECTS))
+def test_a_dropped_subject_is_the_speaker(lines, expected):
+    assert facts(lines) == expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), FIGURES, ids=named(FIGURES))
+def test_a_list_of_figures_is_quoted_with_what_it_answers(lines, expected):
+    assert facts(lines) == expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), IMAGES, ids=named(IMAGES))
+def test_an_image_joins_what_the_message_says_of_it(lines, expected):
+    assert facts(lines) == expected
+
+
+def extract(line: str) -> tuple[Extraction, ExtractionTrace]:
+    return LanguageExtractor().extract([conversation([line])])[0]
+
+
+def test_evidence_is_the_part_that_is_kept_and_the_rest_is_skipped_with_a_reason():
+    text = "I ran the Harbour Marathon in May, so I'm looking for something similar."
+    extraction, trace = extract(f"Ada: {text}")
+    (fact,) = extraction.facts
+    assert [text[s.start : s.end] for s in fact.sources] == ["I ran the Harbour Marathon in May"]
+    assert [text[p.start : p.end] for p in trace.skipped] == [", so I'm looking for something similar."]
+
+
+def test_an_image_is_evidence_beside_the_words_that_it_joins():
+    text = "I adopted a dog from the shelter.\n[shared image: a brown dog]"
+    extraction, _ = extract(f"Ada: {text}")
+    spans = [text[s.start : s.end] for s in extraction.facts[0].sources]
+    assert spans == ["I adopted a dog from the shelter.", "[shared image: a brown dog]"]
+
+
+def test_an_image_beside_small_talk_is_skipped_with_a_reason():
+    _, trace = extract("Ada: Thanks so much!\n[shared image: a clock]")
+    assert trace.skipped[-1].reason == "an image beside small talk"
