@@ -19,6 +19,7 @@ from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import Wording, is_subsequence
 from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.pairs import Finding, Statement, is_later, on, same_subject
+from memcore.review.superseding import superseding_text
 
 _ADVERBS = r"(?:(?:also|now|currently|still|recently|just|has|has been|really|already) )*"
 _VALUE = r"(?P<value>[^.;!]+?)"
@@ -69,7 +70,7 @@ def new_value(older: Statement, newer: Statement) -> Finding | None:
         if _differ(old, new):
             who, what = capwords(relation[0]), relation[1]
             reason = f"{who} has one {what} at a time: “{old}”{on(older)}, “{new}”{on(newer)}."
-            return Finding("one value at a time", "invalidate", None, reason, "high")
+            return Finding("one value at a time", "invalidate", None, reason, "high", ends=True)
     return None
 
 
@@ -81,14 +82,23 @@ def new_figure(older: Statement, newer: Statement) -> Finding | None:
     before, after = _counts(older.said), _counts(newer.said)
     if len(before) != 1 or len(after) != 1 or before.keys() != after.keys() or before == after:
         return None
-    if any(s.said.past or s.memory.event_at or _dated(s.said) for s in (older, newer)):
+    if any(_tells_a_time(s) for s in (older, newer)):
         return None
     fewer, more = sorted((_without_figures(old), _without_figures(new)), key=len)
     if len(fewer) < 2 or fewer[0] != more[0] or not is_subsequence(fewer, more):
         return None
     ((counted, was),), ((_, now),) = before.items(), after.items()
     reason = f"The number for “{counted}” is {was}{on(older)} and {now}{on(newer)}; all else is the same."
-    return Finding("new figure", "invalidate", None, reason, "medium")
+    return Finding(
+        "new figure", "update", superseding_text(older, newer, older.said.rest), reason, "medium", ends=True
+    )
+
+
+def _tells_a_time(statement: Statement) -> bool:
+    """Whether it is of one moment, or its number says when, or for how long already."""
+    said = statement.said
+    lasted = re.search(r"\bfor (?:\w+ )?[\w-]+ (?:days|weeks|months|years)\b", said.rest)
+    return said.past or bool(statement.memory.event_at or lasted) or _dated(said)
 
 
 def _counts(said: Wording) -> dict[str, str]:
@@ -115,6 +125,11 @@ def _lasting(statement: Statement) -> dict[tuple[str, str], str]:
         of = own["of"].casefold().replace("favourite", "favorite")
         return {(own["who"].casefold(), of): own["value"].strip()}
     return _values(statement.said, _HOLDS)
+
+
+def told_values(statement: Statement) -> frozenset[tuple[str, str]]:
+    """(subject, relation) of every value that a statement tells, as what holds or what has begun."""
+    return frozenset(_lasting(statement) | _begun(statement))
 
 
 def _begun(statement: Statement) -> dict[tuple[str, str], str]:
@@ -199,7 +214,7 @@ def ended_state(older: Statement, newer: Statement) -> Finding | None:
     for ending, states in _ENDINGS:
         if told[: len(ending)] == ending and _ends(told[len(ending) :], held, states, older.said.rest):
             reason = f"“{older.memory.text}”{on(older)} ended: “{newer.memory.text}”{on(newer)}."
-            return Finding("ended state", "invalidate", None, reason, "high")
+            return Finding("ended state", "invalidate", None, reason, "high", ends=True)
     return None
 
 
@@ -232,7 +247,7 @@ def broken_diet(older: Statement, newer: Statement) -> Finding | None:
     if older.said.negations or not newer.is_plain or newer.said.words[:1] != ("eat",) or not eaten:
         return None
     reason = f"A {diet['diet'].casefold()}{on(older)}, but{on(newer)}: “{newer.memory.text}”."
-    return Finding("changed diet", "invalidate", None, reason, "high")
+    return Finding("changed diet", "invalidate", None, reason, "high", ends=True)
 
 
 # --------------------------------------------------------------------------- denial
@@ -260,7 +275,7 @@ def denied_habit(older: Statement, newer: Statement) -> Finding | None:
     if not _object(older.said) or _object(older.said) != _object(newer.said):
         return None
     reason = f"“{older.memory.text}”{on(older)} is contradicted by “{newer.memory.text}”{on(newer)}."
-    return Finding("denied", "invalidate", None, reason, "high")
+    return Finding("denied", "invalidate", None, reason, "high", ends=True)
 
 
 def _object(said: Wording) -> tuple[str, ...]:

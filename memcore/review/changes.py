@@ -1,0 +1,114 @@
+"""Rules for a value that was replaced: another diet, another place of the same thing, one thing given up for
+another. The older statement stays with its end; the newer takes its place.
+"""
+
+from __future__ import annotations
+
+import re
+from string import capwords
+
+from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.wording import wording
+from memcore.review.pairs import Finding, Statement, is_later, on, person, same_subject
+from memcore.review.relations import Held, differ, held
+from memcore.review.superseding import superseding_text
+
+_TRYING = frozenset({"attempt"})
+_FROM_TO = re.compile(
+    r"\b(?P<verb>switched|changed|upgraded|moved|went|gone|swapped|traded|replaced)(?: over)?"
+    r"(?: (?:in|out))?(?P<off> from)? (?P<was>[^.;,]+?) (?P<how>to|with|for|by) (?P<now>[^.;,]+)",
+    re.IGNORECASE,
+)
+_USED_TO = re.compile(
+    r"^(?:\w+ly |also )*used to (?P<deed>[^.;,]+?)(?=$|[.;,]| (?:but|and|when|in|before|until|for|back)\b)"
+)
+_NOT_IN = re.compile(
+    r"^(?:has not|hasn['’]t) (?:really |actually )?(?P<deed>[^.;,]+?) (?:in|for) "
+    r"(?:a (?:long )?while|ages|years"
+    r"|months|weeks|a long time|\w+ (?:years|months))\b"
+)
+_LITTLE = frozenset(map(stem, "have own use drive ride be old new trusty current buy get".split()))
+MORE_WORDS = 3
+"""Content words that the older statement may have beyond what was given up: what it is about is that."""
+
+
+def changed_value(older: Statement, newer: Statement) -> Finding | None:
+    """Another value of what one has one of at a time (`relations`)."""
+    who = person(older)
+    if not (who and who == person(newer) and is_later(newer, older) and _tells(older) and _tells(newer)):
+        return None
+    before = [h for h in held(older.said, older.memory.text, who) if h.lasting or older.is_ongoing]
+    after = [h for h in held(newer.said, newer.memory.text, who) if h.begun or h.relation == "diet"]
+    for was in before:
+        for now in after:
+            if (was.relation, was.of) == (now.relation, now.of) and _replaces(was, now):
+                reason = (
+                    f"“{was.value}”{on(older)}, “{now.value}”{on(newer)}: "
+                    f"{capwords(who)} has one {was.relation} at a time."
+                )
+                text = superseding_text(older, newer, was.words)
+                return Finding("new value", "update", text, reason, "high", ends=True)
+    return None
+
+
+def given_up_for_another(older: Statement, newer: Statement) -> Finding | None:
+    """ "Replaced the Bosch with a Siemens": what the older statement says one has, uses or is was changed for
+    something else."""
+    if not (is_later(newer, older) and same_subject(older, newer) and _tells(older) and _tells(newer)):
+        return None
+    change = _FROM_TO.search(newer.said.rest)
+    if change is None or not older.is_ongoing or not _exchanges(change):
+        return None
+    was = {w for w in wording(f"X {change['was']}").words if w not in _LITTLE}
+    told = [w for w in older.said.words if w not in _LITTLE]
+    if not was or not was <= set(told) or len(told) > len(was) + MORE_WORDS:
+        return None
+    reason = f"“{change['was']}”{on(older)} was given up for “{change['now']}”{on(newer)}."
+    return Finding(
+        "given up for another",
+        "update",
+        superseding_text(older, newer, older.said.rest),
+        reason,
+        "high",
+        ends=True,
+    )
+
+
+def no_longer_done(older: Statement, newer: Statement) -> Finding | None:
+    """What is done is later said to have been done once: "used to play", "has not played in years"."""
+    if not (is_later(newer, older) and same_subject(older, newer)):
+        return None
+    if not older.is_ongoing or not older.is_plain or older.memory.kind in ("event", "plan"):
+        return None
+    over = _USED_TO.match(newer.said.rest) or _NOT_IN.match(newer.said.rest)
+    if over is None:
+        return None
+    deed, done = wording(f"X {over['deed']}").words, older.said.words
+    if len(deed) < 2 or deed[0] != done[0] or not set(deed) <= set(done):
+        return None
+    reason = f"“{older.memory.text}”{on(older)}, but{on(newer)}: “{newer.memory.text}”."
+    text = superseding_text(older, newer, older.said.rest)
+    return Finding("no longer done", "update", text, reason, "high", ends=True)
+
+
+def _tells(statement: Statement) -> bool:
+    """Whether it states plainly what is or was done."""
+    return (
+        statement.memory.kind not in ("plan", "statement")
+        and not statement.said.negations
+        and not statement.said.moods - _TRYING
+    )
+
+
+def _replaces(was: Held, now: Held) -> bool:
+    if isinstance(was.of, tuple):  # hours, as figures
+        return was.value != now.value
+    return differ(was.value, now.value)
+
+
+def _exchanges(change: re.Match[str]) -> bool:
+    """Whether the verb and its particles tell of an exchange: "replaced x with y", "switched from x to y"."""
+    swapped = change["verb"].lower() in ("swapped", "traded", "replaced")
+    return (swapped and change["how"] != "to" and not change["off"]) or (
+        not swapped and bool(change["off"]) and change["how"] == "to"
+    )
