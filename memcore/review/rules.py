@@ -20,6 +20,7 @@ from datetime import datetime, timedelta
 
 from memcore.domain.models import Candidate
 from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.quantities import clauses
 from memcore.nlp.language.words.wording import contains_content, is_subsequence, wording
 from memcore.review.changes import changed_value, given_up_for_another, no_longer_done
 from memcore.review.decisions import Decision, UpdateQueue
@@ -247,8 +248,13 @@ RULES: tuple[Rule, ...] = (
 
 
 def _says(whole: Statement, part: Statement) -> bool:
-    """Whether the one statement says all the other says (see `contains_content`)."""
-    return bool(part.said.subject) and contains_content(whole.memory.text, part.memory.text)
+    """Whether the one statement says all the other says (see `contains_content`), or, of a single clause, one
+    of its own clauses does, whatever the mood of those beside it."""
+    if not part.said.subject:
+        return False
+    said = part.memory.text
+    among = clauses(whole.memory.text) if len(clauses(said)) == 1 else []
+    return any(contains_content(text, said) for text in (whole.memory.text, *among))
 
 
 def _within_plan(plan: Statement, deed: Statement) -> bool:

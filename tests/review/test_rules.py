@@ -82,6 +82,14 @@ def test_short_statements_are_refined_too(older: str, newer: str) -> None:
     assert find(older, newer) == "refinement → update"
 
 
+def test_what_one_clause_of_a_longer_text_says_is_said_by_it() -> None:
+    short = "Ann has been reading about the Amazon rainforest in a magazine"
+    long = "Ann has been reading a lot about the Amazon rainforest in a magazine, and Ann wants to go there soon."
+    assert find(short, long) == "refinement → update"
+    assert find(long, short) == "shorter repetition → merge"
+    assert find(short, long.replace("has been reading a lot", "has never been reading")) == "nothing"
+
+
 def test_a_newer_statement_that_says_less_keeps_the_fuller_text() -> None:
     older = said("a", "Ann plays the cello in the city orchestra", JAN, kind="state")
     newer = said("b", "Ann plays the cello", MAR, kind="state")
