@@ -4,13 +4,13 @@ another. The older statement stays with its end; the newer takes its place.
 
 from __future__ import annotations
 
+import calendar
 import re
 from string import capwords
 
 from memcore.nlp.language.words.inflection import stem
-from memcore.nlp.language.words.wording import wording
-from memcore.review.pairs import Finding, Statement, is_later, on, person, same_subject
-from memcore.review.relations import Held, differ, held
+from memcore.review.pairs import Finding, Statement, is_later, on, part, person, same_subject
+from memcore.review.relations import Held, differ, held, real_moods
 from memcore.review.superseding import superseding_text
 
 _TRYING = frozenset({"attempt"})
@@ -26,6 +26,17 @@ _NOT_IN = re.compile(
     r"^(?:has not|hasn['’]t) (?:really |actually )?(?P<deed>[^.;,]+?) (?:in|for) "
     r"(?:a (?:long )?while|ages|years"
     r"|months|weeks|a long time|\w+ (?:years|months))\b"
+)
+_TIME = re.compile(
+    rf"\b(?:{'|'.join((*calendar.month_name[1:], *calendar.day_name))})\b|\d ?[ap]m\b|\d:\d\d", re.IGNORECASE
+)
+_PUT = r"(?:rescheduled|postponed|pushed|put off|delayed|brought forward|moved)(?: back| forward| out)?"
+_WAS_MOVED = re.compile(
+    rf"^(?:to [\w ]+? )?(?:was|is|has been|got)(?: now)? {_PUT} (?:to|until) (?=.*{_TIME.pattern})"
+)
+_MOVED = re.compile(
+    rf"^(?:had to |has |just |also )*{_PUT} (?P<of>[^.;,]+?) (?:from [\w ]+? )?(?:to|until|for) "
+    rf"(?=.*{_TIME.pattern})"
 )
 _LITTLE = frozenset(map(stem, "have own use drive ride be old new trusty current buy get".split()))
 MORE_WORDS = 3
@@ -59,7 +70,7 @@ def given_up_for_another(older: Statement, newer: Statement) -> Finding | None:
     change = _FROM_TO.search(newer.said.rest)
     if change is None or not older.is_ongoing or not _exchanges(change):
         return None
-    was = {w for w in wording(f"X {change['was']}").words if w not in _LITTLE}
+    was = {w for w in part(older, change["was"]).words if w not in _LITTLE}
     told = [w for w in older.said.words if w not in _LITTLE]
     if not was or not was <= set(told) or len(told) > len(was) + MORE_WORDS:
         return None
@@ -83,7 +94,7 @@ def no_longer_done(older: Statement, newer: Statement) -> Finding | None:
     over = _USED_TO.match(newer.said.rest) or _NOT_IN.match(newer.said.rest)
     if over is None:
         return None
-    deed, done = wording(f"X {over['deed']}").words, older.said.words
+    deed, done = part(newer, over["deed"]).words, older.said.words
     if len(deed) < 2 or deed[0] != done[0] or not set(deed) <= set(done):
         return None
     reason = f"“{older.memory.text}”{on(older)}, but{on(newer)}: “{newer.memory.text}”."
@@ -91,12 +102,36 @@ def no_longer_done(older: Statement, newer: Statement) -> Finding | None:
     return Finding("no longer done", "update", text, reason, "high", ends=True)
 
 
+def rescheduled(older: Statement, newer: Statement) -> Finding | None:
+    """What was to be at one time was put off or brought forward to another."""
+    if (
+        not is_later(newer, older)
+        or newer.said.negations
+        or older.said.past
+        or not _TIME.search(older.said.rest)
+    ):
+        return None
+    passive, active = _WAS_MOVED.match(newer.said.rest), _MOVED.match(newer.said.rest)
+    if passive is not None:
+        same = "'s " in newer.said.subject and same_subject(older, newer)
+    elif active is not None:
+        what = {*older.said.words, *part(older, older.said.subject.partition("'s ")[2]).words}
+        same = person(older) == person(newer) and set(part(newer, active["of"]).words) <= what
+    else:
+        return None
+    if not same:
+        return None
+    reason = f"“{older.memory.text}”{on(older)}; {on(newer).strip()}: “{newer.memory.text}”."
+    text = superseding_text(older, newer, older.said.rest)
+    return Finding("rescheduled", "update", text, reason, "medium", ends=True)
+
+
 def _tells(statement: Statement) -> bool:
     """Whether it states plainly what is or was done."""
     return (
         statement.memory.kind not in ("plan", "statement")
         and not statement.said.negations
-        and not statement.said.moods - _TRYING
+        and not real_moods(statement.said) - _TRYING
     )
 
 

@@ -55,6 +55,9 @@ def _is_same(clause: str, older: Statement) -> bool:
         return date["date"] == begun["date"] and (bool(shared & said.names) or len(shared) > 1)
     if date is not None:
         return False
+    lasting = [wording(c) for c in clauses(older.memory.text) if _FOR.search(c)]
+    if about and any(_about(told) == about for told in lasting):
+        return True
     return len(about) >= ENOUGH_WORDS and about <= set(older.said.words)
 
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import Quantity, quantities
 from memcore.nlp.language.words.wording import wording
 from memcore.review.pairs import Finding, Statement, is_later, on, person
@@ -28,6 +30,8 @@ _PASSING = frozenset(
     "question thing idea option meet day hour week exam test ticket class minut choic reason".split()
 )
 """What one has for a moment only: another number of it is of another moment."""
+_CORRECTS = re.compile(r"\b(?:makes?|made) (?:that|it)\b")
+_TIMES = frozenset(map(stem, lexicon.TEMPORAL | {"minute", "hour", "frequency", "length", "score"}))
 _CHANGING = re.compile(
     r"\b(?:chang|increas|rais|reduc|lower|cut|switch|bump|adjust|extend|shorten|drop|limit)\w*\b.* to\b"
 )
@@ -85,9 +89,24 @@ def _same_thing(was: Quantity, now: Quantity) -> bool:
         return "" in (was.counted, now.counted) and SHARED_WORDS <= len(shared) == fewer
     if not fewer:
         return was.counted not in _PASSING and all(map(_is_possession, (was, now)))
-    if len(shared) == fewer and ((now.nth and _is_further(was, now)) or shared & was.names & now.names):
+    if len(shared) == fewer and (
+        (now.nth and _is_further(was, now)) or _is_told_of(shared, was, now) or _CORRECTS.search(now.clause)
+    ):
         return True
     return len(shared) >= SHARED_WORDS and len(shared) >= SHARED_PART * fewer
+
+
+def _is_told_of(shared: frozenset[str], was: Quantity, now: Quantity) -> bool:
+    """Whether the one thing that a short clause tells beside the number says enough: a name, or what a
+    number of things that stay are of."""
+    if shared & was.names & now.names:
+        return True
+    return (
+        not now.nth
+        and bool(shared - _TIMES)
+        and was.counted not in _PASSING | _TIMES
+        and was.counted[:1].isalpha()
+    )
 
 
 def _meant_to_change(was: Quantity, now: Quantity) -> bool:

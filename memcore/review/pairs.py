@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from string import capwords
 
 from memcore.domain.models import MemoryEntry, Risk
 from memcore.nlp.language.words.wording import Wording, wording
@@ -82,6 +83,11 @@ def same_subject(one: Statement, other: Statement) -> bool:
 def person(statement: Statement) -> str:
     """Who a statement is about, be it about something of theirs."""
     return statement.said.subject.partition("'s")[0]
+
+
+def part(statement: Statement, words: str) -> Wording:
+    """The wording of a part of what is said, of the same subject."""
+    return wording(f"{capwords(statement.said.subject)} {words}")
 
 
 def is_later(statement: Statement, other: Statement) -> bool:

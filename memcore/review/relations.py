@@ -42,6 +42,7 @@ _TRAINS = rf"(?:training|preparing|practi[sc]ing) for {_A}(?:first |next |second
 _READS = (
     rf"(?:is|has been) (?:currently |now |presently )(?P<of>reading|watching|listening to) ['\"“]?{_NAMES}"
 )
+_POSITION = rf"(?P<value>(?:[\w-]+ ){{0,3}}?(?P<of>[a-z]+))(?= (?:at|in|with|for|of)\b|{_END[3:-1]})"
 _KEEPS = "keeps|stores|has been (?:keeping|storing)|is (?:now )?(?:keeping|storing)"
 
 
@@ -83,17 +84,25 @@ RELATIONS = (
     ),
     _relation(
         "means for that",
-        rf"(?:uses|is using|has been using|relies on) {_NAMES} {_PURPOSE}{_END}",
+        rf"(?:uses|is using|has been using|relies on) {_A}{_NAMES}(?: [a-z]+)? {_PURPOSE}{_END}",
         r"(?:(?:has |has been )?(?:switched|moved|changed|switching) to(?: using)?|now uses|is now using"
-        rf"|(?:has )?started using) {_NAMES} {_PURPOSE}{_END}",
+        rf"|(?:has )?started using) {_A}{_NAMES}(?: [a-z]+)? {_PURPOSE}{_END}",
     ),
     _relation("thing at hand", _READS, _READS),
+    _relation(
+        "position",
+        rf"is an? {_POSITION}",
+        rf"(?:(?:was|got|has been) promoted to|became|has become|is now) {_A}{_POSITION}",
+    ),
 )
 _BRAND = re.compile(
     rf"\b(?:[A-Z][\w-]*['’]s?|[Aa]n?|[Tt]he)(?: (?:old|new|trusty|current))* {_NAMES} "
     rf"(?P<of>{'|'.join(_SINGLE)})\b"
 )
-_IS_BRAND = re.compile(rf"is (?:now )?(?:an? |from )?(?:new )?{_NAMES}{_END}")
+_IS_BRAND = re.compile(
+    rf"\b(?P<who>[A-Z][\w-]*)['’]s? (?:new |old |current )?(?P<of>{'|'.join(_SINGLE)}) is (?:now )?"
+    rf"(?:an? |from )?(?:new )?{_NAMES}{_END}"
+)
 _REPLACES = re.compile(r"\b(?:new|replaced?|upgraded|switched|traded|now)\b")
 _KEPT_ONE = re.compile(
     rf"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?:new |current )?(?P<of>{_ROLES})(?: is(?: now)?|,) "
@@ -155,10 +164,9 @@ def _brands(said: Wording, text: str, who: str) -> Iterator[Held]:
     for match in _BRAND.finditer(text):
         if match["value"].casefold() != who:
             yield Held("make of it", match["of"], match["value"], match[0], begun, True)
-    owner, _, thing = said.subject.partition("'s ")
-    named = _IS_BRAND.match(said.rest)
-    if owner == who and thing in _SINGLE and named is not None:
-        yield Held("make of it", thing, named["value"], named[0], begun)
+    for named in _IS_BRAND.finditer(text):
+        if named["who"].casefold() == who:
+            yield Held("make of it", named["of"], named["value"], named[0], begun)
 
 
 def _rhythm(said: Wording, who: str) -> Iterator[Held]:
@@ -166,7 +174,7 @@ def _rhythm(said: Wording, who: str) -> Iterator[Held]:
     if (
         said.subject != who
         or said.past
-        or said.moods
+        or real_moods(said)
         or not re.match(r"(?:\w+ )?(?:has been \w+ing|\w+s)\b", said.rest)
     ):
         return
@@ -180,6 +188,11 @@ def _rhythm(said: Wording, who: str) -> Iterator[Held]:
     what = about - {said.words[0]}
     if days and not hours and len(what) > 1:
         yield Held("day for it", what, " ".join(days), said.rest, True)
+
+
+def real_moods(said: Wording) -> frozenset[str]:
+    """The moods of what is said, without the plan that "has been going to bed" is not."""
+    return said.moods - {"plan"} if re.match(r"(?:\w+ )?has been going to\b", said.rest) else said.moods
 
 
 def _hour(written: str) -> str:

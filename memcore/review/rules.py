@@ -21,8 +21,8 @@ from datetime import datetime, timedelta
 from memcore.domain.models import Candidate
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import clauses
-from memcore.nlp.language.words.wording import contains_content, is_subsequence, wording
-from memcore.review.changes import changed_value, given_up_for_another, no_longer_done
+from memcore.nlp.language.words.wording import contains_content, is_subsequence
+from memcore.review.changes import changed_value, given_up_for_another, no_longer_done, rescheduled
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.goes_on import goes_on
@@ -35,11 +35,12 @@ from memcore.review.pairs import (
     is_later,
     on,
     one_occasion,
+    part,
     same_subject,
     statement,
     times_overlap,
 )
-from memcore.review.same_plan import same_plan
+from memcore.review.same_plan import plan_changed, same_plan
 from memcore.review.superseding import joined_text
 
 VERSION = 3
@@ -214,7 +215,7 @@ def plan_carried_out(older: Statement, newer: Statement) -> Finding | None:
     planned = _PLANNING.match(older.said.rest)
     if planned is None or not is_later(newer, older) or not same_subject(older, newer):
         return None
-    deed = wording(f"X {planned['deed']}")
+    deed = part(older, planned["deed"])
     if len(deed.words) < 2 or deed.moods or older.said.negations or not newer.is_plain:
         return None
     done = newer.said.past and is_subsequence(deed.words, newer.said.words)
@@ -228,6 +229,8 @@ RULES: tuple[Rule, ...] = (
     new_value,
     changed_value,
     given_up_for_another,
+    rescheduled,
+    plan_changed,
     new_figure,
     new_quantity,
     quantity_to_change,

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from memcore.nlp.language.words.inflection import stem
-from memcore.nlp.language.words.wording import Wording, wording
-from memcore.review.pairs import Finding, Statement, on, same_subject, times_overlap
+from memcore.nlp.language.words.wording import Wording
+from memcore.review.pairs import Finding, Statement, is_later, on, part, same_subject, times_overlap
+from memcore.review.superseding import superseding_text
 
 _WORDS = (
     r"(?:(?:is|was|has been|also|now|just|really|definitely|actually|still|particularly|so|very|pretty) )*"
@@ -24,11 +25,12 @@ _FRAME = re.compile(
     r"|hop(?:es|ing) to|looking (?:forward to|into|for)|excited (?:to|about)(?: the idea of)?"
     r"|(?:can['’]t|cannot) wait to"
     r"|would (?:like|love) to|wants to|going to|will|intends to|interested in|might|may|likes the idea of"
-    r"|aim(?:s|ing) to|(?:ready|eager|keen) (?:to|on)|leaning towards?"
+    r"|decided (?:to|on)|aim(?:s|ing) to|(?:ready|eager|keen) (?:to|on)|leaning towards?"
     rf") {_WORDS}(?P<deed>[^.;!]+?)"
     r"(?=$|[.;!]|, (?:but|and|so|since|because)\b| (?:because|since|so [A-Z])\b)",
 )
 _OTHERWISE = frozenset(map(stem, "other another else instead rather except again next".split()))
+_INSTEAD = re.compile(r"\binstead\b")
 ENOUGH_WORDS = 3
 WITH_ANOTHER_VERB = 4
 """Content words that both deeds have, alike from the first on or after it."""
@@ -61,11 +63,25 @@ def same_plan(older: Statement, newer: Statement) -> Finding | None:
     return Finding("same plan", "merge", fuller.memory.text, reason, "medium")
 
 
+def plan_changed(older: Statement, newer: Statement) -> Finding | None:
+    """Something of the same kind is now intended instead: "a marathon", "the half marathon instead"."""
+    if not (is_later(newer, older) and same_subject(older, newer)) or not _INSTEAD.search(newer.said.rest):
+        return None
+    one, other = _deed(older), _deed(newer)
+    if one is None or other is None or not _one_time(older, newer):
+        return None
+    if one.words[0] != other.words[0] or len(set(one.words) & set(other.words)) < 2:
+        return None
+    reason = f"“{older.memory.text}”{on(older)}, but{on(newer)}: “{newer.memory.text}”."
+    text = superseding_text(older, newer, older.said.rest)
+    return Finding("plan changed", "update", text, reason, "high", ends=True)
+
+
 def _deed(statement: Statement) -> _Deed | None:
     frame = _FRAME.match(statement.said.rest)
     if frame is None or statement.said.negations > bool(re.search(r"(?:n['’]t|not) wait", frame[0])):
         return None
-    said = wording(f"X {frame['deed']}")
+    said = part(statement, frame["deed"])
     return _Deed(said.words, said) if said.words else None
 
 

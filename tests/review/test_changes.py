@@ -37,6 +37,9 @@ def find(older: str, newer: str, kind: str = "state", newer_kind: str = "") -> s
         ("Ann uses Todoist for to-do lists.", "Ann switched to Notion for to-do lists."),
         # what is read now
         ("Ann is currently reading Dune.", "Ann is currently reading Emma by Austen."),
+        ("Ann uses a Canon camera for portraits.", "Ann now uses a Nikon camera for portraits."),
+        # which position one has
+        ("Ann is a junior developer at Acme.", "Ann was promoted to senior developer at Acme."),
         # when it is done again and again
         ("Ann wakes up at 7 am.", "Ann has been waking up at 6:30 am lately."),
         ("Ann's alarm is set for 7 am.", "Ann's alarm is now set for 6:15 am."),
@@ -86,6 +89,7 @@ def test_what_one_used_to_do_is_done_no_longer(older: str, newer: str) -> None:
         ("Ann takes a cocktail class on Thursdays.", "Ann takes a pottery class on Fridays."),
         ("Ann wakes up at 7 am on Mondays.", "Ann wakes up at 9 am on Sundays."),
         ("Ann uses Todoist for to-do lists.", "Ann uses Notion for to-do lists."),
+        ("Ann is a painter.", "Ann is now a mother."),
         # the same
         ("Ann wakes up at 7 am.", "Ann wakes up at 7:00 am every day."),
         ("Ann's dentist is Dr. Lee.", "Ann's dentist is Dr. Lee in Leeds."),
@@ -99,6 +103,60 @@ def test_what_one_used_to_do_is_done_no_longer(older: str, newer: str) -> None:
 )
 def test_what_is_of_another_or_can_both_be_takes_no_place(older: str, newer: str) -> None:
     assert find(older, newer) in ("nothing", "shorter repetition → merge", "refinement → update")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann's flight to Rome is on 4 May 2024.", "Ann's flight to Rome was moved to 6 May 2024."),
+        (
+            "Ann has a dentist appointment on 4 May 2024.",
+            "Ann rescheduled the dentist appointment to 6 May 2024.",
+        ),
+    ],
+)
+def test_what_was_put_off_is_at_its_new_time(older: str, newer: str) -> None:
+    assert find(older, newer) == "rescheduled → update"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann's flight to Rome is on 4 May 2024.", "Ann's boat was moved to the pier on 6 May 2024."),
+        ("Ann has a dentist appointment on 4 May 2024.", "Ann rescheduled the job interview to 6 May 2024."),
+        ("Ann has a dentist appointment on 4 May 2024.", "Ann moved to Leeds on 6 May 2024."),
+    ],
+)
+def test_what_else_was_put_off_or_moved_changes_no_time(older: str, newer: str) -> None:
+    assert find(older, newer) == "nothing"
+
+
+def test_what_is_intended_instead_takes_the_place_of_the_plan() -> None:
+    older, newer = (
+        "Ann is planning to run a marathon in the fall.",
+        "Ann decided to run the half marathon instead.",
+    )
+    assert find(older, newer, kind="plan") == "plan changed → update"
+    assert find(older, "Ann decided to run the half marathon.", kind="plan") == "nothing"
+    assert find(older, "Ann decided to paint the fence instead.", kind="plan") == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann works as a barista at Blue Bottle.", "Ann started a new job as a manager at Kaldi's."),
+        ("Ann lives in Leeds.", "Ann just moved to a small flat in Oslo."),
+        ("Ann's cousin Rachel lives in Chicago.", "Ann's cousin Rachel moved to Denver."),
+    ],
+)
+def test_a_new_home_or_job_is_seen_in_many_words(older: str, newer: str) -> None:
+    assert find(older, newer, newer_kind="event") == "one value at a time → invalidate"
+
+
+def test_what_was_sold_is_gone_whatever_was_bought() -> None:
+    newer = "Ann sold the Honda Civic and bought a Tesla."
+    assert find("Ann has a Honda Civic.", newer, newer_kind="event") == "ended state → invalidate"
+    assert find("Ann has a Tesla.", newer, newer_kind="event") == "nothing"
 
 
 def test_a_plan_to_change_has_changed_nothing() -> None:

@@ -53,9 +53,15 @@ CHANGED = [
     ("Ann currently has 1,250 followers on Instagram.", "Ann just reached 1,300 followers on Instagram."),
     ("Ann earns $54,000 a year at the bakery.", "Ann's salary at the bakery is now $65,000."),
     ("Ann has 20 titles on Ann's list of films to watch.", "Ann has 25 on Ann's list of films to watch now."),
+    ("Ann's highest score in Catan is 98 points.", "Ann beat Ann's high score in Catan with 112 points."),
+    ("Ann has three plants in the kitchen.", "Ann made that five plants in the kitchen."),
+    ("Ann has four engineers on the team.", "Ann now leads a team of five engineers."),
+    ("Ann practises guitar for 30 minutes a day.", "Ann practises guitar an hour a day."),
 ]  # fmt: skip
 
 SAME_OR_ELSE = [
+    ("Ann has 3 questions about the flat.", "Ann has 2 questions about the flat."),
+    ("Ann has been rowing for 30 minutes daily at the club.", "Ann has been rowing half a mile at the club."),
     ("Ann caught 7 bass on the trip with Tom.", "Ann caught 9 bass with Tom that day at the lake."),
     ("Ann has read 20 novels by Le Guin.", "Ann wants to read 50 novels by Le Guin."),
     ("Ann has read 20 novels by Le Guin.", "Ann has not read 30 novels by Le Guin."),

@@ -40,7 +40,7 @@ _SMALL = frozenset(lexicon.EMPTY | lexicon.NEGATIONS) | set(
 _MONTHS = frozenset(month.lower() for month in MONTHS)
 _RUNNING = re.compile(
     r"\b(?:so far|now|to date|in total|altogether|already|currently|since|still|these days|each|every"
-    r"|per|reached|(?:up|down|grown|risen|dropped) to"
+    r"|per|reached|beat|high score|makes? that|made that|(?:up|down|grown|risen|dropped) to"
     r"|highest|best|longest|fastest|record|latest|most recent)\b",
     re.IGNORECASE,
 )
@@ -57,6 +57,7 @@ _ALIKE = {
             "finish complete done",
             "best fastest quickest record personal",
             "get reach hit grow",
+            "high highest beat",
         )
     )
     for word in (first, *others)
@@ -140,6 +141,7 @@ def _of_clause(clause: str, who: str) -> Iterator[Quantity]:
         counted = _counted(low, place) if value is not None else None
         if value is not None and counted is not None:
             what, last = counted
+            value, what = _in_minutes(value, what)
             elapsed = place > 0 and last == place + 1 and what in _UNITS and low[place - 1] in _ELAPSED
             yield quantity(value, what, {place, last}, nth=_is_ordinal(token), elapsed=elapsed)
 
@@ -173,6 +175,13 @@ def _value(low: Sequence[str], place: int) -> str | None:
     if _SCORE.fullmatch(word):
         return word
     return None if {before, following} & _MONTHS or following in _AFTER_NUMBER else _figure(word)
+
+
+def _in_minutes(value: str, unit: str) -> tuple[str, str]:
+    """Hours as minutes, so that "30 minutes" and "an hour" are compared."""
+    if unit != "hour" or not re.fullmatch(r"\d+(?:\.\d+)?", value):
+        return value, unit
+    return f"{float(value) * 60:g}", "minut"
 
 
 def _is_race(low: Sequence[str], place: int) -> bool:
