@@ -30,6 +30,10 @@ _FRAME = re.compile(
     r"(?=$|[.;!]|, (?:but|and|so|since|because)\b| (?:because|since|so [A-Z])\b)",
 )
 _OTHERWISE = frozenset(map(stem, "other another else instead rather except again next".split()))
+_FIRM = re.compile(
+    rf"^{_WORDS}(?:thinks [A-Z]\w* will|plan(?:s|ning)|going to|will|decided|ready"
+    r"|can['’]t wait|cannot wait)\b"
+)
 _INSTEAD = re.compile(r"\binstead\b")
 ENOUGH_WORDS = 3
 WITH_ANOTHER_VERB = 4
@@ -37,7 +41,7 @@ WITH_ANOTHER_VERB = 4
 SHARED_PART = 0.5
 """Of the fuller deed's words."""
 MOST_LOST = 2
-"""Content words of the text that goes which the one that stays may lack."""
+"""Content words of the text that goes which the one that stays may lack: none of what the deed is about."""
 ONE_PLAN = timedelta(days=120)
 """Told further apart, the same words may be another plan."""
 
@@ -55,12 +59,25 @@ def same_plan(older: Statement, newer: Statement) -> Finding | None:
     one, other = _deed(older), _deed(newer)
     if one is None or other is None or not _one_time(older, newer) or not _same_deed(one, other):
         return None
-    fuller, lesser = (older, newer) if len(older.said.words) > len(newer.said.words) else (newer, older)
-    lost = set(lesser.said.words) - set(fuller.said.words)
-    if len(lost) > MOST_LOST:
-        return None
-    reason = f"The same is intended{on(older)} and{on(newer)}; the fuller text stays."
-    return Finding("same plan", "merge", fuller.memory.text, reason, "medium")
+    for kept, gone in _by_firmness(older, newer):
+        lost = set(gone.said.words) - set(kept.said.words)
+        deed = _deed(gone)
+        whole = deed is not None and not lost & set(deed.words[1:])
+        if whole and len(lost) <= MOST_LOST:
+            reason = f"The same is intended{on(older)} and{on(newer)}; one text says it for both."
+            return Finding("same plan", "merge", kept.memory.text, reason, "medium")
+    return None
+
+
+def _by_firmness(older: Statement, newer: Statement) -> list[tuple[Statement, Statement]]:
+    """Which text stays and which goes, the better choice first: what is decided before what is considered,
+    then the fuller, then the newer."""
+
+    def rank(statement: Statement) -> tuple[bool, int, bool]:
+        return bool(_FIRM.match(statement.said.rest)), len(statement.said.words), statement is newer
+
+    first, second = sorted((older, newer), key=rank, reverse=True)
+    return [(first, second), (second, first)]
 
 
 def plan_changed(older: Statement, newer: Statement) -> Finding | None:
@@ -96,7 +113,9 @@ def _same_deed(one: _Deed, other: _Deed) -> bool:
         return False
     own = fewer - more
     first = {one.words[0], other.words[0]}
-    return not own or (own <= first and len(shared) >= WITH_ANOTHER_VERB)
+    if not own:
+        return True
+    return own <= first and len(shared) >= WITH_ANOTHER_VERB and len(more - fewer - first) <= 1
 
 
 def _one_time(older: Statement, newer: Statement) -> bool:

@@ -39,6 +39,17 @@ def test_the_same_deed_intended_in_other_words_is_one_plan(older: str, newer: st
     assert find(older, newer) == "same plan → merge"
 
 
+def test_what_is_decided_stays_and_what_was_only_considered_goes() -> None:
+    older = "Ann likes the idea of the Citrine and Silver Filigree Ring."
+    newer = "Ann thinks Ann will go with the Citrine and Silver Filigree Ring."
+    a, b = (
+        said(f"m{i}", text, JAN, kind="plan", message=f"a-s0-m{i}") for i, text in enumerate((older, newer))
+    )
+    finding = examine(statement(a), statement(b))
+    assert finding is not None
+    assert (finding.rule, finding.text) == ("same plan", newer)
+
+
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
@@ -53,6 +64,10 @@ def test_the_same_deed_intended_in_other_words_is_one_plan(older: str, newer: st
         ),
         ("Ann plans to book the blue hotel in Rome.", "Ann plans to book the blue hotel in Oslo."),
         ("Ann plans to run 10 miles on the river path.", "Ann plans to run 15 miles on the river path."),
+        (
+            "Ann is thinking of working on a 1/72 scale B-29 bomber next.",
+            "Ann is thinking of trying out enamel washes on Ann's next project, a 1/72 scale B-29 bomber.",
+        ),
         # too little to tell
         ("Ann wants to buy milk.", "Ann hopes to buy milk."),
         # expressly another one, or expressly not
