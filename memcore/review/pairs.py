@@ -90,6 +90,11 @@ def part(statement: Statement, words: str) -> Wording:
     return wording(f"{capwords(statement.said.subject)} {words}")
 
 
+def leaves_open(statement: Statement, other: Statement) -> bool:
+    """Whether it names alternatives and the other does not: "to Europe or Asia", "to Europe"."""
+    return " or " in statement.said.rest and " or " not in other.said.rest
+
+
 def is_later(statement: Statement, other: Statement) -> bool:
     """Whether it is known to have been said after the other."""
     return said_later(statement.memory, other.memory)

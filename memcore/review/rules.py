@@ -33,6 +33,7 @@ from memcore.review.pairs import (
     Rule,
     Statement,
     is_later,
+    leaves_open,
     on,
     one_occasion,
     part,
@@ -253,7 +254,7 @@ RULES: tuple[Rule, ...] = (
 def _says(whole: Statement, part: Statement) -> bool:
     """Whether the one statement says all the other says (see `contains_content`), or, of a single clause, one
     of its own clauses does, whatever the mood of those beside it."""
-    if not part.said.subject:
+    if not part.said.subject or leaves_open(whole, part):
         return False
     said = part.memory.text
     among = clauses(whole.memory.text) if len(clauses(said)) == 1 else []

@@ -13,7 +13,16 @@ from datetime import timedelta
 
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import Wording
-from memcore.review.pairs import Finding, Statement, is_later, on, part, same_subject, times_overlap
+from memcore.review.pairs import (
+    Finding,
+    Statement,
+    is_later,
+    leaves_open,
+    on,
+    part,
+    same_subject,
+    times_overlap,
+)
 from memcore.review.superseding import superseding_text
 
 _WORDS = (
@@ -58,6 +67,8 @@ def same_plan(older: Statement, newer: Statement) -> Finding | None:
         return None
     one, other = _deed(older), _deed(newer)
     if one is None or other is None or not _one_time(older, newer) or not _same_deed(one, other):
+        return None
+    if leaves_open(older, newer) or leaves_open(newer, older):
         return None
     for kept, gone in _by_firmness(older, newer):
         lost = set(gone.said.words) - set(kept.said.words)

@@ -291,6 +291,15 @@ def test_a_plan_is_not_carried_out_before_it_was_made_nor_a_year_later() -> None
             "Ann thinks adding more details to the toy car would make it look more lifelike, like seatbelts",
             "Ann thinks adding more details to the toy car would make it look more lifelike, like an engine",
         ),
+        # one of several that are open, and what one has beside what one does with it
+        (
+            "Ann is doing research on a bigger trip, maybe to Europe or Asia",
+            "Ann is doing research on a trip to Europe",
+        ),
+        (
+            "Ann has got a road bike and a mountain bike",
+            "Ann rides the road bike while the mountain bike is mended",
+        ),
         # one word may change everything
         ("Ann needs to use up the eggs in the fridge", "Ann needs to use up the milk in the fridge"),
         ("Ann will pair the boots with a dress", "Ann will pair the boots with shorts"),

@@ -56,7 +56,7 @@ _MOODS = {
 
 # "has a dog", "is not the owner": here the verb is not an auxiliary but says something itself
 _HAS_OR_IS = re.compile(
-    rf"(?:(?:\w+ly|also|still|now|just|already) )*(has|had|is|was|are|were)(?:n't| not)? "
+    rf"(?:(?:\w+ly|also|still|now|just|already) )*(has|had|is|was|are|were)(?:n't| not)?(?: got)? "
     rf"(?:(?:\w+ly|also|still|now|just|already) )*"
     rf"(?:an?|the|\d+|{'|'.join(FIGURES)})\b"
 )
