@@ -293,8 +293,8 @@ def test_a_plan_is_not_carried_out_before_it_was_made_nor_a_year_later() -> None
         ),
         # one of several that are open, and what one has beside what one does with it
         (
-            "Ann is doing research on a bigger trip, maybe to Europe or Asia",
-            "Ann is doing research on a trip to Europe",
+            "Ann has been doing research on planning a bigger trip for 2024, possibly to Europe or Asia",
+            "Ann is thinking of planning a trip to Europe",
         ),
         (
             "Ann has got a road bike and a mountain bike",
