@@ -1,8 +1,9 @@
 """From the store to update queues: which memories are compared, in which order, with which vectors.
 
 Memories are compared within their recipe only: what two systems made of one log repeats itself, and
-would be taken for news. Nothing is decided here; the only thing stored are embeddings that were
-missing.
+would be taken for news. Those of Memscope's own recipe are also compared where they give a value to the same
+thing (`values_of`), however they word it. Nothing is decided here; the only thing stored are embeddings that
+were missing.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from memcore.domain.models import MemoryEntry, Run, StageTrace
+from memcore.domain.models import DEFAULT_RECIPE, MemoryEntry, Run, StageTrace
 from memcore.domain.protocols import Embedder, MakeIndex, Progress, Store, Vectors
 from memcore.review.decisions import UpdateQueue
 from memcore.review.queues import update_queues
+from memcore.review.values import values_of
 
 QUEUES_STAGE = "update_queues"
 
@@ -56,14 +58,18 @@ def compare(
     for recipe, memories in groups.items():
         begun = time.perf_counter()
         vectors = _vectors(store, embedder, memories)
-        queues, trace = update_queues(memories, vectors, make_index(embedder.dimension), **limits)
+        values = [values_of(memory) if recipe == DEFAULT_RECIPE else frozenset() for memory in memories]
+        queues, trace = update_queues(
+            memories, vectors, make_index(embedder.dimension), values=values, **limits
+        )
         found += queues
         spent = (time.perf_counter() - begun) * 1000
         traces.append(StageTrace(run.id, QUEUES_STAGE, recipe, len(traces), spent, asdict(trace)))
         done += len(memories)
         if progress is not None:
             progress("compare", done, total)
-    return Comparison(total, tuple(_with_triples(store, run.owner, found)), tuple(traces))
+    queues = _with_speakers(store, _with_triples(store, run.owner, found))
+    return Comparison(total, tuple(queues), tuple(traces))
 
 
 def in_log_order(store: Store, owner: str) -> list[MemoryEntry]:
@@ -109,4 +115,20 @@ def _with_triples(store: Store, owner: str, queues: Sequence[UpdateQueue]) -> li
         replace(queue, same_triple=frozenset(m.id for m, _ in queue.candidates) & stated)
         for queue in queues
         for stated in [stating.get(queue.target.id, set())]
+    ]
+
+
+def _with_speakers(store: Store, queues: Sequence[UpdateQueue]) -> list[UpdateQueue]:
+    """The queues, with those of their memories that quote nobody but an assistant."""
+    compared = {m.id: m for queue in queues for m in (queue.target, *(m for m, _ in queue.candidates))}
+    said = store.messages_by_id(list({s.message_id for m in compared.values() for s in m.sources}))
+    of_assistant = frozenset(
+        memory.id
+        for memory in compared.values()
+        if memory.sources
+        and all(s.message_id in said and said[s.message_id].role == "assistant" for s in memory.sources)
+    )
+    return [
+        replace(queue, of_assistant=of_assistant & {queue.target.id, *(m.id for m, _ in queue.candidates)})
+        for queue in queues
     ]

@@ -20,13 +20,15 @@ class UpdateQueue:
     """One target and the similar memories of the same time or later (LightMem section 3.3).
 
     `candidates` are (memory, cosine to the target), best first; `same_triple` are the ids of those
-    that state a triple which the target states too. Queues are independent of each other, so they
-    may be decided in any order or in parallel.
+    that state a triple which the target states too, `of_assistant` the ids, the target's included, of
+    those that quote nobody but an assistant. Queues are independent of each other, so they may be decided
+    in any order or in parallel.
     """
 
     target: MemoryEntry
     candidates: tuple[tuple[MemoryEntry, float], ...]
     same_triple: frozenset[str] = frozenset()
+    of_assistant: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Decision:
     merge: target and `against` say the same and become one); `delete`, `invalidate` and `ignore`
     carry None. `queue` is everything the decision was compared with, `against` the ids of those
     candidates it rests on. `together` are further memories that say what the target says and end with it
-    (delete, invalidate). `made_by` is the rule's name, or the model and prompt version.
+    (delete, invalidate, update). `made_by` is the rule's name, or the model and prompt version.
 
     `error` is set when no decision could be had (a model's answer was unusable): the action is then
     `ignore` and nothing is proposed, but it is shown, and it does not count as decided.

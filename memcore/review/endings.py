@@ -18,7 +18,8 @@ from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import Wording, is_subsequence
 from memcore.nlp.time_grammar.periods import MONTHS
-from memcore.review.pairs import Finding, Statement, is_later, on, same_subject
+from memcore.review.pairs import Finding, Statement, is_later, on, part, same_subject
+from memcore.review.superseding import superseding_text
 
 _ADVERBS = r"(?:(?:also|now|currently|still|recently|just|has|has been|really|already) )*"
 _VALUE = r"(?P<value>[^.;!]+?)"
@@ -37,20 +38,25 @@ _HOLDS = {
     "age": r"is(?= [\w-]+ years? old)",
     "marital status": rf"is(?= (?:{_MARITAL})\b)",
 }
+_GETS_A_JOB = r"(?:got|started|took|accepted|landed) an? (?:new )?(?:job|role|position)"
 _BECOMES = {
-    "residence": r"(?:moved?|relocated?)(?: back)?(?: from [^.;!]+?)? to",
-    "employer": r"(?:started working|started|began working|got a (?:new )?job|was hired|accepted a job) "
+    "residence": r"(?:moved?|relocated?)(?: back)?(?: from [^.;!]+?)? (?:in)?to"
+    r"(?: an? (?:[\w-]+ )*?(?:flat|apartment|house|home|place|studio|room|condo) in)?",
+    "employer": rf"(?:started working|started|began working|{_GETS_A_JOB}|was hired)(?: as an? [\w -]+?)? "
     r"(?:at|for|with|by)",
-    "occupation": r"(?:started working|began working|got a (?:new )?job|was hired) as(?: an?| the)?",
+    "occupation": rf"(?:started working|began working|{_GETS_A_JOB}|was hired) as(?: an?| the)?",
     "age": r"turned(?= \w+)",
     "marital status": rf"(?:got|became|is now)(?= (?:{_MARITAL})\b)",
 }
+_APPOSITION = re.compile(r"^[A-Z][\w-]*,? (?=[a-z])")
+""" "Rachel" in "Ann's cousin Rachel"."""
 _STATUS = re.compile(r"^(?:\d+|\w+) years? old|^\w+")
 _MONTHS = frozenset(stem(month.lower()) for month in MONTHS)
 _WHEN = _MONTHS | frozenset(map(stem, lexicon.TEMPORAL | {"since"}))
 """Content words that only say when."""
 _OWN = re.compile(
-    r"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?P<of>favou?rite [\w -]+?|(?:phone|telephone|mobile|cell) number|"
+    r"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?:new |current )?(?P<of>favou?rite [\w -]+?"
+    r"|(?:phone|telephone|mobile|cell) number|"
     r"e-?mail(?: address)?|(?:home )?address|birthday|(?:first |last |full |middle )?name|job|nationality|"
     r"hometown|salary|height|weight|boss|husband|wife|employer) is (?P<value>[^.;!]+)"
 )
@@ -58,7 +64,9 @@ _OWN = re.compile(
 
 def new_value(older: Statement, newer: Statement) -> Finding | None:
     """The same subject has a different value of a relation that has one value at a time."""
-    if not (is_later(newer, older) and older.is_plain and newer.is_plain and _holds(older)):
+    if not (is_later(newer, older) and older.is_plain and _holds(older)):
+        return None
+    if newer.said.negations or newer.said.moods - {"attempt"}:
         return None
     before = _lasting(older)
     after = _lasting(newer) if _holds(newer) else {}
@@ -69,7 +77,7 @@ def new_value(older: Statement, newer: Statement) -> Finding | None:
         if _differ(old, new):
             who, what = capwords(relation[0]), relation[1]
             reason = f"{who} has one {what} at a time: “{old}”{on(older)}, “{new}”{on(newer)}."
-            return Finding("one value at a time", "invalidate", None, reason, "high")
+            return Finding("one value at a time", "invalidate", None, reason, "high", ends=True)
     return None
 
 
@@ -81,14 +89,23 @@ def new_figure(older: Statement, newer: Statement) -> Finding | None:
     before, after = _counts(older.said), _counts(newer.said)
     if len(before) != 1 or len(after) != 1 or before.keys() != after.keys() or before == after:
         return None
-    if any(s.said.past or s.memory.event_at or _dated(s.said) for s in (older, newer)):
+    if any(_tells_a_time(s) for s in (older, newer)):
         return None
     fewer, more = sorted((_without_figures(old), _without_figures(new)), key=len)
     if len(fewer) < 2 or fewer[0] != more[0] or not is_subsequence(fewer, more):
         return None
     ((counted, was),), ((_, now),) = before.items(), after.items()
     reason = f"The number for “{counted}” is {was}{on(older)} and {now}{on(newer)}; all else is the same."
-    return Finding("new figure", "invalidate", None, reason, "medium")
+    return Finding(
+        "new figure", "update", superseding_text(older, newer, older.said.rest), reason, "medium", ends=True
+    )
+
+
+def _tells_a_time(statement: Statement) -> bool:
+    """Whether it is of one moment, or its number says when, or for how long already."""
+    said = statement.said
+    lasted = re.search(r"\bfor (?:\w+ )?[\w-]+ (?:days|weeks|months|years)\b", said.rest)
+    return said.past or bool(statement.memory.event_at or lasted) or _dated(said)
 
 
 def _counts(said: Wording) -> dict[str, str]:
@@ -117,6 +134,11 @@ def _lasting(statement: Statement) -> dict[tuple[str, str], str]:
     return _values(statement.said, _HOLDS)
 
 
+def told_values(statement: Statement) -> frozenset[tuple[str, str]]:
+    """(subject, relation) of every value that a statement tells, as what holds or what has begun."""
+    return frozenset(_lasting(statement) | _begun(statement))
+
+
 def _begun(statement: Statement) -> dict[tuple[str, str], str]:
     return _values(statement.said, _BECOMES)
 
@@ -138,8 +160,9 @@ def _has_happened_since(older: Statement, newer: Statement) -> bool:
 
 def _values(said: Wording, patterns: dict[str, str]) -> dict[tuple[str, str], str]:
     found = {}
+    rest = _APPOSITION.sub("", said.rest) if "'s " in said.subject else said.rest
     for relation, verb in patterns.items():
-        match = re.match(rf"{_ADVERBS}{verb} {_VALUE}{_END}", said.rest)
+        match = re.match(rf"{_ADVERBS}{verb} {_VALUE}{_END}", rest)
         if match is None or not said.subject or " and " in said.subject:
             continue
         value = match["value"].strip()
@@ -184,6 +207,7 @@ _EMPLOYED = re.compile(rf"{_ADVERBS}(?:works?|is working|is employed)(?! on\b| o
 _DIET = re.compile(
     rf"\bis (?:an? )?(?:\w+ )?(?P<diet>{'|'.join(sorted(lexicon.DIETS, reverse=True))})\b", re.IGNORECASE
 )
+_BEGINNING = frozenset({"start", "begin"})
 _MEAT = frozenset(map(stem, lexicon.MEAT))
 _FISH = frozenset(map(stem, lexicon.FISH))
 _DAIRY = frozenset(map(stem, lexicon.DAIRY))
@@ -195,11 +219,12 @@ def ended_state(older: Statement, newer: Statement) -> Finding | None:
         return None
     if newer.said.negations or newer.said.moods - {"attempt"} or not newer.said.words:
         return None
-    told, held = _core(newer.said), _core(older.said)
+    first = part(newer, newer.said.rest.partition(" and ")[0])  # "sold the car and bought a van"
+    told, held = _core(first if len(first.words) > 1 else newer.said), _core(older.said)
     for ending, states in _ENDINGS:
         if told[: len(ending)] == ending and _ends(told[len(ending) :], held, states, older.said.rest):
             reason = f"“{older.memory.text}”{on(older)} ended: “{newer.memory.text}”{on(newer)}."
-            return Finding("ended state", "invalidate", None, reason, "high")
+            return Finding("ended state", "invalidate", None, reason, "high", ends=True)
     return None
 
 
@@ -229,10 +254,11 @@ def broken_diet(older: Statement, newer: Statement) -> Finding | None:
         return None
     excluded = {"vegetarian": _MEAT | _FISH, "vegan": _MEAT | _FISH | _DAIRY, "pescatarian": _MEAT}
     eaten = [w for w in newer.said.words if w in excluded[diet["diet"].casefold()]]
-    if older.said.negations or not newer.is_plain or newer.said.words[:1] != ("eat",) or not eaten:
+    eats = [w for w in newer.said.words if w not in _BEGINNING][:1] == ["eat"]
+    if older.said.negations or newer.said.negations or newer.said.moods - {"attempt"} or not (eats and eaten):
         return None
     reason = f"A {diet['diet'].casefold()}{on(older)}, but{on(newer)}: “{newer.memory.text}”."
-    return Finding("changed diet", "invalidate", None, reason, "high")
+    return Finding("changed diet", "invalidate", None, reason, "high", ends=True)
 
 
 # --------------------------------------------------------------------------- denial
@@ -260,7 +286,7 @@ def denied_habit(older: Statement, newer: Statement) -> Finding | None:
     if not _object(older.said) or _object(older.said) != _object(newer.said):
         return None
     reason = f"“{older.memory.text}”{on(older)} is contradicted by “{newer.memory.text}”{on(newer)}."
-    return Finding("denied", "invalidate", None, reason, "high")
+    return Finding("denied", "invalidate", None, reason, "high", ends=True)
 
 
 def _object(said: Wording) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from string import capwords
 
 from memcore.domain.models import MemoryEntry, Risk
 from memcore.nlp.language.words.wording import Wording, wording
@@ -23,11 +24,13 @@ _LASTING_KINDS = frozenset({"state", "plan"})
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A memory and its words. `same_triple`, of a candidate: it states a triple its target states."""
+    """A memory and its words. `same_triple`, of a candidate: it states a triple its target states.
+    `of_assistant`: it quotes nobody but an assistant."""
 
     memory: MemoryEntry
     said: Wording
     same_triple: bool = False
+    of_assistant: bool = False
 
     @property
     def tells_of_an_occasion(self) -> bool:
@@ -53,26 +56,43 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a rule makes of a pair: the action on the older memory, its new text if any, and why."""
+    """What a rule makes of a pair: the action on the older memory, its new text if any, and why. `ends`: the
+    older memory holds no longer, be it ended or replaced by what holds instead."""
 
     rule: str
     action: Action
     text: str | None
     reason: str
     risk: Risk
+    ends: bool = False
 
 
 Rule = Callable[[Statement, Statement], Finding | None]
 
 
-def statement(memory: MemoryEntry, same_triple: bool = False) -> Statement:
+def statement(memory: MemoryEntry, same_triple: bool = False, of_assistant: bool = False) -> Statement:
     """The memory with its wording parsed."""
-    return Statement(memory, wording(memory.text), same_triple)
+    return Statement(memory, wording(memory.text), same_triple, of_assistant)
 
 
 def same_subject(one: Statement, other: Statement) -> bool:
     """Whether both tell of the same one."""
     return bool(one.said.subject) and one.said.subject == other.said.subject
+
+
+def person(statement: Statement) -> str:
+    """Who a statement is about, be it about something of theirs."""
+    return statement.said.subject.partition("'s")[0]
+
+
+def part(statement: Statement, words: str) -> Wording:
+    """The wording of a part of what is said, of the same subject."""
+    return wording(f"{capwords(statement.said.subject)} {words}")
+
+
+def leaves_open(statement: Statement, other: Statement) -> bool:
+    """Whether it names alternatives and the other does not: "to Europe or Asia", "to Europe"."""
+    return " or " in statement.said.rest and " or " not in other.said.rest
 
 
 def is_later(statement: Statement, other: Statement) -> bool:

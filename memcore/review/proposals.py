@@ -36,7 +36,8 @@ def to_proposal(
         targets += against
     elif decision.action == "update":
         text = decision.new_text or ""
-        targets += [i for i in against if contains_content(text, memories[i].text)]
+        said = {i: memories[i].text for i in against}
+        targets += [i for i in against if said[i] in text or contains_content(text, said[i])]
     assert decision.action != "ignore", "ignoring proposes nothing"
     what = [*sorted(targets)] if decision.action == "merge" else [*targets, "|", *sorted(against)]
     return Proposal(

@@ -5,6 +5,9 @@ Q(e_i) = top-k { (e_j, sim(e_i, e_j)) : t_j >= t_i, j != i } kept to n, so that 
 update older ones. The published code compares t_j <= t_i, which is the transpose and would let
 old statements overwrite new ones; this follows the paper.
 
+Beside the similar ones, a queue may hold newer memories that give a value to the same thing ("lives in
+Leeds", "has moved to Oslo"): of these the most similar, however little that is.
+
 One pass, from the newest memory to the oldest, over an index that begins empty: each memory is put
 into it and then asked for its neighbours, so the index only ever holds memories that are no older
 and no hit has to be thrown away for its time. (A filter afterwards would need ever more hits for
@@ -15,7 +18,8 @@ Decides nothing. Time here is when something was said (`mentioned_at`), not when
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -30,6 +34,8 @@ tests/review/test_rules.py) all reach it and 97 % reach 0.6; of all pairs of a L
 4 to 12 % do."""
 TOP_K = 20
 TOP_N = 10
+TOP_VALUES = 5
+"""Memories of a queue that are not similar, but give a value to the same thing."""
 HISTOGRAM_BIN = 0.05
 
 Moment = tuple[datetime, int]
@@ -39,7 +45,8 @@ Moment = tuple[datetime, int]
 class QueueTrace:
     """What was compared. `histogram[b]` counts memories whose nearest eligible neighbour has a
     cosine in [b, b+1) * 0.05 (below 0 counts as 0); `same_words` are neighbours over the threshold
-    left out because both were read from the same words."""
+    left out because both were read from the same words; `by_value` are candidates that are there only because
+    they give a value to the same thing."""
 
     memories: int
     undated: int
@@ -50,6 +57,7 @@ class QueueTrace:
     candidates: int
     same_words: int
     histogram: tuple[int, ...]
+    by_value: int = 0
 
 
 def update_queues(
@@ -60,6 +68,7 @@ def update_queues(
     k: int = TOP_K,
     n: int = TOP_N,
     threshold: float = SIMILARITY_THRESHOLD,
+    values: Sequence[frozenset[Hashable]] = (),
 ) -> tuple[list[UpdateQueue], QueueTrace]:
     """Queues that are not empty, in the order of their targets; `index` is empty before and holds
     every memory afterwards.
@@ -67,18 +76,23 @@ def update_queues(
     `memories` must be in the order of the log; `vectors` are their unit vectors, shape
     (len(memories), dimension). Memories said at the same time are in each other's queues; for those
     without a time see `moments`. Memories read from the same words (overlapping characters of one
-    message) are never compared: two facts of one sentence do not correct each other.
+    message) are never compared: two facts of one sentence do not correct each other. `values` names for each
+    memory the things it gives a value to (empty: it is not asked).
     """
     said = moments(memories)
     by_id = {memory.id: memory for memory in memories}
     same_words = _same_words(memories)
     histogram = [0] * round(1 / HISTOGRAM_BIN)
     found: dict[int, UpdateQueue] = {}
-    left_out = 0
+    left_out = by_value = 0
+    valued: defaultdict[Hashable, list[int]] = defaultdict(list)
     newest_first = sorted(range(len(memories)), key=said.__getitem__, reverse=True)
     for _, together in groupby(newest_first, key=said.__getitem__):
         group = list(together)
         index.put([memories[place].id for place in group], vectors[group])
+        for place in group if values else ():
+            for thing in values[place]:
+                valued[thing].append(place)
         for place in group:
             target, apart = memories[place], same_words[place]
             near = index.search(vectors[place], k + 1 + len(apart))
@@ -87,6 +101,12 @@ def update_queues(
             if nearest:
                 histogram[min(int(max(nearest[0][1], 0.0) / HISTOGRAM_BIN), len(histogram) - 1)] += 1
             chosen = [(by_id[i], score) for i, score in nearest if score >= threshold][:n]
+            if values:
+                others = {o for thing in values[place] for o in valued[thing]}
+                known = {target.id, *apart, *(m.id for m, _ in chosen)}
+                further = _most_similar([o for o in others if memories[o].id not in known], place, vectors)
+                chosen += [(memories[o], score) for o, score in further]
+                by_value += len(further)
             if chosen:
                 found[place] = UpdateQueue(target, tuple(chosen))
     queues = [found[place] for place in sorted(found)]
@@ -100,6 +120,7 @@ def update_queues(
         candidates=sum(len(queue.candidates) for queue in queues),
         same_words=left_out,
         histogram=tuple(histogram),
+        by_value=by_value,
     )
     return queues, trace
 
@@ -125,6 +146,11 @@ def moments(memories: Sequence[MemoryEntry]) -> list[Moment]:
             last, undated = memory.mentioned_at, 0
         counted.append((last, undated))
     return counted
+
+
+def _most_similar(others: Sequence[int], place: int, vectors: Vectors) -> list[tuple[int, float]]:
+    scored = [(other, float(vectors[other] @ vectors[place])) for other in others]
+    return sorted(scored, key=lambda one: (-one[1], one[0]))[:TOP_VALUES]
 
 
 def _same_words(memories: Sequence[MemoryEntry]) -> list[set[str]]:

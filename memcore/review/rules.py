@@ -15,28 +15,36 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from memcore.domain.models import Candidate
 from memcore.nlp.language.words.inflection import stem
-from memcore.nlp.language.words.wording import contains_content, is_subsequence, wording
+from memcore.nlp.language.words.quantities import clauses
+from memcore.nlp.language.words.wording import contains_content, is_subsequence
+from memcore.review.changes import changed_value, given_up_for_another, no_longer_done, rescheduled
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
-from memcore.review.new_quantity import new_quantity
+from memcore.review.goes_on import goes_on
+from memcore.review.new_quantity import new_quantity, quantity_to_change
 from memcore.review.pairs import (
     SAME_TALK,
     Finding,
     Rule,
     Statement,
     is_later,
+    leaves_open,
     on,
     one_occasion,
+    part,
     same_subject,
     statement,
     times_overlap,
 )
+from memcore.review.same_plan import plan_changed, same_plan
+from memcore.review.superseding import joined_text
 
-VERSION = 2
+VERSION = 3
 RESTATED_SHARE = 0.8
 """Share of the shorter statement's content words that a restatement must have."""
 RESTATED_WORDS = 4
@@ -58,23 +66,41 @@ class RuleDecider:
 
     def decide(self, queues: Sequence[UpdateQueue]) -> list[Decision]:
         """A decision for each queue, by the rules alone."""
-        return [decide_queue(queue) for queue in queues]
+        return _together([decide_queue(queue) for queue in queues])
+
+
+def _together(decisions: Sequence[Decision]) -> list[Decision]:
+    """The decisions, with memories that one text takes the place of in one of them, the first."""
+    first: dict[tuple[str, tuple[str, ...]], int] = {}
+    joined = list(decisions)
+    for place, decision in enumerate(decisions):
+        if decision.action != "update" or decision.new_text is None:
+            continue
+        lead = first.setdefault((decision.new_text, decision.against), place)
+        if lead != place:
+            joined[lead] = replace(joined[lead], together=(*joined[lead].together, decision.target.id))
+            reason = f"Replaced together with “{decisions[lead].target.text}”: {decision.reason}"
+            joined[place] = replace(decision, action="ignore", new_text=None, reason=reason, against=())
+    return joined
 
 
 def decide_queue(queue: UpdateQueue) -> Decision:
     """One decision: that something ended outranks that it is repeated, and that it is refined.
 
-    Of several contradictions the earliest counts (that is when the target ceased to hold), of
+    Of several contradictions and new values the earliest counts (that is when the target ceased to hold), of
     several refinements the fullest; all repetitions are merged together.
     """
-    older = statement(queue.target)
+    older = statement(queue.target, of_assistant=queue.target.id in queue.of_assistant)
     candidates = tuple(Candidate(memory.id, score) for memory, score in queue.candidates)
-    newer_ones = sorted((statement(m, m.id in queue.same_triple) for m, _ in queue.candidates), key=_age)
+    newer_ones = sorted(
+        (statement(m, m.id in queue.same_triple, m.id in queue.of_assistant) for m, _ in queue.candidates),
+        key=_age,
+    )
     found = [(newer, finding) for newer in newer_ones if (finding := examine(older, newer)) is not None]
     if not found:
         reason = "No rule sees a repetition, a refinement or an end."
         return Decision(queue.target, candidates, "ignore", None, reason, RuleDecider.name, "low")
-    ended = [pair for pair in found if pair[1].action == "invalidate"]
+    ended = [pair for pair in found if pair[1].ends]
     repeated = [pair for pair in found if pair[1].action == "merge"]
     if ended:
         chosen, finding = ended[:1], ended[0][1]
@@ -96,7 +122,11 @@ def decide_queue(queue: UpdateQueue) -> Decision:
 
 
 def examine(older: Statement, newer: Statement) -> Finding | None:
-    """The first rule's finding on a pair."""
+    """The first rule's finding on a pair. What an assistant said is no news about anybody: it is only merged
+    with itself, word for word."""
+    if older.of_assistant or newer.of_assistant:
+        repeated = _letters(older.memory.text) == _letters(newer.memory.text)
+        return near_duplicate(older, newer) if repeated else None
     return next((finding for rule in RULES if (finding := rule(older, newer)) is not None), None)
 
 
@@ -144,6 +174,8 @@ def restatement(older: Statement, newer: Statement) -> Finding | None:
     fewer, more = sorted((a, b), key=lambda said: len(said.words))
     shared = set(fewer.words) & set(more.words)
     only = [word for word in fewer.words if word not in shared]
+    if only and set(fewer.words[len(only) :]) & set(only):
+        return None  # it ends otherwise: "more details like seatbelts", "more details like an engine"
     if len(shared) < (RESTATED_DIFFERENTLY if only else RESTATED_WORDS):
         return None
     if len(shared) < max(RESTATED_SHARE * len(set(fewer.words)), len(set(more.words)) / 2):
@@ -166,7 +198,7 @@ def still_so(older: Statement, newer: Statement) -> Finding | None:
     if newer.said.figures != older.said.figures:
         return None
     adds = not set(newer.said.words) <= set(older.said.words)
-    text = f"{_sentence(older.memory.text)} {newer.memory.text}" if adds else older.memory.text
+    text = joined_text(older, newer) if adds else older.memory.text
     reason = f"This was so{on(older)} and still is{on(newer)}; both statements say it."
     return Finding("still so", "update", text, reason, "medium")
 
@@ -184,7 +216,7 @@ def plan_carried_out(older: Statement, newer: Statement) -> Finding | None:
     planned = _PLANNING.match(older.said.rest)
     if planned is None or not is_later(newer, older) or not same_subject(older, newer):
         return None
-    deed = wording(f"X {planned['deed']}")
+    deed = part(older, planned["deed"])
     if len(deed.words) < 2 or deed.moods or older.said.negations or not newer.is_plain:
         return None
     done = newer.said.past and is_subsequence(deed.words, newer.said.words)
@@ -196,8 +228,14 @@ def plan_carried_out(older: Statement, newer: Statement) -> Finding | None:
 
 RULES: tuple[Rule, ...] = (
     new_value,
+    changed_value,
+    given_up_for_another,
+    rescheduled,
+    plan_changed,
     new_figure,
     new_quantity,
+    quantity_to_change,
+    no_longer_done,
     ended_state,
     broken_diet,
     denied_habit,
@@ -206,14 +244,21 @@ RULES: tuple[Rule, ...] = (
     shorter_repetition,
     refinement,
     restatement,
+    same_plan,
+    goes_on,
     still_so,
 )
 """In the order in which they are asked; the first finding counts."""
 
 
 def _says(whole: Statement, part: Statement) -> bool:
-    """Whether the one statement says all the other says (see `contains_content`)."""
-    return bool(part.said.subject) and contains_content(whole.memory.text, part.memory.text)
+    """Whether the one statement says all the other says (see `contains_content`), or, of a single clause, one
+    of its own clauses does, whatever the mood of those beside it."""
+    if not part.said.subject or leaves_open(whole, part):
+        return False
+    said = part.memory.text
+    among = clauses(whole.memory.text) if len(clauses(said)) == 1 else []
+    return any(contains_content(text, said) for text in (whole.memory.text, *among))
 
 
 def _within_plan(plan: Statement, deed: Statement) -> bool:
@@ -228,10 +273,6 @@ def _when(older: Statement, newer: Statement) -> str:
         return on(older)
     both = [on(s) for s in (older, newer) if s.memory.mentioned_at]
     return ", first" + ", then".join(both) if len(both) == 2 else ""
-
-
-def _sentence(text: str) -> str:
-    return text if text.rstrip().endswith((".", "!", "?")) else f"{text.rstrip()}."
 
 
 def _letters(text: str) -> str:

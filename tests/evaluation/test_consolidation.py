@@ -123,7 +123,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], 
 def test_a_changed_answer_is_linked_and_others_say_why_not(measured: tuple[dict[str, Any], Path]) -> None:
     document, _ = measured
     assert [one["question_id"] for one in document["found"]] == ["read"]
-    assert document["found"][0]["proposals"][0]["operation"] == "invalidate"
+    assert document["found"][0]["proposals"][0]["operation"] == "update"
     assert {one["question_id"]: one["why"] for one in document["missed"]} == {
         "unlike": TOO_UNLIKE,
         "unsaid": NO_NEWER,
@@ -136,7 +136,7 @@ def test_a_changed_answer_is_linked_and_others_say_why_not(measured: tuple[dict[
 def test_figures_are_shares_in_percent(measured: tuple[dict[str, Any], Path]) -> None:
     document, _ = measured
     assert (document["questions"], document["linked"]) == (5, 20.0)
-    assert document["linked_by_operation"] == {"update": 0.0, "invalidate": 20.0, "merge": 0.0}
+    assert document["linked_by_operation"] == {"update": 20.0, "invalidate": 0.0, "merge": 0.0}
     assert (document["proposals"], document["about_person"], document["about_assistant"]) == (1, 100.0, 0.0)
     assert document["per_1000_memories"] == round(1000 / document["memories"], 2)
     assert {*document["evidence_recall@10"]} == {*document["newest_first"]} == {"before", "after_all"}

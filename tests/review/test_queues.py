@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memcore.domain.models import MemoryEntry, Source
 from memcore.domain.protocols import Vectors
-from memcore.review.queues import moments, update_queues
+from memcore.review.queues import TOP_VALUES, moments, update_queues
 from memcore.store import HnswIndex
 from tests.review.scenes import JAN, JUN, MAR, said
 
@@ -141,3 +141,29 @@ def test_the_trace_counts_what_was_compared() -> None:
 def test_no_memories_no_queues() -> None:
     queues, trace = update_queues([], np.zeros((0, 4), dtype=np.float32), HnswIndex(4))
     assert (queues, trace.queues) == ([], 0)
+
+
+def test_what_gives_a_value_to_the_same_thing_is_compared_however_unlike() -> None:
+    memories = [memory("leeds", JAN), memory("tea", MAR), memory("oslo", JUN)]
+    home, drink = frozenset({("ann", "residence")}), frozenset({("ann", "drink")})
+    vectors = at_cosines(1.0, 0.3, 0.2)
+    queues, trace = update_queues(memories, vectors, HnswIndex(2), values=[home, drink, home])
+    found = {queue.target.id: [(m.id, round(score, 1)) for m, score in queue.candidates] for queue in queues}
+    assert found == {"leeds": [("oslo", 0.2)], "tea": [("oslo", 1.0)]}
+    assert trace.by_value == 1
+
+
+def test_of_many_that_give_a_value_to_one_thing_the_most_similar_are_compared() -> None:
+    others = [memory(f"m{n}", JUN) for n in range(TOP_VALUES + 3)]
+    cosines = [n / 100 for n in range(len(others))]
+    same = [frozenset({"same"})] * (len(others) + 1)
+    vectors = at_cosines(1.0, *cosines)
+    queues, _ = update_queues([memory("a", JAN), *others], vectors, HnswIndex(2), k=1, values=same)
+    (first,) = [queue for queue in queues if queue.target.id == "a"]
+    assert [m.id for m, _ in first.candidates] == [f"m{n}" for n in range(7, 7 - TOP_VALUES, -1)]
+
+
+def test_two_values_in_the_same_words_are_not_compared() -> None:
+    a, b = memory("a", JAN, "m"), memory("b", JAN, "m")
+    queues, _ = update_queues([a, b], at_cosines(1.0, 0.1), HnswIndex(2), values=[frozenset({1})] * 2)
+    assert queues == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -12,7 +13,7 @@ from memcore.domain.models import MemoryEntry
 from memcore.review.decisions import UpdateQueue
 from memcore.review.pairs import statement
 from memcore.review.rules import RuleDecider, decide_queue, examine
-from tests.review.scenes import JAN, MAR, said
+from tests.review.scenes import JAN, JUN, MAR, said
 
 NOON = datetime(2024, 1, 5, 12)
 DAY = timedelta(days=1)
@@ -81,6 +82,14 @@ def test_short_statements_are_refined_too(older: str, newer: str) -> None:
     assert find(older, newer) == "refinement → update"
 
 
+def test_what_one_clause_of_a_longer_text_says_is_said_by_it() -> None:
+    short = "Ann has been reading about the Amazon rainforest in a magazine"
+    long = "Ann has been reading a lot about the Amazon rainforest in a magazine, and Ann wants to go there."
+    assert find(short, long) == "refinement → update"
+    assert find(long, short) == "shorter repetition → merge"
+    assert find(short, long.replace("has been reading a lot", "has never been reading")) == "nothing"
+
+
 def test_a_newer_statement_that_says_less_keeps_the_fuller_text() -> None:
     older = said("a", "Ann plays the cello in the city orchestra", JAN, kind="state")
     newer = said("b", "Ann plays the cello", MAR, kind="state")
@@ -137,8 +146,8 @@ def test_a_new_value_of_what_is_single_ends_the_old_one(older: str, newer: str) 
         ("Ann has read four issues of the magazine", "Ann has read five issues of the magazine so far"),
     ],
 )
-def test_a_new_figure_in_the_same_statement_ends_the_old_one(older: str, newer: str) -> None:
-    assert find(older, newer) == "new figure → invalidate"
+def test_a_new_figure_in_the_same_statement_takes_the_place_of_the_old_one(older: str, newer: str) -> None:
+    assert find(older, newer) == "new figure → update"
 
 
 @pytest.mark.parametrize(
@@ -277,6 +286,20 @@ def test_a_plan_is_not_carried_out_before_it_was_made_nor_a_year_later() -> None
         ("Ann wants to live in Rome", "Ann lives in Boston"),
         # a step that is still true after the next one
         ("Ann moved to New York in 2019", "Ann moved to Boston in 2024"),
+        # two things of one kind, however alike their beginning ("never again")
+        (
+            "Ann thinks adding more details to the toy car would make it look more lifelike, like seatbelts",
+            "Ann thinks adding more details to the toy car would make it look more lifelike, like an engine",
+        ),
+        # one of several that are open, and what one has beside what one does with it
+        (
+            "Ann has been doing research on planning a bigger trip for 2024, possibly to Europe or Asia",
+            "Ann is thinking of planning a trip to Europe",
+        ),
+        (
+            "Ann has got a road bike and a mountain bike",
+            "Ann rides the road bike while the mountain bike is mended",
+        ),
         # one word may change everything
         ("Ann needs to use up the eggs in the fridge", "Ann needs to use up the milk in the fridge"),
         ("Ann will pair the boots with a dress", "Ann will pair the boots with shorts"),
@@ -308,6 +331,12 @@ def test_outings_on_different_days_are_different_however_alike_their_words() -> 
     first = statement(hike("a", "Ann went hiking in the Alps with Bob", 1, 2))
     assert examine(first, statement(hike("b", "Ann went hiking in the Alps with Bob", 40, 41))) is None
     assert examine(first, statement(hike("b", "Ann went hiking in the Alps with Bob", 1, 41))) is not None
+
+
+def test_two_dinners_seven_weeks_apart_are_two() -> None:
+    first = statement(hike("a", "Ann had dinner with Bob at the harbour", None, 0))
+    again = statement(hike("b", "Ann had dinner with Bob at the harbour again", None, 49))
+    assert examine(first, again) is None
 
 
 def test_undated_outings_are_one_only_within_one_talk() -> None:
@@ -350,3 +379,29 @@ def test_a_queue_no_rule_speaks_to_is_ignored_with_a_reason() -> None:
     (decision,) = RuleDecider().decide([queue(said("a", "Ann likes tea"), said("b", "Ann likes coffee"))])
     assert (decision.action, decision.new_text, decision.error) == ("ignore", None, "")
     assert decision.reason
+
+
+def test_memories_that_one_text_takes_the_place_of_are_replaced_together() -> None:
+    newer = said("n", "Ann just finished the fifth issue", JUN, message="a-s0-m2")
+    olds = [said("a", "Ann just finished the third issue"), said("b", "Ann remembers finishing three issues")]
+    first, second = RuleDecider().decide([queue(old, newer) for old in olds])
+    assert (first.action, first.target.id, first.together) == ("update", "a", ("b",))
+    assert second.action == "ignore"
+    assert "together with “Ann just finished the third issue”" in second.reason
+
+
+def test_what_an_assistant_said_is_merged_with_itself_and_nothing_else() -> None:
+    listed = said("a", 'Assistant said to Ann about films: "Alien; Arrival; Solaris (1972) and others"')
+    longer = said("b", f"{listed.text} and more", MAR)
+    again = said("c", listed.text, JAN)
+    told = said("d", "Ann lives in Boston", MAR)
+    home = said("e", "Ann lives in New York", JAN)
+
+    def decided(target: MemoryEntry, other: MemoryEntry, *of_assistant: MemoryEntry) -> str:
+        asked = queue(target, other)
+        return decide_queue(replace(asked, of_assistant=frozenset(m.id for m in of_assistant))).action
+
+    assert decided(listed, longer, listed, longer) == "ignore"
+    assert decided(listed, again, listed, again) == "merge"
+    assert decided(home, told, told) == "ignore"
+    assert decided(home, told) == "invalidate"

@@ -62,7 +62,7 @@ def row(one: QueueRow, threshold: float, *, named: bool = False) -> None:
     )
     heading = (
         f"Its queue: {count(len(one.candidates), 'memory', 'memories')} of the same time or later, "
-        f"similarity from {threshold:.2f}"
+        f"similarity from {threshold:.2f}, or a value of the same thing"
     )
     members = [
         _member(memory, score, decision.action, memory.id in decision.against)
@@ -136,12 +136,14 @@ def built(view: QueuesView) -> None:
             (trace.memories, f"memories of {recipe}"),
             (trace.queues, "queues"),
             (trace.candidates, "members"),
+            (trace.by_value, "members for their value alone"),
             (trace.same_words, "left out: same words"),
             (trace.undated, "without a date"),
         )
         meta(
             f"Of the k = {trace.k} most similar memories of the same time or later, the best n = {trace.n} "
-            f"with a similarity of at least {trace.threshold:.2f}. A memory with none of them has no queue."
+            f"with a similarity of at least {trace.threshold:.2f}, and those that give a value to the same "
+            "thing. A memory with none of them has no queue."
         )
         _histogram(recipe, trace)
 

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.frequencies import phrases
 from memcore.nlp.language.words.inflection import FIGURES, stem
 from memcore.nlp.time_grammar.periods import MONTHS
 
 _CLAUSE = re.compile(
-    r"[.;!?]\s+|(?<=\w)\s[-\u2013\u2014]\s+(?!\d)|,\s+(?:and|so|but|which|because|while|since)\s+"
+    r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)[.;!?]\s+|(?<=\w)\s[-\u2013\u2014]\s+(?!\d)"
+    r"|,\s+(?:and|so|but|which|because|while|since(?! (?:around |about )?(?:\d|[A-Z]\w+ \d)))\s+"
     r"|\s+(?:and|but|so)\s+(?=[A-Z][\w'’]*\s+(?:is|are|was|has|have|had|might|may|will|would|wants|plans)\b)"
 )
 _TOKEN = re.compile(r"[$€£]?\d[\w,]*(?:[.:/-]\d[\w]*)*%?|[^\W\d_]+(?:['’-][^\W\d_]+)*")
@@ -24,6 +26,8 @@ _FIGURE = re.compile(
     r"(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<k>k)?(?P<nth>st|nd|rd|th)?(?P<share>%)?"
 )
 _SCORE = re.compile(r"\d{1,3}-\d{1,3}")
+_RACE = re.compile(r"\d{1,2}k")
+_RACING = frozenset("run race time event course personal record best".split())
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 _ORDINALS = {word: str(number) for number, word in enumerate(_NTH, 1)}
@@ -35,27 +39,48 @@ _SMALL = frozenset(lexicon.EMPTY | lexicon.NEGATIONS) | set(
 )
 _MONTHS = frozenset(month.lower() for month in MONTHS)
 _RUNNING = re.compile(
-    r"\b(?:so far|now|to date|in total|altogether|already|currently|up to|since|still|these days|each|every"
-    r"|per|highest|best|longest|fastest|record|personal best|latest|most recent)\b",
+    r"\b(?:so far|now|to date|in total|altogether|already|currently|since|still|these days|each|every"
+    r"|per|reached|beat|high score|makes? that|made that|(?:up|down|grown|risen|dropped) to"
+    r"|highest|best|longest|fastest|record|latest|most recent)\b",
     re.IGNORECASE,
 )
 _STANDS = re.compile(
-    r"^(?:['’]s? [\w -]+? )?(?:\w+ly |also |now |just |already )*(?:is|are|has|have|can|goes|\w+s)\b", re.I
+    r"^(?:['’]s? [\w -]+? )?(?:\w+ly |also |now |just |already )*(?!was\b)(?:are|have|can|\w+s)\b",
+    re.IGNORECASE,
 )
+_ALIKE = {
+    stem(word): first
+    for first, *others in (
+        words.split()
+        for words in (
+            "earn salary income wage paid pay make",
+            "finish complete done",
+            "best fastest quickest record personal",
+            "get reach hit grow",
+            "high highest beat",
+        )
+    )
+    for word in (first, *others)
+}
+"""Words by which people tell the same number: they count as the first of their row."""
 _ELAPSED = frozenset({"for", "been", "past", "last"})
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`value` of `counted` ("4" of "project", "450000" of "$", "3-2" of "score"; empty: nothing is named),
-    and the other content words and names of its clause, by stem. `standing`: told as how things stand and not
-    of one occasion. `elapsed`: how long something has gone on."""
+    """`value` of `counted` ("4" of "project", "450000" of "$", "3-2" of "score", "2 a week" of
+    "frequency"; empty: nothing is named), and the other content words and names of its clause, by stem;
+    `modified` are two of them, or one and what is counted, that stand side by side ("brown", "dog").
+    `standing`: told as how things stand and not of one occasion. `nth`: one more of those counted before
+    ("the 5th project"). `elapsed`: how long something has gone on."""
 
     value: str
     counted: str
     words: frozenset[str]
+    modified: frozenset[tuple[str, str]]
     names: frozenset[str]
     standing: bool
+    nth: bool
     elapsed: bool
     clause: str
 
@@ -67,34 +92,67 @@ def quantities(text: str, who: str) -> tuple[Quantity, ...]:
     >>> [(q.value, q.counted, sorted(q.words)) for q in quantities("Ann has read 4 novels so far.", "Ann")]
     [('4', 'novel', ['read'])]
     """
-    return tuple(one for clause in _CLAUSE.split(text) for one in _of_clause(clause.strip(), who))
+    return tuple(one for clause in clauses(text) for one in _of_clause(clause, who))
+
+
+def clauses(text: str) -> list[str]:
+    """The sentences of a statement, and their parts that stand by themselves."""
+    return [clause.strip() for clause in _CLAUSE.split(text)]
 
 
 def _of_clause(clause: str, who: str) -> Iterator[Quantity]:
-    written = [re.sub(r"['’]s?$", "", token) for token in _TOKEN.findall(clause)]
-    low = [token.lower() for token in written]
     rest = re.sub(rf"^{re.escape(who)}\s*", "", clause, flags=re.IGNORECASE)
     stands = bool(_RUNNING.search(clause) or _STANDS.match(rest))
-    for place, token in enumerate(low):
-        value = _value(low, place)
-        counted = _counted(low, place) if value is not None else None
-        if value is None or counted is None:
-            continue
-        what, last = counted
+    told = list(phrases(clause))
+    without = clause
+    for phrase in told:
+        without = without[: phrase.start] + " " * (phrase.end - phrase.start) + without[phrase.end :]
+    written = [re.sub(r"['’]s?$", "", token) for token in _TOKEN.findall(without)]
+    low = [token.lower() for token in written]
+
+    def quantity(
+        value: str, what: str, places: set[int], *, nth: bool = False, elapsed: bool = False
+    ) -> Quantity:
         others = [
             at
             for at, one in enumerate(low)
-            if at not in (place, last) and one not in _SMALL and one != who.lower() and one[0].isalpha()
+            if at not in places
+            and one not in _SMALL
+            and one != who.lower()
+            and (one[0].isalpha() or _is_race(low, at))
         ]
-        yield Quantity(
+        beside = [at - 1 for at in (*others, *places) if at - 1 in others]
+        return Quantity(
             value=value,
             counted=what,
-            words=frozenset(stem(low[at]) for at in others),
+            words=frozenset(alike(low[at]) for at in others),
+            modified=frozenset((alike(low[at]), alike(low[at + 1])) for at in beside),
             names=frozenset(stem(low[at]) for at in others if at and written[at][0].isupper()),
-            standing=stands or _is_ordinal(token),
-            elapsed=place > 0 and last == place + 1 and what in _UNITS and low[place - 1] in _ELAPSED,
+            standing=stands or nth,
+            nth=nth,
+            elapsed=elapsed,
             clause=clause.rstrip("."),
         )
+
+    for phrase in told:
+        yield quantity(phrase.value, phrase.counted, set())
+    for place, token in enumerate(low):
+        value = _value(low, place)
+        counted = _counted(low, place) if value is not None else None
+        if value is not None and counted is not None:
+            what, last = counted
+            value, what = _in_minutes(value, what)
+            elapsed = place > 0 and last == place + 1 and what in _UNITS and low[place - 1] in _ELAPSED
+            yield quantity(value, what, {place, last}, nth=_is_ordinal(token), elapsed=elapsed)
+
+
+def alike(word: str) -> str:
+    """The stem of a word, or of the word that tells the same number.
+
+    >>> alike("salary") == alike("earns")
+    True
+    """
+    return _ALIKE.get(stem(word), stem(word))
 
 
 def _is_ordinal(token: str) -> bool:
@@ -112,9 +170,24 @@ def _value(low: Sequence[str], place: int) -> str | None:
         return _ORDINALS.get(word, "1") if following and following not in _SMALL else None
     if word in FIGURES:
         return FIGURES[word]
+    if _is_race(low, place):
+        return None
     if _SCORE.fullmatch(word):
         return word
     return None if {before, following} & _MONTHS or following in _AFTER_NUMBER else _figure(word)
+
+
+def _in_minutes(value: str, unit: str) -> tuple[str, str]:
+    """Hours as minutes, so that "30 minutes" and "an hour" are compared."""
+    if unit != "hour" or not re.fullmatch(r"\d+(?:\.\d+)?", value):
+        return value, unit
+    return f"{float(value) * 60:g}", "minut"
+
+
+def _is_race(low: Sequence[str], place: int) -> bool:
+    """ "A 5k", which is no five thousand."""
+    following = _at(low, place + 1)
+    return bool(_RACE.fullmatch(low[place])) and (following in _RACING or following in {"", *_SMALL})
 
 
 def _figure(word: str) -> str | None:

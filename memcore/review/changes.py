@@ -1,0 +1,149 @@
+"""Rules for a value that was replaced: another diet, another place of the same thing, one thing given up for
+another. The older statement stays with its end; the newer takes its place.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from string import capwords
+
+from memcore.nlp.language.words.inflection import stem
+from memcore.review.pairs import Finding, Statement, is_later, on, part, person, same_subject
+from memcore.review.relations import Held, differ, held, real_moods
+from memcore.review.superseding import superseding_text
+
+_TRYING = frozenset({"attempt"})
+_FROM_TO = re.compile(
+    r"\b(?P<verb>switched|changed|upgraded|moved|went|gone|swapped|traded|replaced)(?: over)?"
+    r"(?: (?:in|out))?(?P<off> from)? (?P<was>[^.;,]+?) (?P<how>to|with|for|by) (?P<now>[^.;,]+)",
+    re.IGNORECASE,
+)
+_USED_TO = re.compile(
+    r"^(?:\w+ly |also )*used to (?P<deed>[^.;,]+?)(?=$|[.;,]| (?:but|and|when|in|before|until|for|back)\b)"
+)
+_NOT_IN = re.compile(
+    r"^(?:has not|hasn['’]t) (?:really |actually )?(?P<deed>[^.;,]+?) (?:in|for) "
+    r"(?:a (?:long )?while|ages|years"
+    r"|months|weeks|a long time|\w+ (?:years|months))\b"
+)
+_TIME = re.compile(
+    rf"\b(?:{'|'.join((*calendar.month_name[1:], *calendar.day_name))})\b|\d ?[ap]m\b|\d:\d\d", re.IGNORECASE
+)
+_PUT = r"(?:rescheduled|postponed|pushed|put off|delayed|brought forward|moved)(?: back| forward| out)?"
+_WAS_MOVED = re.compile(
+    rf"^(?:to [\w ]+? )?(?:was|is|has been|got)(?: now)? {_PUT} (?:to|until) (?=.*{_TIME.pattern})"
+)
+_MOVED = re.compile(
+    rf"^(?:had to |has |just |also )*{_PUT} (?P<of>[^.;,]+?) (?:from [\w ]+? )?(?:to|until|for) "
+    rf"(?=.*{_TIME.pattern})"
+)
+_LITTLE = frozenset(map(stem, "have own use drive ride be old new trusty current buy get".split()))
+MORE_WORDS = 3
+"""Content words that the older statement may have beyond what was given up: what it is about is that."""
+
+
+def changed_value(older: Statement, newer: Statement) -> Finding | None:
+    """Another value of what one has one of at a time (`relations`)."""
+    who = person(older)
+    if not (who and who == person(newer) and is_later(newer, older) and _tells(older) and _tells(newer)):
+        return None
+    before = [h for h in held(older.said, older.memory.text, who) if h.lasting or older.is_ongoing]
+    after = [h for h in held(newer.said, newer.memory.text, who) if h.begun or h.relation == "diet"]
+    for was in before:
+        for now in after:
+            if (was.relation, was.of) == (now.relation, now.of) and _replaces(was, now):
+                reason = (
+                    f"“{was.value}”{on(older)}, “{now.value}”{on(newer)}: "
+                    f"{capwords(who)} has one {was.relation} at a time."
+                )
+                text = superseding_text(older, newer, was.words)
+                return Finding("new value", "update", text, reason, "high", ends=True)
+    return None
+
+
+def given_up_for_another(older: Statement, newer: Statement) -> Finding | None:
+    """ "Replaced the Bosch with a Siemens": what the older statement says one has, uses or is was changed for
+    something else."""
+    if not (is_later(newer, older) and same_subject(older, newer) and _tells(older) and _tells(newer)):
+        return None
+    change = _FROM_TO.search(newer.said.rest)
+    if change is None or not older.is_ongoing or not _exchanges(change):
+        return None
+    was = {w for w in part(older, change["was"]).words if w not in _LITTLE}
+    told = [w for w in older.said.words if w not in _LITTLE]
+    if not was or not was <= set(told) or len(told) > len(was) + MORE_WORDS:
+        return None
+    reason = f"“{change['was']}”{on(older)} was given up for “{change['now']}”{on(newer)}."
+    return Finding(
+        "given up for another",
+        "update",
+        superseding_text(older, newer, older.said.rest),
+        reason,
+        "high",
+        ends=True,
+    )
+
+
+def no_longer_done(older: Statement, newer: Statement) -> Finding | None:
+    """What is done is later said to have been done once: "used to play", "has not played in years"."""
+    if not (is_later(newer, older) and same_subject(older, newer)):
+        return None
+    if not older.is_ongoing or not older.is_plain or older.memory.kind in ("event", "plan"):
+        return None
+    over = _USED_TO.match(newer.said.rest) or _NOT_IN.match(newer.said.rest)
+    if over is None:
+        return None
+    deed, done = part(newer, over["deed"]).words, older.said.words
+    if len(deed) < 2 or deed[0] != done[0] or not set(deed) <= set(done):
+        return None
+    reason = f"“{older.memory.text}”{on(older)}, but{on(newer)}: “{newer.memory.text}”."
+    text = superseding_text(older, newer, older.said.rest)
+    return Finding("no longer done", "update", text, reason, "high", ends=True)
+
+
+def rescheduled(older: Statement, newer: Statement) -> Finding | None:
+    """What was to be at one time was put off or brought forward to another."""
+    if (
+        not is_later(newer, older)
+        or newer.said.negations
+        or older.said.past
+        or not _TIME.search(older.said.rest)
+    ):
+        return None
+    passive, active = _WAS_MOVED.match(newer.said.rest), _MOVED.match(newer.said.rest)
+    if passive is not None:
+        same = "'s " in newer.said.subject and same_subject(older, newer)
+    elif active is not None:
+        what = {*older.said.words, *part(older, older.said.subject.partition("'s ")[2]).words}
+        same = person(older) == person(newer) and set(part(newer, active["of"]).words) <= what
+    else:
+        return None
+    if not same:
+        return None
+    reason = f"“{older.memory.text}”{on(older)}; {on(newer).strip()}: “{newer.memory.text}”."
+    text = superseding_text(older, newer, older.said.rest)
+    return Finding("rescheduled", "update", text, reason, "medium", ends=True)
+
+
+def _tells(statement: Statement) -> bool:
+    """Whether it states plainly what is or was done."""
+    return (
+        statement.memory.kind not in ("plan", "statement")
+        and not statement.said.negations
+        and not real_moods(statement.said) - _TRYING
+    )
+
+
+def _replaces(was: Held, now: Held) -> bool:
+    if isinstance(was.of, tuple):  # hours, as figures
+        return was.value != now.value
+    return differ(was.value, now.value)
+
+
+def _exchanges(change: re.Match[str]) -> bool:
+    """Whether the verb and its particles tell of an exchange: "replaced x with y", "switched from x to y"."""
+    swapped = change["verb"].lower() in ("swapped", "traded", "replaced")
+    return (swapped and change["how"] != "to" and not change["off"]) or (
+        not swapped and bool(change["off"]) and change["how"] == "to"
+    )

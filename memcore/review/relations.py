@@ -1,0 +1,206 @@
+"""What somebody has one of at a time, as data: the phrases that tell it, and those that tell its change.
+
+Further relations of the kind that `endings` has (home, employer, age). Each has phrases for what holds and
+for what has begun; `value` in them is what it is, `of` what it is about, where one may have several (where
+which thing stands, what is used for which purpose). English.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.wording import Wording
+
+_ADVERBS = r"(?:(?:also|now|currently|still|recently|just|really|already|actually|finally|lately) )*"
+_END = (
+    r"(?=$|[.,;!(]| (?:since|for|because|where|which|who|now|and|but|while|after|until|before|so|this|last"
+    r"|instead|these|to|in \d|in [A-Z]\w+ \d|on \d)\b)"
+)
+_A = r"(?:(?:an?|the|(?:[A-Z][\w-]*['’]s?)) )?"
+_NAMES = r"(?P<value>[A-Z][\w&'-]*(?: (?:[A-Z][\w&'-]*|\d+))*)"
+_DIETS = "|".join(sorted(lexicon.DIETS | {"keto", "flexitarian", "carnivore", "omnivore"}))
+_DIET, _DIET_OF = rf"(?P<value>{_DIETS})\b", rf"(?P<eaten>{_DIETS})\b"
+_WHERE = (
+    r"(?:above|below|under|underneath|beneath|behind|beside|next to|on top of|in|on|at|near|by|over|inside)"
+)
+_THING = rf"{_A}(?P<of>(?!to\b)[\w' -]{{2,40}}?)"
+_SPOT = rf"(?P<value>{_WHERE} {_A}(?!a while|order|general|time\b)[\w' -]{{2,30}}?)"
+_PURPOSE = r"(?:for|to) (?P<of>[\w' -]{3,40}?)"
+_SINGLE = (
+    "dishwasher fridge refrigerator oven stove microwave dryer washer thermostat vacuum router tv television "
+    "laptop phone smartphone smartwatch car truck suv mattress bank"
+).split()
+_ROLES = (
+    "dentist|doctor|therapist|trainer|coach|landlord|manager|boss|tutor|hairdresser|barber|gym|major|mentor"
+)
+_TRAINS = rf"(?:training|preparing|practi[sc]ing) for {_A}(?:first |next |second )?(?P<value>[\w' -]+?){_END}"
+_READS = (
+    rf"(?:is|has been) (?:currently |now |presently )(?P<of>reading|watching|listening to) ['\"“]?{_NAMES}"
+)
+_POSITION = rf"(?P<value>(?:[\w-]+ ){{0,3}}?(?P<of>[a-z]+))(?= (?:at|in|with|for|of)\b|{_END[3:-1]})"
+_KEEPS = "keeps|stores|has been (?:keeping|storing)|is (?:now )?(?:keeping|storing)"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One value at a time, of what `of` says. `lasting`: a deed that leaves it so tells it too ("hung the
+    picture above the sofa")."""
+
+    name: str
+    holds: re.Pattern[str]
+    becomes: re.Pattern[str]
+    lasting: bool = False
+
+
+def _relation(name: str, holds: str, becomes: str, *, lasting: bool = False) -> Relation:
+    holding, beginning = (re.compile(_ADVERBS + f"(?:{verb})") for verb in (holds, becomes))
+    return Relation(name, holding, beginning, lasting)
+
+
+RELATIONS = (
+    _relation(
+        "diet",
+        rf"(?:is|has been) {_ADVERBS}(?:an? )?(?:\w+ )?{_DIET}"
+        rf"|(?:eats|follows|is (?:on|following)|has been (?:on|following)) an? (?:\w+ )?{_DIET_OF}",
+        r"(?:is now|became|went|turned|(?:has )?(?:gone|become|turned|switched to|changed to|moved to)) "
+        rf"(?:(?:an?|being|eating|\w+ly|more) )*{_DIET}",
+    ),
+    _relation(
+        "event to train for",
+        rf"(?:is |has been ){_TRAINS}",
+        rf"(?:is |has been |is now |(?:has )?(?:switched|changed) to ){_TRAINS}",
+    ),
+    _relation(
+        "place for it",
+        rf"(?:{_KEEPS}|(?:has )?(?:hung|put|placed|mounted|set up)|has|has had) {_THING} {_SPOT}{_END}",
+        rf"(?:{_KEEPS}|(?:has )?(?:moved|relocated|transferred|rehung)|has started (?:keeping|storing)) "
+        rf"{_THING}(?: from [\w' -]+?)?(?: to)? {_SPOT}{_END}",
+        lasting=True,
+    ),
+    _relation(
+        "means for that",
+        rf"(?:uses|is using|has been using|relies on) {_A}{_NAMES}(?: [a-z]+)? {_PURPOSE}{_END}",
+        r"(?:(?:has |has been )?(?:switched|moved|changed|switching) to(?: using)?|now uses|is now using"
+        rf"|(?:has )?started using) {_A}{_NAMES}(?: [a-z]+)? {_PURPOSE}{_END}",
+    ),
+    _relation("thing at hand", _READS, _READS),
+    _relation(
+        "position",
+        rf"is an? {_POSITION}",
+        rf"(?:(?:was|got|has been) promoted to|became|has become|is now) {_A}{_POSITION}",
+    ),
+)
+_BRAND = re.compile(
+    rf"\b(?:[A-Z][\w-]*['’]s?|[Aa]n?|[Tt]he)(?: (?:old|new|trusty|current))* {_NAMES} "
+    rf"(?P<of>{'|'.join(_SINGLE)})\b"
+)
+_IS_BRAND = re.compile(
+    rf"\b(?P<who>[A-Z][\w-]*)['’]s? (?:new |old |current )?(?P<of>{'|'.join(_SINGLE)}) is (?:now )?"
+    rf"(?:an? |from )?(?:new )?{_NAMES}{_END}"
+)
+_REPLACES = re.compile(r"\b(?:new|replaced?|upgraded|switched|traded|now)\b")
+_KEPT_ONE = re.compile(
+    rf"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?:new |current )?(?P<of>{_ROLES})(?: is(?: now)?|,) "
+    rf"(?P<value>(?:(?:Dr|Mr|Ms|Mrs|Prof)\.? )?[A-Z][\w -]*?){_END}"
+)
+_CLOCK = re.compile(
+    r"\b(?:at |around |about )*(\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\b\.?)|\d{1,2}:\d\d|noon|midnight)", re.I
+)
+_IS_AT = re.compile(
+    rf"is {_ADVERBS}(?:set )?(?:at|for|around)? ?(?P<hour>{_CLOCK.pattern})(?! to| until| for)", re.IGNORECASE
+)
+_WEEKDAYS = frozenset(stem(day.lower()) for day in calendar.day_name)
+_TURNING = frozenset(map(stem, "half ultra former ex vice deputy junior senior".split()))
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The `value` of a relation, told in these `words` of the statement. `begun`: told so that another value
+    no longer holds. `lasting`: holds even if told as a deed."""
+
+    relation: str
+    of: Hashable
+    value: str
+    words: str
+    begun: bool
+    lasting: bool = False
+
+
+def held(said: Wording, text: str, who: str) -> Iterator[Held]:
+    """What a statement about `who` gives a value to, as far as the words tell."""
+    if said.subject == who:
+        for relation in RELATIONS:
+            for pattern, begun in ((relation.becomes, True), (relation.holds, False)):
+                match = pattern.match(said.rest)
+                if match is not None:
+                    groups = match.groupdict()
+                    value = groups["value"] or groups.get("eaten") or ""
+                    of = _head(groups.get("of") or "")
+                    yield Held(relation.name, of, value.strip(), match[0], begun, relation.lasting)
+                    break
+    owner, _, thing = said.subject.partition("'s ")
+    yield from _brands(said, text, who)
+    kept = _KEPT_ONE.match(text)
+    if kept is not None and kept["who"].casefold() == who:
+        yield Held(kept["of"], "", kept["value"].strip(), kept[0], True)
+    if owner == who and (hour := _IS_AT.match(said.rest)):
+        yield Held("time for it", (frozenset({stem(thing)}), frozenset()), _hour(hour["hour"]), hour[0], True)
+    yield from _rhythm(said, who)
+
+
+def differ(old: str, new: str) -> bool:
+    """Whether two values are not one in more or less detail ("Paris", "Paris, France")."""
+    one, other = ({stem(word) for word in re.findall(r"[^\W_]+", value.casefold())} for value in (old, new))
+    return not (one <= other or other <= one) or bool((one ^ other) & _TURNING)
+
+
+def _brands(said: Wording, text: str, who: str) -> Iterator[Held]:
+    begun = bool(_REPLACES.search(text))
+    for match in _BRAND.finditer(text):
+        if match["value"].casefold() != who:
+            yield Held("make of it", match["of"], match["value"], match[0], begun, True)
+    for named in _IS_BRAND.finditer(text):
+        if named["who"].casefold() == who:
+            yield Held("make of it", named["of"], named["value"], named[0], begun)
+
+
+def _rhythm(said: Wording, who: str) -> Iterator[Held]:
+    """When something is done again and again: its hour, and its days of the week."""
+    if (
+        said.subject != who
+        or said.past
+        or real_moods(said)
+        or not re.match(r"(?:\w+ )?(?:has been \w+ing|\w+s)\b", said.rest)
+    ):
+        return
+    if re.match(rf"{_ADVERBS}(?:is|has)\b(?! been)", said.rest):
+        return
+    days = tuple(word for word in said.words if word in _WEEKDAYS)
+    hours = _CLOCK.findall(said.rest)
+    about = frozenset(w for w in said.words if w not in said.figures | _WEEKDAYS | {"pm", "am", "around"})
+    if len(hours) == 1 and about:
+        yield Held("time for it", (about, frozenset(days)), _hour(hours[0]), said.rest, True)
+    what = about - {said.words[0]}
+    if days and not hours and len(what) > 1:
+        yield Held("day for it", what, " ".join(days), said.rest, True)
+
+
+def real_moods(said: Wording) -> frozenset[str]:
+    """The moods of what is said, without the plan that "has been going to bed" is not."""
+    return said.moods - {"plan"} if re.match(r"(?:\w+ )?has been going to\b", said.rest) else said.moods
+
+
+def _hour(written: str) -> str:
+    """ "7 am" as "7:00 am"."""
+    return re.sub(r"^(\d+)(?![\d:])", r"\1:00", written.strip().lower()).replace(".", "")
+
+
+def _head(of: str) -> str:
+    """The last word of what it is about, before "of" and the like: the thing itself."""
+    words = re.split(r" (?:of|from|with|that|for) ", of.casefold())[0].split()
+    return stem(words[-1]) if words else ""

@@ -1,0 +1,139 @@
+"""One intention told twice: "is considering a studio in the attic", "was thinking of a small studio there".
+
+What somebody considers, wants or looks forward to is compared without the words for that ("is considering",
+"cannot wait to"): the same deed in nearly the same words is one plan, told more or less firmly. Another name,
+number or day makes it another plan.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import timedelta
+
+from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.wording import Wording
+from memcore.review.pairs import (
+    Finding,
+    Statement,
+    is_later,
+    leaves_open,
+    on,
+    part,
+    same_subject,
+    times_overlap,
+)
+from memcore.review.superseding import superseding_text
+
+_WORDS = (
+    r"(?:(?:is|was|has been|also|now|just|really|definitely|actually|still|particularly|so|very|pretty) )*"
+)
+_FRAME = re.compile(
+    rf"^{_WORDS}(?:"
+    r"thinking (?:of|about)|thinks [A-Z]\w* (?:will|might|should|would)|considering|plan(?:s|ning) (?:to|on)"
+    r"|hop(?:es|ing) to|looking (?:forward to|into|for)|excited (?:to|about)(?: the idea of)?"
+    r"|(?:can['’]t|cannot) wait to"
+    r"|would (?:like|love) to|wants to|going to|will|intends to|interested in|might|may|likes the idea of"
+    r"|decided (?:to|on)|aim(?:s|ing) to|(?:ready|eager|keen) (?:to|on)|leaning towards?"
+    rf") {_WORDS}(?P<deed>[^.;!]+?)"
+    r"(?=$|[.;!]|, (?:but|and|so|since|because)\b| (?:because|since|so [A-Z])\b)",
+)
+_OTHERWISE = frozenset(map(stem, "other another else instead rather except again next".split()))
+_FIRM = re.compile(
+    rf"^{_WORDS}(?:thinks [A-Z]\w* will|plan(?:s|ning)|going to|will|decided|ready"
+    r"|can['’]t wait|cannot wait)\b"
+)
+_INSTEAD = re.compile(r"\binstead\b")
+ENOUGH_WORDS = 3
+WITH_ANOTHER_VERB = 4
+"""Content words that both deeds have, alike from the first on or after it."""
+SHARED_PART = 0.5
+"""Of the fuller deed's words."""
+MOST_LOST = 2
+"""Content words of the text that goes which the one that stays may lack: none of what the deed is about."""
+ONE_PLAN = timedelta(days=120)
+"""Told further apart, the same words may be another plan."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Deed:
+    words: tuple[str, ...]
+    said: Wording
+
+
+def same_plan(older: Statement, newer: Statement) -> Finding | None:
+    """Both tell that the same is intended; the fuller text stays, of two as full the newer."""
+    if not same_subject(older, newer) or "statement" in (older.memory.kind, newer.memory.kind):
+        return None
+    one, other = _deed(older), _deed(newer)
+    if one is None or other is None or not _one_time(older, newer) or not _same_deed(one, other):
+        return None
+    if leaves_open(older, newer) or leaves_open(newer, older):
+        return None
+    for kept, gone in _by_firmness(older, newer):
+        lost = set(gone.said.words) - set(kept.said.words)
+        deed = _deed(gone)
+        whole = deed is not None and not lost & set(deed.words[1:])
+        if whole and len(lost) <= MOST_LOST:
+            reason = f"The same is intended{on(older)} and{on(newer)}; one text says it for both."
+            return Finding("same plan", "merge", kept.memory.text, reason, "medium")
+    return None
+
+
+def _by_firmness(older: Statement, newer: Statement) -> list[tuple[Statement, Statement]]:
+    """Which text stays and which goes, the better choice first: what is decided before what is considered,
+    then the fuller, then the newer."""
+
+    def rank(statement: Statement) -> tuple[bool, int, bool]:
+        return bool(_FIRM.match(statement.said.rest)), len(statement.said.words), statement is newer
+
+    first, second = sorted((older, newer), key=rank, reverse=True)
+    return [(first, second), (second, first)]
+
+
+def plan_changed(older: Statement, newer: Statement) -> Finding | None:
+    """Something of the same kind is now intended instead: "a marathon", "the half marathon instead"."""
+    if not (is_later(newer, older) and same_subject(older, newer)) or not _INSTEAD.search(newer.said.rest):
+        return None
+    one, other = _deed(older), _deed(newer)
+    if one is None or other is None or not _one_time(older, newer):
+        return None
+    if one.words[0] != other.words[0] or len(set(one.words) & set(other.words)) < 2:
+        return None
+    reason = f"“{older.memory.text}”{on(older)}, but{on(newer)}: “{newer.memory.text}”."
+    text = superseding_text(older, newer, older.said.rest)
+    return Finding("plan changed", "update", text, reason, "high", ends=True)
+
+
+def _deed(statement: Statement) -> _Deed | None:
+    frame = _FRAME.match(statement.said.rest)
+    if frame is None or statement.said.negations > bool(re.search(r"(?:n['’]t|not) wait", frame[0])):
+        return None
+    said = part(statement, frame["deed"])
+    return _Deed(said.words, said) if said.words else None
+
+
+def _same_deed(one: _Deed, other: _Deed) -> bool:
+    fewer, more = sorted((set(one.words), set(other.words)), key=len)
+    shared = fewer & more
+    if _OTHERWISE & (fewer ^ more) or one.said.negations or other.said.negations:
+        return False
+    if one.said.figures != other.said.figures or (one.said.names ^ other.said.names) & (fewer - more):
+        return False
+    if len(shared) < max(ENOUGH_WORDS, SHARED_PART * len(more)):
+        return False
+    own = fewer - more
+    first = {one.words[0], other.words[0]}
+    if not own:
+        return True
+    return own <= first and len(shared) >= WITH_ANOTHER_VERB and len(more - fewer - first) <= 1
+
+
+def _one_time(older: Statement, newer: Statement) -> bool:
+    """Whether both can be of one plan: of times that overlap, or told not long after each other."""
+    a, b = older.memory, newer.memory
+    if a.event_at is not None and b.event_at is not None:
+        return times_overlap(a, b)
+    if a.mentioned_at is None or b.mentioned_at is None:
+        return a.mentioned_at is b.mentioned_at
+    return abs(a.mentioned_at - b.mentioned_at) <= ONE_PLAN

@@ -1,0 +1,172 @@
+"""What takes the place of what: one value at a time, one thing given up for another."""
+
+from __future__ import annotations
+
+import pytest
+
+from memcore.review.pairs import statement
+from memcore.review.rules import examine
+from tests.review.scenes import JAN, MAR, said
+
+
+def find(older: str, newer: str, kind: str = "state", newer_kind: str = "") -> str:
+    """ "rule → action" for two statements, the second said two months later."""
+    a = said("a", older, JAN, kind=kind)
+    b = said("b", newer, MAR, kind=newer_kind or kind, message="a-s0-m2")
+    finding = examine(statement(a), statement(b))
+    return f"{finding.rule} → {finding.action}" if finding else "nothing"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        # diet
+        ("Ann is a vegetarian.", "Ann is now a pescatarian."),
+        ("Ann is a strict vegetarian.", "Ann went vegan in February 2024."),
+        ("Ann follows a keto diet.", "Ann has switched to a vegan diet."),
+        # what is trained for
+        ("Ann is training for a marathon.", "Ann is now training for a half marathon."),
+        # where a thing stands
+        ("Ann hung Ann's new painting above the sofa.", "Ann moved the painting above the bed."),
+        ("Ann keeps Ann's old boots under the bed.", "Ann keeps Ann's old boots in a rack in the closet."),
+        # which make it is
+        ("Ann has a Bosch dishwasher.", "Ann got a new Siemens dishwasher."),
+        ("Ann's dishwasher is a Bosch.", "Ann bought a new Siemens dishwasher."),
+        # who one goes to, and what one uses for something
+        ("Ann's dentist is Dr. Lee.", "Ann's new dentist is Dr. Park."),
+        ("Ann uses Todoist for to-do lists.", "Ann switched to Notion for to-do lists."),
+        # what is read now
+        ("Ann is currently reading Dune.", "Ann is currently reading Emma by Austen."),
+        ("Ann uses a Canon camera for portraits.", "Ann now uses a Nikon camera for portraits."),
+        # which position one has
+        ("Ann is a junior developer at Acme.", "Ann was promoted to senior developer at Acme."),
+        # when it is done again and again
+        ("Ann wakes up at 7 am.", "Ann has been waking up at 6:30 am lately."),
+        ("Ann's alarm is set for 7 am.", "Ann's alarm is now set for 6:15 am."),
+        ("Ann takes a cocktail class on Thursdays.", "Ann attends the cocktail class on Fridays."),
+    ],
+)
+def test_another_value_of_what_there_is_one_of_takes_its_place(older: str, newer: str) -> None:
+    assert find(older, newer) == "new value → update"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann has a Bosch drill.", "Ann replaced the Bosch drill with a Makita."),
+        ("Ann drinks oat milk.", "Ann switched from oat milk to soy milk."),
+        ("Ann drives a Honda Civic.", "Ann traded the Honda Civic for a van in February 2024."),
+    ],
+)
+def test_what_was_given_up_for_another_is_replaced_by_it(older: str, newer: str) -> None:
+    assert find(older, newer, newer_kind="event") == "given up for another → update"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann plays the drums.", "Ann used to play the drums, but has not in a while."),
+        ("Ann plays the drums in a band.", "Ann hasn't played the drums in years."),
+    ],
+)
+def test_what_one_used_to_do_is_done_no_longer(older: str, newer: str) -> None:
+    assert find(older, newer) == "no longer done → update"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        # somebody else's, or something else
+        ("Ann is a vegetarian.", "Tom is now a pescatarian."),
+        ("Ann's sister is a vegetarian.", "Ann is now a pescatarian."),
+        ("Ann hung the painting above the sofa.", "Ann moved the mirror above the bed."),
+        ("Ann has a Bosch dishwasher.", "Ann got a new Siemens phone."),
+        ("Ann uses Todoist for to-do lists.", "Ann switched to Notion for meeting notes."),
+        ("Ann plays the drums.", "Ann used to play the flute."),
+        ("Ann drinks oat milk.", "Ann switched from lemonade to water."),
+        # both can be
+        ("Ann has a Bosch dishwasher.", "Ann likes the Siemens dishwasher at the office."),
+        ("Ann takes a cocktail class on Thursdays.", "Ann takes a pottery class on Fridays."),
+        ("Ann wakes up at 7 am on Mondays.", "Ann wakes up at 9 am on Sundays."),
+        ("Ann uses Todoist for to-do lists.", "Ann uses Notion for to-do lists."),
+        ("Ann is a painter.", "Ann is now a mother."),
+        # the same
+        ("Ann wakes up at 7 am.", "Ann wakes up at 7:00 am every day."),
+        ("Ann's dentist is Dr. Lee.", "Ann's dentist is Dr. Lee in Leeds."),
+        # not so, not yet, or not known
+        ("Ann is a vegetarian.", "Ann is not a pescatarian."),
+        ("Ann is a vegetarian.", "Ann might go vegan."),
+        ("Ann is training for a marathon.", "Ann would be training for a triathlon."),
+        ("Ann plays the drums.", "Ann has not played tennis in years."),
+        ("Ann does not play the drums.", "Ann used to play the drums."),
+    ],
+)
+def test_what_is_of_another_or_can_both_be_takes_no_place(older: str, newer: str) -> None:
+    assert find(older, newer) in ("nothing", "shorter repetition → merge", "refinement → update")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann's flight to Rome is on 4 May 2024.", "Ann's flight to Rome was moved to 6 May 2024."),
+        (
+            "Ann has a dentist appointment on 4 May 2024.",
+            "Ann rescheduled the dentist appointment to 6 May 2024.",
+        ),
+    ],
+)
+def test_what_was_put_off_is_at_its_new_time(older: str, newer: str) -> None:
+    assert find(older, newer) == "rescheduled → update"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann's flight to Rome is on 4 May 2024.", "Ann's boat was moved to the pier on 6 May 2024."),
+        ("Ann has a dentist appointment on 4 May 2024.", "Ann rescheduled the job interview to 6 May 2024."),
+        ("Ann has a dentist appointment on 4 May 2024.", "Ann moved to Leeds on 6 May 2024."),
+    ],
+)
+def test_what_else_was_put_off_or_moved_changes_no_time(older: str, newer: str) -> None:
+    assert find(older, newer) == "nothing"
+
+
+def test_what_is_intended_instead_takes_the_place_of_the_plan() -> None:
+    older, newer = (
+        "Ann is planning to run a marathon in the fall.",
+        "Ann decided to run the half marathon instead.",
+    )
+    assert find(older, newer, kind="plan") == "plan changed → update"
+    assert find(older, "Ann decided to run the half marathon.", kind="plan") == "nothing"
+    assert find(older, "Ann decided to paint the fence instead.", kind="plan") == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann works as a barista at Blue Bottle.", "Ann started a new job as a manager at Kaldi's."),
+        ("Ann lives in Leeds.", "Ann just moved to a small flat in Oslo."),
+        ("Ann's cousin Rachel lives in Chicago.", "Ann's cousin Rachel moved to Denver."),
+    ],
+)
+def test_a_new_home_or_job_is_seen_in_many_words(older: str, newer: str) -> None:
+    assert find(older, newer, newer_kind="event") == "one value at a time → invalidate"
+
+
+def test_what_was_sold_is_gone_whatever_was_bought() -> None:
+    newer = "Ann sold the Honda Civic and bought a Tesla."
+    assert find("Ann has a Honda Civic.", newer, newer_kind="event") == "ended state → invalidate"
+    assert find("Ann has a Tesla.", newer, newer_kind="event") == "nothing"
+
+
+def test_a_plan_to_change_has_changed_nothing() -> None:
+    assert find("Ann is a vegetarian.", "Ann goes vegan.", newer_kind="plan") == "nothing"
+
+
+def test_sentences_of_the_older_text_that_did_not_change_are_kept() -> None:
+    older = said("a", "Ann is a vegetarian. Ann grows leeks behind the house.", JAN, kind="state")
+    newer = said("b", "Ann is now a pescatarian", MAR, kind="state", message="a-s0-m2")
+    finding = examine(statement(older), statement(newer))
+    assert finding is not None
+    assert finding.text == "Ann is now a pescatarian. Ann grows leeks behind the house."
+    assert finding.ends

@@ -1,0 +1,63 @@
+"""What goes on for longer and longer is no contradiction."""
+
+from __future__ import annotations
+
+import pytest
+
+from memcore.review.pairs import statement
+from memcore.review.rules import examine
+from tests.review.scenes import JAN, MAR, said
+
+
+def find(older: str, newer: str) -> str:
+    a = said("a", older, JAN, kind="state")
+    b = said("b", newer, MAR, kind="state", message="a-s0-m2")
+    finding = examine(statement(a), statement(b))
+    return f"{finding.rule} → {finding.action}" if finding else "nothing"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "Ann has had Luna since around February 2023, and Ann has been meaning to get her microchipped.",
+            "Ann has had Ann's cat, Luna, since around February 2023, and Ann has set up a tree for her.",
+        ),
+        (
+            "Ann is proud of sticking to Ann's daily tidying routine.",
+            "Ann has been sticking to Ann's daily tidying routine for 4 weeks now, and it shows in the flat.",
+        ),
+    ],
+)
+def test_the_same_told_with_how_long_it_has_gone_on_keeps_both_texts(older: str, newer: str) -> None:
+    assert find(older, newer) == "goes on → update"
+
+
+def test_a_duration_that_grew_is_no_new_value() -> None:
+    older = "Ann has been tending the school garden for 3 weeks."
+    newer = "Ann has been tending the school garden for 9 weeks now."
+    assert find(older, newer) == "goes on → update"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        # another start is another matter, or a mistake of one of them
+        ("Ann has had Luna since May 2023.", "Ann has had Ann's cat, Luna, since June 2023."),
+        # begun at the same time, yet something else
+        ("Ann has had Luna since May 2023.", "Ann has been learning the harp since May 2023."),
+        ("Ann has had Luna since May 2023.", "Tom has had Ann's cat, Luna, since May 2023."),
+        (
+            "Ann is proud of sticking to Ann's diet.",
+            "Ann has been sticking to Ann's tidying routine for a week.",
+        ),
+        # begun anew
+        (
+            "Ann has been tending the school garden for 9 weeks.",
+            "Ann has been tending the school garden for 2 weeks.",
+        ),
+        ("Ann has had Luna since May 2023.", "Ann has not had Luna since May 2023."),
+    ],
+)
+def test_what_is_not_known_to_be_the_same_is_left_alone(older: str, newer: str) -> None:
+    assert find(older, newer) == "nothing"
