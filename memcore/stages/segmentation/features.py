@@ -130,7 +130,7 @@ def _around(values: Floats) -> Floats:
         there = _at(values, offset)
         total += np.nan_to_num(there)
         known += ~np.isnan(there)
-    return np.divide(total, known, out=np.full(len(values), np.nan), where=known > 0)
+    return np.asarray(np.divide(total, known, out=np.full(len(values), np.nan), where=known > 0))
 
 
 def _at(values: Floats, offset: int) -> Floats:
