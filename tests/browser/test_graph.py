@@ -74,16 +74,16 @@ def test_a_click_opens_what_is_not_drawn_yet(page: Page, crowded_server: str) ->
         )
         return counted
 
-    assert drawn() == [24, 23]
+    assert drawn() == [18, 17]
     legend = frame.get_by_role("list", name="Legend")
     expect(legend.get_by_role("listitem")).to_have_text(["person", "thing"])
     click(page, frame, _NODE, "friend_01")
     assert "friend 1 own lamp 1" in frame.locator("#told").inner_text()
     frame.get_by_role("button", name="Draw 1 more line").click()
-    assert drawn() == [25, 24]
+    assert drawn() == [19, 18]
     click(page, frame, _NODE, "friend_02")
     frame.get_by_role("button", name="Draw 1 more line").click()
-    assert drawn() == [26, 25]
+    assert drawn() == [20, 19]
     click(page, frame, _NODE, "friend_02")
     expect(frame.get_by_role("heading", name="friend 2")).to_be_visible()
     expect(frame.get_by_role("button")).to_have_count(0)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from memcore.domain.models import Triple
 from memcore.inspection.graph import GraphView
 
-FIRST_ENTITIES, FIRST_LINES = 24, 30
+FIRST_ENTITIES, FIRST_LINES = 18, 24
 """What is drawn before a person opens more of it."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Literal
 
 from memcore.retrieval.results import Quote
@@ -49,11 +49,13 @@ class Card:
 @dataclass(frozen=True, slots=True)
 class Opening:
     """What stands beside a picture before anything is clicked: a hint, how much of it is not drawn yet
-    (empty: nothing), and the legend as (shape, colour, meaning)."""
+    (empty: nothing), the legend as (shape, colour, meaning), and where things go once more of them are drawn,
+    by their id."""
 
     hint: str
     not_drawn: str = ""
     legend: Sequence[tuple[str, str, str]] = ()
+    places: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def shown(text: str, cap: int) -> str:
@@ -180,6 +182,7 @@ _SCRIPT = """
   }
   function draw(lines, more) {
     const ends = lines.flatMap((line) => [line.from, line.to]).concat(more || []);
+    nodes.update(Object.entries(OPENING.places).map(([id, [x, y]]) => ({ id: id, x: x, y: y })));
     nodes.update([...new Set(ends)].map((id) => ({ id: id, hidden: false })));
     edges.update(lines.map((line) => ({ id: line.id, hidden: false })));
     fit();

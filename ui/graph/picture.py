@@ -6,7 +6,7 @@ and shows the card of what was clicked (`graph.panel`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from math import cos, pi, sin
 from typing import Literal
@@ -54,8 +54,9 @@ def document(
     lines = lines_of(view.triples)
     entities, drawn = drawn_first(view, lines)
     names = cards.names_of(graph)
-    places = network.positions(tuple(e.id for e in view.entities), tuple(line.ends for line in lines))
-    places = {**places, **_around(places, layers)}
+    whole = _places(tuple(e.id for e in view.entities), lines, layers)
+    first = [line for line in lines if line.id in drawn]
+    places = whole | _places(tuple(e.id for e in view.entities if e.id in entities), first, layers)
     degree = Counter(end for line in lines for end in line.ends)
     told: dict[str, list[Card]] = {}
 
@@ -82,9 +83,16 @@ def document(
     for a, b in _layer_edges(view, layers):
         net.add_edge(a, b, arrows="", dashes=[1, 4], color={"color": inks[1], "opacity": 0.55}, width=1)
     left = len(view.entities) - len(entities), len(lines) - len(drawn)
-    return with_panel(
-        network.rendered(net), told, Opening(HINT, _not_drawn(*left), legend(view, layers, as_of)), theme
-    )
+    opening = Opening(HINT, _not_drawn(*left), legend(view, layers, as_of), whole if any(left) else {})
+    return with_panel(network.rendered(net), told, opening, theme)
+
+
+def _places(
+    entities: tuple[str, ...], lines: Sequence[Line], layers: GraphLayers
+) -> dict[str, tuple[float, float]]:
+    """Where everything stands when these are drawn."""
+    places = network.positions(entities, tuple(line.ends for line in lines))
+    return {**places, **_around(places, layers)}
 
 
 def _not_drawn(entities: int, lines: int) -> str:
