@@ -18,6 +18,7 @@ from memcore.logs import ReadOptions, read_bytes, read_log
 from memcore.memory import open_memory
 from memcore.review.curate.acts import MarkWrong
 from memcore.review.decide import WRITING
+from memcore.runtime import projects
 from tests.app.seed import seed
 from tests.browser.conftest import COUNTED, tell
 from tests.browser.controls import FILES
@@ -126,7 +127,8 @@ def walk(
     tmp_path: Path,
     pytestconfig: pytest.Config,
 ) -> Iterator[Callable[..., Walk]]:
-    """Walk through a page in a browser of its own, on copies of a store that no other walk sees."""
+    """Walk through a page in a browser of its own, on copies of a store that no other walk sees, as a person
+    whose projects no other has; on Settings they have one more."""
     with ExitStack() as stack:
 
         def walked(store: str, name: str, *addresses: str, only: str = "", root: Path = ROOT) -> Walk:
@@ -138,7 +140,12 @@ def walk(
                 server.close()
                 own = tmp_path / str(next(times)) / "store"
                 shutil.copytree(original, own)
-                return server.enter_context(served(own, root=root, OMP_NUM_THREADS="1")).url
+                persons = {one: str(own.with_name(one)) for one in ("MEMSCOPE_CONFIG", "MEMSCOPE_DATA")}
+                if name == "Settings":
+                    other = own.with_name("other")
+                    seed(other)
+                    projects.add(str(other), "Another project", persons)
+                return server.enter_context(served(own, root=root, OMP_NUM_THREADS="1", **persons)).url
 
             context = browser.new_context(viewport={"width": 1360, "height": 1400}, accept_downloads=True)
             stack.callback(context.close)

@@ -28,7 +28,7 @@ GOES = {
     "select split": "choosing is the act: a draft divides the topic, and the box with it",
     "text project_name": "Enter sends the form, and another page comes",
     "text project_place": "Enter sends the form, and another page comes",
-    "text new_name": "Enter sends the form, which has done its work",
+    "text new_name_": "Enter sends the form, which has done its work",
 }
 """Acts that show a value, and are not there any more once they were used, with the reason."""
 HELD = {
