@@ -17,10 +17,16 @@ def show_search(document: Document) -> Sequence[Block]:
         for source in result["sources"]:
             where = f"{source['file']} {source['where']}"
             lines.append(f"   {source['speaker']}, {where}: “{one_line(source['quote'])}”")
-    blocks = ["\n".join(lines) or "nothing found", f"asked: {document['asked']['said']}"]
+    blocks = ["\n".join(lines) or "nothing found", *_asked(document)]
     if missed := document.get("why_not"):
         blocks.append(_why_not(missed))
     return blocks
+
+
+def _asked(document: Document) -> list[str]:
+    """When the question counted as asked, where any message says when it was said."""
+    asked = document["asked"]
+    return [f"asked: {asked['said']}"] if asked["at"] else []
 
 
 def _why_not(missed: Document) -> str:
@@ -39,7 +45,7 @@ def _why_not(missed: Document) -> str:
 def show_ask(document: Document) -> Sequence[Block]:
     """The answer, or why there is none, above the context it was given."""
     answer = document["answer"] or "No language model is chosen; this is what one would be given:"
-    return [f"{answer}\n\n{document['context']}", f"asked: {document['asked']['said']}"]
+    return [f"{answer}\n\n{document['context']}", *_asked(document)]
 
 
 def show_review(document: Document) -> Sequence[Block]:

@@ -23,7 +23,7 @@ SAID = [
 
 def asked(*evidence, text="kayak", sessions=("s1",)):
     made = question(*evidence, sessions=sessions)
-    return type(made)(made.id, text, made.answer, made.type, made.category, "me", evidence, sessions)
+    return replace(made, text=text, owner="me")
 
 
 def rankings(about, k=10):

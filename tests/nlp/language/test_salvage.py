@@ -187,3 +187,10 @@ def test_an_image_is_evidence_beside_the_words_that_it_joins():
 def test_an_image_beside_small_talk_is_skipped_with_a_reason():
     _, trace = extract("Ada: Thanks so much!\n[shared image: a clock]")
     assert trace.skipped[-1].reason == "an image beside small talk"
+
+
+def test_a_bracket_that_an_earlier_sentence_opened_leaves_the_evidence_right():
+    said = "(Well, a lot happened. I moved to Oslo in May.)"
+    ((extraction, _),) = LanguageExtractor().extract([conversation([f"Ada: {said}"])])
+    quoted = [(f.text, [said[s.start : s.end] for s in f.sources]) for f in extraction.facts]
+    assert quoted == [("Ada moved to Oslo in May 2023.", ["I moved to Oslo in May.)"])]

@@ -95,7 +95,7 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _PLEA = re.compile(r", so (?:no|please|let's|don't)\b[^,]*$", re.IGNORECASE)
-_UNOPENED = re.compile(r"^([^()]*)\)([.!?]?)$")
+_UNOPENED = re.compile(r"\)(?=[.!?]?$)")
 """A bracket that a sentence before it opened."""
 _TAG_QUESTION = re.compile(
     r",\s*(?:(?:can|could|would) you (?:believe|imagine) (?:it|that|this)|remember|you know"
@@ -131,12 +131,17 @@ def _told_by_question(piece: Aligned) -> tuple[Aligned, bool]:
     return piece, True
 
 
+def _without_unopened(piece: Aligned) -> Aligned:
+    alone = "(" not in piece.text and piece.text.count(")") == 1
+    return piece.sub(_UNOPENED, "") if alone else piece
+
+
 def without_framing(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bool]:
     """The statement within a sentence, and whether it still asks something; empty text when it
     is nothing but its frame."""
     if asks:
         piece, asks = _told_by_question(piece)
-    piece = piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, "").sub(_UNOPENED, r"\1\2")
+    piece = _without_unopened(piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, ""))
     changed = True
     while changed and piece.text:
         changed = False

@@ -16,8 +16,8 @@ from memcore.nlp.language.words import lexicon
 def companions(item: MessageReading, reading: Reading) -> str:
     """Who "we" are, where the sentence before says so; empty when none does."""
     begins = reading.sentence.start  # of a sentence, or of a part of one
-    place = next(n for n, other in enumerate(item.readings) if begins < other.sentence.end)
-    before = item.readings[place - 1] if place else None
+    earlier = [other for other in item.readings if other.sentence.end <= begins]
+    before = earlier[-1] if earlier else None
     return _named(before, item.turn) if before is not None and before.doc is not None else ""
 
 
