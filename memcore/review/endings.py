@@ -54,7 +54,7 @@ _STATUS = re.compile(r"^(?:\d+|\w+) years? old|^\w+")
 _MONTHS = frozenset(stem(month.lower()) for month in MONTHS)
 _WHEN = _MONTHS | frozenset(map(stem, lexicon.TEMPORAL | {"since"}))
 """Content words that only say when."""
-PARTS = frozenset(
+_PARTS = frozenset(
     map(
         stem,
         "issue page episode season chapter level volume part lesson round point score unit section".split(),
@@ -101,7 +101,7 @@ def new_figure(older: Statement, newer: Statement) -> Finding | None:
     fewer, more = sorted((_without_figures(old), _without_figures(new)), key=len)
     if len(fewer) < 2 or fewer[0] != more[0] or not is_subsequence(fewer, more):
         return None
-    if PARTS & before.keys() and not set(fewer[1:]) - before.keys() - _WHEN:
+    if _PARTS & before.keys() and not set(fewer[1:]) - before.keys() - _WHEN:
         return None  # the third issue of what?
     ((counted, was),), ((_, now),) = before.items(), after.items()
     reason = f"The number for “{counted}” is {was}{on(older)} and {now}{on(newer)}; all else is the same."
