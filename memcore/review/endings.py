@@ -54,6 +54,13 @@ _STATUS = re.compile(r"^(?:\d+|\w+) years? old|^\w+")
 _MONTHS = frozenset(stem(month.lower()) for month in MONTHS)
 _WHEN = _MONTHS | frozenset(map(stem, lexicon.TEMPORAL | {"since"}))
 """Content words that only say when."""
+_PARTS = frozenset(
+    map(
+        stem,
+        "issue page episode season chapter level volume part lesson round point score unit section".split(),
+    )
+)
+"""What is counted of something: of what, must be told beside it."""
 _OWN = re.compile(
     r"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?:new |current )?(?P<of>favou?rite [\w -]+?"
     r"|(?:phone|telephone|mobile|cell) number|"
@@ -94,6 +101,8 @@ def new_figure(older: Statement, newer: Statement) -> Finding | None:
     fewer, more = sorted((_without_figures(old), _without_figures(new)), key=len)
     if len(fewer) < 2 or fewer[0] != more[0] or not is_subsequence(fewer, more):
         return None
+    if _PARTS & before.keys() and not set(fewer[1:]) - before.keys() - _WHEN:
+        return None  # the third issue of what?
     ((counted, was),), ((_, now),) = before.items(), after.items()
     reason = f"The number for “{counted}” is {was}{on(older)} and {now}{on(newer)}; all else is the same."
     return Finding(
@@ -187,7 +196,7 @@ def _differ(old: str, new: str) -> bool:
 _STATES = (
     # (what a newer statement tells of, the states it ends), both by their first content words
     ("sell; give away; lose; donate; return; throw away", "have own drive possess ride"),
-    ("quit; leave; resign; retire; lose; hand notice", "work"),
+    ("quit; leave; resign; retire; lose", "work"),
     ("break up; split up; divorce; separate", "date marry engage"),
     ("graduate; drop out", "study attend enroll"),
     ("cancel; unsubscribe", "have subscribe use"),

@@ -1,7 +1,8 @@
 """What still goes on is told again with how long it has: "has had the cat since May", "for three weeks now".
 
 A duration grows by itself, so two of them do not contradict each other; extraction turns most into the date
-since when. Two different dates are left alone: one of them is wrong, and nothing tells which.
+since when. Two different dates are left alone: one of them is wrong, and nothing tells which. The newer takes
+the older's place only where it tells all that the older does.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from memcore.nlp.language.words.quantities import clauses
 from memcore.nlp.language.words.wording import Wording, wording
 from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.pairs import Finding, Statement, is_later, on, person
-from memcore.review.superseding import joined_text
 
 _SINCE = re.compile(r"\bsince (?:around |about )?(?P<date>(?:\d+ )?[A-Z][a-z]+ \d{4}|\d{4})\b")
 _FOR = re.compile(
@@ -35,12 +35,12 @@ def goes_on(older: Statement, newer: Statement) -> Finding | None:
         return None
     if _has_shrunk(older, newer) or "plan" in (older.memory.kind, newer.memory.kind) or older.said.negations:
         return None
+    if not _about(older.said) <= _about(newer.said):
+        return None  # what else the older tells has not ended by that
     for clause in clauses(newer.memory.text):
         if _is_same(clause, older):
-            all_said = _about(older.said) <= _about(newer.said)
-            text = newer.memory.text if all_said else joined_text(older, newer)
             reason = f"This was so{on(older)} and goes on{on(newer)}: “{clause}”."
-            return Finding("goes on", "update", text, reason, "medium")
+            return Finding("goes on", "update", newer.memory.text, reason, "medium")
     return None
 
 

@@ -9,14 +9,14 @@ so ("wants to read 50 books", "has read 20").
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
-from memcore.nlp.language.words.quantities import Quantity, quantities
+from memcore.nlp.language.words.quantities import Quantity, alike, quantities
 from memcore.nlp.language.words.wording import wording
 from memcore.review.pairs import Finding, Statement, is_later, on, person
-from memcore.review.superseding import joined_text, superseding_text
+from memcore.review.superseding import superseding_text
 
 SHARED_WORDS = 2
 SHARED_PART = 0.5
@@ -32,16 +32,19 @@ _PASSING = frozenset(
 """What one has for a moment only: another number of it is of another moment."""
 _CORRECTS = re.compile(r"\b(?:makes?|made) (?:that|it)\b")
 _TIMES = frozenset(map(stem, lexicon.TEMPORAL | {"minute", "hour", "frequency", "length", "score"}))
-_CHANGING = re.compile(
-    r"\b(?:chang|increas|rais|reduc|lower|cut|switch|bump|adjust|extend|shorten|drop|limit)\w*\b.* to\b"
+_TELLS_LITTLE = frozenset(
+    map(
+        alike,
+        "finish read watch play get have take do make go start buy complete best high score point record "
+        "time total personal new currently remember reach win add own so far latest".split(),
+    )
 )
-
-_Alike = Callable[[Quantity, Quantity], bool]
+"""Beside a number these do not tell of what it is."""
 
 
 def new_quantity(older: Statement, newer: Statement) -> Finding | None:
     """The same is counted again, beside the same words, and comes to something else."""
-    changed = next(_changed(older, newer, _same_thing), None)
+    changed = next(_changed(older, newer), None)
     if changed is None:
         return None
     was, now = changed
@@ -49,16 +52,7 @@ def new_quantity(older: Statement, newer: Statement) -> Finding | None:
     return Finding("new quantity", "update", text, _reason(older, newer, was, now), "medium", ends=True)
 
 
-def quantity_to_change(older: Statement, newer: Statement) -> Finding | None:
-    """A change of the number is thought of: what holds stays, with what is intended."""
-    changed = next(_changed(older, newer, _meant_to_change), None)
-    if changed is None:
-        return None
-    reason = f"{_reason(older, newer, *changed)} The change is only intended so far."
-    return Finding("quantity to change", "update", joined_text(older, newer), reason, "medium")
-
-
-def _changed(older: Statement, newer: Statement, alike: _Alike) -> Iterator[tuple[Quantity, Quantity]]:
+def _changed(older: Statement, newer: Statement) -> Iterator[tuple[Quantity, Quantity]]:
     """The quantities of the same thing in both, where they differ."""
     who = person(older)
     if not is_later(newer, older) or "statement" in (older.memory.kind, newer.memory.kind):
@@ -69,7 +63,7 @@ def _changed(older: Statement, newer: Statement, alike: _Alike) -> Iterator[tupl
         (was, now)
         for was in quantities(older.memory.text, who)
         for now in quantities(newer.memory.text, who)
-        if alike(was, now)
+        if _same_thing(was, now)
     ]
     said_again = {was.counted for was, now in pairs if was.value == now.value}
     yield from ((was, now) for was, now in pairs if was.counted not in said_again)
@@ -85,6 +79,8 @@ def _same_thing(was: Quantity, now: Quantity) -> bool:
     if _reality(was) != _reality(now):
         return False
     shared, fewer = was.words & now.words, min(len(was.words), len(now.words))
+    if fewer and not shared - _TELLS_LITTLE:
+        return False  # of what, only one of them says, or neither
     if was.counted != now.counted:  # "25 on the list": of what, the other says
         return "" in (was.counted, now.counted) and SHARED_WORDS <= len(shared) == fewer
     if not fewer:
@@ -107,14 +103,6 @@ def _is_told_of(shared: frozenset[str], was: Quantity, now: Quantity) -> bool:
         and was.counted not in _PASSING | _TIMES
         and was.counted[:1].isalpha()
     )
-
-
-def _meant_to_change(was: Quantity, now: Quantity) -> bool:
-    intended = "plan" in _reality(now)[0] and _CHANGING.search(now.clause)
-    if not (intended and was.standing and was.counted == now.counted) or _is_another(was, now):
-        return False
-    real, denied = _reality(was)
-    return not real and not denied and bool(was.words & now.words)
 
 
 def _is_another(was: Quantity, now: Quantity) -> bool:

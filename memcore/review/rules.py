@@ -25,8 +25,9 @@ from memcore.nlp.language.words.wording import contains_content, is_subsequence
 from memcore.review.changes import changed_value, given_up_for_another, no_longer_done, rescheduled
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
+from memcore.review.firmness import one_stands_for_both, tells_all
 from memcore.review.goes_on import goes_on
-from memcore.review.new_quantity import new_quantity, quantity_to_change
+from memcore.review.new_quantity import new_quantity
 from memcore.review.pairs import (
     SAME_TALK,
     Finding,
@@ -41,16 +42,11 @@ from memcore.review.pairs import (
     statement,
     times_overlap,
 )
-from memcore.review.same_plan import plan_changed, same_plan
-from memcore.review.superseding import joined_text
+from memcore.review.same_plan import firmer_plan, plan_changed, same_plan
 
-VERSION = 3
-RESTATED_SHARE = 0.8
-"""Share of the shorter statement's content words that a restatement must have."""
+VERSION = 4
 RESTATED_WORDS = 4
-"""Content words that make a restatement when the fuller statement has all of the other's ..."""
-RESTATED_DIFFERENTLY = 7
-"""... and when each has words of its own: fewer may be two things of one kind (eggs, milk)."""
+"""Content words that make a restatement."""
 PLAN_HORIZON = timedelta(days=120)
 """A plan without a date counts as carried out only within this time."""
 
@@ -105,7 +101,7 @@ def decide_queue(queue: UpdateQueue) -> Decision:
     if ended:
         chosen, finding = ended[:1], ended[0][1]
     elif repeated:
-        chosen, finding = repeated, max((f for _, f in repeated), key=lambda f: len(f.text or ""))
+        chosen, finding = _with_one_text(older, repeated)
     else:
         chosen = [max(found, key=lambda pair: len(pair[1].text or ""))]
         finding = chosen[0][1]
@@ -121,13 +117,23 @@ def decide_queue(queue: UpdateQueue) -> Decision:
     )
 
 
+def _with_one_text(
+    older: Statement, repeated: list[tuple[Statement, Finding]]
+) -> tuple[list[tuple[Statement, Finding]], Finding]:
+    """The repetitions that the fullest text tells all of: the others wait for another run."""
+    finding = max((f for _, f in repeated), key=lambda f: len(f.text or ""))
+    kept = next((n for n, _ in repeated if n.memory.text == finding.text), older)
+    return [pair for pair in repeated if tells_all(kept, pair[0])], finding
+
+
 def examine(older: Statement, newer: Statement) -> Finding | None:
     """The first rule's finding on a pair. What an assistant said is no news about anybody: it is only merged
     with itself, word for word."""
     if older.of_assistant or newer.of_assistant:
         repeated = _letters(older.memory.text) == _letters(newer.memory.text)
         return near_duplicate(older, newer) if repeated else None
-    return next((finding for rule in RULES if (finding := rule(older, newer)) is not None), None)
+    found = (finding for rule in RULES if (finding := rule(older, newer)) is not None)
+    return next((finding for finding in found if one_stands_for_both(finding, older, newer)), None)
 
 
 def near_duplicate(older: Statement, newer: Statement) -> Finding | None:
@@ -160,8 +166,8 @@ def refinement(older: Statement, newer: Statement) -> Finding | None:
 
 
 def restatement(older: Statement, newer: Statement) -> Finding | None:
-    """Said again in partly other words: most of the shorter statement's content words stand in the
-    fuller one, with the same figures, names, negation and mood. The fuller text stays."""
+    """Said again in another order: the shorter statement's content words all stand in the fuller one, with
+    the same negation and mood. The fuller text stays."""
     if not same_subject(older, newer) or not one_occasion(older, newer):
         return None
     if "statement" in (older.memory.kind, newer.memory.kind):
@@ -172,35 +178,12 @@ def restatement(older: Statement, newer: Statement) -> Finding | None:
     if _says(older, newer) or _says(newer, older):
         return None  # for the rules above, or for the queue of the other
     fewer, more = sorted((a, b), key=lambda said: len(said.words))
-    shared = set(fewer.words) & set(more.words)
-    only = [word for word in fewer.words if word not in shared]
-    if only and set(fewer.words[len(only) :]) & set(only):
-        return None  # it ends otherwise: "more details like seatbelts", "more details like an engine"
-    if len(shared) < (RESTATED_DIFFERENTLY if only else RESTATED_WORDS):
-        return None
-    if len(shared) < max(RESTATED_SHARE * len(set(fewer.words)), len(set(more.words)) / 2):
-        return None
-    if not fewer.figures <= more.figures or set(only) & fewer.names:
+    shared = set(fewer.words)
+    if not shared <= set(more.words) or not max(RESTATED_WORDS, len(set(more.words)) / 2) <= len(shared):
         return None
     text = (older if fewer is b else newer).memory.text
-    lost = f" Only the other says: {', '.join(only)}." if only else ""
-    reason = f"The same is said again in other words{_when(older, newer)}; the fuller text stays.{lost}"
+    reason = f"The same is said again in other words{_when(older, newer)}; the fuller text stays."
     return Finding("restatement", "merge", text, reason, "medium")
-
-
-def still_so(older: Statement, newer: Statement) -> Finding | None:
-    """What goes on is later said to go on, as the same triple in both shows; both texts are kept,
-    joined, unless the newer adds nothing."""
-    if not (newer.same_triple and is_later(newer, older) and same_subject(older, newer)):
-        return None
-    if not (older.is_ongoing and newer.is_ongoing and older.is_plain and newer.is_plain):
-        return None
-    if newer.said.figures != older.said.figures:
-        return None
-    adds = not set(newer.said.words) <= set(older.said.words)
-    text = joined_text(older, newer) if adds else older.memory.text
-    reason = f"This was so{on(older)} and still is{on(newer)}; both statements say it."
-    return Finding("still so", "update", text, reason, "medium")
 
 
 _PLANNING = re.compile(
@@ -234,7 +217,6 @@ RULES: tuple[Rule, ...] = (
     plan_changed,
     new_figure,
     new_quantity,
-    quantity_to_change,
     no_longer_done,
     ended_state,
     broken_diet,
@@ -245,8 +227,8 @@ RULES: tuple[Rule, ...] = (
     refinement,
     restatement,
     same_plan,
+    firmer_plan,
     goes_on,
-    still_so,
 )
 """In the order in which they are asked; the first finding counts."""
 

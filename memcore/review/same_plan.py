@@ -1,8 +1,9 @@
-"""One intention told twice: "is considering a studio in the attic", "was thinking of a small studio there".
+"""One intention told twice: "is considering a small studio in the attic", "is thinking of a studio there".
 
 What somebody considers, wants or looks forward to is compared without the words for that ("is considering",
 "cannot wait to"): the same deed in nearly the same words is one plan, told more or less firmly. Another name,
-number or day makes it another plan.
+number or day makes it another plan. Told as firmly it is merged; told more firmly on another day, the plan
+has changed; told less firmly, both stay.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from datetime import timedelta
 
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import Wording
+from memcore.review.firmness import as_firm, firmness, of_one_day, tells_all
 from memcore.review.pairs import (
     Finding,
     Statement,
@@ -39,18 +41,12 @@ _FRAME = re.compile(
     r"(?=$|[.;!]|, (?:but|and|so|since|because)\b| (?:because|since|so [A-Z])\b)",
 )
 _OTHERWISE = frozenset(map(stem, "other another else instead rather except again next".split()))
-_FIRM = re.compile(
-    rf"^{_WORDS}(?:thinks [A-Z]\w* will|plan(?:s|ning)|going to|will|decided|ready"
-    r"|can['’]t wait|cannot wait)\b"
-)
 _INSTEAD = re.compile(r"\binstead\b")
 ENOUGH_WORDS = 3
 WITH_ANOTHER_VERB = 4
 """Content words that both deeds have, alike from the first on or after it."""
 SHARED_PART = 0.5
 """Of the fuller deed's words."""
-MOST_LOST = 2
-"""Content words of the text that goes which the one that stays may lack: none of what the deed is about."""
 ONE_PLAN = timedelta(days=120)
 """Told further apart, the same words may be another plan."""
 
@@ -62,33 +58,34 @@ class _Deed:
 
 
 def same_plan(older: Statement, newer: Statement) -> Finding | None:
-    """Both tell that the same is intended; the fuller text stays, of two as full the newer."""
-    if not same_subject(older, newer) or "statement" in (older.memory.kind, newer.memory.kind):
+    """Both tell as firmly that the same is intended; the fuller text stays, of two as full the newer."""
+    if not (_one_plan(older, newer) and as_firm(older, newer)):
         return None
-    one, other = _deed(older), _deed(newer)
-    if one is None or other is None or not _one_time(older, newer) or not _same_deed(one, other):
-        return None
-    if leaves_open(older, newer) or leaves_open(newer, older):
-        return None
-    for kept, gone in _by_firmness(older, newer):
-        lost = set(gone.said.words) - set(kept.said.words)
-        deed = _deed(gone)
-        whole = deed is not None and not lost & set(deed.words[1:])
-        if whole and len(lost) <= MOST_LOST:
+    fuller, other = (older, newer) if len(older.said.words) > len(newer.said.words) else (newer, older)
+    for kept, gone in ((fuller, other), (other, fuller)):
+        if tells_all(kept, gone):
             reason = f"The same is intended{on(older)} and{on(newer)}; one text says it for both."
             return Finding("same plan", "merge", kept.memory.text, reason, "medium")
     return None
 
 
-def _by_firmness(older: Statement, newer: Statement) -> list[tuple[Statement, Statement]]:
-    """Which text stays and which goes, the better choice first: what is decided before what is considered,
-    then the fuller, then the newer."""
+def firmer_plan(older: Statement, newer: Statement) -> Finding | None:
+    """On another day the same is intended more firmly: what was considered is planned."""
+    if not (is_later(newer, older) and _one_plan(older, newer)) or of_one_day(older, newer):
+        return None
+    if firmness(newer) <= firmness(older):
+        return None
+    reason = f"What was intended{on(older)} is intended more firmly{on(newer)}."
+    return Finding("firmer plan", "update", newer.memory.text, reason, "medium")
 
-    def rank(statement: Statement) -> tuple[bool, int, bool]:
-        return bool(_FIRM.match(statement.said.rest)), len(statement.said.words), statement is newer
 
-    first, second = sorted((older, newer), key=rank, reverse=True)
-    return [(first, second), (second, first)]
+def _one_plan(older: Statement, newer: Statement) -> bool:
+    if not same_subject(older, newer) or "statement" in (older.memory.kind, newer.memory.kind):
+        return False
+    one, other = _deed(older), _deed(newer)
+    if one is None or other is None or not _one_time(older, newer) or not _same_deed(one, other):
+        return False
+    return not (leaves_open(older, newer) or leaves_open(newer, older))
 
 
 def plan_changed(older: Statement, newer: Statement) -> Finding | None:

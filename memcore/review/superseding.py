@@ -24,11 +24,3 @@ def superseding_text(older: Statement, newer: Statement, changed: str) -> str:
     if kept and not text.endswith((".", "!", "?")):
         text += "."
     return " ".join([text, *kept]) if kept else newer.memory.text
-
-
-def joined_text(older: Statement, newer: Statement) -> str:
-    """Both texts one after the other; the newer alone where it has every word of the older."""
-    if set(newer.said.words) >= set(older.said.words):
-        return newer.memory.text
-    text = older.memory.text.rstrip()
-    return f"{text if text.endswith(('.', '!', '?')) else text + '.'} {newer.memory.text}"

@@ -43,7 +43,7 @@ CHANGED = [
         "Ann currently has 25 films on Ann's list of westerns to watch.",
     ),
     ("Ann's salary at the bakery is $54,000 a year.", "Ann's salary at the bakery is now $65,000 a year."),
-    ("Ann just finished Ann's third issue.", "Ann reads a magazine, and Ann just finished the fifth issue."),
+    ("Ann just finished the third issue of Granta.", "Ann has just finished the fifth issue of Granta."),
     ("Ann sees Ann's therapist, Dr. Smith, every two weeks.", "Ann has been seeing Dr. Smith every week."),
     ("Ann goes to the climbing wall twice a week.", "Ann goes to the climbing wall three times a week."),
     ("Ann's personal best time in the 5k is 27:12.", "Ann set a personal best time of 25:50 in the 5k."),
@@ -60,6 +60,9 @@ CHANGED = [
 ]  # fmt: skip
 
 SAME_OR_ELSE = [
+    ("Ann just finished Ann's third issue.", "Ann reads a magazine, and Ann just finished the fifth issue."),
+    ("Ann's highest score so far is 124 points.", "Ann just got Ann's highest score in Catan - 132 points."),
+    ("Ann's highest score so far is 124 points.", "Ann's highest score so far is 132 points."),
     ("Ann has 3 questions about the flat.", "Ann has 2 questions about the flat."),
     ("Ann has been rowing for 30 minutes daily at the club.", "Ann has been rowing half a mile at the club."),
     ("Ann caught 7 bass on the trip with Tom.", "Ann caught 9 bass with Tom that day at the lake."),
@@ -121,10 +124,7 @@ def test_any_two_texts_can_be_compared(older: str, newer: str) -> None:
     assert find(older, newer) in ("update", "nothing")
 
 
-def test_what_is_only_to_change_stays_beside_what_it_may_change_to() -> None:
+def test_what_is_only_thought_of_changing_leaves_both() -> None:
     older = said("a", "Ann has cut back to just one cup in the morning.", JAN, kind="event")
     newer = said("b", "Ann is thinking of changing Ann's morning coffee limit to two cups.", MAR, kind="plan")
-    finding = examine(statement(older), statement(newer))
-    assert finding is not None
-    assert (finding.rule, finding.action, finding.ends) == ("quantity to change", "update", False)
-    assert finding.text == f"{older.text} {newer.text}"
+    assert examine(statement(older), statement(newer)) is None

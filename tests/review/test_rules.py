@@ -98,23 +98,18 @@ def test_a_newer_statement_that_says_less_keeps_the_fuller_text() -> None:
     assert (finding.rule, finding.action, finding.text) == ("shorter repetition", "merge", older.text)
 
 
-def test_a_restatement_in_other_words_says_which_words_would_go() -> None:
-    older = "Ann is aiming at a goal to limit Instagram usage to 15 minutes a day, Monday to Friday"
-    newer = "Ann will set up a goal in Moment to limit Instagram usage to 15 minutes a day, Monday to Friday"
+def test_a_restatement_in_another_order_keeps_the_fuller_text() -> None:
+    older = "Ann plays the cello in the city orchestra on weekday evenings"
+    newer = "Ann plays on weekday evenings in the orchestra the cello"
     finding = examine(statement(said("a", older, JAN)), statement(said("b", newer, MAR)))
     assert finding is not None
-    assert (finding.rule, finding.action, finding.text) == ("restatement", "merge", newer)
-    assert "Only the other says: aim." in finding.reason
+    assert (finding.rule, finding.action, finding.text) == ("restatement", "merge", older)
 
 
-def test_what_still_goes_on_joins_both_statements() -> None:
-    a = said("a", "Ann is learning the cello", JAN, kind="state")
-    b = said("b", "Ann has been practising cello with a teacher from Ghent", MAR, kind="event")
-    finding = examine(statement(a), statement(b, same_triple=True))
-    assert finding is not None
-    assert (finding.rule, finding.action) == ("still so", "update")
-    assert finding.text == f"{a.text}. {b.text}"
-    assert examine(statement(a), statement(b)) is None
+def test_what_still_goes_on_in_other_words_leaves_both() -> None:
+    a = said("a", "Ann has been working on the shop and just teamed up with an artist", JAN, kind="state")
+    b = said("b", "Ann is working on the shop, growing the customer base", JUN, kind="state")
+    assert examine(statement(a), statement(b, same_triple=True)) is None
 
 
 # --------------------------------------------------------------------------- has ended
@@ -157,7 +152,7 @@ def test_a_new_figure_in_the_same_statement_takes_the_place_of_the_old_one(older
         ("Ann smokes ten cigarettes a day", "Ann quit smoking"),
         ("Ann plays chess", "Ann stopped playing chess in February 2024"),
         ("Ann drinks coffee", "Ann gave up coffee"),
-        ("Ann works at the university library", "Ann handed in her notice at the library on 6 March 2024"),
+        ("Ann works at the university library", "Ann left the library on 6 March 2024"),
         ("Ann works as a nurse", "Ann quit her job"),
         ("Ann is dating Max", "Ann broke up with Max"),
     ],
@@ -312,6 +307,12 @@ def test_a_plan_is_not_carried_out_before_it_was_made_nor_a_year_later() -> None
         # another figure of another thing, or a date
         ("Ann has 2 dogs", "Ann has 3 cats"),
         ("Ann has had the car since 2019", "Ann has had the car since 2020"),
+        # announced, and not yet so
+        ("Ann works at the university library", "Ann handed in her notice at the library on 6 March 2024"),
+        ("Ann works at the university library", "Ann is planning to quit her job"),
+        ("Ann lives in New York", "Ann is planning to move to Boston"),
+        # the third of what?
+        ("Ann has read four issues", "Ann has read five issues so far"),
         # sold something else
         ("Ann has a red car", "Ann sold the house"),
         ("Ann works at the library", "Ann lost her phone"),
@@ -382,12 +383,15 @@ def test_a_queue_no_rule_speaks_to_is_ignored_with_a_reason() -> None:
 
 
 def test_memories_that_one_text_takes_the_place_of_are_replaced_together() -> None:
-    newer = said("n", "Ann just finished the fifth issue", JUN, message="a-s0-m2")
-    olds = [said("a", "Ann just finished the third issue"), said("b", "Ann remembers finishing three issues")]
+    newer = said("n", "Ann just finished the fifth issue of Granta", JUN, message="a-s0-m2")
+    olds = [
+        said("a", "Ann just finished the third issue of Granta"),
+        said("b", "Ann remembers finishing three issues of Granta"),
+    ]
     first, second = RuleDecider().decide([queue(old, newer) for old in olds])
     assert (first.action, first.target.id, first.together) == ("update", "a", ("b",))
     assert second.action == "ignore"
-    assert "together with “Ann just finished the third issue”" in second.reason
+    assert "together with “Ann just finished the third issue of Granta”" in second.reason
 
 
 def test_what_an_assistant_said_is_merged_with_itself_and_nothing_else() -> None:

@@ -23,31 +23,16 @@ def find(older: str, newer: str, days: int = 0) -> str:
     [
         (
             "Ann is considering setting up a small art studio in Ann's spare bedroom.",
-            "Ann was thinking of setting up a small studio in Ann's spare bedroom.",
+            "Ann is thinking of setting up a small studio in Ann's spare bedroom.",
         ),
         (
-            "Ann can't wait to try out the Malabar cuisine at Salkara Restaurant.",
-            "Ann is really excited to try out the Malabar cuisine at Salkara Restaurant.",
-        ),
-        (
-            "Ann thinks Ann will check the Hyatt package deal that includes a visit from Santa.",
-            "Ann is planning to book the Hyatt package deal that includes a visit from Santa.",
+            "Ann would like to explore the potential applications of AI in online learning.",
+            "Ann is interested in exploring the potential of AI in online learning.",
         ),
     ],
 )
 def test_the_same_deed_intended_in_other_words_is_one_plan(older: str, newer: str) -> None:
     assert find(older, newer) == "same plan → merge"
-
-
-def test_what_is_decided_stays_and_what_was_only_considered_goes() -> None:
-    older = "Ann likes the idea of the Citrine and Silver Filigree Ring."
-    newer = "Ann thinks Ann will go with the Citrine and Silver Filigree Ring."
-    a, b = (
-        said(f"m{i}", text, JAN, kind="plan", message=f"a-s0-m{i}") for i, text in enumerate((older, newer))
-    )
-    finding = examine(statement(a), statement(b))
-    assert finding is not None
-    assert (finding.rule, finding.text) == ("same plan", newer)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +67,7 @@ def test_another_deed_is_another_plan(older: str, newer: str) -> None:
 
 
 def test_the_same_intention_half_a_year_later_may_be_another() -> None:
-    older, newer = "Ann plans to hike the long coast path.", "Ann is hoping to hike the long coast path."
+    older, newer = "Ann hopes to hike the long coast path.", "Ann would like to hike the long coast path."
     assert find(older, newer, days=60) == "same plan → merge"
     assert find(older, newer, days=200) == "nothing"
 
