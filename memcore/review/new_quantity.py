@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
-from memcore.nlp.language.words.quantities import Quantity, alike, quantities
+from memcore.nlp.language.words.quantities import Quantity, quantities
 from memcore.nlp.language.words.wording import wording
 from memcore.review.pairs import Finding, Statement, is_later, on, person
 from memcore.review.superseding import superseding_text
@@ -32,14 +32,6 @@ _PASSING = frozenset(
 """What one has for a moment only: another number of it is of another moment."""
 _CORRECTS = re.compile(r"\b(?:makes?|made) (?:that|it)\b")
 _TIMES = frozenset(map(stem, lexicon.TEMPORAL | {"minute", "hour", "frequency", "length", "score"}))
-_TELLS_LITTLE = frozenset(
-    map(
-        alike,
-        "finish read watch play get have take do make go start buy complete best high score point record "
-        "time total personal new currently remember reach win add own so far latest".split(),
-    )
-)
-"""Beside a number these do not tell of what it is."""
 
 
 def new_quantity(older: Statement, newer: Statement) -> Finding | None:
@@ -79,8 +71,6 @@ def _same_thing(was: Quantity, now: Quantity) -> bool:
     if _reality(was) != _reality(now):
         return False
     shared, fewer = was.words & now.words, min(len(was.words), len(now.words))
-    if fewer and not shared - _TELLS_LITTLE:
-        return False  # of what, only one of them says, or neither
     if was.counted != now.counted:  # "25 on the list": of what, the other says
         return "" in (was.counted, now.counted) and SHARED_WORDS <= len(shared) == fewer
     if not fewer:

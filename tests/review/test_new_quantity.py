@@ -44,6 +44,9 @@ CHANGED = [
     ),
     ("Ann's salary at the bakery is $54,000 a year.", "Ann's salary at the bakery is now $65,000 a year."),
     ("Ann just finished the third issue of Granta.", "Ann has just finished the fifth issue of Granta."),
+    ("Ann just finished Ann's third issue.", "Ann reads a magazine, and Ann just finished the fifth issue."),
+    ("Ann's highest score so far is 124 points.", "Ann just got Ann's highest score in Catan - 132 points."),
+    ("Ann's highest score so far is 124 points.", "Ann's highest score so far is 132 points."),
     ("Ann sees Ann's therapist, Dr. Smith, every two weeks.", "Ann has been seeing Dr. Smith every week."),
     ("Ann goes to the climbing wall twice a week.", "Ann goes to the climbing wall three times a week."),
     ("Ann's personal best time in the 5k is 27:12.", "Ann set a personal best time of 25:50 in the 5k."),
@@ -60,9 +63,6 @@ CHANGED = [
 ]  # fmt: skip
 
 SAME_OR_ELSE = [
-    ("Ann just finished Ann's third issue.", "Ann reads a magazine, and Ann just finished the fifth issue."),
-    ("Ann's highest score so far is 124 points.", "Ann just got Ann's highest score in Catan - 132 points."),
-    ("Ann's highest score so far is 124 points.", "Ann's highest score so far is 132 points."),
     ("Ann has 3 questions about the flat.", "Ann has 2 questions about the flat."),
     ("Ann has been rowing for 30 minutes daily at the club.", "Ann has been rowing half a mile at the club."),
     ("Ann caught 7 bass on the trip with Tom.", "Ann caught 9 bass with Tom that day at the lake."),
