@@ -46,7 +46,7 @@ def by_model(call: dict[str, Any], fact: str, *memories: str) -> tuple[Verdict, 
     ("older", "newer", "operation", "rule"),
     [
         ("Ann likes green tea", "Ann likes green tea", "NOOP", "near-duplicate"),
-        ("Ann likes strong green tea", "Ann likes tea", "NOOP", "shorter repetition"),
+        ("Ann drinks tea every day, at four", "Ann drinks tea every day", "NOOP", "shorter repetition"),
         ("Ann plays chess", "Ann plays chess with Rex every Sunday", "UPDATE", "refinement"),
         ("Ann lives in New York", "Ann lives in San Francisco", "DELETE", "one value at a time"),
         ("Ann has a car", "Ann sold the car", "DELETE", "ended state"),
