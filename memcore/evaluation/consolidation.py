@@ -29,6 +29,7 @@ from memcore.evaluation.haystacks import SESSION_FILES
 from memcore.evaluation.longmemeval import HaystackQuestion, read_longmemeval
 from memcore.evaluation.ranking import recall, turn_ranking
 from memcore.evaluation.retrieval_datasets import last_said, log_of
+from memcore.review.compare import of_assistant
 
 KNOWLEDGE_UPDATE = "knowledge-update"
 DISTRACTORS = 4
@@ -258,13 +259,9 @@ def _cites(memory: MemoryEntry, messages: frozenset[str]) -> bool:
 
 
 def _about_assistant(store: Store, proposals: Sequence[Proposal]) -> int:
-    ids = [i for proposal in proposals for i in proposal.target_ids]
-    targets = store.memories_by_id(ids)
-    said = store.messages_by_id([s.message_id for m in targets.values() for s in m.sources])
-    of_assistant = {
-        i for i, m in targets.items() if m.sources and said[m.sources[0].message_id].role == "assistant"
-    }
-    return sum(bool(p.target_ids) and of_assistant.issuperset(p.target_ids) for p in proposals)
+    targets = store.memories_by_id([i for proposal in proposals for i in proposal.target_ids])
+    theirs = of_assistant(store, targets.values())
+    return sum(bool(p.target_ids) and theirs.issuperset(p.target_ids) for p in proposals)
 
 
 def _nearest(

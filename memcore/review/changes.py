@@ -95,7 +95,7 @@ def no_longer_done(older: Statement, newer: Statement) -> Finding | None:
     if over is None:
         return None
     deed, done = part(newer, over["deed"]).words, older.said.words
-    if len(deed) < 2 or deed[0] != done[0] or not set(deed) <= set(done):
+    if len(deed) < 2 or deed[:1] != done[:1] or not set(deed) <= set(done):
         return None
     reason = f"“{older.memory.text}”{on(older)}, but{on(newer)}: “{newer.memory.text}”."
     text = superseding_text(older, newer, older.said.rest)

@@ -9,7 +9,7 @@ were missing.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -68,8 +68,7 @@ def compare(
         done += len(memories)
         if progress is not None:
             progress("compare", done, total)
-    queues = _with_speakers(store, _with_triples(store, run.owner, found))
-    return Comparison(total, tuple(queues), tuple(traces))
+    return Comparison(total, tuple(_with_speakers(store, found)), tuple(traces))
 
 
 def in_log_order(store: Store, owner: str) -> list[MemoryEntry]:
@@ -105,30 +104,19 @@ def _vectors(store: Store, embedder: Embedder, memories: Sequence[MemoryEntry]) 
     return np.stack([known[text] for text in texts])
 
 
-def _with_triples(store: Store, owner: str, queues: Sequence[UpdateQueue]) -> list[UpdateQueue]:
-    """The queues, with the candidates that state a triple their target states."""
-    stating: dict[str, set[str]] = {}
-    for triple in store.triples(owner, include_invalidated=False):
-        for memory_id in triple.memory_ids:
-            stating.setdefault(memory_id, set()).update(triple.memory_ids)
-    return [
-        replace(queue, same_triple=frozenset(m.id for m, _ in queue.candidates) & stated)
-        for queue in queues
-        for stated in [stating.get(queue.target.id, set())]
-    ]
+def of_assistant(store: Store, memories: Iterable[MemoryEntry]) -> frozenset[str]:
+    """The ids of those whose own words, the first that they cite, are an assistant's. Beside these they may
+    cite what a person asked for."""
+    own = {memory.id: memory.sources[0].message_id for memory in memories if memory.sources}
+    said = store.messages_by_id(list(set(own.values())))
+    return frozenset(i for i, cited in own.items() if cited in said and said[cited].role == "assistant")
 
 
 def _with_speakers(store: Store, queues: Sequence[UpdateQueue]) -> list[UpdateQueue]:
-    """The queues, with those of their memories that quote nobody but an assistant."""
+    """The queues, with those of their memories that are an assistant's words."""
     compared = {m.id: m for queue in queues for m in (queue.target, *(m for m, _ in queue.candidates))}
-    said = store.messages_by_id(list({s.message_id for m in compared.values() for s in m.sources}))
-    of_assistant = frozenset(
-        memory.id
-        for memory in compared.values()
-        if memory.sources
-        and all(s.message_id in said and said[s.message_id].role == "assistant" for s in memory.sources)
-    )
+    theirs = of_assistant(store, compared.values())
     return [
-        replace(queue, of_assistant=of_assistant & {queue.target.id, *(m.id for m, _ in queue.candidates)})
+        replace(queue, of_assistant=theirs & {queue.target.id, *(m.id for m, _ in queue.candidates)})
         for queue in queues
     ]

@@ -19,15 +19,13 @@ Action = Literal["update", "merge", "delete", "invalidate", "ignore"]
 class UpdateQueue:
     """One target and the similar memories of the same time or later (LightMem section 3.3).
 
-    `candidates` are (memory, cosine to the target), best first; `same_triple` are the ids of those
-    that state a triple which the target states too, `of_assistant` the ids, the target's included, of
-    those that quote nobody but an assistant. Queues are independent of each other, so they may be decided
-    in any order or in parallel.
+    `candidates` are (memory, cosine to the target), best first; `of_assistant` are the ids, the target's
+    included, of those that are an assistant's words. Queues are independent of each other, so they may be
+    decided in any order or in parallel.
     """
 
     target: MemoryEntry
     candidates: tuple[tuple[MemoryEntry, float], ...]
-    same_triple: frozenset[str] = frozenset()
     of_assistant: frozenset[str] = frozenset()
 
 

@@ -24,12 +24,10 @@ _LASTING_KINDS = frozenset({"state", "plan"})
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A memory and its words. `same_triple`, of a candidate: it states a triple its target states.
-    `of_assistant`: it quotes nobody but an assistant."""
+    """A memory and its words. `of_assistant`: they are an assistant's."""
 
     memory: MemoryEntry
     said: Wording
-    same_triple: bool = False
     of_assistant: bool = False
 
     @property
@@ -70,9 +68,9 @@ class Finding:
 Rule = Callable[[Statement, Statement], Finding | None]
 
 
-def statement(memory: MemoryEntry, same_triple: bool = False, of_assistant: bool = False) -> Statement:
+def statement(memory: MemoryEntry, of_assistant: bool = False) -> Statement:
     """The memory with its wording parsed."""
-    return Statement(memory, wording(memory.text), same_triple, of_assistant)
+    return Statement(memory, wording(memory.text), of_assistant)
 
 
 def same_subject(one: Statement, other: Statement) -> bool:

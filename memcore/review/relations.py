@@ -185,7 +185,7 @@ def _rhythm(said: Wording, who: str) -> Iterator[Held]:
     about = frozenset(w for w in said.words if w not in said.figures | _WEEKDAYS | {"pm", "am", "around"})
     if len(hours) == 1 and about:
         yield Held("time for it", (about, frozenset(days)), _hour(hours[0]), said.rest, True)
-    what = about - {said.words[0]}
+    what = about - set(said.words[:1])
     if days and not hours and len(what) > 1:
         yield Held("day for it", what, " ".join(days), said.rest, True)
 

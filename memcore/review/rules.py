@@ -86,10 +86,10 @@ def decide_queue(queue: UpdateQueue) -> Decision:
     Of several contradictions and new values the earliest counts (that is when the target ceased to hold), of
     several refinements the fullest; all repetitions are merged together.
     """
-    older = statement(queue.target, of_assistant=queue.target.id in queue.of_assistant)
+    older = statement(queue.target, queue.target.id in queue.of_assistant)
     candidates = tuple(Candidate(memory.id, score) for memory, score in queue.candidates)
     newer_ones = sorted(
-        (statement(m, m.id in queue.same_triple, m.id in queue.of_assistant) for m, _ in queue.candidates),
+        (statement(m, m.id in queue.of_assistant) for m, _ in queue.candidates),
         key=_age,
     )
     found = [(newer, finding) for newer in newer_ones if (finding := examine(older, newer)) is not None]

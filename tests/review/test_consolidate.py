@@ -23,6 +23,7 @@ from tests import pipeline
 from tests.pipeline import log, open_with, run_ingest
 from tests.review.scenes import JAN, JUN, MAR, fill, proposal, said
 from tests.store.samples import EMBEDDER, triple
+from tests.store.samples import log as talk
 
 DOG = said("dog", "Ann has a dog", JAN, kind="state")
 REX = said("rex", "Ann has a dog named Rex", MAR, kind="state", message="a-s0-m2")
@@ -270,20 +271,21 @@ def test_a_missing_embedding_is_made_and_kept(store: DuckStore) -> None:
     assert len(pending(store)) == 1
 
 
-def test_queues_tell_which_candidates_state_a_triple_of_the_target(store: DuckStore) -> None:
-    fill(store, DOG, REX, said("tea", "Ann has a tea", MAR, message="a-s0-m3"))
+@pytest.mark.parametrize(("speaks", "proposed"), [("assistant", set()), ("user", {("ny",)})])
+def test_what_an_assistant_said_is_no_news_although_it_cites_what_was_asked(
+    store: DuckStore, speaks: str, proposed: set[tuple[str, ...]]
+) -> None:
+    asked = talk("Where do I live?", "Ann lives in New York City", "And now?", "Ann lives in Boston City")
+    messages = [replace(m, role=("user", speaks)[m.position % 2]) for m in asked.messages]
+    own_and_request = {
+        NY: (Source("a-s0-m1", 0, 26), Source("a-s0-m0", 0, 16)),
+        BOSTON: (Source("a-s0-m3", 0, 24), Source("a-s0-m2", 0, 8)),
+    }
     with store.write(actor="ingest") as writer:
-        writer.put_entities([Entity("ann", "me", "Ann", "PERSON"), Entity("d", "me", "dog", "THING")])
-        writer.put_triples([triple("t", "ann", "have", "d", memory_ids=("dog", "rex"))])
-    told: list[tuple[str, set[str], set[str]]] = []
-
-    class Looking(Scripted):
-        def decide(self, queues: Sequence[UpdateQueue]) -> list[Decision]:
-            told.extend((q.target.id, {m.id for m, _ in q.candidates}, set(q.same_triple)) for q in queues)
-            return super().decide(queues)
-
-    run(store, Looking())
-    assert ("dog", {"rex", "tea"}, {"rex"}) in told
+        writer.add_log(replace(asked, messages=tuple(messages)))
+        writer.put_memories([replace(told, sources=cited) for told, cited in own_and_request.items()])
+    assert run(store, RuleDecider()).queues == 1
+    assert {one.target_ids for one in pending(store)} == proposed
 
 
 def test_an_empty_store_has_nothing_to_propose(store: DuckStore) -> None:
