@@ -16,7 +16,7 @@ from memcore.nlp.language.words.wording import Wording, wording
 from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.pairs import Finding, Statement, is_later, on, person
 
-_SINCE = re.compile(r"\bsince (?:around |about )?(?P<date>(?:\d+ )?[A-Z][a-z]+ \d{4}|\d{4})\b")
+SINCE = re.compile(r"\bsince (?:around |about )?(?P<date>(?:\d+ )?[A-Z][a-z]+ \d{4}|\d{4})\b")
 _FOR = re.compile(
     r"\bfor (?:about |around |over |almost |nearly |more than )?"
     r"(?:\d+|[a-z]+) (?:days?|weeks?|months?|years?)\b"
@@ -45,10 +45,10 @@ def goes_on(older: Statement, newer: Statement) -> Finding | None:
 
 
 def _is_same(clause: str, older: Statement) -> bool:
-    said, begun = wording(clause), _SINCE.search(clause)
+    said, begun = wording(clause), SINCE.search(clause)
     if said.past or said.negations or said.moods or not (begun or _FOR.search(clause)):
         return False
-    about, date = _about(said), _SINCE.search(older.memory.text)
+    about, date = _about(said), SINCE.search(older.memory.text)
     if date is not None and begun is not None:
         same = next(c for c in clauses(older.memory.text) if date[0] in c)
         shared = about & _about(wording(same))

@@ -5,16 +5,15 @@ Decides nothing: whether one value takes the place of the other is for the rules
 
 from __future__ import annotations
 
-import re
 from collections.abc import Hashable, Iterator
 
 from memcore.domain.models import MemoryEntry
 from memcore.nlp.language.words.quantities import quantities
 from memcore.review.endings import told_values
+from memcore.review.goes_on import SINCE
 from memcore.review.pairs import person, statement
 from memcore.review.relations import held
 
-_SINCE = re.compile(r"\bsince (?:around |about )?(?P<date>(?:\d+ )?[A-Z]\w+ \d{4}|\d{4})")
 _BROAD = frozenset("$ % minute hour day week month year time people thing person".split())
 """Counted so often that it says little: with the most telling word beside it, the key is narrower."""
 
@@ -40,5 +39,5 @@ def _keys(memory: MemoryEntry) -> Iterator[Hashable]:
         elif quantity.standing and not quantity.elapsed:
             for word in quantity.words:
                 yield who, "how much", quantity.counted, word
-    for match in _SINCE.finditer(memory.text):
+    for match in SINCE.finditer(memory.text):
         yield who, "since", match["date"]

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from datetime import date, datetime, time
-from typing import Any
+from datetime import date
 
 import streamlit as st
 
@@ -102,12 +101,6 @@ def _ask() -> None:
         links.address(recipe=asked.recipe)
 
 
-def where(asked: Question, owner: str, recipe: str | None) -> dict[str, Any]:
-    """Whose memory is asked, as of when and asked when, as `Memory` takes it."""
-    moment = datetime.combine(asked.as_of, time()) if asked.as_of else None
-    return {"owner": owner, "as_of": moment, "asked_at": asked_on.moment(asked.asked_on), "recipe": recipe}
-
-
 def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:
     """Asked once; a page run that changes nothing asks no model again."""
     owner = opened.owner(memory)
@@ -116,7 +109,7 @@ def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:
     key = (asked, owner, memory.settings, newest, stored, asked_on.today(memory))
     if st.session_state.get("answered_key") != key:
         with st.spinner("Looking through the memories…"):
-            of = where(asked, owner, asked.recipe)
+            of = asked_on.where(owner, asked.recipe, asked.as_of, asked.asked_on)
             found = memory.search(asked.text, k=asked.k, **of)
             answer = memory.ask(asked.text, budget=asked.budget, **of)
         memory.curation.note_question(

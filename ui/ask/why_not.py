@@ -9,8 +9,8 @@ from memcore.domain.errors import NotFoundError, UsageError
 from memcore.domain.models import MemoryEntry
 from memcore.inspection.why_not import WhyNot
 from memcore.memory import Memory
-from ui.ask.question import Question, where
-from ui.components import evidence, missed
+from ui.ask.question import Question
+from ui.components import asked_on, evidence, missed
 from ui.curation import controls as curation
 from ui.shell import links, opened, params
 from ui.shell.frame import draw_error, meta
@@ -54,7 +54,8 @@ def _options(memory: Memory, owner: str, recipe: str, words: str) -> dict[str, s
 
 def _explain(memory: Memory, asked: Question, owner: str, recipe: str, wanted: str) -> None:
     try:
-        found = memory.why_not(asked.text, wanted, k=asked.k, **where(asked, owner, recipe))
+        of = asked_on.where(owner, recipe, asked.as_of, asked.asked_on)
+        found = memory.why_not(asked.text, wanted, k=asked.k, **of)
     except (NotFoundError, UsageError) as error:
         draw_error(error)
         return

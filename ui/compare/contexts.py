@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from datetime import date, datetime, time
+from datetime import date
 
 import streamlit as st
 from markupsafe import Markup
@@ -93,19 +93,12 @@ def retrieved(memory: Memory, asked: Question, systems: Sequence[str]) -> dict[s
     stored = tuple(memory.evidence.stats(owner).items())
     key = (asked, tuple(systems), owner, memory.settings, stored, asked_on.today(memory))
     if st.session_state.get("contexts_key") != key:
-        moment = datetime.combine(asked.as_of, time()) if asked.as_of else None
         found: dict[str, Retrieved | MemcoreError] = {}
         with st.spinner("Looking through the memories of each system…"):
             for system in systems:
                 try:
-                    found[system] = memory.retrieve(
-                        asked.text,
-                        budget=asked.budget,
-                        owner=owner,
-                        as_of=moment,
-                        asked_at=asked_on.moment(asked.asked_on),
-                        recipe=system,
-                    )
+                    of = asked_on.where(owner, system, asked.as_of, asked.asked_on)
+                    found[system] = memory.retrieve(asked.text, budget=asked.budget, **of)
                 except LlmError as error:
                     found[system] = error
         st.session_state["contexts"] = found

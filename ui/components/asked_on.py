@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time
+from typing import Any
 
 import streamlit as st
 
@@ -45,6 +46,12 @@ def today(memory: Memory) -> date | None:
     return usual.date() if usual else None
 
 
-def moment(day: date | None) -> datetime | None:
-    """The end of the day asked on: what was said that day has been said."""
-    return datetime.combine(day, time.max) if day else None
+def where(owner: str, recipe: str | None, as_of: date | None, asked: date | None) -> dict[str, Any]:
+    """Whose memory is asked, as of when and asked when, as `Memory` takes it. What was said on the day asked
+    on has been said."""
+    return {
+        "owner": owner,
+        "recipe": recipe,
+        "as_of": datetime.combine(as_of, time()) if as_of else None,
+        "asked_at": datetime.combine(asked, time.max) if asked else None,
+    }

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 
 from memcore.domain.extraction import Kept, SkippedText
 from memcore.domain.models import Message, Source
+from memcore.domain.prompts import one_line
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose.outline import Item, Listing, outline
 from memcore.nlp.language.prose.text import Aligned, clean
 from memcore.nlp.language.statements.requests import Request
-from memcore.nlp.language.statements.statement import Read, Statement, day, quoted
+from memcore.nlp.language.statements.statement import Read, Statement, dated, quoted
 from memcore.nlp.time_grammar.dates import find_times
 
 LIST_CHARS = 640
@@ -101,7 +102,7 @@ def statements(message: Message, turn: Turn, request: Request | None, kept: Kept
     if lists:
         out.statements += _told(message, turn, request, _listed(out, message, lists, about=request is None))
     if chosen and not (request is not None and _PLAYS.search(request.text) and out.statements):
-        quote = _Quote([_line(one.text) for one in chosen], [(one.start, one.end) for one in chosen])
+        quote = _Quote([one_line(one.text) for one in chosen], [(one.start, one.end) for one in chosen])
         out.statements += _told(message, turn, request, quote)
         chosen = []
     out.passed += [SkippedText(message.id, one.start, one.end, BOUNDED) for one in [*bounded, *chosen]]
@@ -143,7 +144,7 @@ def _pieces(parts: Sequence[Aligned | Listing]) -> list[tuple[str, int, int]]:
     found = []
     for part in parts:
         if isinstance(part, Aligned):
-            found.append((_line(part.text), part.start, part.end))
+            found.append((one_line(part.text), part.start, part.end))
         else:
             found += [(item.text, item.start, item.end) for item in part.items]
     return found
@@ -256,19 +257,14 @@ def _told(
         asked = f', who {"asked" if request.asked else "said"} "{quoted(request.text)}"'
         sources += request.sources
     times = find_times(f"{asked} {said}", message.said_at)
-    when = f"On {day(message.said_at)} " if message.said_at and any(t.relative for t in times) else ""
-    text = f'{when}{turn.speaker} {verb} {who}{asked}: "{said}"'
+    text = f'{dated(message, times)}{turn.speaker} {verb} {who}{asked}: "{said}"'
     return [Statement(text, "statement", tuple(sources))]
 
 
 def _heading(text: str) -> str:
     """Headings one above the other as one."""
-    return ", ".join(_line(line).rstrip(" :") for line in text.split("\n") if line.strip())
+    return ", ".join(one_line(line).rstrip(" :") for line in text.split("\n") if line.strip())
 
 
 def _ended(text: str) -> str:
     return text if re.search(r"[.!?][\"')]?$", text) else text.rstrip(" ,;") + "."
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

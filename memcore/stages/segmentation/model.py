@@ -101,8 +101,10 @@ def judge(features: Mapping[str, Floats], model: GapModel) -> Judgement:
     part gives the same numbers."""
     table = standardise(features, model.names, model.mean, model.scale, STANDARDISED_LIMIT)
     talk = standardise(features, model.manner, model.manner_mean, model.manner_scale, MANNER_LIMIT)
-    by_manner = (talk[:, :, None] * model.by).sum(axis=1)
-    contributions = table * (model.weight + by_manner)
+    weight = np.tile(model.weight, (len(table), 1))
+    for trait, by in zip(talk.T, model.by, strict=True):
+        weight += trait[:, None] * by
+    contributions = table * weight
     odds = contributions.sum(axis=1) + (talk * model.manner_weight).sum(axis=1) + model.bias
     probability = np.round(1.0 / (1.0 + np.exp(-odds)), _DECIMALS)
     probability[:1] = np.nan

@@ -131,9 +131,12 @@ class SemanticReader:
             """
             select id, subject_id, relation, object_id, valid_from, invalidated_at from triples
             where owner = $owner and recipe = $recipe and mentions > 0
-              and ($log is null or list_has_any(list_transform(sources, lambda s: s.message_id), (
-                  select coalesce(list(m.id), []) from messages m join sessions s on s.id = m.session_id
-                  where s.conversation_id = $log)))
+              and ($log is null or id in (
+                  select said.id
+                  from (select id, unnest(sources).message_id as message_id from triples
+                        where owner = $owner and recipe = $recipe) said
+                  join messages m on m.id = said.message_id join sessions s on s.id = m.session_id
+                  where s.conversation_id = $log))
             order by valid_from nulls last, id
             """,
             {"owner": owner, "recipe": recipe, "log": conversation_id},

@@ -73,8 +73,7 @@ class Interaction:
 
     def with_texts(self, kind: SearchedKind, texts: Mapping[str, str]) -> Floats:
         """What each piece finds in each text (by id, in order) beyond what its length gives, shape (texts,
-        pieces). Texts whose codes
-        were never stored (of older stores, or imported) are read now."""
+        pieces). Texts whose codes were never stored (of older stores, or imported) are read now."""
         owner, recipe = self.question.owner, self.question.recipe
         codes = self.store.token_codes(owner, list(texts), kind=kind, recipe=recipe)
         if unread := [i for i in texts if i not in codes]:

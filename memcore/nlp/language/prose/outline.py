@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from memcore.domain.prompts import one_line
 from memcore.nlp.language.prose.sentences import split
 from memcore.nlp.language.prose.text import Aligned
 
@@ -151,7 +152,7 @@ def _add(listing: Listing, line: _Line) -> None:
     if nested and listing.items:
         _under(listing.items[-1], line.words)
         return
-    text = _one_line(line.words.text)
+    text = one_line(line.words.text)
     if line.mark == "row":
         cells = [cell for cell in (part.strip() for part in text.split("|")) if cell]
         head, value = cells[0], ", ".join(cells[1:])
@@ -168,7 +169,7 @@ def _add(listing: Listing, line: _Line) -> None:
 
 def _under(item: Item, words: Aligned) -> None:
     """What stands below an item is said of it."""
-    text = _one_line(words.text)
+    text = one_line(words.text)
     if item.head and not item.value:
         item.value = text
     elif re.search(r"[.!?:]$", item.value):
@@ -176,7 +177,3 @@ def _under(item: Item, words: Aligned) -> None:
     else:
         item.value += f"; {text}"
     item.end = words.end
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())

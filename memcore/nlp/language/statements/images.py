@@ -17,7 +17,7 @@ from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.statements.reading import MessageReading
 from memcore.nlp.language.statements.rewrite import finished
-from memcore.nlp.language.statements.statement import Read, Statement, day, quoted
+from memcore.nlp.language.statements.statement import Read, Statement, dated, quoted
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.time_grammar.dates import find_times
@@ -76,8 +76,7 @@ def _shared(item: MessageReading, words: Sentence | None) -> Statement:
         asked = f'{item.asked.asker} asked {speaker}: "{quoted(item.asked.text)}" ' if item.asked.text else ""
         return Statement(finished(asked + text), "event", sources)
     times = find_times(words.text, item.message.said_at)
-    when = f"On {day(item.message.said_at)} " if any(one.relative for one in times) else ""
-    text = f'{when}{text}, saying "{quoted(words.text).rstrip(".!")}"'
+    text = f'{dated(item.message, times)}{text}, saying "{quoted(words.text).rstrip(".!")}"'
     own = Source(item.message.id, words.start, words.end)
     return Statement(finished(text), "event", (*sources, own))
 
