@@ -10,9 +10,10 @@ from string import capwords
 
 from memcore.nlp.language.words.inflection import stem
 from memcore.review.pairs import Finding, Statement, is_later, on, part, person, same_subject
-from memcore.review.relations import Held, differ, held, real_moods
+from memcore.review.relations import LEAVES, Held, differ, held, real_moods
 from memcore.review.superseding import superseding_text
 
+_WISHED = frozenset({"plan", "condition", "able"})
 _TRYING = frozenset({"attempt"})
 _FROM_TO = re.compile(
     r"\b(?P<verb>switched|changed|upgraded|moved|went|gone|swapped|traded|replaced)(?: over)?"
@@ -26,6 +27,16 @@ _NOT_IN = re.compile(
     r"^(?:has not|hasn['’]t) (?:really |actually )?(?P<deed>[^.;,]+?) (?:in|for) "
     r"(?:a (?:long )?while|ages|years"
     r"|months|weeks|a long time|\w+ (?:years|months))\b"
+)
+_UNDER_WAY = re.compile(
+    r"\b(?:reading|watching|listening to|playing|writing|working (?:on|through)|(?:halfway|partway) through"
+    r"|in the middle of|meaning to (?:get back to|finish|read|watch)|has not finished|hasn['’]t finished"
+    r"|stuck on|started|picked up) (?:the (?:book|novel|series|game|film|movie|show) )?"
+    r"[\"“](?P<title>[^\"”]+)[\"”]"
+)
+_FINISHED = re.compile(
+    r"\b(?:finished|completed|done with|got through)(?: (?:reading|watching|listening to|playing|writing))?"
+    r"(?: the (?:book|novel|series|game|film|movie|show))? [\"“](?P<title>[^\"”]+)[\"”]"
 )
 _TIME = re.compile(
     rf"\b(?:{'|'.join((*calendar.month_name[1:], *calendar.day_name))})\b|\d ?[ap]m\b|\d:\d\d", re.IGNORECASE
@@ -46,7 +57,8 @@ MORE_WORDS = 3
 def changed_value(older: Statement, newer: Statement) -> Finding | None:
     """Another value of what one has one of at a time (`relations`)."""
     who = person(older)
-    if not (who and who == person(newer) and is_later(newer, older) and _tells(older) and _tells(newer)):
+    tells = _tells(older) or LEAVES.match(older.said.rest)
+    if not (who and who == person(newer) and is_later(newer, older) and tells and _tells(newer)):
         return None
     before = [h for h in held(older.said, older.memory.text, who) if h.lasting or older.is_ongoing]
     after = [h for h in held(newer.said, newer.memory.text, who) if h.begun or h.relation == "diet"]
@@ -100,6 +112,25 @@ def no_longer_done(older: Statement, newer: Statement) -> Finding | None:
     reason = f"“{older.memory.text}”{on(older)}, but{on(newer)}: “{newer.memory.text}”."
     text = superseding_text(older, newer, older.said.rest)
     return Finding("no longer done", "update", text, reason, "high", ends=True)
+
+
+def finished(older: Statement, newer: Statement) -> Finding | None:
+    """What somebody was reading, watching or at work on is told as finished."""
+    who = person(older)
+    if not (who and who == person(newer) and is_later(newer, older)) or newer.said.negations:
+        return None
+    if (
+        newer.memory.kind in ("plan", "statement")
+        or older.memory.kind == "statement"
+        or newer.said.moods & _WISHED
+    ):
+        return None
+    at_work = {m["title"].casefold() for m in _UNDER_WAY.finditer(older.said.rest)}
+    done = next((m for m in _FINISHED.finditer(newer.said.rest) if m["title"].casefold() in at_work), None)
+    if done is None:
+        return None
+    reason = f"“{done['title']}” was under way{on(older)} and finished{on(newer)}: “{newer.memory.text}”."
+    return Finding("finished", "invalidate", None, reason, "high", ends=True)
 
 
 def rescheduled(older: Statement, newer: Statement) -> Finding | None:

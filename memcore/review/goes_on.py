@@ -1,13 +1,15 @@
 """What still goes on is told again with how long it has: "has had the cat since May", "for three weeks now".
 
 A duration grows by itself, so two of them do not contradict each other; extraction turns most into the date
-since when. Two different dates are left alone: one of them is wrong, and nothing tells which. The newer takes
-the older's place only where it tells all that the older does.
+since when. Whichever of the two tells all that the other does stays. Of two different dates one may be wrong,
+and nothing tells which; but what goes on only since after the older was said has begun anew.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from datetime import datetime
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
@@ -15,6 +17,7 @@ from memcore.nlp.language.words.quantities import clauses
 from memcore.nlp.language.words.wording import Wording, wording
 from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.pairs import Finding, Statement, is_later, on, person
+from memcore.review.superseding import superseding_text
 
 SINCE = re.compile(r"\bsince (?:around |about )?(?P<date>(?:\d+ )?[A-Z][a-z]+ \d{4}|\d{4})\b")
 _FOR = re.compile(
@@ -24,6 +27,11 @@ _FOR = re.compile(
 _TIMES = frozenset(
     map(stem, {*lexicon.TEMPORAL, *(month.lower() for month in MONTHS), "since", "around", "straight"})
 )
+_NOTICED = re.compile(
+    r"^[A-Z][\w-]* (?:(?:just|also|recently) )*(?:reali[sz]ed|noticed|remembered) (?:that )?(?=[A-Z])"
+)
+_LIVING = frozenset({stem("live")})
+"""Who has a flat in Leeds lives in Leeds."""
 ENOUGH_WORDS = 3
 """Content words of what goes on that the older statement must have where it names no date of its own."""
 
@@ -35,16 +43,66 @@ def goes_on(older: Statement, newer: Statement) -> Finding | None:
         return None
     if _has_shrunk(older, newer) or "plan" in (older.memory.kind, newer.memory.kind) or older.said.negations:
         return None
-    if not _about(older.said) <= _about(newer.said):
-        return None  # what else the older tells has not ended by that
-    for clause in clauses(newer.memory.text):
-        if _is_same(clause, older):
-            reason = f"This was so{on(older)} and goes on{on(newer)}: “{clause}”."
-            return Finding("goes on", "update", newer.memory.text, reason, "medium")
+    same = next((clause for clause in clauses(newer.memory.text) if _is_same(clause, older)), None)
+    if same is None:
+        return None
+    reason = f"This was so{on(older)} and still is{on(newer)}: “{same.rstrip('.')}”."
+    if _about(older.said) <= _about(newer.said):
+        return Finding("goes on", "update", newer.memory.text, reason, "medium")
+    if SINCE.search(same) and _about(wording(_NOTICED.sub("", newer.memory.text))) <= _about(older.said):
+        return Finding("goes on", "merge", older.memory.text, reason, "medium")
+    return None  # what else the older tells has not ended by that
+
+
+def begun_anew(older: Statement, newer: Statement) -> Finding | None:
+    """What had gone on since one date goes on, by the newer, only since a date after the older was said."""
+    who = person(older)
+    if not (who and who == person(newer) and is_later(newer, older)) or older.said.negations:
+        return None
+    said_before = older.memory.mentioned_at
+    assert said_before is not None, "known to be earlier"
+    for was, begun, _ in _lasting(older):
+        for now, again, since in _lasting(newer):
+            shared = was & now
+            is_all = bool(shared) and min(was, now, key=len) <= shared
+            if begun != again and since > said_before and is_all and _is_telling(shared, newer):
+                reason = f"Since {begun}{on(older)}, but only since {again}{on(newer)}: it has begun anew."
+                text = superseding_text(older, newer, begun)
+                return Finding("begun anew", "update", text, reason, "high", ends=True)
+    return None
+
+
+def _lasting(statement: Statement) -> Iterator[tuple[set[str], str, datetime]]:
+    """What goes on (names and content words), since when as written, and the first day of that."""
+    before: set[str] = set()
+    for clause in clauses(statement.memory.text):
+        match = SINCE.search(clause)
+        said = wording(SINCE.sub("", _NOTICED.sub("", clause)))  # "May 2023" is no "may"
+        about = _about(said) - _LIVING
+        if match is not None and not (said.past or said.negations or said.moods):
+            first = _first_day(match["date"])
+            if first is not None:  # "it has been since May": what, the clause before says
+                yield (about or before), match["date"], first
+        before = about
+
+
+def _is_telling(shared: set[str], statement: Statement) -> bool:
+    """Whether shared words say what it is: two of them, or a name."""
+    return len(shared) > 1 or bool(shared & statement.said.names)
+
+
+def _first_day(date: str) -> datetime | None:
+    """ "21 May 2023", "May 2023" or "2023"; None: no such day."""
+    for form in ("%d %B %Y", "%B %Y", "%Y"):
+        try:
+            return datetime.strptime(date, form)
+        except ValueError:
+            continue
     return None
 
 
 def _is_same(clause: str, older: Statement) -> bool:
+    clause = _NOTICED.sub("", clause)
     said, begun = wording(clause), SINCE.search(clause)
     if said.past or said.negations or said.moods or not (begun or _FOR.search(clause)):
         return False

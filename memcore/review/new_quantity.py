@@ -46,10 +46,10 @@ def new_quantity(older: Statement, newer: Statement) -> Finding | None:
 
 def _changed(older: Statement, newer: Statement) -> Iterator[tuple[Quantity, Quantity]]:
     """The quantities of the same thing in both, where they differ."""
-    who = person(older)
+    who = _first_of(older)
     if not is_later(newer, older) or "statement" in (older.memory.kind, newer.memory.kind):
         return
-    if not who or who != person(newer):
+    if not who or who != _first_of(newer):
         return
     pairs = [
         (was, now)
@@ -59,6 +59,11 @@ def _changed(older: Statement, newer: Statement) -> Iterator[tuple[Quantity, Qua
     ]
     said_again = {was.counted for was, now in pairs if was.value == now.value}
     yield from ((was, now) for was, now in pairs if was.counted not in said_again)
+
+
+def _first_of(statement: Statement) -> str:
+    """Who it is about: what "Ann and others" have, Ann has."""
+    return person(statement).removesuffix(" and others")
 
 
 def _reason(older: Statement, newer: Statement, was: Quantity, now: Quantity) -> str:

@@ -19,16 +19,17 @@ from memcore.nlp.language.words.wording import Wording
 _ADVERBS = r"(?:(?:also|now|currently|still|recently|just|really|already|actually|finally|lately) )*"
 _END = (
     r"(?=$|[.,;!(]| (?:since|for|because|where|which|who|now|and|but|while|after|until|before|so|this|last"
-    r"|instead|these|to|in \d|in [A-Z]\w+ \d|on \d)\b)"
+    r"|instead|as (?:it )?is|these|to|in \d|in [A-Z]\w+ \d|on \d)\b)"
 )
 _A = r"(?:(?:an?|the|(?:[A-Z][\w-]*['’]s?)) )?"
 _NAMES = r"(?P<value>[A-Z][\w&'-]*(?: (?:[A-Z][\w&'-]*|\d+))*)"
 _DIETS = "|".join(sorted(lexicon.DIETS | {"keto", "flexitarian", "carnivore", "omnivore"}))
 _DIET, _DIET_OF = rf"(?P<value>{_DIETS})\b", rf"(?P<eaten>{_DIETS})\b"
 _WHERE = (
-    r"(?:above|below|under|underneath|beneath|behind|beside|next to|on top of|in|on|at|near|by|over|inside)"
+    r"(?:above|below|under|underneath|beneath|behind|beside|next to|on top of|in|on|at|near"
+    r"|by(?! [A-Z]\w+ [A-Z])|over|inside)"
 )
-_THING = rf"{_A}(?P<of>(?!to\b)[\w' -]{{2,40}}?)"
+_THING = rf"{_A}(?P<of>(?!to\b)[\w'\"“” -]{{2,60}}?)"
 _SPOT = rf"(?P<value>{_WHERE} {_A}(?!a while|order|general|time\b)[\w' -]{{2,30}}?)"
 _PURPOSE = r"(?:for|to) (?P<of>[\w' -]{3,40}?)"
 _SINGLE = (
@@ -43,6 +44,7 @@ _READS = (
     rf"(?:is|has been) (?:currently |now |presently )(?P<of>reading|watching|listening to) ['\"“]?{_NAMES}"
 )
 _POSITION = rf"(?P<value>(?:[\w-]+ ){{0,3}}?(?P<of>[a-z]+))(?= (?:at|in|with|for|of)\b|{_END[3:-1]})"
+_LEAVES = "(?:will |is going to )(?:make sure to )?(?:leave|keep)"
 _KEEPS = "keeps|stores|has been (?:keeping|storing)|is (?:now )?(?:keeping|storing)"
 
 
@@ -77,7 +79,8 @@ RELATIONS = (
     ),
     _relation(
         "place for it",
-        rf"(?:{_KEEPS}|(?:has )?(?:hung|put|placed|mounted|set up)|has|has had) {_THING} {_SPOT}{_END}",
+        rf"(?:{_KEEPS}|(?:has )?(?:hung|put|placed|mounted|set up)|has|has had|{_LEAVES}) "
+        rf"{_THING} {_SPOT}{_END}",
         rf"(?:{_KEEPS}|(?:has )?(?:moved|relocated|transferred|rehung)|has started (?:keeping|storing)) "
         rf"{_THING}(?: from [\w' -]+?)?(?: to)? {_SPOT}{_END}",
         lasting=True,
@@ -108,8 +111,16 @@ _KEPT_ONE = re.compile(
     rf"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?:new |current )?(?P<of>{_ROLES})(?: is(?: now)?|,) "
     rf"(?P<value>(?:(?:Dr|Mr|Ms|Mrs|Prof)\.? )?[A-Z][\w -]*?){_END}"
 )
+_TITLE = re.compile(r"[\"“][^\"”]+[\"”]")
 _CLOCK = re.compile(
     r"\b(?:at |around |about )*(\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\b\.?)|\d{1,2}:\d\d|noon|midnight)", re.I
+)
+LEAVES = re.compile(rf"{_ADVERBS}{_LEAVES} {_THING} {_SPOT}{_END}")
+"""Who leaves something where it is tells where it is, plan or not."""
+_GRADES = "status|tier|membership|rank|belt|level"
+_GRADE = re.compile(
+    rf"\b(?:has|holds|hit|reached|got|earned|achieved|gained|eligible for|(?:upgraded|promoted|moved up) to) "
+    rf"(?:(?:an?|the|[A-Z][\w-]*['’]s?) )?(?P<value>(?:[A-Z][\w-]* )+|[a-z]+ (?=belt\b))(?P<of>{_GRADES})\b"
 )
 _IS_AT = re.compile(
     rf"is {_ADVERBS}(?:set )?(?:at|for|around)? ?(?P<hour>{_CLOCK.pattern})(?! to| until| for)", re.IGNORECASE
@@ -145,6 +156,9 @@ def held(said: Wording, text: str, who: str) -> Iterator[Held]:
                     break
     owner, _, thing = said.subject.partition("'s ")
     yield from _brands(said, text, who)
+    for graded in _GRADE.finditer(text):
+        *series, grade = graded["value"].split()
+        yield Held(graded["of"], " ".join(series).casefold(), grade, graded[0], True, True)
     kept = _KEPT_ONE.match(text)
     if kept is not None and kept["who"].casefold() == who:
         yield Held(kept["of"], "", kept["value"].strip(), kept[0], True)
@@ -200,7 +214,11 @@ def _hour(written: str) -> str:
     return re.sub(r"^(\d+)(?![\d:])", r"\1:00", written.strip().lower()).replace(".", "")
 
 
-def _head(of: str) -> str:
-    """The last word of what it is about, before "of" and the like: the thing itself."""
-    words = re.split(r" (?:of|from|with|that|for) ", of.casefold())[0].split()
+def _head(of: str) -> Hashable:
+    """The last word of what it is about, before "of" and the like: the thing itself. With its title, if it
+    bears one: two paintings are two things."""
+    title = _TITLE.search(of)
+    if title is not None:
+        return _head(_TITLE.sub("", of)), title[0].strip('"“”').casefold()
+    words = re.split(r" (?:of|from|with|that|for|by) ", of.casefold())[0].split()
     return stem(words[-1]) if words else ""

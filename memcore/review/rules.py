@@ -22,11 +22,11 @@ from memcore.domain.models import Candidate
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import clauses
 from memcore.nlp.language.words.wording import contains_content, is_subsequence
-from memcore.review.changes import changed_value, given_up_for_another, no_longer_done, rescheduled
+from memcore.review.changes import changed_value, finished, given_up_for_another, no_longer_done, rescheduled
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.firmness import one_stands_for_both, tells_all
-from memcore.review.goes_on import goes_on
+from memcore.review.goes_on import begun_anew, goes_on
 from memcore.review.new_quantity import new_quantity
 from memcore.review.pairs import (
     SAME_TALK,
@@ -44,7 +44,7 @@ from memcore.review.pairs import (
 )
 from memcore.review.same_plan import firmer_plan, plan_changed, same_plan
 
-VERSION = 4
+VERSION = 5
 RESTATED_WORDS = 4
 """Content words that make a restatement."""
 PLAN_HORIZON = timedelta(days=120)
@@ -217,7 +217,9 @@ RULES: tuple[Rule, ...] = (
     plan_changed,
     new_figure,
     new_quantity,
+    begun_anew,
     no_longer_done,
+    finished,
     ended_state,
     broken_diet,
     denied_habit,

@@ -29,6 +29,13 @@ def find(older: str, newer: str, kind: str = "state", newer_kind: str = "") -> s
         # where a thing stands
         ("Ann hung Ann's new painting above the sofa.", "Ann moved the painting above the bed."),
         ("Ann keeps Ann's old boots under the bed.", "Ann keeps Ann's old boots in a rack in the closet."),
+        (
+            'Ann will make sure to leave the "Grey Hopes" painting above the sofa as is.',
+            'Ann recently moved the "Grey Hopes" painting by Kim Roe above the bed.',
+        ),
+        # how far one has come
+        ("Ann is finally eligible for Premier Silver status.", "Ann just reached Premier Gold status."),
+        ("Ann got Ann's blue belt.", "Ann earned a purple belt."),
         # which make it is
         ("Ann has a Bosch dishwasher.", "Ann got a new Siemens dishwasher."),
         ("Ann's dishwasher is a Bosch.", "Ann bought a new Siemens dishwasher."),
@@ -151,6 +158,43 @@ def test_what_is_intended_instead_takes_the_place_of_the_plan() -> None:
 )
 def test_a_new_home_or_job_is_seen_in_many_words(older: str, newer: str) -> None:
     assert find(older, newer, newer_kind="event") == "one value at a time → invalidate"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            'Ann has the "Grey Hopes" painting above the sofa.',
+            'Ann moved the "Red Hills" painting above the bed.',
+        ),
+        ("Ann will hang the painting above the sofa.", "Ann moved the painting above the bed."),
+        ("Ann has Premier Gold status.", "Ann got Diamond Elite status."),
+    ],
+)
+def test_another_thing_of_the_same_kind_has_its_own_value(older: str, newer: str) -> None:
+    kind = "plan" if "will" in older else "state"
+    assert find(older, newer, kind=kind, newer_kind="event") == "nothing"
+
+
+@pytest.mark.parametrize(
+    "older",
+    [
+        'Ann is reading "Dune" by Frank Herbert.',
+        'Ann has been meaning to get back to "Dune", which Ann put down in May.',
+        'Ann is halfway through the book "Dune".',
+    ],
+)
+def test_what_was_under_way_ends_as_it_is_finished(older: str) -> None:
+    newer = 'Ann also recently finished "Dune", which was amazing.'
+    assert find(older, newer, newer_kind="event") == "finished → invalidate"
+
+
+@pytest.mark.parametrize(
+    "newer",
+    ['Ann finished "Emma".', 'Ann has not finished "Dune".', 'Ann hopes to have finished "Dune" by May.'],
+)
+def test_what_is_not_finished_goes_on(newer: str) -> None:
+    assert find('Ann is reading "Dune".', newer, newer_kind="event") == "nothing"
 
 
 def test_what_was_sold_is_gone_whatever_was_bought() -> None:

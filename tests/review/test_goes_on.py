@@ -28,6 +28,29 @@ def test_a_duration_that_grew_is_no_new_value() -> None:
     assert find(older, newer) == "goes on → update"
 
 
+def test_the_same_told_again_with_nothing_else_leaves_the_fuller_text() -> None:
+    older = "Ann has been using Ann's Fitbit Charge 3 since around December 2022, and it keeps Ann moving."
+    newer = "Ann just realized Ann has been using Ann's Fitbit Charge 3 since around December 2022."
+    assert find(older, newer) == "goes on → merge"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "Ann has been sticking to Ann's tidying routine since around May 2023.",
+            "Ann has been sticking to Ann's tidying routine since around 20 February 2024.",
+        ),
+        (
+            "Ann enjoys the quiet of Ann's new studio in Harajuku. It's been since around December 2023.",
+            "Ann has been living in Harajuku since around February 2024.",
+        ),
+    ],
+)
+def test_what_goes_on_only_since_after_the_older_was_said_has_begun_anew(older: str, newer: str) -> None:
+    assert find(older, newer) == "begun anew → update"
+
+
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
@@ -55,6 +78,8 @@ def test_a_duration_that_grew_is_no_new_value() -> None:
             "Ann has been tending the school garden for 2 weeks.",
         ),
         ("Ann has had Luna since May 2023.", "Ann has not had Luna since May 2023."),
+        ("Ann has had Luna since May 2023.", "Ann has had Ann's dog, Max, since February 2024."),
+        ("Ann has been running since May 2023.", "Ann has been running the club since February 2024."),
     ],
 )
 def test_what_is_not_known_to_be_the_same_is_left_alone(older: str, newer: str) -> None:

@@ -60,6 +60,10 @@ CHANGED = [
     ("Ann has three plants in the kitchen.", "Ann made that five plants in the kitchen."),
     ("Ann has four engineers on the team.", "Ann now leads a team of five engineers."),
     ("Ann practises guitar for 30 minutes a day.", "Ann practises guitar an hour a day."),
+    (
+        "Ann needs to use up the eggs, Ann and others have a lot stocked in the barn - 30 dozen by now.",
+        "Ann and others have got 20 dozen stocked in the barn right now.",
+    ),
 ]  # fmt: skip
 
 SAME_OR_ELSE = [

@@ -19,7 +19,8 @@ from memcore.nlp.time_grammar.periods import MONTHS
 _CLAUSE = re.compile(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)[.;!?]\s+|(?<=\w)\s[-\u2013\u2014]\s+(?!\d)"
     r"|,\s+(?:and|so|but|which|because|while|since(?! (?:around |about )?(?:\d|[A-Z]\w+ \d)))\s+"
-    r"|\s+(?:and|but|so)\s+(?=[A-Z][\w'’]*\s+(?:is|are|was|has|have|had|might|may|will|would|wants|plans)\b)"
+    r"|(?:,|\s+(?:and|but|so))\s+(?=[A-Z][\w'’]*(?:\s+and\s+others)?"
+    r"\s+(?:is|are|was|has|have|had|might|may|will|would|wants|plans)\b)"
 )
 _TOKEN = re.compile(r"[$€£]?\d[\w,]*(?:[.:/-]\d[\w]*)*%?|[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _FIGURE = re.compile(
@@ -31,7 +32,7 @@ _RACING = frozenset("run race time event course personal record best".split())
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NTH = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 _ORDINALS = {word: str(number) for number, word in enumerate(_NTH, 1)}
-_UNITS = frozenset("minute hour day night week month year".split())
+_UNITS = frozenset("minute hour day night week month year dozen".split())
 _MONEY = frozenset("$€£")
 _AFTER_NUMBER = frozenset({"am", "pm", "o'clock"})
 _SMALL = frozenset(lexicon.EMPTY | lexicon.NEGATIONS) | set(
@@ -101,7 +102,7 @@ def clauses(text: str) -> list[str]:
 
 
 def _of_clause(clause: str, who: str) -> Iterator[Quantity]:
-    rest = re.sub(rf"^{re.escape(who)}\s*", "", clause, flags=re.IGNORECASE)
+    rest = re.sub(rf"^{re.escape(who)}(?: and others)?\s*", "", clause, flags=re.IGNORECASE)
     stands = bool(_RUNNING.search(clause) or _STANDS.match(rest))
     told = list(phrases(clause))
     without = clause

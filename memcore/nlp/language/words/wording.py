@@ -36,6 +36,8 @@ ENOUGH_WORDS = 3
 """Content words beside the subject that make a statement specific; two do in a plain one that
 begins alike ("adopted a dog")."""
 
+_TITLE = re.compile(r"[\"“][^\W\d_a-z][^\"“”.?!]{0,60}[\"”]")
+"""A title in quotation marks says nothing: "Ethereal Dreams" is no dream of anybody's."""
 _MOODS = {
     name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for name, words in {
@@ -102,7 +104,7 @@ def wording(text: str) -> Wording:
         figures=frozenset(word for word in words if any(char.isdigit() for char in word)),
         names=frozenset(stem(name.casefold()) for name in _CAPITALISED.findall(rest)),
         negations=sum(token in lexicon.NEGATIONS for token in tokens),
-        moods=frozenset(name for name, pattern in _MOODS.items() if pattern.search(rest)),
+        moods=frozenset(name for name, pattern in _MOODS.items() if pattern.search(_TITLE.sub("", rest))),
         past=_is_past(tokens),
     )
 
