@@ -240,15 +240,15 @@ def _unknown(content: Content) -> LogError:
     """What to say of a file that is no log: what damaged it, if that is known, and what is read."""
     for _record in content.records():
         break
-    damage = (
-        f" {content.skipped[0].where} {content.skipped[0].why}.".replace("  ", " ") if content.skipped else ""
-    )
+    first = content.skipped[0] if content.skipped else None
+    told = f"{first.where} {first.why}".strip() if first else ""
+    damage = f" {told[0].upper()}{told[1:]}." if told else ""
     titles = "; ".join(reader.title for reader in FORMATS.values())
     return LogError(
         f"{content.name} is no conversation log of a known format.{damage}",
         f"Give one of: {titles}. Or name its format, if it is one of these.",
         file=content.name,
-        where=content.skipped[0].where if content.skipped else "",
+        where=first.where if first else "",
     )
 
 
