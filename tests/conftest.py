@@ -21,6 +21,8 @@ from tests.pipeline import FakeBackends, SayingExtractor, open_with
 settings.register_profile("busy cores", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy cores")
 
+TOLD = "told"
+"""The property of a test that is printed at the end of a run."""
 PROCESSES = 4
 """At most: each loads the models, 2 GB."""
 
@@ -31,6 +33,13 @@ def pytest_configure() -> None:
     atexit.register(own.cleanup)
     for variable in ("MEMSCOPE_CONFIG", "MEMSCOPE_DATA"):
         os.environ[variable] = f"{own.name}/{variable}"
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """The figures that tests tell (`tests.browser.conftest.tell`)."""
+    ran = [*terminalreporter.stats.get("passed", ()), *terminalreporter.stats.get("failed", ())]
+    for line in (line for report in ran for name, line in report.user_properties if name == TOLD):
+        terminalreporter.write_line(line)
 
 
 @pytest.hookimpl(optionalhook=True)

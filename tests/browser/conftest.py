@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from memcore.domain.models import Entity, Triple
 from memcore.memory import open_memory
 from tests.app.seed import seed
+from tests.conftest import TOLD
 from tools.serving import CHROMIUM, FLAGS, ROOT, served
 
 LOCOMO = ROOT.parent / "shared" / "data" / "locomo" / "locomo_dev4.json"
@@ -158,10 +159,6 @@ def _serve(store: Path) -> Iterator[str]:
         yield app.url
 
 
-def tell(config: pytest.Config, line: str) -> None:
-    """Say a figure on the terminal, where the tests run in this process."""
-    reporter = config.pluginmanager.get_plugin("terminalreporter")
-    capturing = config.pluginmanager.get_plugin("capturemanager")
-    if reporter is not None and capturing is not None:
-        with capturing.global_and_fixture_disabled():
-            reporter.write_line(f"\n{line}")
+def tell(test: pytest.Item, line: str) -> None:
+    """A figure that stands in the summary of the run, whichever process the test runs in."""
+    test.user_properties.append((TOLD, line))

@@ -125,7 +125,7 @@ def walk(
     browser: Browser,
     stores: Callable[[str], tuple[Path, dict[str, str]]],
     tmp_path: Path,
-    pytestconfig: pytest.Config,
+    request: pytest.FixtureRequest,
 ) -> Iterator[Callable[..., Walk]]:
     """Walk through a page in a browser of its own, on copies of a store that no other walk sees, as a person
     whose projects no other has; on Settings they have one more."""
@@ -154,7 +154,7 @@ def walk(
             done = Walk(context.new_page(), serve, name, only)
             done.through(*(address.format(**ids) for address in addresses))
             took = (monotonic() - begun) / 60
-            tell(pytestconfig, f"{name}: {len(done.used)} controls twice, {took:.1f} minutes")
+            tell(request.node, f"{name}: {len(done.used)} controls twice, {took:.1f} minutes")
             return done
 
         yield walked

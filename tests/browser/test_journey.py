@@ -223,7 +223,7 @@ def answers(page: Page, text: str, otherwise: str) -> None:
 
 @pytest.mark.slow
 def test_from_import_to_a_correction_its_question_and_undo_by_mouse(
-    page: Page, fresh_server: str, pytestconfig: pytest.Config
+    page: Page, fresh_server: str, request: pytest.FixtureRequest
 ) -> None:
     hands = Hands(page)
     page.goto(fresh_server)
@@ -243,13 +243,13 @@ def test_from_import_to_a_correction_its_question_and_undo_by_mouse(
     answers(page, CORRECTED, REMEMBERED)
     hands.click(page.get_by_role("button", name="Undo"))
     answers(page, REMEMBERED, CORRECTED)
-    tell(pytestconfig, f"by mouse: {hands.clicks} clicks, {hands.letters} letters typed")
+    tell(request.node, f"by mouse: {hands.clicks} clicks, {hands.letters} letters typed")
     assert hands.clicks <= 12
 
 
 @pytest.mark.slow
 def test_from_import_to_a_correction_its_question_and_undo_by_keyboard(
-    page: Page, fresh_server: str, pytestconfig: pytest.Config
+    page: Page, fresh_server: str, request: pytest.FixtureRequest
 ) -> None:
     hands = Hands(page)
     page.goto(fresh_server)
@@ -273,4 +273,4 @@ def test_from_import_to_a_correction_its_question_and_undo_by_keyboard(
     hands.reach(page.get_by_role("button", name="Undo"))
     hands.key("u")
     answers(page, REMEMBERED, CORRECTED)
-    tell(pytestconfig, f"by keyboard: {hands.keys} key presses, and {hands.letters} letters typed")
+    tell(request.node, f"by keyboard: {hands.keys} key presses, and {hands.letters} letters typed")
