@@ -140,10 +140,10 @@ def _what_is_done(noun: Token) -> list[str]:
 
 def _whole(noun: Token, text: str, turn: Turn) -> str:
     """ " of Hamilton" for "the film version of Hamilton": what a noun is not itself without."""
-    if noun.pos_ != "NOUN":
-        return ""
     for prep, other in complements(noun):
         if any(child.lower_ in {"all", "any", "every", "each"} for child in other.lefts):
+            continue
+        if noun.pos_ == "PROPN" and other.pos_ != "PROPN":
             continue
         if prep.lower_ == "of" and (pair := entity(other, turn)):
             article = "the " if other.pos_ == "NOUN" and other.left_edge.lower_ == "the" else ""

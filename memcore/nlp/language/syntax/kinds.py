@@ -51,6 +51,8 @@ def _recognised(noun: Token, default: str) -> str:
     kind = ENTITY_TYPES.get(noun.ent_type_, default)
     if kind in {"PERSON", "ORG"} and _is_where(noun):
         return "PLACE"
+    if kind in {"ORG", "WORK", "PRODUCT"} and _is_field(noun):
+        return default
     if kind == "PERSON" and not _can_be_person(noun):
         return default
     if kind in {"ORG", "WORK", "PLACE", "PRODUCT"} and _is_ordinary_phrase(noun):
@@ -71,6 +73,14 @@ def _is_where(noun: Token) -> bool:
     ) or (
         head.lower_ in {"in", "near", "around"} and (verb in graph_words.BEING or noun.ent_type_ == "PERSON")
     )
+
+
+def _is_field(noun: Token) -> bool:
+    """ "A degree in Computer Science", "a decent GPA": no firm."""
+    head = noun.head
+    studied = noun.dep_ == "pobj" and head.lower_ == "in" and head.head.lemma_.lower() in graph_words.STUDIED
+    described = any(c.dep_ == "amod" and c.text.islower() for c in noun.lefts)
+    return studied or described or noun.lower_.endswith(graph_words.FIELD_ENDINGS)
 
 
 def _can_be_person(noun: Token) -> bool:

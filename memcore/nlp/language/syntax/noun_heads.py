@@ -55,32 +55,44 @@ def is_carried(noun: Token) -> bool:
 def names_nothing(noun: Token) -> bool:
     """Whether a noun can be no node by itself: vague, a time, a measure, part of an idiom."""
     lemma = noun.lemma_.lower()
-    lefts = list(noun.lefts)
     if {lemma, noun.lower_} & graph_words.NEVER or lemma in {"time", "thing"}:
         return True
-    if lemma in graph_words.MEASURE and not any(c.dep_ in {"compound", "amod"} for c in lefts):
+    if lemma in graph_words.LIFE_STAGE and _tells_age(noun):
         return True
-    if (
-        noun.pos_ == "NOUN"
-        and lemma in graph_words.IN_IDIOMS
-        and not any(c.dep_ in {"compound", "amod", "poss"} for c in lefts)
-    ):
-        return True
+    return _is_time(noun, lemma) or _is_bare(noun, lemma) or _is_doing(noun)
+
+
+def _is_time(noun: Token, lemma: str) -> bool:
     if noun.ent_type_ in _WHEN and (noun.ent_type_ != "DATE" or lemma not in graph_words.EVENTS):
+        return True
+    told = [c for c in noun.lefts if c.dep_ == "compound" and c.ent_type_ not in _WHEN]
+    if any(c.dep_ == "poss" and c.pos_ == "PROPN" for c in noun.lefts):
+        return False
+    return lemma in lexicon.TEMPORAL and all(c.lemma_.lower() in lexicon.TEMPORAL for c in told)
+
+
+def _is_bare(noun: Token, lemma: str) -> bool:
+    """Whether a noun needs other words to name something, and has none."""
+    lefts = list(noun.lefts)
+    deps = {c.dep_ for c in lefts if c.tag_ != "VBG"}
+    if lemma in graph_words.MEASURE and not deps & {"compound", "amod"}:
+        return True
+    if noun.pos_ == "NOUN" and lemma in graph_words.IN_IDIOMS and not deps & {"compound", "amod", "poss"}:
         return True
     if noun.dep_ == "pobj" and lemma in graph_words.IDLE and not lefts and noun.tag_ == "NN":
         return noun.head.lower_ in _IDIOMATIC
-    if lemma in lexicon.TEMPORAL and any(c.ent_type_ in _WHEN or c.dep_ == "amod" for c in lefts):
-        return not any(c.dep_ == "poss" for c in lefts) or lemma != "day"
-    if lemma in _EMPTY and not any(c.dep_ in {"compound", "poss"} and c.tag_ != "VBG" for c in lefts):
+    if lemma in _EMPTY and not deps & {"compound", "poss"}:
         return True
     if lemma in lexicon.BODY and any(c.tag_ == "PRP$" for c in lefts):
         return True  # "tries her hand at": an idiom, as a rule
-    if lemma in graph_words.LIFE_STAGE and _tells_age(noun):
-        return True
     # "is game for it", "is so much fun": no article, no thing
     bare = all(c.lower_ in {"so", "much", "such", "more", "pretty"} for c in lefts)
     return noun.dep_ == "attr" and noun.tag_ == "NN" and bare and lemma not in lexicon.ROLES
+
+
+def _is_doing(noun: Token) -> bool:
+    """ "Cleaning up the attic": what is done to something is no thing."""
+    return noun.tag_ == "VBG" and any(c.dep_ in {"prt", "dobj", "xcomp", "ccomp"} for c in noun.rights)
 
 
 def _tells_age(noun: Token) -> bool:

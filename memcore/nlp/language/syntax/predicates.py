@@ -38,12 +38,19 @@ def prefix(verb: Token) -> str:
     words = [t for t in auxiliaries(verb) if not is_had(t)]
     modal = next((_MODAL[t.lower_] for t in words if t.lower_ in _MODAL), "")
     denied = is_negated(verb)
-    if not words and verb.dep_ == "conj" and subject_of(verb) is None:
-        words = [t for t in auxiliaries(verb.head) if not is_had(t)]
-        modal = next((_MODAL[t.lower_] for t in words if t.lower_ in _MODAL), "")
+    while (
+        not words and verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and subject_of(verb) is None
+    ):
         joined_by = {child.lower_ for child in verb.head.children if child.dep_ == "cc"}
-        denied = denied or (is_negated(verb.head) and bool(joined_by & {"or", "nor"}))
+        verb = verb.head
+        words = [t for t in auxiliaries(verb) if not is_had(t)]
+        modal = next((_MODAL[t.lower_] for t in words if t.lower_ in _MODAL), "")
+        denied = denied or (is_negated(verb) and bool(joined_by & {"or", "nor"}))
     return ("not_" if denied else "") + modal
+
+
+def _is_joined(verb: Token) -> bool:
+    return verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and subject_of(verb) is None
 
 
 def relation(verb: Token, before: str, *, gerund: bool = False) -> str:

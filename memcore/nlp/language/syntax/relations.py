@@ -161,6 +161,16 @@ def _idiom_before(prep: Token) -> str:
     return f"{noun.head.lower_}_{noun.lower_}"
 
 
+def _stands_apart(prep: Token) -> bool:
+    """Whether what follows is no object of the verb: "For my budget, I looked", "the same brand as"."""
+    if prep.lower_ == "as":
+        return any(token.lower_ == "same" for token in prep.doc[max(0, prep.i - 4) : prep.i])
+    if prep.lower_ not in {"for", "with", "about", "by", "of"}:
+        return False
+    subject = subject_of(prep.head) if prep.head.pos_ in {"VERB", "AUX"} else None
+    return subject is not None and prep.i < subject.i
+
+
 def _relates(prep: Token, noun: Token, *, carried: bool) -> bool:
     if quoted_title(prep) or (noun.dep_ == "attr" and prep.lower_ not in {"of", "for", "from", "to", "with"}):
         return False
@@ -213,7 +223,7 @@ def _of_adjective(word: Token, said: str, turn: Turn, timed: frozenset[int]) -> 
 
 def _prepositional(prep: Token, said: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
     relating = prep.lower_ in lexicon.RELATING or (prep.head.lemma_, prep.lower_) == ("look", "after")
-    if not said or not relating:
+    if not said or not relating or _stands_apart(prep):
         return []
     found: list[Said] = []
     for noun in (n for child in prep.children if child.dep_ == "pobj" for n in joined(child)):

@@ -25,6 +25,8 @@ IDLE: Final = _words("heads", "idle")
 AFTER_NOUN: Final = _words("heads", "after_noun")
 PASSING: Final = _words("heads", "passing")
 LIFE_STAGE: Final = _words("heads", "life_stage")
+STUDIED: Final = _words("heads", "studied")
+FIELD_ENDINGS: Final = tuple(_TABLES["heads"]["field_endings"].split())
 FULL_FORMS: Final = dict(
     row.strip().split("=") for row in _TABLES["heads"]["short_forms"].split(";") if row.strip()
 )
