@@ -23,7 +23,9 @@ def type_of(noun: Token, default: str = "THING") -> str:
     listed = _listed(noun, lemma)
     if listed:
         return listed
-    if lemma in lexicon.PERSON and not (proper and noun.ent_type_ != "PERSON" and noun.pos_ == "PROPN"):
+    if lemma in lexicon.PERSON | graph_words.MATES and not (
+        proper and noun.ent_type_ != "PERSON" and noun.pos_ == "PROPN"
+    ):
         return "PERSON"
     if lemma in graph_words.EVENTS:
         return "EVENT"
@@ -40,6 +42,8 @@ def _listed(noun: Token, lemma: str) -> str:
     word, capital = noun.lower_, noun.text[0].isupper()
     if capital and word in graph_words.ISLANDS:
         return "PLACE"
+    if capital and word in graph_words.LANGUAGES:
+        return "LANGUAGE"
     if capital and word in graph_words.SOFTWARE:
         return "PRODUCT"
     if lemma in lexicon.ANIMAL:

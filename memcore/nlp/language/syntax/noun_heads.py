@@ -83,6 +83,9 @@ def _is_bare(noun: Token, lemma: str) -> bool:
         return noun.head.lower_ in _IDIOMATIC
     if lemma in _EMPTY and not deps & {"compound", "poss"}:
         return True
+    told = {c.lemma_.lower() for c in lefts if c.dep_ == "compound"}
+    if noun.lower_.endswith("ing") and told & (lexicon.VAGUE | lexicon.TEMPORAL):
+        return True  # "had fun bonding": two words that the parser takes for one
     if lemma in lexicon.BODY and any(c.tag_ == "PRP$" for c in lefts):
         return True  # "tries her hand at": an idiom, as a rule
     # "is game for it", "is so much fun": no article, no thing

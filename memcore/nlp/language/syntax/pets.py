@@ -44,7 +44,9 @@ def owner_in_clause(noun: Token) -> Token | None:
     owns = verb.lemma_ in graph_words.OWNING or (lemma(verb) == "have")
     if species(noun) and noun.dep_ in {"dobj", "conj"} and owns and not helped:
         return subject if not lefts & {"no", "any"} else None
-    mine = subject.lower_ in {"i", "we"} and "the" in lefts and not any(c.dep_ == "prep" for c in noun.rights)
+    bare = noun.tag_ == "NN" and not list(noun.lefts) and noun.lemma_.lower() in lexicon.KIN
+    mine = subject.lower_ in {"i", "we"} and (bare or "the" in lefts)
+    mine = mine and not any(c.dep_ == "prep" for c in noun.rights)
     close = species(noun) or noun.lemma_.lower() in _CLOSE
     return subject if mine and close else None
 

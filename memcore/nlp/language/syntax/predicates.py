@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from memcore.nlp.language.syntax.grammar import auxiliaries, is_had, is_negated, subject_of
 from memcore.nlp.language.words import graph_words, lexicon
+from memcore.nlp.language.words.inflection import BASES
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -56,9 +57,14 @@ def _is_joined(verb: Token) -> bool:
 def relation(verb: Token, before: str, *, gerund: bool = False) -> str:
     """The relation of a verb, `before` it what denies or intends it; `gerund`: as it was said ("love
     reading")."""
-    passive = any(child.dep_ == "auxpass" for child in verb.children)
+    passive = is_passive(verb)
     word = f"be_{verb.lower_}" if passive else verb.lower_ if gerund else lemma(verb)
     return before + word + particle(verb)
+
+
+def is_passive(verb: Token) -> bool:
+    """Whether a verb tells what is done to its subject."""
+    return verb.lower_ != "been" and any(child.dep_ == "auxpass" for child in verb.children)
 
 
 def particle(verb: Token) -> str:
@@ -123,11 +129,14 @@ def corrected(word: str, base: str) -> str:
 
     >>> corrected("hoping", "hop"), corrected("blogging", "blogge"), corrected("hopping", "hop")
     ('hope', 'blog', 'hop')
-    >>> corrected("roasted", "roasted")
-    'roast'
+    >>> corrected("roasted", "roasted"), corrected("retook", "retook")
+    ('roast', 'retake')
     """
     if base == word and re.fullmatch(r"\w*[aeiou]\w*[^aeiou]ted", word):
         return word.removesuffix("ed")
+    again = re.match(r"(re|over|mis|under)(\w{3,})", word)
+    if base == word and again is not None and again[2] in BASES:
+        return again[1] + BASES[again[2]]
     for ending in ("ing", "ed"):
         stem = word.removesuffix(ending)
         if stem == word:

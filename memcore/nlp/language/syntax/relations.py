@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 Said = tuple[str, str, str]
 """A relation, its object and the object's type."""
+_INSIDE = {"relcl", "acl", "csubj", "pcomp"}
+"""Clauses inside of phrases, with all that is joined to them."""
 _PERSONAL = {"me", "us", "you", "him", "her", "them", "myself", "yourself", "himself", "herself"}
 MOST = 8
 """Triples of one sentence at most."""
@@ -51,7 +53,10 @@ def triples(doc: Doc, low: int, high: int, turn: Turn, timed: frozenset[int]) ->
 
 
 def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft]:
-    if verb.dep_ in {"aux", "auxpass", "amod", "compound"} or verb.dep_ in {"relcl", "acl", "csubj", "pcomp"}:
+    first = verb
+    while first.dep_ == "conj" and subject_of(first) is None and first.head.pos_ in {"VERB", "AUX"}:
+        first = first.head
+    if verb.dep_ in {"aux", "auxpass", "amod", "compound"} or first.dep_ in _INSIDE:
         return []
     if verb.dep_ == "xcomp" or any(
         child.dep_ == "mark" and child.lower_ in {"if", "unless", "whether"} for child in verb.children
@@ -163,6 +168,8 @@ def _idiom_before(prep: Token) -> str:
 
 def _stands_apart(prep: Token) -> bool:
     """Whether what follows is no object of the verb: "For my budget, I looked", "the same brand as"."""
+    if prep.lower_ == "by" and prep.dep_ == "prep":
+        return True  # "am reading Dune by Frank Herbert": only "agent" is who did it
     if prep.lower_ == "as":
         return any(token.lower_ == "same" for token in prep.doc[max(0, prep.i - 4) : prep.i])
     if prep.lower_ not in {"for", "with", "about", "by", "of"}:
