@@ -133,7 +133,9 @@ def _tells(word: Token, noun: Token) -> bool:
 def _what_is_done(noun: Token) -> list[str]:
     """ "Poetry reading": a gerund that the parser takes for a clause."""
     after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
-    if after is None or (after.tag_, after.dep_, after.head) != ("VBG", "acl", noun) or list(after.rights):
+    if after is None or (after.tag_, after.dep_, after.head) != ("VBG", "acl", noun):
+        return []
+    if any(child.dep_ != "npadvmod" for child in after.rights):
         return []
     return [after.text]
 

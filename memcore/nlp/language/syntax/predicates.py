@@ -58,6 +58,8 @@ def relation(verb: Token, before: str, *, gerund: bool = False) -> str:
     """The relation of a verb, `before` it what denies or intends it; `gerund`: as it was said ("love
     reading")."""
     passive = is_passive(verb)
+    if verb.lower_ == "been" and any(c.dep_ == "prep" and c.lower_ == "to" for c in verb.rights):
+        return f"{before}have_been"
     word = f"be_{verb.lower_}" if passive else verb.lower_ if gerund else lemma(verb)
     return before + word + particle(verb)
 

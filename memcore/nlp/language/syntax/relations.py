@@ -145,7 +145,7 @@ def _of_object(child: Token, said: str, turn: Turn, timed: frozenset[int]) -> li
     """What is said of an object and of what stands after it: "joined a program for teenagers"."""
     found: list[Said] = []
     for noun in joined(child):
-        if noun.i in timed or (child.dep_ == "attr" and _is_judgement(noun)):
+        if noun.i in timed or (child.dep_ == "attr" and (_is_judgement(noun) or _is_likened(noun))):
             continue
         carried = is_carried(noun) and not _goes_on(noun)
         more = amount(noun) or amount(child)
@@ -211,6 +211,18 @@ def _is_judgement(noun: Token) -> bool:
     return base in lexicon.EVALUATIVE or (
         base in lexicon.PRAISE and not any(c.dep_ in {"compound", "prep"} for c in noun.children)
     )
+
+
+def _is_likened(noun: Token) -> bool:
+    """ "The shop has been a roller coaster": what a thing is said to be tells no more than an adjective."""
+    subject = inherited_subject(noun.head)
+    if (
+        subject is None
+        or subject.pos_ != "NOUN"
+        or subject.lemma_.lower() in lexicon.PERSON | graph_words.MATES
+    ):
+        return False
+    return noun.pos_ == "NOUN" and not any(c.dep_ == "poss" for c in noun.lefts) and not complements(noun)
 
 
 def _of_adjective(word: Token, said: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
