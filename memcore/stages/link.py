@@ -25,7 +25,7 @@ from memcore.domain.models import (
     stable_id,
 )
 from memcore.domain.names import MAX_NAME, entity_key, shown_name
-from memcore.stages.namesakes import Namesakes
+from memcore.stages.namesakes import Names, Namesakes
 
 NO_NODES: Mapping[str, str] = MappingProxyType({})
 NO_IDS: Mapping[tuple[str, str], str] = MappingProxyType({})
@@ -63,22 +63,6 @@ class FactContext:
     topic: str
     compressed: str
     message: Message
-
-
-@dataclass(frozen=True, slots=True)
-class Names:
-    """Which entities names stand for: `nodes` and `ids` as `link` is given them, then the pets of one name;
-    `called` says by id how a new pet is called that has a namesake."""
-
-    nodes: Mapping[str, str]
-    ids: Mapping[tuple[str, str], str]
-    pets: Namesakes
-    called: Mapping[str, str]
-
-    def id_of(self, key: str, kind: str, draft: TripleDraft, memory: MemoryEntry) -> str:
-        """The id of the entity, new or known."""
-        given = self.ids.get((key, kind)) or self.nodes.get(key) or self.pets.meant(key, draft, memory)
-        return given or entity_id_of(memory.owner, memory.recipe, key)
 
 
 def in_context(

@@ -8,6 +8,7 @@ named beside it, and where that tells nothing the first one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from memcore.domain.extraction import TripleDraft
 from memcore.domain.models import Entity, MemoryEntry, Triple
@@ -24,7 +25,7 @@ class Namesakes:
     def __init__(
         self, entities: Mapping[str, Entity], triples: Iterable[Triple], id_of: Callable[..., str]
     ) -> None:
-        self._id_of = id_of
+        self.id_of = id_of
         self._pets: dict[str, dict[str, str]] = {}
         for triple in triples:
             pet = entities.get(triple.object_id)
@@ -41,14 +42,14 @@ class Namesakes:
             if draft.object_type != "ANIMAL" or not _is_pet(draft.relation):
                 continue
             key, whose = entity_key(draft.object[:MAX_NAME]), entity_key(draft.subject[:MAX_NAME])
-            owner = self._id_of(memory.owner, memory.recipe, whose)
+            owner = self.id_of(memory.owner, memory.recipe, whose)
             owners = self._pets.setdefault(key, {})
             if owner in owners:
                 continue
             if not owners:
-                owners[owner] = self._id_of(memory.owner, memory.recipe, key)
+                owners[owner] = self.id_of(memory.owner, memory.recipe, key)
                 continue
-            owners[owner] = self._id_of(memory.owner, memory.recipe, whose, key)
+            owners[owner] = self.id_of(memory.owner, memory.recipe, whose, key)
             called[owners[owner]] = f"{shown_name(draft.subject)}'s {shown_name(draft.object)}"
         return called
 
@@ -58,11 +59,27 @@ class Namesakes:
         if not owners:
             return None
         for names in ((draft.subject,), (memory.speaker,), memory.persons):
-            ids = {self._id_of(memory.owner, memory.recipe, entity_key(name)) for name in names}
+            ids = {self.id_of(memory.owner, memory.recipe, entity_key(name)) for name in names}
             mine = {owners[i] for i in ids if i in owners}
             if len(mine) == 1:
                 return mine.pop()
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Which entities names stand for: `nodes` and `ids` as `link` is given them, then the pets of one name;
+    `called` says by id how a new pet is called that has a namesake."""
+
+    nodes: Mapping[str, str]
+    ids: Mapping[tuple[str, str], str]
+    pets: Namesakes
+    called: Mapping[str, str]
+
+    def id_of(self, key: str, kind: str, draft: TripleDraft, memory: MemoryEntry) -> str:
+        """The id of the entity, new or known."""
+        given = self.ids.get((key, kind)) or self.nodes.get(key) or self.pets.meant(key, draft, memory)
+        return given or self.pets.id_of(memory.owner, memory.recipe, key)
 
 
 def _is_pet(relation: str) -> bool:

@@ -125,7 +125,7 @@ def _tells(word: Token, noun: Token) -> bool:
     low, lemma = word.lower_, word.lemma_.lower()
     if word.dep_ == "nummod" and word.whitespace_ and (noun.tag_ == "NNS" or low == "one"):
         return False
-    if low in {"am", "pm", "a.m.", "p.m."} or word.text == "#" or ":" in word.text:
+    if ":" in word.text:
         return False
     return lemma not in lexicon.EVALUATIVE and not {low, lemma} & graph_words.PASSING
 

@@ -31,7 +31,7 @@ def type_of(noun: Token, default: str = "THING") -> str:
         return "EVENT"
     if lemma in graph_words.PLACES and proper:
         return "PLACE"
-    if lemma in graph_words.ORGANISATIONS and proper:
+    if lemma in graph_words.ORGANISATIONS and (proper or lemma not in lexicon.PLACE):
         return "ORG"
     if noun.ent_type_:
         return _recognised(noun, default)
