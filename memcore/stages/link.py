@@ -25,6 +25,7 @@ from memcore.domain.models import (
     stable_id,
 )
 from memcore.domain.names import MAX_NAME, entity_key, shown_name
+from memcore.stages.namesakes import Names, Namesakes
 
 NO_NODES: Mapping[str, str] = MappingProxyType({})
 NO_IDS: Mapping[tuple[str, str], str] = MappingProxyType({})
@@ -165,11 +166,13 @@ def link(
     touched_entities: dict[str, Entity] = {}
     touched_triples: dict[str, Triple] = {}
     nameless = 0
+    pets = Namesakes(entities, triples.values(), entity_id_of)
     for fact, context in facts:
         memory = to_memory(fact, context, embedding_model)
         memories[memory.id] = memory
+        called = pets.learn(fact.triples, memory)
         for draft in fact.triples:
-            ends = _ends(draft, memory, known_entities, nodes, ids)
+            ends = _ends(draft, memory, known_entities, Names(nodes, ids, pets, called))
             if ends is None:
                 nameless += 1
                 continue
@@ -194,25 +197,27 @@ def _ends(
     draft: TripleDraft,
     memory: MemoryEntry,
     known: Mapping[str, Entity],
-    nodes: Mapping[str, str],
-    ids: Mapping[tuple[str, str], str],
+    names: Names,
 ) -> tuple[Entity, Entity] | None:
     ends = []
     for name, kind in ((draft.subject, draft.subject_type), (draft.object, draft.object_type)):
         key = entity_key(name[:MAX_NAME])
         if not key:
             return None
-        entity_id = ids.get((key, kind)) or nodes.get(key) or entity_id_of(memory.owner, memory.recipe, key)
-        ends.append(_entity(name, entity_id, kind, memory, known))
+        entity_id = names.id_of(key, kind, draft, memory)
+        ends.append(_entity(name, entity_id, kind, memory, known, names.called.get(entity_id, "")))
     return ends[0], ends[1]
 
 
-def _entity(name: str, entity_id: str, kind: str, memory: MemoryEntry, known: Mapping[str, Entity]) -> Entity:
+def _entity(
+    name: str, entity_id: str, kind: str, memory: MemoryEntry, known: Mapping[str, Entity], called: str
+) -> Entity:
+    """`called`: how a new one is called that is told from another of the name."""
     shown = shown_name(name)
     entity = known.get(entity_id)
     if entity is None:
-        seen = memory.mentioned_at
-        return Entity(entity_id, memory.owner, shown, kind, (), seen, seen, recipe=memory.recipe)
+        seen, also = memory.mentioned_at, (shown,) if called else ()
+        return Entity(entity_id, memory.owner, called or shown, kind, also, seen, seen, recipe=memory.recipe)
     aliases = entity.aliases
     if shown != entity.name and shown not in aliases:
         aliases = (*aliases, shown)

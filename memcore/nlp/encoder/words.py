@@ -135,6 +135,11 @@ def _is_name(word: str, *, opens_sentence: bool) -> bool:
     )
 
 
+def is_ordinary(word: str) -> bool:
+    """Whether English writes a word (given in small letters) small wherever it does not open a sentence."""
+    return word in _ordinary_words()
+
+
 @cache
 def _ordinary_words() -> frozenset[str]:
     listing = files("memcore.nlp.encoder").joinpath("weights/ordinary_words.txt").read_text(encoding="utf-8")

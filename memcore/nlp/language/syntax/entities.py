@@ -12,27 +12,21 @@ from typing import TYPE_CHECKING
 
 from memcore.domain.extraction import TripleDraft
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS
-from memcore.nlp.language.words import lexicon
-from memcore.nlp.language.words.keywords import ENTITY_TYPES
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, auxiliaries, inherited_subject, is_negated
+from memcore.nlp.language.syntax.kinds import type_of
+from memcore.nlp.language.syntax.noun_heads import complements, names_nothing
+from memcore.nlp.language.syntax.pets import named_for_all, owner_in_clause, species
+from memcore.nlp.language.words import graph_words, lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-_EMPTY = lexicon.VAGUE | lexicon.TEMPORAL | lexicon.EVALUATIVE
+MOST_WORDS = 6
+"""Words of a name that goes on after "of" at most."""
 _GLUE = frozenset("-/")
 _SPEAKER = {"i", "me", "myself", "we", "us"}
 _LISTENER = {"you", "yourself"}
 _TITLE = re.compile(r'"([^"]{2,60})"')
-
-
-def joined(noun: Token) -> list[Token]:
-    """The noun and those coordinated with it: "Ann, Ben and I"."""
-    found = [noun]
-    for child in noun.children:
-        if child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN", "PRON"}:
-            found += joined(child)
-    return found
 
 
 def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
@@ -48,21 +42,13 @@ def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
     name = turn.called(noun.text)
     if name:
         return name, "PERSON"
-    if (
-        noun.dep_ == "attr"
-        and noun.tag_ == "NN"
-        and noun.i == noun.left_edge.i
-        and noun.lemma_ not in lexicon.ROLES
-    ):
-        return None  # "is game for it": no article, no thing
-    if noun.lemma_.lower() in _EMPTY and not any(c.dep_ in {"compound", "poss"} for c in noun.lefts):
+    if names_nothing(noun):
         return None
-    if noun.lemma_.lower() in lexicon.BODY and any(c.tag_ == "PRP$" for c in noun.lefts):
-        return None  # "tries her hand at": an idiom, as a rule
     proper = name_of(noun)
-    if proper is not None and any(c.dep_ == "poss" for c in noun.lefts):
-        kind = "PERSON" if noun.lemma_.lower() in lexicon.KIN else "THING"
-        return proper.text, type_of(proper, default=kind)
+    if proper is not None and (title := quoted_title(proper)):
+        return title, "WORK"
+    if proper is not None and (proper.head.dep_ == "acl" or any(c.dep_ == "poss" for c in noun.lefts)):
+        return proper.text, _named_kind(noun) or type_of(proper)
     words = _phrase(noun, turn)
     if words is None:
         return None
@@ -70,6 +56,7 @@ def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
     text = " ".join(
         word for n, word in enumerate(words) if word not in words[:n] and not _is_within(word, words[n + 1 :])
     )
+    text += _whole(noun, text, turn)
     return (text, type_of(noun)) if is_name(text) else None
 
 
@@ -81,26 +68,95 @@ def _participant(low: str, turn: Turn) -> tuple[str, str] | None:
 
 def _phrase(noun: Token, turn: Turn) -> list[str] | None:
     """The noun with the words before it that tell which one it is; None when its owner is unknown."""
+    owned = _owned_animals(noun, turn)
+    if owned is not None:
+        return owned
     words: list[str] = []
-    for child in sorted([*noun.lefts, noun], key=lambda t: t.i):
+    shared = _shared_owner(noun)
+    for child in sorted([*shared, *noun.lefts, noun], key=lambda t: t.i):
         if child == noun:
-            words.append(_whole_word(noun))
-        elif child.dep_ == "compound" or (
-            child.dep_ in {"amod", "nummod", "nmod"}
-            and child.lemma_.lower() not in lexicon.EVALUATIVE
-            and child.lower_ not in {"new", "such", "own", "other", "last", "next", "more", "many", "few"}
+            words.append(_full_form(noun))
+        elif child.dep_ in {"compound", "amod", "nummod", "nmod"} and (
+            child.dep_ == "compound" or _tells(child, noun)
         ):
             words += [
-                _whole_word(t)
+                _full_form(t)
                 for t in child.subtree
-                if t.dep_ not in {"det", "advmod", "poss", "punct"} and t.i <= noun.i
+                if t.dep_ not in {"det", "advmod", "poss", "punct"}
+                and t.i <= noun.i
+                and (t.dep_ == "compound" or _tells(t, noun))
+                and t.lower_ not in {"am", "pm"}
             ]
         elif child.dep_ == "poss":
             owner = owner_of(child, turn)
             if owner is None:
                 return None
             words.append(f"{owner}'" if child.tag_ == "NNS" and owner.endswith("s") else f"{owner}'s")
-    return words
+    return words + _what_is_done(noun)
+
+
+def _owned_animals(noun: Token, turn: Turn) -> list[str] | None:
+    """ "Audrey's dogs" for her pups and puppies, the kids that Audrey drives for hers; None for others."""
+    own = next((child for child in noun.lefts if child.dep_ == "poss"), None)
+    subject = owner_in_clause(noun) if own is None else None
+    owner = owner_of(own, turn) if own is not None else None
+    if subject is not None:
+        owner = (entity(subject, turn) or (None,))[0]
+    if owner is None:
+        return None
+    if kind := species(noun):
+        return [f"{owner}'s", named_for_all(noun, kind)]
+    if own is None:
+        return [f"{owner}'s", *(t.text for t in noun.lefts if t.dep_ == "compound"), _full_form(noun)]
+    return None
+
+
+def _shared_owner(noun: Token) -> list[Token]:
+    """ "Her friends and family": the possessive of the noun to which one without any is joined."""
+    if noun.dep_ != "conj" or noun.pos_ != "NOUN" or noun.head.pos_ != "NOUN":
+        return []
+    if any(child.dep_ in {"det", "poss", "nummod"} for child in noun.lefts):
+        return []
+    return [child for child in noun.head.lefts if child.dep_ == "poss"] or _shared_owner(noun.head)
+
+
+def _tells(word: Token, noun: Token) -> bool:
+    """Whether a word before a noun tells which one it is; a number does only as part of a name."""
+    low, lemma = word.lower_, word.lemma_.lower()
+    if word.dep_ == "nummod" and word.whitespace_ and (noun.tag_ == "NNS" or low == "one"):
+        return False
+    if ":" in word.text:
+        return False
+    return lemma not in lexicon.EVALUATIVE and not {low, lemma} & graph_words.PASSING
+
+
+def _what_is_done(noun: Token) -> list[str]:
+    """ "Poetry reading": a gerund that the parser takes for a clause."""
+    after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
+    if after is None or (after.tag_, after.dep_, after.head) != ("VBG", "acl", noun):
+        return []
+    if any(child.dep_ != "npadvmod" for child in after.rights):
+        return []
+    return [after.text]
+
+
+def _whole(noun: Token, text: str, turn: Turn) -> str:
+    """ " of Hamilton" for "the film version of Hamilton": what a noun is not itself without."""
+    for prep, other in complements(noun):
+        if any(child.lower_ in {"all", "any", "every", "each"} for child in other.lefts):
+            continue
+        if noun.pos_ == "PROPN" and other.pos_ != "PROPN":
+            continue
+        if prep.lower_ == "of" and (pair := entity(other, turn)):
+            article = "the " if other.pos_ == "NOUN" and other.left_edge.lower_ == "the" else ""
+            longer = f" of {article}{pair[0]}"
+            return longer if len((text + longer).split()) <= MOST_WORDS else ""
+    return ""
+
+
+def _full_form(token: Token) -> str:
+    word = _whole_word(token)
+    return str(graph_words.FULL_FORMS.get(word, word))
 
 
 def _is_within(word: str, later: Sequence[str]) -> bool:
@@ -150,7 +206,10 @@ def name_of(noun: Token) -> Token | None:
         )
         if beside and last.dep_ in {"appos", "nsubj", "nsubjpass"}:
             return last
-    return next((c for c in noun.children if c.dep_ == "appos" and c.pos_ == "PROPN"), None)
+    called = [c for c in noun.children if c.dep_ == "acl" and c.lower_ in {"named", "called"}]
+    given = [n for c in called for n in c.rights if n.dep_ in {"oprd", "attr", "dobj"} and n.pos_ == "PROPN"]
+    apposed = [c for c in noun.children if c.dep_ == "appos" and c.pos_ == "PROPN"]
+    return next(iter([*apposed, *given]), None)
 
 
 def name_beside(noun: Token, turn: Turn) -> list[TripleDraft]:
@@ -164,15 +223,33 @@ def name_beside(noun: Token, turn: Turn) -> list[TripleDraft]:
     found = []
     for common, proper in pairs:
         owner = next((owner_of(c, turn) for c in common.lefts if c.dep_ == "poss"), None)
-        if owner is None or turn.called(proper.text) or not proper.text[0].isupper():
+        if owner is None and (subject := _getter(common)) is not None:
+            owner = (entity(subject, turn) or (None,))[0]
+        if owner is None or quoted_title(proper) or turn.called(proper.text) or not proper.text[0].isupper():
             continue
         name = " ".join([*(c.text for c in proper.lefts if c.dep_ == "compound"), proper.text])
         relation = "_".join(
             [*(c.text.lower() for c in common.lefts if c.dep_ == "compound"), common.lemma_.lower()]
         )
-        kind = "PERSON" if common.lemma_.lower() in lexicon.PERSON else type_of(proper)
+        kind = _named_kind(common) or type_of(proper)
         found.append(TripleDraft(owner, relation, name, "PERSON", kind))
     return found
+
+
+def _getter(common: Token) -> Token | None:
+    """Who has what is named: "got a cat named Bailey"."""
+    verb = common.head
+    so = verb.lemma_ in graph_words.GETTING and not is_negated(verb) and not auxiliaries(verb)
+    if not so or common.dep_ != "dobj" or _named_kind(common) != "ANIMAL":
+        return None
+    return inherited_subject(verb)
+
+
+def _named_kind(common: Token) -> str:
+    lemma = common.lemma_.lower()
+    if lemma in lexicon.PERSON:
+        return "PERSON"
+    return "ANIMAL" if lemma in lexicon.ANIMAL or species(common) else ""
 
 
 def owner_of(token: Token, turn: Turn) -> str | None:
@@ -189,13 +266,3 @@ def owner_of(token: Token, turn: Turn) -> str | None:
         pair = entity(token, turn)
         return pair[0] if pair else None
     return None
-
-
-def type_of(noun: Token, default: str = "THING") -> str:
-    """What kind of thing a noun names, by the recogniser, else by the lexicon."""
-    if noun.ent_type_:
-        return ENTITY_TYPES.get(noun.ent_type_, default)
-    lemma = noun.lemma_.lower()
-    if lemma in lexicon.PERSON:
-        return "PERSON"
-    return "PLACE" if lemma in lexicon.PLACE and noun.dep_ == "pobj" else default

@@ -1,39 +1,39 @@
 """Triples (subject, relation, object) from a parsed clause.
 
-A relation is the verb's lemma with its particle or preposition; negation, modality and intention
-are part of it ("not_eat", "want_to_adopt"), so that a wish never becomes a fact. Clauses under a
-condition yield none. Pronouns other than speaker and listener are not resolved here: they yield none.
+A relation is what the verb says (see `predicates`) with its preposition, before that its object where it
+has one ("take_kids_to"). Clauses under a condition yield none. Pronouns other than speaker and listener are
+not resolved here: they yield none.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memcore.domain.extraction import TripleDraft
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.syntax.entities import entity, is_name, joined, name_beside, quoted_title
-from memcore.nlp.language.syntax.grammar import auxiliaries, inherited_subject, is_had, is_negated, subject_of
-from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.syntax.entities import entity, is_name, name_beside, quoted_title
+from memcore.nlp.language.syntax.grammar import inherited_subject, is_negated, subject_of
+from memcore.nlp.language.syntax.noun_heads import complements, counted, is_carried, joined
+from memcore.nlp.language.syntax.predicates import (
+    amount,
+    denied,
+    intent,
+    is_aspectual,
+    lemma,
+    prefix,
+    relation,
+)
+from memcore.nlp.language.words import graph_words, lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_MODAL = {
-    "will": "",
-    "'ll": "",
-    "wo": "",
-    "shall": "",
-    "would": "would_",
-    "'d": "would_",
-    "can": "can_",
-    "ca": "can_",
-    "could": "could_",
-    "may": "may_",
-    "might": "might_",
-    "must": "must_",
-    "should": "should_",
-}
+Said = tuple[str, str, str]
+"""A relation, its object and the object's type."""
+_INSIDE = {"relcl", "acl", "csubj", "pcomp"}
+"""Clauses inside of phrases, with all that is joined to them."""
+_PERSONAL = {"me", "us", "you", "him", "her", "them", "myself", "yourself", "himself", "herself"}
 MOST = 8
 """Triples of one sentence at most."""
 
@@ -53,7 +53,10 @@ def triples(doc: Doc, low: int, high: int, turn: Turn, timed: frozenset[int]) ->
 
 
 def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft]:
-    if verb.dep_ in {"aux", "auxpass", "amod", "compound"} or verb.dep_ in {"relcl", "acl", "csubj", "pcomp"}:
+    first = verb
+    while first.dep_ == "conj" and subject_of(first) is None and first.head.pos_ in {"VERB", "AUX"}:
+        first = first.head
+    if verb.dep_ in {"aux", "auxpass", "amod", "compound"} or first.dep_ in _INSIDE:
         return []
     if verb.dep_ == "xcomp" or any(
         child.dep_ == "mark" and child.lower_ in {"if", "unless", "whether"} for child in verb.children
@@ -67,7 +70,7 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
         and (verb.head.lemma_ not in lexicon.REPORTING or is_negated(verb.head))
     ):
         return []
-    if verb.dep_ == "advcl" and inherited_subject(verb) is None:
+    if verb.dep_ == "advcl" and any(c.lower_ in {"as", "than"} and c.dep_ == "mark" for c in verb.children):
         return []
     subject = inherited_subject(verb)
     if subject is None:
@@ -75,11 +78,11 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
     subjects = [pair for noun in joined(subject) if (pair := entity(noun, turn))]
     if not subjects:
         return []
-    objects = _objects(verb, _prefix(verb), turn, timed)
+    objects = _objects(verb, prefix(verb), turn, timed)
     return [
-        TripleDraft(name, relation, other, kind, other_kind)
+        TripleDraft(name, said, other, kind, other_kind)
         for name, kind in subjects
-        for relation, other, other_kind in objects
+        for said, other, other_kind in objects
     ]
 
 
@@ -95,134 +98,161 @@ def _is_beside(verb: Token) -> bool:
     )
 
 
-def _prefix(verb: Token) -> str:
-    words = [t for t in auxiliaries(verb) if not is_had(t)]
-    modal = next((_MODAL[t.lower_] for t in words if t.lower_ in _MODAL), "")
-    if not words and verb.dep_ == "conj" and subject_of(verb) is None:
-        words = [t for t in auxiliaries(verb.head) if not is_had(t)]
-        modal = next((_MODAL[t.lower_] for t in words if t.lower_ in _MODAL), "")
-    return ("not_" if is_negated(verb) else "") + modal
-
-
 def _objects(
-    verb: Token, prefix: str, turn: Turn, timed: frozenset[int], nested: bool = False
-) -> list[tuple[str, str, str]]:
+    verb: Token, before: str, turn: Turn, timed: frozenset[int], nested: bool = False, gerund: bool = False
+) -> list[Said]:
     """(relation, object, type) of a verb, and of one verb that it governs ("want to adopt")."""
-    found: list[tuple[str, str, str]] = []
-    lemma = _lemma(verb)
-    particle = "".join(f"_{child.lower_}" for child in verb.children if child.dep_ == "prt")
-    passive = any(child.dep_ == "auxpass" for child in verb.children)
-    relation = prefix + (f"be_{verb.lower_}" if passive else lemma) + particle
-    direct = False
+    said = relation(verb, before, gerund=gerund)
+    found: list[Said] = []
+    direct: list[Token] = []
     for child in verb.children:
         title = quoted_title(child)
         if title and not quoted_title(verb) and child.dep_ in {"dobj", "attr", "oprd", "xcomp", "ccomp"}:
-            found.append((relation, title, "WORK"))
-            direct = True
+            found.append((said, title, "WORK"))
+            direct.append(child)
         elif child.dep_ in {"dobj", "attr", "oprd"}:
-            found += [
-                (_denied(relation, noun), *pair)
-                for noun in joined(child)
-                if noun.i not in timed
-                and not (child.dep_ == "attr" and _is_judgement(noun))
-                and (pair := entity(noun, turn))
-            ]
-            direct = True
+            found += _of_object(child, said, turn, timed)
+            direct.append(child)
         elif child.dep_ == "acomp":
-            found += _of_adjective(child, relation, turn, timed)
+            found += _of_adjective(child, said, turn, timed)
         elif child.dep_ in {"prep", "agent"} or (child.dep_ == "dative" and child.pos_ == "ADP"):
-            if not (direct and child.lower_ == "of"):
-                found += _prepositional(child, relation, turn, timed)
+            if not (quoted_title(child) or (direct and child.lower_ == "of")):
+                so_far = f"{said}_{idiom}" if (idiom := _idiom_before(child)) else _with(said, direct, turn)
+                found += _prepositional(child, so_far, turn, timed)
         elif child.dep_ == "xcomp" and child.pos_ in {"VERB", "AUX"} and not nested:
-            if any(c.dep_ == "nsubj" for c in child.children) or lemma == "be":
-                continue
-            negation = "not_" if is_negated(child) else ""
-            found += _objects(child, _intent(verb, child, prefix) + negation, turn, timed, nested=True)
+            found += _governed(verb, child, before, turn, timed)
     return found
 
 
-def _denied(relation: str, noun: Token) -> str:
-    """ "Has no pets" denies as "doesn't have pets" does."""
-    no = any(child.lower_ == "no" and child.dep_ == "det" for child in noun.children)
-    return f"not_{relation}" if no and not relation.startswith("not_") else relation
+def _governed(verb: Token, child: Token, before: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
+    """What the verbs say that another one governs: "wants to buy a house and rent a flat"."""
+    word = lemma(verb)
+    if any(c.dep_ == "nsubj" for c in child.children) or word == "be":
+        return []
+    gerund = child.tag_ == "VBG" and not any(c.lower_ == "to" and c.dep_ == "aux" for c in child.children)
+    if gerund and word in lexicon.THINKING - {"consider", "imagine"}:
+        return []
+    also = [c for c in child.children if c.dep_ == "conj" and c.tag_ == child.tag_ and subject_of(c) is None]
+    found: list[Said] = []
+    for one in (child, *also):
+        negation = "not_" if is_negated(one) else ""
+        said = intent(verb, child, before) + negation
+        found += _objects(one, said, turn, timed, nested=True, gerund=gerund and not is_aspectual(verb))
+    return found
+
+
+def _of_object(child: Token, said: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
+    """What is said of an object and of what stands after it: "joined a program for teenagers"."""
+    found: list[Said] = []
+    for noun in joined(child):
+        if noun.i in timed or (child.dep_ == "attr" and (_is_judgement(noun) or _is_likened(noun))):
+            continue
+        carried = is_carried(noun) and not _goes_on(noun)
+        more = amount(noun) or amount(child)
+        pair = None if carried and complements(noun) else entity(noun, turn)
+        if pair is not None:
+            found.append((denied(said + more, noun), *pair))
+        if carried or (pair is not None and child.dep_ == "dobj" and noun.pos_ == "NOUN"):
+            for prep in (c for c in noun.rights if c.dep_ == "prep" and _relates(c, noun, carried=carried)):
+                found += _prepositional(prep, denied(f"{said}_{noun.lower_}", noun), turn, timed)
+    return found
+
+
+def _idiom_before(prep: Token) -> str:
+    """ "on_hunt" before the "for" of "is on the hunt for maps", where the parser hangs both on the verb."""
+    noun = prep.nbor(-1) if prep.i else prep
+    if noun.dep_ != "pobj" or noun.head.head != prep.head or noun.lemma_.lower() not in graph_words.IN_IDIOMS:
+        return ""
+    return f"{noun.head.lower_}_{noun.lower_}"
+
+
+def _stands_apart(prep: Token) -> bool:
+    """Whether what follows is no object of the verb: "For my budget, I looked", "the same brand as"."""
+    if prep.lower_ == "by" and prep.dep_ == "prep":
+        return True  # "am reading Dune by Frank Herbert": only "agent" is who did it
+    if prep.lower_ == "as":
+        return any(token.lower_ == "same" for token in prep.doc[max(0, prep.i - 4) : prep.i])
+    if prep.lower_ not in {"for", "with", "about", "by", "of"}:
+        return False
+    subject = subject_of(prep.head) if prep.head.pos_ in {"VERB", "AUX"} else None
+    return subject is not None and prep.i < subject.i
+
+
+def _relates(prep: Token, noun: Token, *, carried: bool) -> bool:
+    if quoted_title(prep) or (noun.dep_ == "attr" and prep.lower_ not in {"of", "for", "from", "to", "with"}):
+        return False
+    return prep.lower_ in graph_words.AFTER_NOUN and (carried or prep.lower_ != "of")
+
+
+def _goes_on(noun: Token) -> bool:
+    """ "Turned her love of dance into a business": what follows is said of the whole."""
+    of = any(c.lower_ == "of" for c in noun.rights)
+    return of and noun.dep_ == "dobj" and any(c.dep_ == "prep" and c.i > noun.i for c in noun.head.rights)
+
+
+def _with(said: str, direct: Sequence[Token], turn: Turn) -> str:
+    """The relation of what stands after a verb's objects: with the object in it, where that is a common noun
+    ("take_kids_to"); empty where nobody knows what the object is."""
+    for child in direct:
+        if child.pos_ == "PRON":
+            if entity(child, turn) is None and child.dep_ == "dobj" and child.lower_ not in _PERSONAL:
+                return ""
+            continue
+        noun = counted(child)[0]
+        if noun.lemma_.lower() in graph_words.NO_CARRIER:
+            return ""
+        if noun.pos_ == "NOUN" and noun.text.islower() and noun.text.isalpha() and not quoted_title(noun):
+            return f"{said}_{graph_words.FULL_FORMS.get(noun.lower_, noun.lower_)}"
+    return said
 
 
 def _is_judgement(noun: Token) -> bool:
-    lemma = noun.lemma_.lower()
-    return lemma in lexicon.EVALUATIVE or (
-        lemma in lexicon.PRAISE and not any(c.dep_ in {"compound", "prep"} for c in noun.children)
+    base = noun.lemma_.lower()
+    return base in lexicon.EVALUATIVE or (
+        base in lexicon.PRAISE and not any(c.dep_ in {"compound", "prep"} for c in noun.children)
     )
 
 
-def _of_adjective(
-    word: Token, relation: str, turn: Turn, timed: frozenset[int]
-) -> list[tuple[str, str, str]]:
-    lemma = word.lemma_.lower()
-    if lemma in lexicon.EVALUATIVE | lexicon.FEELING or word.head.lemma_ not in {"be", "get", "become"}:
+def _is_likened(noun: Token) -> bool:
+    """ "The shop has been a roller coaster": what a thing is said to be tells no more than an adjective."""
+    subject = inherited_subject(noun.head)
+    if (
+        subject is None
+        or subject.pos_ != "NOUN"
+        or subject.lemma_.lower() in lexicon.PERSON | graph_words.MATES
+    ):
+        return False
+    return noun.pos_ == "NOUN" and not any(c.dep_ == "poss" for c in noun.lefts) and not complements(noun)
+
+
+def _of_adjective(word: Token, said: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
+    base = word.lemma_.lower()
+    if base in lexicon.EVALUATIVE | lexicon.FEELING or word.head.lemma_ not in {"be", "get", "become"}:
         return []
     found = [
         triple
         for prep in word.children
         if prep.dep_ == "prep"
-        for triple in _prepositional(prep, f"{relation}_{lemma}", turn, timed)
+        for triple in _prepositional(prep, f"{said}_{base}", turn, timed)
     ]
-    if not found and (lemma in lexicon.TRAITS or word.ent_type_ == "NORP"):
-        found.append((relation, word.text, "THING"))
+    if not found and (base in lexicon.TRAITS or word.ent_type_ == "NORP"):
+        found.append((said, word.text, "THING"))
     return found
 
 
-def _intent(verb: Token, child: Token, prefix: str) -> str:
-    """What stands before the relation of a governed verb: at most one intention."""
-    lemma = _lemma(verb)
-    to = any(c.lower_ == "to" and c.dep_ == "aux" for c in child.children)
-    past = any(c.lower_ in {"was", "were"} for c in verb.children)
-    negation = "not_" if prefix.startswith("not_") else ""
-    if lemma == "go" and verb.tag_ == "VBG" and to:
-        return f"{negation}{'was_going' if past else 'plan'}_to_"
-    if lemma == "use" and verb.tag_ == "VBD" and to:
-        return f"{negation}used_to_"
-    if "would_" in prefix and lemma in {"like", "love", "prefer"}:
-        return f"{negation}want_to_"
-    if lemma in lexicon.ASPECTUAL:
-        return prefix
-    return f"{prefix}{lemma}_{'to_' if to else ''}"
-
-
-def _prepositional(
-    prep: Token, relation: str, turn: Turn, timed: frozenset[int]
-) -> list[tuple[str, str, str]]:
-    if prep.lower_ not in lexicon.RELATING and (prep.head.lemma_, prep.lower_) != ("look", "after"):
+def _prepositional(prep: Token, said: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
+    relating = prep.lower_ in lexicon.RELATING or (prep.head.lemma_, prep.lower_) == ("look", "after")
+    if not said or not relating or _stands_apart(prep):
         return []
-    return [
-        (_denied(f"{relation}_{prep.lower_}", noun), *pair)
-        for child in prep.children
-        if child.dep_ == "pobj" and child.i not in timed
-        for noun in joined(child)
-        if noun.i not in timed and (pair := entity(noun, turn))
-    ]
-
-
-def _lemma(verb: Token) -> str:
-    if verb.lower_ in {"'m", "'s", "'re", "is", "are", "am", "was", "were"}:
-        return "be"
-    if verb.lower_ == "got" and any(c.lemma_ == "have" or c.lower_ == "'ve" for c in verb.children):
-        return "have"
-    lemma = {"'ve": "have", "'d": "have"}.get(verb.lower_, verb.lemma_.lower())
-    return _corrected(verb.lower_, lemma) if verb.tag_ in {"VBG", "VBD", "VBN"} else lemma
-
-
-def _corrected(word: str, lemma: str) -> str:
-    """The lemma where the lemmatizer misreads a doubled or a lost letter.
-
-    >>> _corrected("hoping", "hop"), _corrected("blogging", "blogge"), _corrected("hopping", "hop")
-    ('hope', 'blog', 'hop')
-    """
-    for ending in ("ing", "ed"):
-        stem = word.removesuffix(ending)
-        if stem == word:
+    found: list[Said] = []
+    for noun in (n for child in prep.children if child.dep_ == "pobj" for n in joined(child)):
+        if noun.i in timed or any(child.i in timed for child in prep.children):
             continue
-        if stem == lemma and re.fullmatch(r"[^aeiou]*[aeiou][^aeiouwxy]", lemma):
-            return lemma + "e"
-        if lemma == stem + "e" and len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "sl":
-            return stem[:-1]
-    return lemma
+        carried = [c for c in noun.rights if c.dep_ == "prep" and _relates(c, noun, carried=True)]
+        taken = is_carried(noun) and bool(carried)
+        if carried and noun.lemma_.lower() in graph_words.IN_IDIOMS:
+            longer = f"{said}_{prep.lower_}_{noun.lower_}"
+            found += [one for after in carried for one in _prepositional(after, longer, turn, timed)]
+        if not taken and (pair := entity(noun, turn)):
+            found.append((denied(f"{said}_{prep.lower_}", noun), *pair))
+    return found

@@ -1,0 +1,105 @@
+"""Which nouns of a phrase name something: "loads of support" is about support, "on track" about nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language.syntax.grammar import inherited_subject
+from memcore.nlp.language.words import graph_words, lexicon
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+_EMPTY = lexicon.VAGUE | lexicon.TEMPORAL | lexicon.EVALUATIVE
+_WHEN = frozenset({"DATE", "TIME", "CARDINAL", "ORDINAL", "PERCENT"})
+_IDIOMATIC = frozenset({"in", "on", "at", "by", "to", "under", "for", "of"})
+
+
+def joined(noun: Token) -> list[Token]:
+    """The noun and those coordinated with it ("Ann, Ben and I"), each by what it measures, if it does."""
+    found = counted(noun)
+    for child in noun.children:
+        if child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN", "PRON"}:
+            found += joined(child)
+    return found
+
+
+def counted(noun: Token) -> list[Token]:
+    """What a noun measures or holds ("a bunch of friends", "a cup of tea"), or itself."""
+    if noun.lemma_.lower() not in graph_words.COUNTING:
+        return [noun]
+    held = [t for prep, t in complements(noun) if prep.lower_ == "of" and t.pos_ in {"NOUN", "PROPN"}]
+    return [one for t in held for one in joined(t)] or [noun]
+
+
+def complements(noun: Token) -> list[tuple[Token, Token]]:
+    """The prepositions after a noun, each with the noun that it governs."""
+    return [
+        (prep, child)
+        for prep in noun.rights
+        if prep.dep_ == "prep"
+        for child in prep.children
+        if child.dep_ == "pobj"
+    ]
+
+
+def is_carried(noun: Token) -> bool:
+    """Whether a noun belongs to what is said with it: "had fun at the fair", "is a fan of jazz"."""
+    lemma = noun.lemma_.lower()
+    if noun.pos_ != "NOUN" or any(c.dep_ == "compound" and c.tag_ != "VBG" for c in noun.lefts):
+        return False
+    own = any(c.tag_ == "PRP$" for c in noun.lefts)
+    return lemma in graph_words.CARRIED or (own and lemma in lexicon.BODY)
+
+
+def names_nothing(noun: Token) -> bool:
+    """Whether a noun can be no node by itself: vague, a time, a measure, part of an idiom."""
+    lemma = noun.lemma_.lower()
+    if {lemma, noun.lower_} & graph_words.NEVER or lemma in {"time", "thing"}:
+        return True
+    if lemma in graph_words.LIFE_STAGE and _tells_age(noun):
+        return True
+    return _is_time(noun, lemma) or _is_bare(noun, lemma) or _is_doing(noun)
+
+
+def _is_time(noun: Token, lemma: str) -> bool:
+    if noun.ent_type_ in _WHEN and (noun.ent_type_ != "DATE" or lemma not in graph_words.EVENTS):
+        return True
+    told = [c for c in noun.lefts if c.dep_ == "compound" and c.ent_type_ not in _WHEN]
+    if any(c.dep_ == "poss" and c.pos_ == "PROPN" for c in noun.lefts):
+        return False
+    return lemma in lexicon.TEMPORAL and all(c.lemma_.lower() in lexicon.TEMPORAL for c in told)
+
+
+def _is_bare(noun: Token, lemma: str) -> bool:
+    """Whether a noun needs other words to name something, and has none."""
+    lefts = list(noun.lefts)
+    deps = {c.dep_ for c in lefts if c.tag_ != "VBG"}
+    if lemma in graph_words.MEASURE and not deps & {"compound", "amod"}:
+        return True
+    if noun.pos_ == "NOUN" and lemma in graph_words.IN_IDIOMS and not deps & {"compound", "amod", "poss"}:
+        return True
+    if noun.dep_ == "pobj" and lemma in graph_words.IDLE and not lefts and noun.tag_ == "NN":
+        return noun.head.lower_ in _IDIOMATIC
+    if lemma in _EMPTY and not deps & {"compound", "poss"}:
+        return True
+    told = {c.lemma_.lower() for c in lefts if c.dep_ == "compound"}
+    if noun.lower_.endswith("ing") and told & (lexicon.VAGUE | lexicon.TEMPORAL):
+        return True  # "had fun bonding": two words that the parser takes for one
+    if lemma in lexicon.BODY and any(c.tag_ == "PRP$" for c in lefts):
+        return True  # "tries her hand at": an idiom, as a rule
+    # "is game for it", "is so much fun": no article, no thing
+    bare = all(c.lower_ in {"so", "much", "such", "more", "pretty"} for c in lefts)
+    return noun.dep_ == "attr" and noun.tag_ == "NN" and bare and lemma not in lexicon.ROLES
+
+
+def _is_doing(noun: Token) -> bool:
+    """ "Cleaning up the attic": what is done to something is no thing."""
+    return noun.tag_ == "VBG" and any(c.dep_ in {"prt", "dobj", "xcomp", "ccomp"} for c in noun.rights)
+
+
+def _tells_age(noun: Token) -> bool:
+    """ "When I was a kid", "as a child": a time."""
+    if noun.dep_ == "attr":
+        return inherited_subject(noun.head) is not None and noun.head.dep_ == "advcl"
+    return noun.dep_ == "pobj" and noun.head.lower_ == "as"

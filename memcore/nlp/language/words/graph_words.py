@@ -1,0 +1,53 @@
+"""The word lists of `graph_words.toml` under their names: what may be a node, and of what kind."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib.resources import files
+from typing import Final
+
+from memcore.nlp.language.words import lexicon
+
+_TABLES: Final = tomllib.loads(files(__package__).joinpath("graph_words.toml").read_text(encoding="utf-8"))
+
+
+def _words(table: str, name: str) -> frozenset[str]:
+    return frozenset(_TABLES[table][name].split())
+
+
+MEASURE: Final = _words("heads", "measure")
+COUNTING: Final = MEASURE | _words("heads", "container")
+NO_CARRIER: Final = frozenset("thing stuff something anything everything nothing one other".split())
+IN_IDIOMS: Final = _words("heads", "carried")
+CARRIED: Final = (IN_IDIOMS | lexicon.VAGUE | lexicon.TEMPORAL) - NO_CARRIER - lexicon.PERSON
+NEVER: Final = _words("heads", "never")
+IDLE: Final = _words("heads", "idle")
+AFTER_NOUN: Final = _words("heads", "after_noun")
+PASSING: Final = _words("heads", "passing")
+LIFE_STAGE: Final = _words("heads", "life_stage")
+MATES: Final = _words("heads", "mates")
+LANGUAGES: Final = _words("heads", "languages")
+STUDIED: Final = _words("heads", "studied")
+FIELD_ENDINGS: Final = tuple(_TABLES["heads"]["field_endings"].split())
+FULL_FORMS: Final = dict(
+    row.strip().split("=") for row in _TABLES["heads"]["short_forms"].split(";") if row.strip()
+)
+
+PARTICLES: Final = _words("verbs", "particles")
+GOING: Final = _words("verbs", "going")
+BEING: Final = _words("verbs", "being")
+VISITING: Final = _words("verbs", "visiting")
+OWNING: Final = _words("verbs", "owning")
+GETTING: Final = OWNING | _words("verbs", "getting")
+SEEMING: Final = _words("verbs", "seeming")
+
+SPECIES: Final = {word: species for species in ("dog", "cat", "pet") for word in _words("animals", species)}
+"""Words for pets, to the word under which one's pets are one entity."""
+FURRY: Final = _words("animals", "furry")
+
+PLACES: Final = _words("kinds", "place")
+ORGANISATIONS: Final = _words("kinds", "organisation")
+EVENTS: Final = _words("kinds", "event")
+FOODS: Final = _words("kinds", "food")
+SOFTWARE: Final = _words("kinds", "software")
+ISLANDS: Final = _words("kinds", "islands")

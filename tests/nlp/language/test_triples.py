@@ -1,0 +1,200 @@
+"""Triples and entities that a graph can be drawn from: what is said whole, and no node that names nothing."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from memcore.domain.extraction import Buffer, TripleDraft
+from memcore.domain.models import Message, RawRef, Segment
+from memcore.nlp.language.extractor import LanguageExtractor
+
+pytestmark = pytest.mark.models
+
+
+def drafts(text: str) -> list[TripleDraft]:
+    said = Message(
+        "m1", "s", 1, "Melanie", "user", text, datetime(2023, 5, 8), "message", RawRef("log", "line 1")
+    )
+    buffer = Buffer("s", (Segment("g", "s", ("m1",)),), (said,), people=("Melanie", "Caroline"))
+    extraction, _ = LanguageExtractor().extract([buffer])[0]
+    return [triple for fact in extraction.facts for triple in fact.triples]
+
+
+def said(text: str) -> list[tuple[str, str, str]]:
+    return [(t.subject, t.relation, t.object) for t in drafts(text)]
+
+
+def names(text: str) -> set[str]:
+    return {name for t in drafts(text) for name in (t.subject, t.object)}
+
+
+def kinds(text: str) -> dict[str, str]:
+    return {t.subject: t.subject_type for t in drafts(text)} | {t.object: t.object_type for t in drafts(text)}
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("I bought a bunch of tomato plants in Leeds.", ("Melanie", "buy", "tomato plants")),
+        (
+            "I have been trying out a lot of Japanese restaurants.",
+            ("Melanie", "try_out", "Japanese restaurants"),
+        ),
+        ("I bought a pair of hiking boots on Monday.", ("Melanie", "buy", "hiking boots")),
+        ("I rehearsed with a small group of dancers.", ("Melanie", "rehearse_with", "dancers")),
+        ("I am experimenting with different types of bread.", ("Melanie", "experiment_with", "bread")),
+    ],
+)
+def test_a_measure_stands_for_what_it_measures(text, triple):
+    assert triple in said(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("I got a shot of a glacier in Norway.", ("Melanie", "get_shot_of", "glacier")),
+        ("I am in awe of Caroline's courage.", ("Melanie", "be_in_awe_of", "Caroline's courage")),
+        (
+            "I have been having issues with my pass in Leeds.",
+            ("Melanie", "have_issues_with", "Melanie's pass"),
+        ),
+        ("I am on the hunt for old maps.", ("Melanie", "be_on_hunt_for", "old maps")),
+        ("I had a great time at the art festival.", ("Melanie", "have_time_at", "art festival")),
+    ],
+)
+def test_a_noun_of_an_idiom_belongs_to_the_relation(text, triple):
+    assert triple in said(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("I took my daughters to the museum.", ("Melanie", "take_daughters_to", "museum")),
+        ("I made a bowl at the convention.", ("Melanie", "make_bowl_at", "convention")),
+        ("I joined a mentorship program for teenagers.", ("Melanie", "join_program_for", "teenagers")),
+        ("I am planning a trip to Japan.", ("Melanie", "plan_trip_to", "Japan")),
+        ("I am planning a trip to Japan.", ("Melanie", "plan", "trip")),
+        ("I watched the film adaptation of Hamilton.", ("Melanie", "watch", "film adaptation of Hamilton")),
+        ("I went to a poetry reading on Friday.", ("Melanie", "go_to", "poetry reading")),
+        (
+            "I always look forward to our camping trip.",
+            ("Melanie", "look_forward_to", "Melanie's camping trip"),
+        ),
+        ("I am putting together an art show in September.", ("Melanie", "put_together", "art show")),
+        ("I want to buy a house and plant a garden.", ("Melanie", "want_to_plant", "garden")),
+        ("I cleaned out my fridge and freezer.", ("Melanie", "clean_out", "Melanie's freezer")),
+        ("I have been to Rome only once.", ("Melanie", "have_been_to", "Rome")),
+        ("I love reading old novels.", ("Melanie", "love_reading", "old novels")),
+        ("I roasted marshmallows and told stories.", ("Melanie", "roast", "marshmallows")),
+    ],
+)
+def test_objects_are_kept_and_each_relation_says_what_was_done(text, triple):
+    assert triple in said(text)
+
+
+def test_who_wrote_a_book_did_not_do_what_is_done_with_it():
+    assert not [t for t in said('I am reading "Dune" by Frank Herbert.') if "by" in t[1].split("_")]
+    assert ("Melanie", "be_mentored_by", "Nora") in said("I was mentored by Nora in Leeds.")
+
+
+def test_what_is_joined_to_a_relative_clause_is_not_told_of_its_subject():
+    text = "It's important to me to make the most of the chances I get and leave a whole farm."
+    assert not [t for t in said(text) if t[1].startswith("leave")]
+
+
+def test_without_its_object_a_relation_is_not_told():
+    found = said("Yesterday I bought some paper and donated some to the local art school.")
+    assert found == [("Melanie", "buy", "paper")]
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("I try to eat less processed food.", ("Melanie", "try_to_eat_less", "processed food")),
+        ("I buy fewer plastic bottles.", ("Melanie", "buy_less", "plastic bottles")),
+        ("I don't eat meat any longer.", ("Melanie", "not_eat", "meat")),
+        ("I stopped eating meat in 2022.", ("Melanie", "stop_eating", "meat")),
+        (
+            "I can't wait to visit your pottery studio.",
+            ("Melanie", "cannot_wait_to_visit", "Caroline's pottery studio"),
+        ),
+    ],
+)
+def test_what_denies_or_lessens_is_part_of_the_relation(text, triple):
+    assert triple in said(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "noise"),
+    [
+        ("I try to stay on track with my studies in Leeds.", "track"),
+        ("I have been blessed with loads of love and support.", "loads"),
+        ("I do yoga on Monday evenings in the park.", "Monday evenings"),
+        ("I love the lake since I was a kid.", "kid"),
+        ("I forgot my pass at home on Monday.", "home"),
+        ("For the budget, I am thinking about a cheap flight.", "budget"),
+        ("We had lots of fun bonding at the lake.", "fun bonding"),
+        ("I finally got the hang of pottery.", "hang"),
+        ("I got a new lease of life in Leeds.", "lease"),
+        ("My online shop in Leeds has been a roller coaster.", "roller coaster"),
+        ("I am learning a ton about gardens in Leeds.", "ton"),
+    ],
+)
+def test_measures_times_and_idioms_are_no_nodes(text, noise):
+    assert noise not in names(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("I have two dogs.", "Melanie's dogs"),
+        ("I walk my pups every day.", "Melanie's dogs"),
+        ("I took my four puppies to the beach.", "Melanie's dogs"),
+        ("My doggies love the beach.", "Melanie's dogs"),
+        ("I feed my furry friends at seven.", "Melanie's pets"),
+        ("My fur kids love the garden.", "Melanie's pets"),
+        ("I took the kids to the museum.", "Melanie's kids"),
+        ("I took my fam to the lake.", "Melanie's family"),
+        ("I asked family to join the support group.", "Melanie's family"),
+    ],
+)
+def test_what_belongs_to_one_person_is_one_entity(text, name):
+    assert name in names(text)
+
+
+def test_other_animals_stay_as_they_are_called():
+    assert "hot dogs" in names("I love hot dogs.")
+    assert "dogs" in names("I love dogs.")
+    assert "dog" in names("I want to adopt a dog.")
+
+
+def test_a_name_that_is_given_is_the_name():
+    triples = said("I got a cat named Bailey in Leeds.")
+    assert ("Melanie", "get", "Bailey") in triples
+    assert ("Melanie", "cat", "Bailey") in triples
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("I am learning C++ at college.", "C++", "PRODUCT"),
+        ("Garlic is my secret ingredient.", "Garlic", "FOOD"),
+        ("I went to Oahu in May 2022.", "Oahu", "PLACE"),
+        ("I moved to Bristol in 2019.", "Bristol", "PLACE"),
+        ("I live in Bristol with my sister.", "Bristol", "PLACE"),
+        ("I posted my paintings on Instagram.", "Instagram", "PRODUCT"),
+        ("Oscar, my guinea pig, loves parsley.", "Oscar", "ANIMAL"),
+        ("I went to a pride parade on Friday.", "pride parade", "EVENT"),
+        ("Dance is my passion.", "Dance", "THING"),
+        ("My sister Anna moved to Boston.", "Anna", "PERSON"),
+        ("I work at Google.", "Google", "ORG"),
+        ("I lost my job at the engineering company.", "engineering company", "ORG"),
+        ("I took French in high school.", "French", "LANGUAGE"),
+        ("I completed a degree in Computer Science.", "Computer Science", "THING"),
+        ("I got a degree from the University of Michigan.", "University of Michigan", "ORG"),
+    ],
+)
+def test_types_are_those_of_the_things(text, name, kind):
+    assert kinds(text)[name] == kind
