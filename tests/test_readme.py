@@ -37,7 +37,7 @@ def block(heading: str, language: str) -> str:
 @pytest.mark.models
 def test_the_python_example_finds_what_it_asks_for_with_the_words_it_came_from(here, capsys):
     exec(compile(block("From Python", "python"), "README.md", "exec"), {})
-    assert capsys.readouterr().out.startswith("Nora lives in Bristol now")
+    assert capsys.readouterr().out.startswith("As of 30 March 2024, Nora lives in Bristol")
 
 
 def test_every_command_of_the_walk_through_succeeds(here, capsys):

@@ -48,8 +48,8 @@ _SAID_ON_PURPOSE = frozenset(
 )
 _HEDGES = frozenset("maybe perhaps possibly probably might could unsure".split())
 _OF_ITS_MOMENT = re.compile(
-    r"\b(?:just|now|today|tonight|yesterday|tomorrow|recently|currently|lately|nowadays|at the moment|soon"
-    r"|meaning to|for (?:\w+ )?[\w-]+ (?:days|weeks|months|years)"
+    r"\b(?:just|now|as of|today|tonight|yesterday|tomorrow|recently|currently|lately|nowadays|at the moment"
+    r"|soon|meaning to|for (?:\w+ )?[\w-]+ (?:days|weeks|months|years)"
     r"|th(?:is|ese) (?:morning|evening|week|weekend|month|year|days)"
     r"|(?:last|next) (?:week|weekend|month|year|night))\b",
     re.IGNORECASE,

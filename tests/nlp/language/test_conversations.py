@@ -28,12 +28,12 @@ FRAMED: list[tuple[list[str], list[str]]] = [
     (["Ada: I've told them twice that I'm allergic to nuts."], ["Ada is allergic to nuts."]),
     (["Ada: I told Tom that I'm allergic to nuts."], ["Ada told Tom that Ada is allergic to nuts."]),
     (["Ada: I have to admit that I sold the piano."], ["Ada sold the piano."]),
-    (["Ada: I live in Genoa now, can you believe it?"], ["Ada lives in Genoa now."]),
+    (["Ada: I live in Genoa now, can you believe it?"], ["As of 12 January 2024, Ada lives in Genoa."]),
     (["Ada: I sold my old kayak, remember?"], ["Ada sold Ada's old kayak."]),
     (["Ada: Is the kayak sold, can you believe it?"], []),
     (
         ["Ada: No, perfect, I just got home from a long shift."],
-        ["Ada just got home from a long shift."],
+        ["As of 12 January 2024, Ada just got home from a long shift."],
     ),
     (["Ada: Plus, I bought a kayak in May."], ["Ada bought a kayak in May 2023."]),
     (["Ada: Now, I work at a bakery."], ["Ada works at a bakery."]),
@@ -47,7 +47,7 @@ FRAMED: list[tuple[list[str], list[str]]] = [
     (["Ada: I work at Smith & Sons in Leeds."], ["Ada works at Smith & Sons in Leeds."]),
     (
         ["Ada: I have no time on Mondays, I look after my son that day."],
-        ["Ada has no time on Mondays, Ada looks after Ada's son that day."],
+        ["Ada has no time on Mondays; Ada looks after Ada's son that day."],
     ),
     (
         ["Ada: The interview is next Thursday and I'm nervous."],

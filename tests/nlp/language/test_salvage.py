@@ -111,15 +111,12 @@ FIGURES: list[tuple[list[str], list[str]]] = [
 IMAGES: list[tuple[list[str], list[str]]] = [
     (
         ["Ada: We went camping in the forest near Leeds.\n[shared image: a man at a campfire]"],
-        [
-            "Ada and others went camping in the forest near Leeds. "
-            "With it, Ada shared an image: a man at a campfire."
-        ],
+        ["Ada and others went camping in the forest near Leeds. Ada shared an image: a man at a campfire."],
     ),
     (
         ["Ada: I sold my boat. I adopted a dog from the shelter.\n[shared image: a photo of a boat]"],
         [
-            "Ada sold Ada's boat. With it, Ada shared an image: a photo of a boat.",
+            "Ada sold Ada's boat. Ada shared an image: a photo of a boat.",
             "Ada adopted a dog from the shelter.",
         ],
     ),

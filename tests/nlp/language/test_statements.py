@@ -86,7 +86,12 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         "Been painting landscapes since January.",
         ["Melanie has been painting landscapes since January 2023."],
     ),
-    (M, "", "Just signed up for a pottery class.", ["Melanie just signed up for a pottery class."]),
+    (
+        M,
+        "",
+        "Just signed up for a pottery class.",
+        ["As of 8 May 2023, Melanie just signed up for a pottery class."],
+    ),
     (M, "", "I met a friend of mine in Leeds.", ["Melanie met a friend of Melanie's in Leeds."]),
     (
         M,

@@ -40,10 +40,14 @@ SMALL_TALK = _opening(
         r"(?:(?:it is|it's|it was|was|so|great|good|nice|lovely|always|glad) )+(?:to )?"
         r"(?:see|hear|hearing|seeing|meet|talk|talking|chat|chatting|catch|catching"
         r"|meeting)\b.{0,40}\b(?:you|up)\b",
+        r"i (?:have to|need to|should|gotta|must) (?:go|run|get going|head off|dash)(?: now| soon| already)?"
+        r"(?:[\s.!]*$|,? (?:but|see|talk|so)\b|, )",
         # thanks and wishes
         r"(?:thanks|thank you|thx|ty|many thanks|much appreciated|appreciate)\b",
         r"i (?:really |truly |do |so |also |will always )*(?:appreciate|thank)\b.*\b(?:you|your|it|that"
         r"|this)\b",
+        r"i (?:just |really |also )*want(?:ed)? to (?:say |give )?(?:a )?(?:big )?"
+        r"(?:thank|thanks|express my|wish you)\b",
         r"(?:congrats|congratulations|good luck|best of luck|best wishes|well done|way to go|kudos|bravo"
         r"|cheers)\b",
         r"(?:good|great|nice) (?:job|work)\b",

@@ -7,13 +7,15 @@ rules make sure that neither side refers to anything outside of the two.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from memcore.domain.models import Source
 from memcore.nlp.language.prose import screening
-from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
+from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Part, Statement, dated, quoted
 from memcore.nlp.language.syntax.coreference import fits
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
 
 _THIRD = re.compile(
     r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|there|one|ones|here)\b",
@@ -23,6 +25,15 @@ _EXCLAIMS = re.compile(
     r"(?:sorry|oops|ouch|thank|congrat|that|this|hope|nice|good|great|cool|love|not much|nothing)\b", re.I
 )
 _EXPLETIVE = re.compile(r"\bit (?:was |is |been |be )?like (?:to|being|[a-z]+ing)\b", re.IGNORECASE)
+_NO_MATTER = frozenset(
+    stem(word)
+    for word in lexicon.ASKING
+    | lexicon.VAGUE
+    | lexicon.LIGHT_VERBS
+    | lexicon.EVALUATIVE
+    | lexicon.EMPTY
+    | frozenset({"gave", "made", "got", "took", "favorite", "favourite", "part"})
+)
 _EMPTY_QUESTION = re.compile(
     r"^(?:how (?:are|have|is|was|about)\b|what's (?:up|new)|what about you|how's|anything|and you"
     r"|you\?|really|any plans)",
@@ -33,7 +44,9 @@ _EMPTY_QUESTION = re.compile(
 def answer(item: MessageReading, reading: Reading) -> Statement | None:
     """Question and answer, both quoted, when neither refers to anything else."""
     question, sentence, doc = item.asked.text, reading.sentence, reading.doc
-    if doc is None or not _is_answerable(question) or not _is_answer(reading):
+    if ECHOES.match(sentence.text):
+        question = closed_question(question)  # it answers the last of them
+    if doc is None or not is_answerable(question) or not _is_answer(reading):
         return None
     if not all(fits(need.wants, offered_by(question)) for need in reading.open):
         return None
@@ -44,8 +57,9 @@ def answer(item: MessageReading, reading: Reading) -> Statement | None:
             f"{opener.group().capitalize()}, {said if said.startswith('I ') else said[0].lower() + said[1:]}"
         )
     speaker = item.turn.speaker
+    when = dated(item.message, reading.times, sentence.text)
     return Statement(
-        f'{dated(item.message, reading.times)}{item.asked.asker} asked {speaker}: "{quoted(question)}" '
+        f'{when}{item.asked.asker} asked {speaker}: "{quoted(question)}" '
         f'{speaker} answered: "{quoted(said)}"',
         "statement",
         (Source(sentence.message_id, sentence.start, sentence.end),),
@@ -54,7 +68,36 @@ def answer(item: MessageReading, reading: Reading) -> Statement | None:
     )
 
 
-def _is_answerable(question: str) -> bool:
+def with_question(item: MessageReading, told: Statement) -> Statement:
+    """A statement behind the question that it answers, which names what it speaks of."""
+    speaker, text = item.turn.speaker, told.text
+    asked = f'{item.asked.asker} asked {speaker}: "{quoted(closed_question(item.asked.text))}"'
+    if speaker not in text:
+        article = text.split(" ", 1)[0].lower() in lexicon.ARTICLES
+        text = f"{speaker} said that {text[0].lower() + text[1:]}" if article else f"{speaker} said: {text}"
+    return replace(told, text=f"{asked} {text}")
+
+
+def makes_known(item: MessageReading, reading: Reading) -> bool:
+    """Whether the question before says what a sentence is about: not "What gave you the idea?", and no last
+    question of several that has no word in common with it."""
+    question = closed_question(item.asked.text)
+    words = {stem(word.lower()) for word in re.findall(r"[A-Za-z-]{4,}", question)} - _NO_MATTER
+    if question != item.asked.text:
+        words &= {stem(word.lower()) for word in re.findall(r"[A-Za-z-]{4,}", reading.sentence.text)}
+    return bool(words)
+
+
+def closed_question(text: str) -> str:
+    """The questions of a message or, where an earlier one refers to something else, the last one; empty
+    where that does, too."""
+    if is_answerable(text):
+        return text
+    last = re.split(r"(?<=[?!.]) +", text)[-1]
+    return last if is_answerable(last) else ""
+
+
+def is_answerable(question: str) -> bool:
     """A question with content that refers to nothing before it."""
     if not 4 <= len(question.split()) <= 30 or _EMPTY_QUESTION.match(question):
         return False

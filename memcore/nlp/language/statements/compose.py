@@ -12,15 +12,18 @@ from memcore.domain.models import Source
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.statements.companions import companions
+from memcore.nlp.language.statements.moment import Moment, moment
 from memcore.nlp.language.statements.reading import MessageReading, Reading
 from memcore.nlp.language.statements.rewrite import finished, rewrite, subject_text
 from memcore.nlp.language.statements.statement import Part, Statement, dated, quoted
 from memcore.nlp.language.syntax.clauses import Clause, clauses, is_evaluative, kind_of, whole_clause
+from memcore.nlp.language.words import lexicon
 from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
+_LEAD_CHARS = len("As of 8 May 2023")
 _FINITE = frozenset({"VBD", "VBP", "VBZ"})
 
 
@@ -31,17 +34,17 @@ def single(reading: Reading, item: MessageReading) -> list[Statement]:
     group = companions(item, reading)
     found: list[Statement] = []
     parts = clauses(doc, reading.timed)
-    texts = [_clause_text(doc, clause, reading, turn, group) for clause in parts]
+    texts = [_clause_text(doc, clause, reading, item, group) for clause in parts]
     if any(text is None for text in texts) and len(parts) > 1:
         whole = Clause(parts[0].low, parts[-1].high, parts[0].verb)
-        parts, texts = [whole], [_clause_text(doc, whole, reading, turn, group)]
+        parts, texts = [whole], [_clause_text(doc, whole, reading, item, group)]
     for clause, text in zip(parts, texts, strict=True):
         if text is None:
             quote = _quote(reading, item)
             return [quote] if quote else []
         found.append(
             Statement(
-                finished(_attributed(doc, clause, text, turn)),
+                finished(_led(doc, clause, _attributed(doc, clause, text, turn), reading, item)),
                 kind_of(doc, clause),
                 (_source(reading, doc, clause),),
                 (Part(doc, clause.low, clause.high, reading.timed),),
@@ -61,7 +64,7 @@ def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
         doc = reading.doc
         assert doc is not None
         whole = whole_clause(doc)
-        text = _clause_text(doc, whole, reading, item.turn, companions(item, reading))
+        text = _clause_text(doc, whole, reading, item, companions(item, reading))
         if text is None:
             # Keep what can be kept: the sentences before the unsafe one, when they stand alone.
             before = unit[: unit.index(reading)]
@@ -72,7 +75,9 @@ def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
             )
         if not texts:
             text = _attributed(doc, whole, text, item.turn)
-        texts.append(finished(text))
+        led = _led(doc, whole, text, reading, item)
+        again = any(one.startswith(finished(led)[:_LEAD_CHARS]) for one in texts) and led != text
+        texts.append(finished(text if again else led))
         parts.append(Part(doc, whole.low, whole.high, reading.timed))
         kinds.append(kind_of(doc, whole))
         if (time := _time(reading, doc, whole)) is not None:
@@ -90,22 +95,41 @@ def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
     ]
 
 
-def _clause_text(doc: Doc, clause: Clause, reading: Reading, turn: Turn, group: str) -> str | None:
-    made = rewrite(doc, clause.low, clause.high, turn, reading.times, group)
+def _clause_text(doc: Doc, clause: Clause, reading: Reading, item: MessageReading, group: str) -> str | None:
+    now = _moment(doc, clause, reading, item)
+    made = rewrite(doc, clause.low, clause.high, item.turn, reading.times, group, now.edits)
     if made.problem or not made.text:
         return None
     if clause.borrows is None:
         return made.text
-    subject = subject_text(doc, doc[clause.borrows], turn, group)
+    subject = subject_text(doc, doc[clause.borrows], item.turn, group)
     return f"{subject} {made.text}" if subject else None
+
+
+def _moment(doc: Doc, clause: Clause, reading: Reading, item: MessageReading) -> Moment:
+    return moment(doc, clause, reading.times, item.message.said_at)
+
+
+def _led(doc: Doc, clause: Clause, text: str, reading: Reading, item: MessageReading) -> str:
+    """Behind the day on which it holds, where it means the day of speaking."""
+    lead = _moment(doc, clause, reading, item).lead
+    if not lead:
+        return text
+    first = next((t for t in doc[clause.low : clause.high] if text.startswith(t.text)), None)
+    common = first is not None and not _keeps_capital(first) and first.lower_ not in lexicon.SECOND
+    return f"{lead}, {text[0].lower() + text[1:] if common else text}"
+
+
+def _keeps_capital(first: Token) -> bool:
+    named = first.ent_type_ not in {"", "CARDINAL", "DATE"}
+    return first.pos_ == "PROPN" or named or first.text.isupper()
 
 
 def _attributed(doc: Doc, clause: Clause, text: str, turn: Turn) -> str:
     """A judgement that does not mention its author is put in the author's mouth."""
     if not is_evaluative(doc, clause) or turn.speaker in text:
         return text
-    first = doc[clause.low]
-    keep = first.pos_ == "PROPN" or first.ent_type_ not in {"", "CARDINAL", "DATE"} or first.text.isupper()
+    keep = _keeps_capital(doc[clause.low])
     return f"{turn.speaker} said that {text if keep else text[0].lower() + text[1:]}"
 
 
@@ -168,8 +192,9 @@ def _quote(reading: Reading, item: MessageReading) -> Statement | None:
         return None
     to = f" to {item.turn.addressee}" if item.turn.addressee else ""
     sentence = reading.sentence
+    when = dated(item.message, reading.times, sentence.text)
     return Statement(
-        f'{dated(item.message, reading.times)}{item.turn.speaker} said{to}: "{quoted(sentence.text)}"',
+        f'{when}{item.turn.speaker} said{to}: "{quoted(sentence.text)}"',
         "statement",
         (Source(sentence.message_id, sentence.start, sentence.end),),
         (Part(doc, 0, 0),),

@@ -35,6 +35,8 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
     for low in range(place - 1, max(place - 3, -1), -1):
         run = [one.sentence for one in item.readings[low : place + 1]]
         before = " ".join(one.text for one in run[:-1])
+        if item.turn.called(before.strip(" !.,")):
+            continue  # "Melanie!"
         if sum(len(one.text.split()) for one in run) > MOST_WORDS or any(one.problem for one in run):
             return None
         if not _THIRD.search(run[0].text) and all(_closes(before, need) for need in reading.open):
@@ -117,8 +119,9 @@ def _quoted(item: MessageReading, reading: Reading, run: Sequence[Sentence]) -> 
     said = " ".join(quoted(one.text) if not one.asks else one.text[:1].upper() + one.text[1:] for one in run)
     own = run[-1]
     assert reading.doc is not None
+    when = dated(item.message, reading.times, own.text)
     return Statement(
-        f'{dated(item.message, reading.times)}{item.turn.speaker} said{to}: "{quoted(said)}"',
+        f'{when}{item.turn.speaker} said{to}: "{quoted(said)}"',
         "statement",
         tuple(Source(one.message_id, one.start, one.end) for one in (own, *run[:-1])),
         (Part(reading.doc, 0, 0),),

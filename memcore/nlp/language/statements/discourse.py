@@ -15,10 +15,10 @@ from functools import partial
 from memcore.domain.extraction import SkippedText
 from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.prose import screening
-from memcore.nlp.language.statements.answers import answer
+from memcore.nlp.language.statements.answers import answer, makes_known, with_question
 from memcore.nlp.language.statements.compose import joined, single
 from memcore.nlp.language.statements.context import figures, in_context
-from memcore.nlp.language.statements.images import with_images
+from memcore.nlp.language.statements.images import with_images, with_shown
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Read
 from memcore.nlp.language.syntax.clauses import is_evaluative, whole_clause
@@ -35,6 +35,8 @@ _NAMING = re.compile(
     r"(?: [a-z]+)? [A-Z]"
 )
 """It gives its pronoun a name: "her name is Luna"."""
+_TURNS = re.compile(r"\b(?:by the way|btw|also|plus|anyway|oh|speaking of|actually)\b", re.IGNORECASE)
+"""It leads to another matter."""
 _INTRODUCES = re.compile(
     rf"\b(?:a|an|another)\s(?:[\w-]+\s){{0,3}}?(?:{'|'.join(sorted(lexicon.PERSON | lexicon.ANIMAL))})\b",
     re.IGNORECASE,
@@ -81,10 +83,7 @@ def _statements(item: MessageReading) -> Read:
             else:
                 _pass(out, reading, reading.reason or FRAGMENT)
         elif not reading.open:
-            if not (unit and _takes_up(reading, unit) and _fits(unit, reading)):
-                _close(out, unit, item)
-                unit = []
-            unit = [*unit, reading]
+            unit = _taken_up(out, unit, item, position, first)
         elif head := _antecedents(unit, item.readings[:position], reading):
             if head[0] not in unit or len(head) < len(unit):
                 _close(out, [r for r in unit if r not in head], item)
@@ -93,6 +92,30 @@ def _statements(item: MessageReading) -> Read:
             unit = _salvaged(out, unit, item, position, first)
     _close(out, unit, item)
     return with_images(item, out)
+
+
+def _taken_up(
+    out: Read, unit: list[Reading], item: MessageReading, position: int, first: bool
+) -> list[Reading]:
+    """The run that a sentence begins, or goes on with where it speaks of something that was named before."""
+    reading = item.readings[position]
+    if unit and _takes_up(reading, unit) and _fits(unit, reading):
+        return [*unit, reading]
+    head = _named_before(unit, item.readings[:position], reading) if reading.leans else []
+    _close(out, [one for one in unit if one not in head], item)
+    if not head and first and reading.leans and makes_known(item, reading):
+        return [replace(reading, answers=True)]
+    return [*head, reading]
+
+
+def _named_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:
+    """The sentence right before one that speaks of something as known; none where another matter begins."""
+    last = earlier[-1] if earlier else None
+    if last is None or not last.usable or _TURNS.search(reading.sentence.opener):
+        return []
+    if unit and unit[-1] is last:
+        return unit if _fits(unit, reading) else []
+    return [last] if not last.open and not _is_impersonal(last) and _fits([last], reading) else []
 
 
 def _beside(unit: list[Reading], reading: Reading) -> Reading:
@@ -211,6 +234,10 @@ def _close(out: Read, unit: list[Reading], item: MessageReading) -> None:
     if not unit:
         return
     made = single(unit[0], item) if len(unit) == 1 else joined(unit, item)
+    if made and unit[0].answers:
+        made[0] = with_question(item, made[0])
+    elif made and unit[0].doc is not None and not item.images:
+        made[0] = with_shown(item, unit[0].doc, made[0])
     if made:
         out.statements += made
     else:

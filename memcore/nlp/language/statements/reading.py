@@ -20,8 +20,10 @@ from memcore.nlp.language.prose.sentences import Sentence, read
 from memcore.nlp.language.prose.text import Aligned, SharedImage, clean
 from memcore.nlp.language.statements.parts import closed_parts
 from memcore.nlp.language.statements.requests import Request, request_before
+from memcore.nlp.language.statements.shown import Shown, shown_before
 from memcore.nlp.language.syntax.clauses import is_declarative
 from memcore.nlp.language.syntax.coreference import needs, offers
+from memcore.nlp.language.syntax.definites import leans
 from memcore.nlp.language.syntax.grammar import auxiliaries, root_of, subject_of
 from memcore.nlp.language.syntax.pronouns import Need
 from memcore.nlp.language.syntax.tense import times_of
@@ -62,6 +64,12 @@ _HABIT = re.compile(
 _PINNED = re.compile(r"\d|\b(?:last|next|this|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE)
 _BEFORE_COMMENT = re.compile(r"\s*[-\u2013\u2014]+\s*(?:you|that|it|what|how|so)\b", re.IGNORECASE)
 """What follows a thing that is named to be judged: "Taking in a cat - you're so kind!"."""
+ECHOES = re.compile(
+    r"(?:I|we|they|he|she|it) (?:did|do|does|have|has|had|am|are|is|was|were|will|would|can|could)"
+    r"(?: not|n't)?(?: too)?(?:[,.!]|\s*$)",
+    re.IGNORECASE,
+)
+"""It says of itself only yes or no: "We did, the museum was tiny"."""
 _THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
 
 
@@ -78,6 +86,10 @@ class Reading:
     offered: frozenset[str] = frozenset()
     part: Reading | None = None
     """What can be kept of it without what it refers to."""
+    leans: bool = False
+    """It speaks of something as known that stands in the sentence before it, or in the question."""
+    answers: bool = False
+    """It is told with the question that it answers."""
 
     @property
     def usable(self) -> bool:
@@ -114,6 +126,8 @@ class MessageReading:
     """Why nothing of the message can be read."""
     request: Request | None = None
     """What an assistant's message answers."""
+    shown: tuple[Shown, ...] = ()
+    """The images of the messages right before it, the last one first."""
 
 
 def open_message(message: Message, turn: Turn, history: Sequence[MessageReading]) -> MessageReading:
@@ -124,7 +138,8 @@ def open_message(message: Message, turn: Turn, history: Sequence[MessageReading]
     if history and history[-1].message.speaker != message.speaker:
         asked = _last_question(history[-1])
     request = request_before(history) if message.role in ASSISTANT_ROLES else None
-    return MessageReading(message, turn, prose, images, (), asked, sentences, request=request)
+    shown = shown_before(history)
+    return MessageReading(message, turn, prose, images, (), asked, sentences, request=request, shown=shown)
 
 
 def _last_question(item: MessageReading) -> Asked:
@@ -276,7 +291,8 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
         for time in times
         if not time.recurring and time.start <= token.idx < time.end
     )
-    reason = None if is_declarative(doc) else FRAGMENT
+    reason = None if is_declarative(doc) and not ECHOES.match(doc.text) else FRAGMENT
     if reason is None:
         reason = screening.after_parsing(doc, item.turn, dated=bool(timed))
-    return Reading(sentence, reason, doc, times, timed, tuple(needs(doc, timed)), frozenset(offers(doc)))
+    open_needs, offered = tuple(needs(doc, timed)), frozenset(offers(doc))
+    return Reading(sentence, reason, doc, times, timed, open_needs, offered, leans=leans(doc, timed))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose.text import LITERAL, literals
 from memcore.nlp.language.statements.speakers import Edit, Speakers
-from memcore.nlp.language.syntax.grammar import subject_of
+from memcore.nlp.language.syntax.grammar import splices, subject_of
 from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:
@@ -38,11 +38,18 @@ class Rewritten:
 
 
 def rewrite(
-    doc: Doc, low: int, high: int, turn: Turn, times: Sequence[TimeExpression], group: str = ""
+    doc: Doc,
+    low: int,
+    high: int,
+    turn: Turn,
+    times: Sequence[TimeExpression],
+    group: str = "",
+    more: Sequence[Edit] = (),
 ) -> Rewritten:
     """Tokens low:high of a sentence, said by `turn.speaker`, as a clause about named people.
 
-    `group` names who "we" are; by default the speaker and others. The clause has no final mark.
+    `group` names who "we" are; by default the speaker and others. `more` is to be changed besides. The
+    clause has no final mark.
     """
     begin = doc[low].idx
     end = doc[high - 1].idx + len(doc[high - 1].text)
@@ -51,7 +58,8 @@ def rewrite(
     timed = [time for time in times if not time.recurring and begin <= time.start and time.end <= end]
     if any(re.match(r",? (?:and|now)\b", text[time.end :]) and time.start == 0 for time in timed):
         return Rewritten("", "a time stands for a clause")  # "Seven years now, and ..."
-    edits = [_dated(doc, time) for time in timed if time.rendered != time.text]
+    edits = [*more, *(_dated(doc, time) for time in timed if time.rendered != time.text)]
+    edits += [Edit(at, at + 1, ";") for at in splices(doc)]
     state = Speakers(doc, turn, group or f"{turn.speaker} and others")
     for token in doc[low:high]:
         place = token.idx

@@ -45,6 +45,16 @@ class Speakers:
         for token in doc:
             if token.lower_ == "i" or (token.lower_ in {"you", "u"} and turn.addressee):
                 self._agree(token)
+            if token.lower_ == "we" and token.i + 1 < len(doc):
+                self._spelled_out(token.nbor())
+
+    def _spelled_out(self, word: Token) -> None:
+        """ "Ann and others had gone", not "Ann and others'd gone"."""
+        new = {"'ve": "have", "'re": "are", "'ll": "will"}.get(word.lower_)
+        if word.lower_ == "'d":
+            new = "had" if is_had(word) else "would"
+        if new:
+            self.agreement[word.i] = _over(word, f" {new}")
 
     def edits(self, token: Token) -> list[Edit]:
         """What stands instead of a token; nothing when it stays."""

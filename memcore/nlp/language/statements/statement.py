@@ -5,6 +5,7 @@ Values only, and the few ways of wording that all makers of statements share.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,6 +17,11 @@ from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
+
+_OF_THE_DAY = re.compile(
+    r"\b(?:currently|nowadays|lately|recently|right now|I am now"
+    r"|(?:I|I have|I've|we) just [a-z]+(?:ed|ought|ade))\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +58,10 @@ def day(moment: datetime | None) -> str:
     return f"{moment.day} {moment:%B %Y}" if moment else ""
 
 
-def dated(message: Message, times: Sequence[TimeExpression]) -> str:
+def dated(message: Message, times: Sequence[TimeExpression], words: str = "") -> str:
     """`On 8 May 2023 `, to stand before a quotation whose words count from that day; else nothing."""
-    return f"On {day(message.said_at)} " if message.said_at and any(t.relative for t in times) else ""
+    counts = any(t.relative for t in times) or (not times and bool(_OF_THE_DAY.search(words)))
+    return f"On {day(message.said_at)} " if message.said_at and counts else ""
 
 
 def quoted(text: str) -> str:

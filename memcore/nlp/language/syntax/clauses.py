@@ -100,7 +100,21 @@ def _divided(doc: Doc, root: Token, high: int) -> list[Clause]:
         found.append(Clause(low, joint, verb.i, borrows))
         low, verb = cut, following
         borrows = root.i if subject_of(following) is None else None
+    if any(_lists(doc, clause) for clause in found):
+        return []
     return [*found, Clause(low, high, verb.i, borrows)] if found else []
+
+
+def _lists(doc: Doc, clause: Clause) -> bool:
+    """ "I sang, danced" of "I sang, danced and slept": what is cut off would end a list without its "and"."""
+    return any(
+        t.pos_ == "VERB"
+        and t.tag_ in {"VBD", "VBP", "VBZ"}
+        and clause.low < t.i
+        and doc[t.i - 1].text == ","
+        and subject_of(t) is None
+        for t in doc[clause.low : clause.high]
+    )
 
 
 def _about_speaker(doc: Doc, clause: Clause) -> bool:

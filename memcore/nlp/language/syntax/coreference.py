@@ -62,10 +62,9 @@ def _offered_by(noun: Token) -> set[str]:
     lemma = noun.lemma_.lower()
     if lemma in lexicon.TEMPORAL:
         return set()
-    found = {"noun"}
-    person = (
-        noun.ent_type_ == "PERSON" or lemma in lexicon.PERSON or (noun.pos_ == "PROPN" and not noun.ent_type_)
-    )
+    named = noun.ent_type_ == "PERSON" or (noun.pos_ == "PROPN" and not noun.ent_type_)
+    person = named or lemma in lexicon.PERSON
+    found = set() if named else {"noun"}  # "Priya found one": no Priya
     plural = noun.tag_ in {"NNS", "NNPS"}
     conjoined = any(child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN"} for child in noun.children)
     if (plural and person) or lemma in {"people", "everyone", "everybody"} or lemma in lexicon.GROUP:

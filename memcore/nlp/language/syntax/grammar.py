@@ -133,3 +133,48 @@ def is_negated(verb: Token) -> bool:
 def within(token: Token, low: int, high: int) -> bool:
     """Whether the token lies in low:high."""
     return low <= token.i < high
+
+
+def splices(doc: Doc) -> list[int]:
+    """Where a comma alone stands between two sentences: "The boat leaked, it cost me a year"."""
+    return [token.idx for token in doc[1:-1] if token.text == "," and _is_spliced(token)]
+
+
+_BEGINS = frozenset({"-", "--", "\u2013", "\u2014", ";", ":", "and", "but", "or", "so"})
+_DEPENDENT = frozenset(
+    "when whenever if while since with without as because after before although though until once".split()
+)
+_TELLING = lexicon.THINKING | lexicon.REPORTING | {"mean", "hope", "know"}
+
+
+def _is_spliced(comma: Token) -> bool:
+    subject = comma.nbor()
+    second = subject.head
+    if subject.tag_ != "PRP" or subject.dep_ not in NOMINAL_SUBJECTS or not is_finite(second):
+        return False
+    if second.lemma_.lower() in _TELLING or any(
+        child.dep_ in {"mark", "cc", "advmod"} and child.i < comma.i for child in second.children
+    ):
+        return False
+    first = _joined_by_nothing(second, comma)
+    return first is not None and _is_sentence(first, comma)
+
+
+def _joined_by_nothing(second: Token, comma: Token) -> Token | None:
+    """The verb before a comma that the verb behind it is joined to, or takes for what is said."""
+    if second.dep_ == "ROOT":
+        return next((c for c in second.children if c.dep_ == "ccomp" and c.i < comma.i), None)
+    return second.head if second.dep_ in {"ccomp", "parataxis", "conj"} and second.head.i < comma.i else None
+
+
+def _is_sentence(first: Token, comma: Token) -> bool:
+    """Whether the words right before a comma are a sentence: no "when I rest", no "it was so hot"."""
+    doc = comma.doc
+    begin = max((t.i + 1 for t in doc[: comma.i] if t.lower_ in _BEGINS and t.dep_ != "advmod"), default=0)
+    subject = subject_of(first)
+    if first.pos_ not in {"VERB", "AUX"} or subject is None or not is_finite(first):
+        return False
+    words = {token.lower_ for token in doc[begin : comma.i]}
+    if any(child.dep_ == "acomp" and child.lower_ in {"sure", "certain", "glad"} for child in first.children):
+        return False  # "I'm sure with my hard work, I can"
+    return min(first.i, subject.i) >= begin and doc[begin].lower_ not in _DEPENDENT and "so" not in words

@@ -83,7 +83,7 @@ def _stands_alone(token: Token) -> bool:
         return False
     if token.lower_ in {"more", "less"} and token.dep_ == "dobj" and token.head.lemma_ not in _OF_THINGS:
         return False  # "reading more"
-    if any(child.dep_ in {"prep"} and child.lower_ in {"of", "in"} for child in token.children):
+    if any(child.dep_ == "prep" and _tells_of_what(child) for child in token.children):
         inner = [grand for child in token.children if child.lower_ == "of" for grand in child.children]
         return any(word.lower_ in {"them", "these", "those", "it", "which"} for word in inner)
     if token.lower_ in {"one", "ones"} and any(child.dep_ == "relcl" for child in token.children):
@@ -96,6 +96,12 @@ def _stands_alone(token: Token) -> bool:
         or after.pos_ not in {"NOUN", "PROPN", "NUM", "SYM"}
         or after.lemma_ in {"tomorrow", "today"}
     )
+
+
+def _tells_of_what(preposition: Token) -> bool:
+    """ "One of my friends", "one in five"; not "one in Leeds"."""
+    counts = any(child.pos_ == "NUM" for child in preposition.children)
+    return preposition.lower_ == "of" or (preposition.lower_ == "in" and counts)
 
 
 def _demonstrative(token: Token) -> Need | None:

@@ -43,6 +43,8 @@ MEAT: Final = _words("things", "meat")
 FISH: Final = _words("things", "fish")
 DAIRY: Final = _words("things", "dairy")
 VAGUE: Final = _words("things", "vague")
+OCCASIONS: Final = _words("things", "occasion")
+KNOWN: Final = _words("things", "known")
 PLEASURES: Final = _words("things", "pleasure")
 
 EVALUATIVE: Final = _words("adjectives", "evaluative")

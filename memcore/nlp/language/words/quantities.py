@@ -14,6 +14,7 @@ from functools import lru_cache
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.frequencies import phrases
 from memcore.nlp.language.words.inflection import FIGURES, stem
+from memcore.nlp.language.words.wording import SPOKEN
 from memcore.nlp.time_grammar.periods import MONTHS
 
 _CLAUSE = re.compile(
@@ -93,17 +94,22 @@ def quantities(text: str, who: str) -> tuple[Quantity, ...]:
     >>> [(q.value, q.counted, sorted(q.words)) for q in quantities("Ann has read 4 novels so far.", "Ann")]
     [('4', 'novel', ['read'])]
     """
-    return tuple(one for clause in clauses(text) for one in _of_clause(clause, who))
+    now = SPOKEN.match(text) is not None
+    return tuple(
+        one
+        for place, clause in enumerate(clauses(text))
+        for one in _of_clause(clause, who, now and not place)
+    )
 
 
 def clauses(text: str) -> list[str]:
     """The sentences of a statement, and their parts that stand by themselves."""
-    return [clause.strip() for clause in _CLAUSE.split(text)]
+    return [clause.strip() for clause in _CLAUSE.split(SPOKEN.sub("", text))]
 
 
-def _of_clause(clause: str, who: str) -> Iterator[Quantity]:
+def _of_clause(clause: str, who: str, now: bool) -> Iterator[Quantity]:
     rest = re.sub(rf"^{re.escape(who)}(?: and others)?\s*", "", clause, flags=re.IGNORECASE)
-    stands = bool(_RUNNING.search(clause) or _STANDS.match(rest))
+    stands = now or bool(_RUNNING.search(clause) or _STANDS.match(rest))
     told = list(phrases(clause))
     without = clause
     for phrase in told:

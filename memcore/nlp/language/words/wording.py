@@ -31,6 +31,8 @@ _LEAD = re.compile(
     rf"(?P<first>{_NAME})\b.*\b(?P=first)['’]s\b)[^,.;:]{{1,40}},"
     rf"|(?:On|In|Around|By|Since) [^,.;:]{{1,30}}\d{{4}})\s+(?={_NAME})"
 )
+SPOKEN = re.compile(r"As of [^,.;]*\d{4}, ")
+"""The day on which it was said: two days on which the same is said make no two statements."""
 
 ENOUGH_WORDS = 3
 """Content words beside the subject that make a statement specific; two do in a plain one that
@@ -154,6 +156,7 @@ def is_subsequence(part: tuple[str, ...], whole: tuple[str, ...]) -> bool:
 
 
 def _split_subject(text: str) -> tuple[str, str]:
+    text = SPOKEN.sub("", text)
     lead = _LEAD.match(text)
     start = lead.end() if lead else 0
     match = _SUBJECT.match(text, start)

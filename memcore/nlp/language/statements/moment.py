@@ -1,0 +1,99 @@
+"""Words that mean the day of speaking ("now", "lately", "just"), where no date stands beside them.
+
+"As of 8 May 2023, Ada is reading two novels": alone such a word is wrong as soon as it is read later. It
+dates no event; what was "recently" or "just" done happened some time before that day.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language.statements.speakers import Edit
+from memcore.nlp.language.statements.statement import day
+from memcore.nlp.language.syntax.clauses import Clause
+from memcore.nlp.language.syntax.grammar import SUBJECTS, inherited_subject, subject_of
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.time_grammar.dates import TimeExpression
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_PRESENT = frozenset({"now", "currently", "nowadays", "presently"})
+_PHRASE = re.compile(r"\b(?:at the moment|these days|right now)\b", re.IGNORECASE)
+_BEFORE = frozenset({"lately", "recently"})
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """What stands before a clause, and what is left out of it or said in place."""
+
+    lead: str = ""
+    edits: tuple[Edit, ...] = ()
+
+
+def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at: datetime | None) -> Moment:
+    """The day on which a clause holds, where it means that day and names no other."""
+    low, high, verb = clause.low, clause.high, doc[clause.verb]
+    if said_at is None or any(_names(time, doc, low, high) for time in times):
+        return Moment()
+    word = next((token for token in doc[low:high] if _means_now(token)), None)
+    if word is None:
+        said = doc[low:high].text
+        return Moment(f"as of {day(said_at)}") if _PHRASE.search(said) and '"' not in said else Moment()
+    first = word.i == low
+    if first and word.lower_ == "recently":
+        return Moment(f"shortly before {day(said_at)}", (_without(word),))
+    if word.head != verb and _begins_clause(word) and word.lower_ in _PRESENT:
+        return Moment("", (Edit(word.idx, word.idx + len(word.text), f"as of {day(said_at)}"),))
+    dropped = word.head == verb and (word.lower_ in _PRESENT or (first and word.lower_ == "lately"))
+    return Moment(f"as of {day(said_at)}", (_without(word),) if dropped else ())
+
+
+def _names(time: TimeExpression, doc: Doc, low: int, high: int) -> bool:
+    end = doc[high - 1].idx + len(doc[high - 1].text)
+    return not time.recurring and doc[low].idx <= time.start and time.end <= end
+
+
+def _means_now(token: Token) -> bool:
+    low = token.lower_
+    if token.dep_ not in {"advmod", "npadvmod"} or token.head.pos_ not in {"VERB", "AUX"}:
+        return False
+    if low in _PRESENT:
+        return token.head.tag_ != "VBD" and not (token.i and token.nbor(-1).lower_ in {"by", "until", "from"})
+    if low == "just":
+        return _has_just(token)
+    return low in _BEFORE
+
+
+def _has_just(token: Token) -> bool:
+    """ "I just sold it", "I've just sold it"; not "I just think", "I just wanted to"."""
+    verb = token.head
+    if verb.lemma_.lower() in lexicon.STATIVE | {"have", "try", "hang"} or not 0 < verb.i - token.i <= 2:
+        return False
+    subject = inherited_subject(verb)
+    if subject is None or subject.lower_ in {"it", "this", "that"}:
+        return False  # "it just showed me": only
+    perfect = any(c.dep_ == "aux" and c.lemma_ in {"have", "'ve"} for c in verb.children)
+    alone = verb.dep_ != "conj" or subject_of(verb) is not None  # no "sang and just sat there"
+    return (verb.tag_ == "VBD" and alone) or (verb.tag_ == "VBN" and perfect)
+
+
+def _begins_clause(word: Token) -> bool:
+    """It stands right before the subject of its own verb: "but now I can"."""
+    following = word.doc[word.i + 1] if word.i + 1 < len(word.doc) else None
+    return following is not None and any(
+        child.dep_ in SUBJECTS and child.left_edge.i == following.i for child in word.head.children
+    )
+
+
+def _without(word: Token) -> Edit:
+    """The word left out, the "right" of "right now" and a comma after it with it."""
+    start, end = word.idx, word.idx + len(word.text)
+    if word.i and word.nbor(-1).lower_ in {"right", "just"}:
+        start = word.nbor(-1).idx
+    if word.i + 1 < len(word.doc) and word.nbor().text == ",":
+        end = word.nbor().idx + 1
+    return Edit(start, end, "")

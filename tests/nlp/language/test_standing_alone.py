@@ -1,0 +1,217 @@
+"""A fact says by itself what it speaks of, and of which day.
+
+Every row is (what is said, by turns, and the facts of it in order); said on Friday 12 January 2024.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from memcore.nlp.language.words.quantities import quantities
+from memcore.nlp.language.words.wording import contains_content, wording
+from tests.nlp.language.test_conversations import facts, named
+
+pytestmark = pytest.mark.models
+
+MOMENTS: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: I'm currently reading two novels by Ursula Le Guin."],
+        ["As of 12 January 2024, Ada is reading two novels by Ursula Le Guin."],
+    ),
+    (
+        ["Ada: Lately, I've been looking into counseling as a career."],
+        ["As of 12 January 2024, Ada has been looking into counseling as a career."],
+    ),
+    (
+        ["Ada: Recently, I visited several theme parks in Spain."],
+        ["Shortly before 12 January 2024, Ada visited several theme parks in Spain."],
+    ),
+    (
+        ["Ada: I have six boats in the shed at the moment."],
+        ["As of 12 January 2024, Ada has six boats in the shed at the moment."],
+    ),
+    (["Ada: I just sold my boat."], ["As of 12 January 2024, Ada just sold Ada's boat."]),
+    (["Ada: My sister is now a nurse."], ["As of 12 January 2024, Ada's sister is a nurse."]),
+    (
+        ["Ada: Learning Danish was a long process, but now I can read newspapers."],
+        ["Learning Danish was a long process, but as of 12 January 2024 Ada can read newspapers."],
+    ),
+    (
+        ["Ada: I recently joined a rowing club last week."],
+        ["Ada recently joined a rowing club in the week of 1 January 2024."],
+    ),
+    (
+        ["Ada: I just think cats are cleaner than dogs."],
+        ["Ada just thinks cats are cleaner than dogs."],
+    ),
+]
+
+KNOWN: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: I entered a rowing race in Leeds in May. The prize was a kayak from Norway."],
+        ["Ada entered a rowing race in Leeds in May 2023. The prize was a kayak from Norway."],
+    ),
+    (
+        ["Ada: I'm keen on working in mental health - I'd love to support people with similar issues."],
+        ["Ada is keen on working in mental health. Ada would love to support people with similar issues."],
+    ),
+    (
+        ["Ada: I took my kids to a workshop in May. Seeing their pots from Leeds was the best."],
+        ["Ada took Ada's kids to a workshop in May 2023. Seeing their pots from Leeds was the best."],
+    ),
+    (
+        [
+            "Ben: When are you opening the studio?",
+            "Ada: The party is on Saturday at 8 with a band from Oslo.",
+        ],
+        [
+            'Ben asked Ada: "When are you opening the studio?" '
+            "Ada said that the party is on 13 January 2024 at 8 with a band from Oslo."
+        ],
+    ),
+    (
+        ["Ben: What gave you the idea?", "Ada: The design reminds me of the grit it takes to sail at night."],
+        ["The design reminds Ada of the grit it takes to sail at night."],
+    ),
+    (
+        ["Ada: I went to Norway with my sister in May. By the way, I sold the kayak to a dealer."],
+        ["Ada went to Norway with Ada's sister in May 2023.", "Ada sold the kayak to a dealer."],
+    ),
+    (
+        [
+            "Ada: Look!\n[shared image: a bowl with a flower design]",
+            "Ben: Lovely!",
+            "Ada: I made this bowl in May.",
+        ],
+        [
+            "Ada shared an image: a bowl with a flower design.",
+            "Ada shared an image: a bowl with a flower design. Ada made a bowl in May 2023.",
+        ],
+    ),
+    (["Ada: Priya found one in Dundrum."], []),
+    (
+        ["Ben: How was it? Did you see the tram museum?", "Ada: We did, the museum was tiny."],
+        ['Ben asked Ada: "Did you see the tram museum?" Ada answered: "We did, the museum was tiny."'],
+    ),
+    (
+        ["Ben: How does it feel? Do you have any pets?", "Ada: Exciting but a bit nerve-wracking."],
+        [],
+    ),
+]
+
+PEOPLE: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: We sailed to Oslo on our last family trip."],
+        ["Ada and Ada's family sailed to Oslo on their last family trip."],
+    ),
+    (
+        ["Ada: I rowed with a small group of sailors. We won a cup in Leeds."],
+        ["Ada rowed with a small group of sailors.", "Ada and a small group of sailors won a cup in Leeds."],
+    ),
+    (
+        ["Ada: My neighbours have a family. We won a cup in Leeds."],
+        ["Ada's neighbours have a family.", "Ada and others won a cup in Leeds."],
+    ),
+    (
+        ["Ada: I used to go riding with my dad when I was a kid, we'd go through the fields near Leeds."],
+        [
+            "Ada used to go riding with Ada's dad when Ada was a kid; "
+            "Ada and Ada's dad would go through the fields near Leeds."
+        ],
+    ),
+    (
+        ["Ada: I took my kids to a pottery workshop in May. It rained. We made six pots."],
+        ["Ada took Ada's kids to a pottery workshop in May 2023.", "Ada and Ada's kids made six pots."],
+    ),
+    (
+        ["Ada: I swam with my boss. It rained. It was hot. It got late. We won a cup in Leeds."],
+        ["Ada swam with Ada's boss.", "Ada and others won a cup in Leeds."],
+    ),
+]
+
+JOINED: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: This hoodie isn't for sale, it's from my own collection."],
+        ["The hoodie isn't for sale; it's from Ada's own collection."],
+    ),
+    (
+        ["Ada: The water was so cold, I had to swim back to Oslo."],
+        ["The water was so cold, Ada had to swim back to Oslo."],
+    ),
+    (
+        ["Ada: When I rest, I can row twenty miles."],
+        ["When Ada rests, Ada can row twenty miles."],
+    ),
+    (
+        ["Ada: We played chess, ate good food, and just built a raft."],
+        ["Ada and others played chess, ate good food, and just built a raft."],
+    ),
+]
+
+SAYS_NOTHING = [
+    "I want to say thanks to everyone for the support this week.",
+    "I have to go now, my train is coming.",
+    "I hope you have a great day at work.",
+]
+
+IMAGES: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: Takes a lot of courage and maturity.\n[shared image: a plate of flowers]"],
+        ["Ada shared an image: a plate of flowers."],
+    ),
+    (
+        [
+            "Ben: How do you find peace?",
+            "Ada: Creativity and family keep me at peace.\n[shared image: a man with a frisbee]",
+        ],
+        [
+            'Ben asked Ada: "How do you find peace?" Ada answered: "Creativity and family keep me at peace." '
+            "Ada shared an image: a man with a frisbee."
+        ],
+    ),
+    (
+        ["Ada: Thanks! By the way, take a look at this.\n[shared image: a lake]"],
+        ["Ada shared an image: a lake."],
+    ),
+]
+
+
+@pytest.mark.parametrize(("lines", "expected"), MOMENTS, ids=named(MOMENTS))
+def test_what_holds_at_the_time_of_speaking_names_the_day(lines, expected):
+    assert facts(lines) == expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), KNOWN, ids=named(KNOWN))
+def test_what_is_spoken_of_as_known_is_told_with_what_names_it(lines, expected):
+    assert facts(lines) == expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), PEOPLE, ids=named(PEOPLE))
+def test_we_are_those_whom_the_words_before_name(lines, expected):
+    assert facts(lines) == expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), JOINED, ids=named(JOINED))
+def test_a_comma_joins_no_two_sentences(lines, expected):
+    assert facts(lines) == expected
+
+
+@pytest.mark.parametrize("said", SAYS_NOTHING)
+def test_thanks_wishes_and_goodbyes_are_no_facts(said):
+    assert facts([f"Ada: {said}"]) == []
+
+
+@pytest.mark.parametrize(("lines", "expected"), IMAGES, ids=named(IMAGES))
+def test_an_image_has_no_words_that_say_nothing_of_it(lines, expected):
+    assert facts(lines) == expected
+
+
+def test_the_day_of_speaking_is_no_part_of_what_is_said():
+    first, second = (f"As of {day} May 2023, Ada works at a bakery." for day in (8, 9))
+    assert wording(first) == wording("Ada works at a bakery.")
+    assert contains_content(first, second)
+
+
+def test_a_number_as_of_a_day_is_how_things_stand():
+    (found,) = quantities("As of 8 May 2023, Ada owned 4 kayaks.", "Ada")
+    assert (found.value, found.counted, found.standing) == ("4", "kayak", True)
