@@ -34,6 +34,11 @@ ASKING: list[tuple[list[str], list[str]]] = [
         ["Ada: Can you check the fees, remember when I sold my kayak for $300?"],
         ["Ada sold Ada's kayak for $300."],
     ),
+    (
+        ["Ada: I've been learning the harp, which is a lot of work - do you think I can play by June?"],
+        ["Ada has been learning the harp, which is a lot of work."],
+    ),
+    (["Ada: I see, thanks. I see Dr. Roe every week."], ["Ada sees Dr. Roe every week."]),
     (["Ada: Did I tell you that I moved to Leeds in May?"], ["Ada moved to Leeds in May 2023."]),
     (["Ada: Can you help? (No rush. I sold the kayak in May.)"], ["Ada sold the kayak in May 2023."]),
     (["Ada: I will then respond as the customer of the bank."], []),

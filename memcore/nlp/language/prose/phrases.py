@@ -65,7 +65,8 @@ SMALL_TALK = _opening(
         r"can't wait to (?:hear|see (?:it|them|you|your|what|how)|read (?:it|your))\b",
         r"can't wait[\s!.]*$",
         # agreement and sympathy
-        rf"i {_DEGREE}(?:agree|understand|get (?:it|that|you|what)|hear you|feel (?:you|ya|the same)|see"
+        rf"i {_DEGREE}(?:agree|understand|get (?:it|that|you|what)|hear you|feel (?:you|ya|the same)"
+        r"|see(?=[\s!.,]*$|,| (?:what|why|how|that|your|where)\b)"
         rf"|bet|suppose)\b",
         rf"i {_DEGREE}know (?:what you|how you|the feeling|right|it|you)\b",
         r"i (?:can (?:imagine|relate|see|tell|totally)|can't (?:imagine|agree)|couldn't (?:agree|have))\b",

@@ -56,8 +56,10 @@ _COMMENT = (
     r"(?:so|super|really|such|very|can't|definitely|absolutely|totally|pretty|love|thanks|what|how|always|kind|check"
     r"|here|hope|let)\b"
 )
+_ASKS = r"(?:(?:do|did|can|could|would|will|have) you|should I)\b"
 _DASH = re.compile(
-    rf"\s*(?:\s[-\u2013\u2014]{{1,2}}\s|(?<=[\w!?.,])[\u2014\u2013-]{{1,2}}\s|\s?\u2014\s?)(?={_SUBJECT}|{_COMMENT})",
+    rf"\s*(?:\s[-\u2013\u2014]{{1,2}}\s|(?<=[\w!?.,])[\u2014\u2013-]{{1,2}}\s|\s?\u2014\s?)"
+    rf"(?={_SUBJECT}|{_COMMENT}|{_ASKS})",
     re.I,
 )
 _ASKING_TAIL = re.compile(
