@@ -215,3 +215,17 @@ def test_the_day_of_speaking_is_no_part_of_what_is_said():
 def test_a_number_as_of_a_day_is_how_things_stand():
     (found,) = quantities("As of 8 May 2023, Ada owned 4 kayaks.", "Ada")
     assert (found.value, found.counted, found.standing) == ("4", "kayak", True)
+
+
+@pytest.mark.parametrize(
+    ("line", "fact"),
+    [
+        (
+            "Ada: The best part for me was the camaraderie we built on the court in Leeds.",
+            "The best part for Ada was the camaraderie Ada and others built on the court in Leeds.",
+        ),
+        ("Ada: And, I bought a silver necklace in May.", "Ada bought a silver necklace in May 2023."),
+    ],
+)
+def test_who_is_only_spoken_of_does_not_act_and_what_opens_a_sentence_goes(line: str, fact: str) -> None:
+    assert facts([line]) == [fact]

@@ -198,3 +198,14 @@ def test_a_name_that_is_given_is_the_name():
 )
 def test_types_are_those_of_the_things(text, name, kind):
     assert kinds(text)[name] == kind
+
+
+@pytest.mark.parametrize("text", ["I signed up for a class in May.", "I went on a trip in May."])
+def test_a_noun_of_which_nobody_knows_which_is_no_node(text: str) -> None:
+    assert not names(text) & {"class", "trip"}
+
+
+def test_trips_are_events_and_restaurants_places_and_teams_organisations() -> None:
+    assert kinds("I went on a road trip to Leeds in May.")["road trip"] == "EVENT"
+    assert kinds("I visited a local restaurant in May.")["local restaurant"] == "PLACE"
+    assert kinds("I joined the swimming team in May.")["swimming team"] == "ORG"

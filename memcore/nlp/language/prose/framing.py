@@ -33,7 +33,7 @@ _OPENER = re.compile(
       (?:\s*[,:]\s*|\s+[-\u2013\u2014]+\s*|\s*\.\.\.\s*)
     | and,?\ of\ course,?\s+
     | speaking\ of\ [^,.]{{2,50}},\s+(?=[A-Za-z])
-    | (?:and|but|plus|also|yeah|yep|oh|wow|anyway|btw|ps|p\.s\.)\s+(?=[A-Za-z'"])
+    | (?:and|but|plus|also|yeah|yep|oh|wow|anyway|btw|ps|p\.s\.),?\s+(?=[A-Za-z'"])
     | (?:so|well|or)\s+(?=(?:I|we|my|our|the|they|he|she|it|this|that|there|in|on|last|yesterday)(?:'\w+)?\b)
     )""",
     re.IGNORECASE | re.VERBOSE,

@@ -58,7 +58,7 @@ def _named(doc: Doc, turn: Turn, high: int) -> str:
         subject = subject_of(verb) if verb.pos_ in {"VERB", "AUX"} else None
         if subject is None or subject.i >= high:
             continue
-        people = [t for t in subject.subtree if t.lower_ in {"i", "me"}]
+        people = [t for t in subject.subtree if t.lower_ in {"i", "me"} and t.dep_ == "conj"]
         if people and subject.lower_ not in {"i", "me"}:
             return _worded(doc, subject, turn, MOST_WORDS)
         if subject.lower_ == "i" and (found := _beside(doc, verb, turn, high)):

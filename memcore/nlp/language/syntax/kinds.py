@@ -29,7 +29,7 @@ def type_of(noun: Token, default: str = "THING") -> str:
         return "PERSON"
     if lemma in graph_words.EVENTS:
         return "EVENT"
-    if lemma in graph_words.PLACES and proper:
+    if lemma in graph_words.PLACES:
         return "PLACE"
     if lemma in graph_words.ORGANISATIONS and (proper or lemma not in lexicon.PLACE):
         return "ORG"

@@ -77,6 +77,10 @@ def _is_bare(noun: Token, lemma: str) -> bool:
     deps = {c.dep_ for c in lefts if c.tag_ != "VBG"}
     if lemma in graph_words.MEASURE and not deps & {"compound", "amod"}:
         return True
+    told_which = any(other.ent_type_ not in _WHEN for _, other in complements(noun))
+    bare = noun.pos_ == "NOUN" and lemma in graph_words.BARE and not told_which
+    if bare and not deps & {"compound", "amod", "poss"}:
+        return True
     if noun.pos_ == "NOUN" and lemma in graph_words.IN_IDIOMS and not deps & {"compound", "amod", "poss"}:
         return True
     if noun.dep_ == "pobj" and lemma in graph_words.IDLE and not lefts and noun.tag_ == "NN":

@@ -21,6 +21,7 @@ NO_CARRIER: Final = frozenset("thing stuff something anything everything nothing
 IN_IDIOMS: Final = _words("heads", "carried")
 CARRIED: Final = (IN_IDIOMS | lexicon.VAGUE | lexicon.TEMPORAL) - NO_CARRIER - lexicon.PERSON
 NEVER: Final = _words("heads", "never")
+BARE: Final = _words("heads", "bare")
 IDLE: Final = _words("heads", "idle")
 AFTER_NOUN: Final = _words("heads", "after_noun")
 PASSING: Final = _words("heads", "passing")
