@@ -29,6 +29,8 @@ _TYPES = {
     "PLACE": ("place", "#8a6d1d"),
     "ORG": ("organisation", "#7a4f9a"),
     "EVENT": ("event", "#b5562f"),
+    "ANIMAL": ("animal", "#9c4668"),
+    "FOOD": ("food", "#5d7d2b"),
     "DATE": ("date or time", "#5f6b7a"),
     "TIME": ("date or time", "#5f6b7a"),
 }
