@@ -3,9 +3,9 @@
 Takes its weights from a loaded BertModel or XLMRobertaModel (the families LLMLingua-2 checkpoints come
 in) and computes what that computes, two to four times as fast: query, key and value in one product,
 fused attention where nobody asks for its probabilities, only the layers and outputs that are used. Where
-the CPU multiplies bfloat16 in hardware (AMX), products are in bfloat16; sums over layers, normalisation
-and what is handed out stay float32. Measured by `benchmarks/encoder_runtime.py`: a sentence vector's cosine
-to float32 is at least 0.9999. Knows padded ids, no rows, words or tokenizer.
+the CPU multiplies bfloat16 in hardware (AMX or AVX512-BF16), products are in bfloat16; sums over layers,
+normalisation and what is handed out stay float32. Measured by `benchmarks/encoder_runtime.py`: a sentence
+vector's cosine to float32 is at least 0.9999. Knows padded ids, no rows, words or tokenizer.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class BertEncoder:
 
 
 def fastest_dtype() -> torch.dtype:
-    """bfloat16 where the CPU multiplies it in hardware (AMX), else float32."""
+    """bfloat16 where the CPU multiplies it in hardware (AMX or AVX512-BF16), else float32."""
     import torch
 
     return torch.bfloat16 if _multiplies_bfloat16() else torch.float32
@@ -148,4 +148,5 @@ def fastest_dtype() -> torch.dtype:
 def _multiplies_bfloat16() -> bool:
     import torch
 
-    return bool(torch.cpu.get_capabilities().get("amx_bf16", False))
+    features = torch.cpu.get_capabilities()
+    return bool(features.get("amx_bf16") or features.get("avx512_bf16"))

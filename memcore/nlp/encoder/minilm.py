@@ -59,8 +59,8 @@ class MiniLM:
 
     @property
     def runtime(self) -> str:
-        """What computes here: torch in bfloat16 on a CPU with AMX, else in float32. The vectors of both are
-        of one model (cosine at least 0.9999)."""
+        """What computes here: torch in bfloat16 on a CPU that multiplies it, else in float32. The vectors of
+        both are of one model (cosine at least 0.9999)."""
         return self._compressor.model.runtime
 
     def unprotected(self) -> MiniLM:

@@ -70,24 +70,28 @@ def select(
     room = asked if rate < 1.0 else sum(sizes)
     while True:
         kept = fill(scores, sizes, forced, room)
-        words = tuple(
-            WordScore(start, end, keep=score, kept=stays, forced=must)
-            for (start, end), score, stays, must in zip(spans, scores, kept, forced, strict=True)
-        )
-        shortened = joined(text, words)
+        shortened = _joined(text, [span for span, stays in zip(spans, kept, strict=True) if stays])
         after = tokens_in_prompt(shortened)
         # words may need more tokens beside their new neighbours than they did beside the old ones
         if rate == 1.0 or after <= asked or kept == list(forced) or sum(kept) <= 1:
-            return Compressed(shortened, words, before, after)
+            break
         room -= after - asked
+    words = tuple(
+        WordScore(start, end, keep=score, kept=stays, forced=must)
+        for (start, end), score, stays, must in zip(spans, scores, kept, forced, strict=True)
+    )
+    return Compressed(shortened, words, before, after)
 
 
 def joined(text: str, words: Sequence[WordScore]) -> str:
     """The kept words in order, with one space wherever anything lay between them in the text."""
+    return _joined(text, [(word.start, word.end) for word in words if word.kept])
+
+
+def _joined(text: str, kept: Sequence[Span]) -> str:
     parts: list[str] = []
     last_end = -1
-    for word in words:
-        if word.kept:
-            parts += [" "] * (bool(parts) and word.start > last_end) + [text[word.start : word.end]]
-            last_end = word.end
+    for start, end in kept:
+        parts += [" "] * (bool(parts) and start > last_end) + [text[start:end]]
+        last_end = end
     return "".join(parts)

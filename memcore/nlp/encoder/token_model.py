@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from memcore.domain.protocols import sign_codes
 from memcore.nlp.encoder.bert_encoder import BertEncoder
-from memcore.nlp.encoder.torch_runtime import torch_threads
+from memcore.nlp.encoder.torch_runtime import side_by_side, torch_threads
 
 if TYPE_CHECKING:
     import torch
@@ -46,8 +46,8 @@ class RowOutput:
 
 class TokenModel:
     """The model and tokenizer of a loaded PromptCompressor. Safe to call from several threads, whose
-    passes run side by side; `threads` is how many torch computes with in each, `runtime` names what
-    computes."""
+    passes run side by side, as do the batches of one; `threads` is how many torch computes with in each,
+    `runtime` names what computes."""
 
     def __init__(
         self, prompt_compressor: PromptCompressor, *, threads: int, dtype: torch.dtype | None = None
@@ -84,27 +84,30 @@ class TokenModel:
         return [self._first, *pieces[: MAX_ROW - 2], self._last]
 
     def read(self, rows: Sequence[Row]) -> list[RowOutput]:
-        """One Reading per row, in order."""
+        """One output per row, in order."""
         import torch
 
         outputs: list[RowOutput | None] = [None] * len(rows)
-        with torch_threads(self.threads), torch.inference_mode():
-            for batch in batches([len(row) for row in rows], _BATCH_TOKENS):
-                ids, mask = _padded([rows[i] for i in batch])
-                last = self._encoder.states(ids, mask)
-                keep = torch.softmax(self._classifier(last), dim=-1)[:, :, 1].numpy()
-                weights = mask.unsqueeze(-1).to(torch.float32)
-                pooled = (last * weights).sum(1) / weights.sum(1)
-                vectors = torch.nn.functional.normalize(pooled, dim=-1).numpy()
-                codes = sign_codes(last.numpy())
-                for place, i in enumerate(batch):
-                    length = len(rows[i])
-                    outputs[i] = RowOutput(
-                        keep[place, :length].copy(),
-                        vectors[place].copy(),
-                        codes[place, :length].copy(),
-                    )
+
+        def one(batch: list[int]) -> None:
+            ids, mask = _padded([rows[i] for i in batch])
+            last = self._encoder.states(ids, mask)
+            keep = torch.softmax(self._classifier(last), dim=-1)[:, :, 1].numpy()
+            weights = mask.unsqueeze(-1).to(torch.float32)
+            pooled = (last * weights).sum(1) / weights.sum(1)
+            vectors = torch.nn.functional.normalize(pooled, dim=-1).numpy()
+            codes = sign_codes(last.numpy())
+            for place, i in enumerate(batch):
+                length = len(rows[i])
+                outputs[i] = RowOutput(
+                    keep[place, :length].copy(), vectors[place].copy(), codes[place, :length].copy()
+                )
+
+        side_by_side(self._batches(rows), one, threads=self.threads)
         return [output for output in outputs if output is not None]
+
+    def _batches(self, rows: Sequence[Row]) -> list[list[int]]:
+        return list(batches([len(row) for row in rows], _BATCH_TOKENS))
 
     def states(self, row: Row) -> NDArray[np.float32]:
         """The last hidden states of one row, shape (len(row), hidden size); their mean is its vector but for
@@ -121,15 +124,15 @@ class TokenModel:
     def attention(self, rows: Sequence[Row]) -> list[NDArray[np.float32]]:
         """Per row, the attention of each position (first axis) to each (second), averaged over all
         heads of the upper half of the layers, shape (len(row), len(row))."""
-        import torch
-
         found: list[NDArray[np.float32] | None] = [None] * len(rows)
-        with torch_threads(self.threads), torch.inference_mode():
-            for batch in batches([len(row) for row in rows], _BATCH_TOKENS):
-                ids, mask = _padded([rows[i] for i in batch])
-                paid = self._encoder.attention(ids, mask).numpy()
-                for place, i in enumerate(batch):
-                    found[i] = paid[place, : len(rows[i]), : len(rows[i])]
+
+        def one(batch: list[int]) -> None:
+            ids, mask = _padded([rows[i] for i in batch])
+            paid = self._encoder.attention(ids, mask).numpy()
+            for place, i in enumerate(batch):
+                found[i] = paid[place, : len(rows[i]), : len(rows[i])]
+
+        side_by_side(self._batches(rows), one, threads=self.threads)
         return [matrix for matrix in found if matrix is not None]
 
 

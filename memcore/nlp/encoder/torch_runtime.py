@@ -9,18 +9,42 @@ from __future__ import annotations
 import os
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 
+def own_cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def spare_threads() -> int:
     """Cores of this process that the last minute's load left free; at least 1."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
-    return max(1, min(cores, round(cores - load)))
+    return max(1, min(own_cores(), round(own_cores() - load)))
+
+
+def side_by_side(batches: Sequence[list[int]], work: Callable[[list[int]], None], *, threads: int) -> None:
+    """Work on every batch, on all cores: each batch with `threads` threads of torch, which compute without
+    holding Python's lock. Unlike more threads for one batch, this does not wait where a core is busy."""
+    import torch
+
+    def one(batch: list[int]) -> None:
+        with torch_threads(threads), torch.inference_mode():
+            work(batch)
+
+    workers = min(max(1, own_cores() // threads), len(batches))
+    if workers <= 1:
+        for batch in batches:
+            one(batch)
+        return
+    with ThreadPoolExecutor(workers, "encode") as pool:
+        for _ in pool.map(one, batches):
+            pass
 
 
 class _Computing:
