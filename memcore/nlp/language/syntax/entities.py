@@ -57,7 +57,9 @@ def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
         word for n, word in enumerate(words) if word not in words[:n] and not _is_within(word, words[n + 1 :])
     )
     text += _whole(noun, text, turn)
-    return (text, type_of(noun)) if is_name(text) else None
+    if not is_name(text):
+        return None
+    return text, "EVENT" if _is_misread_event(noun) else type_of(noun)
 
 
 def _participant(low: str, turn: Turn) -> tuple[str, str] | None:
@@ -130,9 +132,22 @@ def _tells(word: Token, noun: Token) -> bool:
     return lemma not in lexicon.EVALUATIVE and not {low, lemma} & graph_words.PASSING
 
 
+def _is_misread_event(noun: Token) -> bool:
+    """ "A charity run", "a career fair": the parser takes the last word for a participle or an adjective."""
+    after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
+    return (
+        after is not None
+        and after.lower_ in graph_words.MISREAD_EVENTS
+        and after.head == noun
+        and after.dep_ in {"acl", "amod"}
+    )
+
+
 def _what_is_done(noun: Token) -> list[str]:
     """ "Poetry reading": a gerund that the parser takes for a clause."""
     after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
+    if after is not None and _is_misread_event(noun):
+        return [after.text]
     if after is None or (after.tag_, after.dep_, after.head) != ("VBG", "acl", noun):
         return []
     if any(child.dep_ != "npadvmod" for child in after.rights):

@@ -57,11 +57,18 @@ def _recognised(noun: Token, default: str) -> str:
         return "PLACE"
     if kind in {"ORG", "WORK", "PRODUCT"} and _is_field(noun):
         return default
+    if kind in {"PERSON", "ORG", "WORK"} and _is_plural_kind(noun):
+        return default
     if kind == "PERSON" and not _can_be_person(noun):
         return default
     if kind in {"ORG", "WORK", "PLACE", "PRODUCT"} and _is_ordinary_phrase(noun):
         return "PLACE" if kind == "PLACE" and noun.lemma_.lower() in lexicon.PLACE else default
     return kind
+
+
+def _is_plural_kind(noun: Token) -> bool:
+    """ "Saw two Song Sparrows": many of a kind, where "the" would name a family, a team or a band."""
+    return noun.tag_ in {"NNPS", "NNS"} and not any(child.lower_ == "the" for child in noun.lefts)
 
 
 def _is_where(noun: Token) -> bool:

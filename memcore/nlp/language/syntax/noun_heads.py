@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _EMPTY = lexicon.VAGUE | lexicon.TEMPORAL | lexicon.EVALUATIVE
+_UNTELLING = graph_words.PASSING | lexicon.EVALUATIVE
 _WHEN = frozenset({"DATE", "TIME", "CARDINAL", "ORDINAL", "PERCENT"})
 _IDIOMATIC = frozenset({"in", "on", "at", "by", "to", "under", "for", "of"})
 
@@ -74,7 +75,9 @@ def _is_time(noun: Token, lemma: str) -> bool:
 def _is_bare(noun: Token, lemma: str) -> bool:
     """Whether a noun needs other words to name something, and has none."""
     lefts = list(noun.lefts)
-    deps = {c.dep_ for c in lefts if c.tag_ != "VBG"}
+    deps = {c.dep_ for c in lefts if c.tag_ != "VBG" and c.lower_ not in _UNTELLING}
+    if noun.pos_ == "NOUN" and lemma in graph_words.ABSTRACT and "compound" not in deps:
+        return True
     if lemma in graph_words.MEASURE and not deps & {"compound", "amod"}:
         return True
     told_which = any(other.ent_type_ not in _WHEN for _, other in complements(noun))
