@@ -22,6 +22,7 @@ from memcore.domain.models import (
     stable_id,
 )
 from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
+from memcore.logs.introductions import called
 
 SESSION_GAP = timedelta(hours=6)
 """In a format that is one endless thread, a longer silence than this starts a new session."""
@@ -69,7 +70,8 @@ class Assembler:
             session = self._session(session_draft, conversation.id, position, named)
             sessions.append(session)
             messages.extend(self._messages(session_draft, session, content.name))
-        return ConversationLog(conversation, tuple(sessions), tuple(messages))
+        said = called(messages, clean(draft.user_name).strip())
+        return ConversationLog(conversation, tuple(sessions), tuple(said))
 
     def _conversation_id(self, draft: ConversationDraft, format_name: str) -> str:
         owner = self._options.owner

@@ -48,7 +48,7 @@ class MessageTree:
 
     `current` is the message the log ends in (None: it has no messages). `turn` gives the message of an id
     as a turn, or None when it was not said or (reported) cannot be read. `where` is the conversation's
-    place in the file, in words.
+    place in the file, in words; `user_name` what the export says the user is called.
     """
 
     native_id: str
@@ -58,6 +58,7 @@ class MessageTree:
     parents: Mapping[str, str | None]
     current: str | None
     turn: Callable[[str], MessageDraft | None]
+    user_name: str = ""
 
     @property
     def key(self) -> str:
@@ -83,7 +84,9 @@ class MessageTree:
         path = self._path(leaf, _without_circles(self.parents, self.current), content)
         turns = [turn for node in path if (turn := self.turn(node))]
         session = SessionDraft(turns, self.started_at)
-        return ConversationDraft([session], self.native_id, self.title, split_at_gaps=True)
+        return ConversationDraft(
+            [session], self.native_id, self.title, split_at_gaps=True, user_name=self.user_name
+        )
 
     def branching(self, content: Content) -> Branching | None:
         """Its branches; None when it has only one."""

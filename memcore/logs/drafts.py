@@ -74,12 +74,14 @@ class SessionDraft:
 @dataclass(frozen=True, slots=True)
 class ConversationDraft:
     """One conversation. `split_at_gaps`: the format has one endless thread, so sessions are found
-    by the time between messages."""
+    by the time between messages. `user_name`: what the format says the user is called, whom its messages name
+    by role only."""
 
     sessions: list[SessionDraft]
     native_id: str = ""
     title: str = ""
     split_at_gaps: bool = False
+    user_name: str = ""
 
 
 Neighbours = Callable[[str], Iterable["Content"]]

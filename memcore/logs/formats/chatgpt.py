@@ -2,7 +2,8 @@
 
 A conversation is a tree of messages, with a branch for each edit. Read is the branch that ends in
 `current_node`, or in the message a person chose, from there to the root. Messages of weight 0, hidden ones,
-the model's reasoning and the standing user context were not said in the conversation and are left out.
+the model's reasoning and the standing user context were not said in the conversation and are left out; from
+that context comes what the user is called.
 Images and other files have no text: what stands beside them is kept. Times are Unix epochs.
 """
 
@@ -10,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeGuard
 
 from memcore.logs.branches import MessageTree, newest_leaf, parents_of
 from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions
 from memcore.logs.fields import text_of
+from memcore.logs.introductions import stated_name
 from memcore.logs.roles import SPEAKERS, first_text, role_of
 from memcore.logs.times import parse_time
 
@@ -74,7 +76,8 @@ def _tree(content: Content, value: dict[str, Any], where: str, standing: list[st
         content.skip_record(spot, record, "its record is damaged or missing")
         return None
 
-    return MessageTree(native_id, title, where, parse_time(value.get("create_time")), parents, current, turn)
+    begun = parse_time(value.get("create_time"))
+    return MessageTree(native_id, title, where, begun, parents, current, turn, _user_name(nodes))
 
 
 def _times(nodes: dict[str, Any]) -> dict[str, datetime | None]:
@@ -116,9 +119,19 @@ def _turn(content: Content, node: str, message: Any, where: str) -> MessageDraft
     return MessageDraft(speaker, known, text, where, parse_time(message.get("create_time")), native_id=node)
 
 
-def _is_standing(message: Any) -> bool:
+def _is_standing(message: Any) -> TypeGuard[dict[str, Any]]:
     body = message.get("content") if isinstance(message, dict) else None
     return isinstance(body, dict) and first_text(body, "content_type") == "user_editable_context"
+
+
+def _user_name(nodes: dict[str, Any]) -> str:
+    """What the person is called in the custom instructions, which stand in every conversation."""
+    for node in nodes.values():
+        message = node.get("message") if isinstance(node, dict) else None
+        profile = first_text(message["content"], "user_profile") if _is_standing(message) else ""
+        if name := stated_name(profile):
+            return name
+    return ""
 
 
 def _has_parts(body: Any) -> bool:

@@ -4,11 +4,13 @@ A conversation lists its messages in `chat_messages`. Newer exports give each on
 show as branches: read is the one that ends in `current_leaf_message_uuid`, else in the newest message, or
 the one a person chose. Text is read; the model's thinking, its use of tools, images and documents were not
 said. Long text that was pasted is kept by Claude.ai as an attachment without a name of its own, and was.
+Whose account it is stands in `users.json`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from memcore.logs.branches import MessageTree, newest_leaf
@@ -19,6 +21,8 @@ from memcore.logs.times import parse_time
 
 ROOT = "00000000-0000-"
 """How the id begins that Claude.ai names as the parent of a first message."""
+
+USERS = "users.json"
 
 PASTED = ("", "paste.txt")
 """What Claude.ai calls a file it made of pasted text."""
@@ -38,9 +42,13 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
 
 def trees(content: Content) -> Iterator[MessageTree]:
     """The conversations with all their branches."""
+    names: dict[str, str] | None = None
     for record in content.records():
         if _is_conversation(record.value):
-            yield _tree(content, record.value, record.where)
+            names = _account_names(content) if names is None else names
+            account = record.value.get("account")
+            name = names.get(first_text(account, "uuid"), "") if isinstance(account, dict) else ""
+            yield replace(_tree(content, record.value, record.where), user_name=name)
         else:
             content.skip(record.where, "not a Claude.ai conversation: it has no list of `chat_messages`")
 
@@ -71,6 +79,16 @@ def _tree(content: Content, value: dict[str, Any], where: str) -> MessageTree:
 
     started_at = parse_time(value.get("created_at"))
     return MessageTree(native_id, title, where, started_at, parents, current or None, turn)
+
+
+def _account_names(content: Content) -> dict[str, str]:
+    """The first name of each account of the export, by its id."""
+    users = (record.value for file in content.neighbours(USERS) for record in file.records())
+    return {
+        first_text(user, "uuid"): names[0]
+        for user in users
+        if isinstance(user, dict) and (names := first_text(user, "full_name").split())
+    }
 
 
 def _parents(content: Content, records: dict[str, tuple[str, dict[str, Any]]]) -> dict[str, str | None]:
