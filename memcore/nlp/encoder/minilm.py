@@ -1,10 +1,9 @@
 """all-MiniLM-L6-v2 as one encoder with four uses: embeddings, token codes, keep scores, turn attention.
 
-The encoder is the one inside llmlingua's PromptCompressor, with our keep head on it; nothing is
-loaded twice. `compress` reads each message once and remembers the sentence vectors and token codes of
-that pass, so that embedding the same raw texts afterwards costs nothing. Vectors are those of
-sentence-transformers: mean over the pieces, unit length, and of a text with more than 254 word pieces
-only the beginning (compression reads all of it, in windows).
+The encoder is all-MiniLM-L6-v2 with our keep head on it, in one copy. `compress` reads each message once and
+remembers the sentence vectors and token codes of that pass, so that embedding the same raw texts afterwards
+costs nothing. Vectors are those of sentence-transformers: mean over the pieces, unit length, and of a text
+with more than 254 word pieces only the beginning (compression reads all of it, in windows).
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -135,15 +133,15 @@ class MiniLM:
 _loading = threading.Lock()
 
 
-def load_minilm(threads: int | None = None, cache_dir: Path | None = None) -> MiniLM:
-    """The encoder, loaded once per process and argument (about 10 seconds, most of it imports).
+def load_minilm(threads: int | None = None) -> MiniLM:
+    """The encoder, loaded once per process and argument (about 2 seconds, most of it the import of torch).
 
     `threads` for torch; None takes the cores that are free at load time. Raises BackendError.
     """
     with _loading:
-        return _load_once(threads, cache_dir)
+        return _load_once(threads)
 
 
 @cache
-def _load_once(threads: int | None, cache_dir: Path | None) -> MiniLM:
-    return MiniLM(load_embedded(cache_dir=cache_dir, threads=threads))
+def _load_once(threads: int | None) -> MiniLM:
+    return MiniLM(load_embedded(threads=threads))

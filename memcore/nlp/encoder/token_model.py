@@ -1,10 +1,9 @@
 """One forward pass over token rows: keep probabilities, sentence vectors, token states, attention.
 
-Runs the token-classification model inside llmlingua's PromptCompressor, so there is one copy of the
-weights: its layers by `bert_encoder`, in the fastest precision this CPU has. Replaces llmlingua's
-dataset, which pads every row to 512: here rows are sorted by length and padded to the longest of their
-batch, which gives the same numbers but for rounding. Knows rows of token ids; words, rates and turns are
-its callers' business.
+Runs a token-classification model by `bert_encoder`, in the fastest precision this CPU has, so there is one
+copy of the weights for all four uses. Where llmlingua pads every row to 512, rows are sorted by length here
+and padded to the longest of their batch, which gives the same numbers but for rounding. Knows rows of token
+ids; words, rates and turns are its callers' business.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from numpy.typing import NDArray
 
 from memcore.domain.protocols import sign_codes
 from memcore.nlp.encoder.bert_encoder import BertEncoder
+from memcore.nlp.encoder.bert_weights import BertWeights, Linear
 from memcore.nlp.encoder.torch_runtime import side_by_side, torch_threads
 
 if TYPE_CHECKING:
     import torch
-    from llmlingua import PromptCompressor
-    from tokenizers import Encoding
+    from tokenizers import Encoding, Tokenizer
 
 MAX_ROW = 512
 _BATCH_TOKENS = 512  # measured: more padded positions a batch leave the CPU caches and are slower
@@ -44,31 +43,37 @@ class RowOutput:
     codes: NDArray[np.uint8]
 
 
-class TokenModel:
-    """The model and tokenizer of a loaded PromptCompressor. Safe to call from several threads, whose
-    passes run side by side, as do the batches of one; `threads` is how many torch computes with in each,
-    `runtime` names what computes."""
+@dataclass(frozen=True, slots=True)
+class TokenClassifier:
+    """A model that says of every word piece whether it is kept, as it is loaded: the encoder's weights, the
+    linear layer (weight, bias) on them, the tokenizer, the ids that frame a row, and the unknown piece's."""
 
-    def __init__(
-        self, prompt_compressor: PromptCompressor, *, threads: int, dtype: torch.dtype | None = None
-    ) -> None:
+    weights: BertWeights
+    keep: Linear
+    tokenizer: Tokenizer
+    first: int
+    last: int
+    unknown: int
+
+
+class TokenModel:
+    """A loaded model at work. Safe to call from several threads, whose passes run side by side, as do the
+    batches of one; `threads` is how many torch computes with in each, `runtime` names what computes."""
+
+    def __init__(self, loaded: TokenClassifier, *, threads: int, dtype: torch.dtype | None = None) -> None:
         """`dtype` of the products: float32, or None for the fastest here."""
         from tokenizers import Tokenizer
 
-        tokenizer = prompt_compressor.tokenizer
-        model: Any = prompt_compressor.model.eval()
-        self._encoder = BertEncoder(model.base_model, dtype)
-        self._classifier = model.classifier
+        self._encoder = BertEncoder(loaded.weights, dtype)
+        self._keep = loaded.keep
         self.runtime = self._encoder.runtime
         self.threads = threads
         # a copy, because transformers sets truncation and padding on the shared one as it goes
-        self._tokenizer = Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())
+        self._tokenizer = Tokenizer.from_str(loaded.tokenizer.to_str())
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        # llmlingua frames every row in these two by name, whatever the tokenizer's own names are (for
-        # XLM-RoBERTa, which has neither, both are the unknown id): scores are those of the package
-        self._first, self._last = tokenizer.convert_tokens_to_ids(["[CLS]", "[SEP]"])
-        self.unknown_id = int(tokenizer.unk_token_id)
+        self._first, self._last = loaded.first, loaded.last
+        self.unknown_id = loaded.unknown
         vocabulary = self._tokenizer.get_vocab()
         self.alphanumeric: NDArray[np.bool_] = np.zeros(max(vocabulary.values()) + 1, dtype=np.bool_)
         for token, i in vocabulary.items():
@@ -92,7 +97,8 @@ class TokenModel:
         def one(batch: list[int]) -> None:
             ids, mask = _padded([rows[i] for i in batch])
             last = self._encoder.states(ids, mask)
-            keep = torch.softmax(self._classifier(last), dim=-1)[:, :, 1].numpy()
+            scores = torch.nn.functional.linear(last, *self._keep)
+            keep = torch.softmax(scores, dim=-1)[:, :, 1].numpy()
             weights = mask.unsqueeze(-1).to(torch.float32)
             pooled = (last * weights).sum(1) / weights.sum(1)
             vectors = torch.nn.functional.normalize(pooled, dim=-1).numpy()

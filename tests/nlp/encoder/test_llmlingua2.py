@@ -9,7 +9,13 @@ from memcore.domain.errors import BackendError
 from memcore.domain.protocols import WordScore
 from memcore.nlp.encoder.checkpoint import verify_body
 from memcore.nlp.encoder.cl100k import count_tokens
-from memcore.nlp.encoder.llmlingua2 import LLMLingua2, load_compressor, load_prompt_compressor, windows
+from memcore.nlp.encoder.llmlingua2 import (
+    LLMLingua2,
+    load_compressor,
+    load_prompt_compressor,
+    of_prompt_compressor,
+    windows,
+)
 from memcore.nlp.encoder.selection import fill, joined, select
 from memcore.nlp.encoder.words import protected_words, word_spans
 
@@ -222,7 +228,9 @@ def test_a_checkpoint_of_either_family_ranks_words_as_prompt_compressor_does(che
     import torch
 
     theirs = load_prompt_compressor(checkpoint)
-    ours = LLMLingua2(theirs, name="ours", threads=1, protect=False, dtype=torch.float32)
+    ours = LLMLingua2(
+        of_prompt_compressor(theirs), name="ours", threads=1, protect=False, dtype=torch.float32
+    )
     found = ours.compress(SAID, 0.5)
     assert all(compressed.tokens_after <= 0.5 * compressed.tokens_before for compressed in found)
     for rate in (0.2, 0.35, 0.5, 0.65, 0.8):
@@ -246,7 +254,7 @@ def test_the_second_label_of_a_checkpoint_is_keep(checkpoint):
     with torch.no_grad():
         theirs.model.classifier.weight.zero_()
         theirs.model.classifier.bias.copy_(torch.tensor([-3.0, 3.0]))
-    model = TokenModel(theirs, threads=1)
+    model = TokenModel(of_prompt_compressor(theirs), threads=1)
     (reading,) = model.read([model.row(model.encode([SAID[0]])[0].ids)])
     assert reading.keep.min() > 0.99
 
@@ -257,7 +265,9 @@ def test_a_row_is_read_alike_alone_and_padded_beside_longer_ones(checkpoint, pre
     import torch
 
     loaded = load_prompt_compressor(checkpoint)
-    compressor = LLMLingua2(loaded, name="ours", threads=1, dtype=getattr(torch, precision))
+    compressor = LLMLingua2(
+        of_prompt_compressor(loaded), name="ours", threads=1, dtype=getattr(torch, precision)
+    )
     short, long = "my sister", " ".join(SAID)
     (alone,) = compressor.compress([short], 0.5)
     beside, _ = compressor.compress([short, long], 0.5)
@@ -266,7 +276,9 @@ def test_a_row_is_read_alike_alone_and_padded_beside_longer_ones(checkpoint, pre
 
 @pytest.mark.models
 def test_a_text_of_several_windows_is_read_to_the_end_of_each_and_scored_once(checkpoint):
-    compressor = LLMLingua2(load_prompt_compressor(checkpoint), name="ours", threads=1, window=20)
+    compressor = LLMLingua2(
+        of_prompt_compressor(load_prompt_compressor(checkpoint)), name="ours", threads=1, window=20
+    )
     text = ". ".join(SAID)
     [(words, read)] = compressor.scored_with_rows([text])
     rows = [row for row, _ in read]

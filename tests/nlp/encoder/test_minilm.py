@@ -202,10 +202,12 @@ def test_on_words_both_split_alike_what_prompt_compressor_keeps_scores_above_wha
     import torch
 
     from memcore.nlp.encoder.cl100k import count_tokens
-    from memcore.nlp.encoder.llmlingua2 import LLMLingua2
+    from memcore.nlp.encoder.llmlingua2 import LLMLingua2, of_prompt_compressor
 
     theirs = prompt_compressor
-    ours = LLMLingua2(theirs, name="ours", threads=1, protect=False, dtype=torch.float32)
+    ours = LLMLingua2(
+        of_prompt_compressor(theirs), name="ours", threads=1, protect=False, dtype=torch.float32
+    )
     # a word's tokens are counted in context here and alone there: take words where that is the same
     plain = [
         " ".join(w for w in re.findall("[a-z]+", text.lower()) if count_tokens(w) == count_tokens(" " + w))
@@ -235,10 +237,11 @@ def test_on_llmlinguas_own_words_the_labels_are_prompt_compressors(sample_texts,
     import torch
 
     from memcore.nlp.encoder.cl100k import count_tokens
+    from memcore.nlp.encoder.llmlingua2 import of_prompt_compressor
     from memcore.nlp.encoder.token_model import TokenModel
 
     theirs = prompt_compressor
-    model = TokenModel(theirs, threads=1, dtype=torch.float32)
+    model = TokenModel(of_prompt_compressor(theirs), threads=1, dtype=torch.float32)
     texts = [text for text in sample_texts if len(text) > 40][:32]
     assert len(texts) >= 30
     encodings = model.encode(texts)
@@ -338,12 +341,14 @@ def test_turn_attention_prefers_no_future_and_sums_to_one(encoder, sample_texts)
 def test_loading_disturbs_neither_randomness_nor_threads():
     import torch
 
-    from memcore.nlp.encoder.llmlingua2 import load_embedded
+    from memcore.nlp.encoder.checkpoint import embedded_checkpoint
+    from memcore.nlp.encoder.llmlingua2 import load_embedded, load_prompt_compressor
 
     random.seed(5), np.random.seed(5), torch.manual_seed(5)
     expected = (random.random(), np.random.rand(), torch.rand(1).item())
     random.seed(5), np.random.seed(5), torch.manual_seed(5)
     threads = torch.get_num_threads()
+    load_prompt_compressor(str(embedded_checkpoint()))
     load_embedded(threads=1).compress(["one more text"], 0.5)
     assert (random.random(), np.random.rand(), torch.rand(1).item()) == expected
     assert torch.get_num_threads() == threads

@@ -1,5 +1,8 @@
 """One pass over rows: what it hands out, and that the fast encoder computes what transformers computes."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -34,7 +37,9 @@ def loaded():
 def model(loaded, precision) -> TokenModel:
     import torch
 
-    return TokenModel(loaded, threads=1, dtype=getattr(torch, precision))
+    from memcore.nlp.encoder.llmlingua2 import of_prompt_compressor
+
+    return TokenModel(of_prompt_compressor(loaded), threads=1, dtype=getattr(torch, precision))
 
 
 def rows_of(model: TokenModel, texts=SAID) -> list[list[int]]:
@@ -91,3 +96,33 @@ def test_the_active_precision_is_named(loaded):
 @pytest.mark.models
 def test_a_row_holds_no_more_than_the_model_reads(loaded):
     assert len(model(loaded, "float32").row(range(1000))) == MAX_ROW
+
+
+@pytest.mark.models
+def test_the_model_read_from_its_file_is_the_one_that_prompt_compressor_loads(loaded):
+    import torch
+
+    from memcore.nlp.encoder.checkpoint import embedded_classifier
+
+    theirs = model(loaded, "float32")
+    ours = TokenModel(embedded_classifier(), threads=1, dtype=torch.float32)
+    texts = [*SAID, "Zoë’s café — naïve? 日本語 C++ don't 🙂", "", "[UNK] x"]
+    assert [e.ids for e in ours.encode(texts)] == [e.ids for e in theirs.encode(texts)]
+    assert [e.offsets for e in ours.encode(texts)] == [e.offsets for e in theirs.encode(texts)]
+    rows = rows_of(ours, texts)
+    for row, own, other in zip(rows, ours.read(rows), theirs.read(rows), strict=True):
+        assert np.abs(own.keep - other.keep).max() < 1e-5
+        assert own.vector @ other.vector > 0.99999
+        assert np.abs(ours.states(row) - theirs.states(row)).max() < 1e-4
+
+
+@pytest.mark.models
+def test_embedding_loads_neither_llmlingua_nor_what_it_brings():
+    """Its imports take longer than everything a question needs."""
+    asked = (
+        "import sys; from memcore.nlp.encoder.minilm import load_minilm; "
+        "load_minilm(threads=1).embed(['Who has a dog?']); "
+        "print([name for name in ('llmlingua', 'transformers', 'nltk', 'sklearn') if name in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
