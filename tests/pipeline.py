@@ -52,7 +52,7 @@ from memcore.runs.ingest import IngestReport, ingest, new_run
 from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.store import DuckStore, ExactIndex, open_store
-from memcore.store.duckdb.database import FILE_NAME
+from memcore.store.duckdb.files import FILE_NAME
 from memcore.systems.registry import SYSTEMS
 from memcore.systems.steps import System, Tools
 from tests.fakes import EMBEDDER

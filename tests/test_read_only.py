@@ -28,7 +28,8 @@ from memcore.review.curate import acts
 from memcore.runtime.config import load_settings, save_settings
 from memcore.server.mcp_store import LentStore
 from memcore.server.mcp_tools import MemoryTools
-from memcore.store.duckdb import database, search
+from memcore.store.duckdb import opening, search
+from memcore.store.duckdb.files import FILE_NAME
 from tests.fakes import EMBEDDER, ScriptedLlm
 from tests.pipeline import FakeBackends, log
 from tests.unwritable import unwritable
@@ -69,7 +70,7 @@ def deny(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def access(path: Path, mode: int) -> bool:
         return mode != os.W_OK or not Path(path).is_relative_to(directory)
 
-    monkeypatch.setattr(database.os, "access", access)
+    monkeypatch.setattr(opening.os, "access", access)
 
 
 def files(directory: Path) -> dict[str, bytes]:
@@ -162,8 +163,8 @@ def test_indexes_that_are_missing_are_made_in_memory(
 
 def test_several_processes_read_it_at_once(directory: Path) -> None:
     other = (
-        "import sys, pathlib; from memcore.store.duckdb import database;"
-        "database.os.access = lambda path, mode: False;"
+        "import sys, pathlib; from memcore.store.duckdb import opening;"
+        "opening.os.access = lambda path, mode: False;"
         "from tests.fakes import EMBEDDER; from tests.pipeline import open_with;"
         "print(len(open_with(EMBEDDER, pathlib.Path(sys.argv[1])).memories('me')))"
     )
@@ -189,7 +190,7 @@ def test_a_store_of_an_earlier_version_says_that_it_must_be_brought_up_to_date(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = fill(tmp_path / "store")
-    with duckdb.connect(str(made / database.FILE_NAME)) as connection:
+    with duckdb.connect(str(made / FILE_NAME)) as connection:
         connection.execute("delete from migrations where number = (select max(number) from migrations)")
     deny(made, monkeypatch)
     with pytest.raises(ReadOnlyStoreError, match="earlier Memscope") as refused:

@@ -4,10 +4,10 @@
 Nothing outside this package knows DuckDB, hnswlib or rank-bm25.
 """
 
-from memcore.store.duckdb.database import store_exists, wanted_since
 from memcore.store.duckdb.deleting import delete_store, store_files
 from memcore.store.duckdb.facade import DuckStore, open_store
 from memcore.store.duckdb.integrity import Finding
+from memcore.store.duckdb.opening import store_exists, wanted_since
 from memcore.store.duckdb.reembed import reembed
 from memcore.store.exact_index import ExactIndex
 from memcore.store.keyword_index import Bm25Index

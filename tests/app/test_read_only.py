@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from memcore.store.duckdb import database
+from memcore.store.duckdb import opening
 from tests.app.conftest import Open, shown
 from tests.app.seed import RUN
 
 
 @pytest.fixture
 def unwritable(seeded: Path, light_embedder: None, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(database.os, "access", lambda path, mode: mode != os.W_OK)
+    monkeypatch.setattr(opening.os, "access", lambda path, mode: mode != os.W_OK)
     return seeded
 
 

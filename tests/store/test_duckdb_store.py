@@ -12,8 +12,8 @@ import pytest
 from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreError
 from memcore.domain.models import triple_text
 from memcore.store import DuckStore, open_store, reembed
-from memcore.store.duckdb import database as database_module
-from memcore.store.duckdb.database import FILE_NAME
+from memcore.store.duckdb import connecting, opening
+from memcore.store.duckdb.files import FILE_NAME
 from tests.contract.store import *  # noqa: F403
 from tests.fakes import HashingEmbedder
 from tests.store.samples import EMBEDDER, add_vectors, entity, log, memory, put, triple, vector
@@ -46,7 +46,7 @@ def test_two_handles_in_one_process_share_one_connection_and_see_each_other(tmp_
 def test_a_second_process_is_told_who_holds_the_store_and_how_to_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(database_module, "OPEN_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr(connecting, "OPEN_PAUSE_SECONDS", 0.01)
     open_at(tmp_path).close()
     holder = subprocess.Popen(
         [
@@ -120,7 +120,7 @@ def test_a_store_is_made_on_a_file_system_without_links(
     def unsupported(*_: object) -> None:
         raise PermissionError("Operation not permitted")
 
-    monkeypatch.setattr(database_module.os, "link", unsupported)
+    monkeypatch.setattr(opening.os, "link", unsupported)
     with open_at(tmp_path) as store:
         put(store, memory("m1"))
     assert {path.name for path in tmp_path.iterdir()} == {FILE_NAME, f"{FILE_NAME}.committed"}

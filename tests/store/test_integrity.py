@@ -9,7 +9,7 @@ import pytest
 
 from memcore.domain.models import Segment, SessionSummary, Source, triple_text
 from memcore.store import DuckStore, Finding
-from memcore.store.duckdb.database import FILE_NAME
+from memcore.store.duckdb.files import FILE_NAME
 from tests.pipeline import open_with
 from tests.store.samples import (
     EMBEDDER,

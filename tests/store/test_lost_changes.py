@@ -15,7 +15,7 @@ import pytest
 from memcore.cli import main
 from memcore.domain.errors import StoreError
 from memcore.store import DuckStore
-from memcore.store.duckdb.database import FILE_NAME
+from memcore.store.duckdb.files import FILE_NAME
 from memcore.store.duckdb.lost_changes import LOG_BEGINS
 from tests.fakes import EMBEDDER
 from tests.pipeline import FakeBackends, open_with

@@ -10,7 +10,7 @@ import pytest
 from memcore.domain.models import SessionSummary
 from memcore.store import open_store
 from memcore.store.duckdb import migrations
-from memcore.store.duckdb.database import FILE_NAME
+from memcore.store.duckdb.files import FILE_NAME
 from memcore.store.duckdb.migrations import FIRST_SCHEMA, migrate
 from tests.store.samples import entity
 

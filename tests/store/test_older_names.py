@@ -17,7 +17,7 @@ from memcore.domain.extraction import ExtractionTrace, SkippedText
 from memcore.domain.models import Run, StageTrace
 from memcore.store import DuckStore, open_store
 from memcore.store.duckdb import migrations
-from memcore.store.duckdb.database import FILE_NAME
+from memcore.store.duckdb.files import FILE_NAME
 from memcore.store.duckdb.migrations import migrate
 
 EXPORT = Path(__file__).parent / "older_names.jsonl"

@@ -1,7 +1,7 @@
 """A copy of a whole store, to try things on that the store itself must not see.
 
 It stands in the store's own directory, not in one for temporary files: what a killed process leaves of it
-goes when the store is next opened (`database.open_any_model`), and so with whatever is then erased. Only of a
+goes when the store is next opened (`opening.open_any_model`), and so with whatever is then erased. Only of a
 store that can only be read, from which nothing is erased, it is made where temporary files are.
 """
 
@@ -16,7 +16,8 @@ from pathlib import Path
 
 from memcore.domain import private_files
 from memcore.domain.errors import StoreError
-from memcore.store.duckdb.database import FILE_NAME, TRIAL, Database
+from memcore.store.duckdb.database import Database
+from memcore.store.duckdb.files import FILE_NAME, TRIAL
 
 
 @contextmanager

@@ -24,8 +24,9 @@ from memcore.domain.models import Event, Segment, now, text_hash
 from memcore.domain.models.erasure import ERASURE
 from memcore.domain.protocols.erasure import Erasure
 from memcore.store.codec import Table, storable_text
-from memcore.store.duckdb.database import FILE_NAME, INDEX_DIRECTORY, Transaction
+from memcore.store.duckdb.files import FILE_NAME, INDEX_DIRECTORY
 from memcore.store.duckdb.tables import EVENTS, EVIDENCE, LLM_CALLS, REVIEWABLE, RUNS, SEGMENTS, TRACES
+from memcore.store.duckdb.transaction import Transaction
 
 _TREATED = {
     *(table.name for table in (*EVIDENCE.values(), *REVIEWABLE.values())),

@@ -18,19 +18,22 @@ from memcore.domain.models import DEFAULT_RECIPE, LlmCall
 from memcore.domain.protocols import SearchedKind, TokenCodes
 from memcore.domain.protocols.erasure import Erasure
 from memcore.store.duckdb.copying import copied
-from memcore.store.duckdb.database import INDEX_DIRECTORY, Database, Transaction, open_database
+from memcore.store.duckdb.database import Database
 from memcore.store.duckdb.erasure import erase
 from memcore.store.duckdb.evidence import EvidenceReader
+from memcore.store.duckdb.files import INDEX_DIRECTORY
 from memcore.store.duckdb.history import HistoryReader
 from memcore.store.duckdb.integrity import Finding, check
 from memcore.store.duckdb.lost_changes import Lost
 from memcore.store.duckdb.neighbours import Neighbours
+from memcore.store.duckdb.opening import open_database
 from memcore.store.duckdb.references import ReferenceMaps
 from memcore.store.duckdb.rows import Rows
 from memcore.store.duckdb.search import Search
 from memcore.store.duckdb.semantic import SemanticReader
 from memcore.store.duckdb.symbolic import SymbolicReader
 from memcore.store.duckdb.tables import ENTITIES, LLM_CALLS, MEMORIES, MESSAGES, TRIPLES
+from memcore.store.duckdb.transaction import Transaction
 from memcore.store.duckdb.transfer import export_jsonl, import_jsonl, import_lines
 from memcore.store.duckdb.writer import Writer, writing
 

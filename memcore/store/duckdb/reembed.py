@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from memcore.domain.errors import StoreBusyError
 from memcore.domain.models import text_hash
 from memcore.domain.protocols import Embedder
-from memcore.store.duckdb.database import open_any_model
+from memcore.store.duckdb.opening import open_any_model
 from memcore.store.duckdb.query import Select
 from memcore.store.duckdb.tables import MEMORIES
 from memcore.store.duckdb.writer import Writer, embedding_rows

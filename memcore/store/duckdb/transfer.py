@@ -21,10 +21,11 @@ from pydantic_core import to_json
 from memcore.domain.errors import ConflictError, EmbeddingMismatchError, LogError, MemcoreError
 from memcore.domain.models import now
 from memcore.store.codec import Table
-from memcore.store.duckdb.database import Database, Transaction
+from memcore.store.duckdb.database import Database
 from memcore.store.duckdb.older_exports import Completing, completing
 from memcore.store.duckdb.query import by_ids
 from memcore.store.duckdb.tables import EVENTS, EVIDENCE, LLM_CALLS, QUESTIONS, REVIEWABLE, RUNS, TRACES
+from memcore.store.duckdb.transaction import Transaction
 from memcore.store.duckdb.writer import code_width, embedding_rows, numbered
 
 FORMAT = 3

@@ -39,7 +39,7 @@ from memcore.domain.models import (
 )
 from memcore.domain.protocols import TokenCodes
 from memcore.store.codec import Table, storable_text
-from memcore.store.duckdb.database import Database, Transaction
+from memcore.store.duckdb.database import Database
 from memcore.store.duckdb.query import by_ids
 from memcore.store.duckdb.tables import (
     CONVERSATIONS,
@@ -52,6 +52,7 @@ from memcore.store.duckdb.tables import (
     SESSIONS,
     TRACES,
 )
+from memcore.store.duckdb.transaction import Transaction
 
 
 @contextmanager
