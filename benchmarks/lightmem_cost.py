@@ -25,7 +25,8 @@ from statistics import fmean
 
 from memcore.domain.models import ConversationLog, LogRead
 from memcore.domain.protocols import Store
-from memcore.llm.conversation import ChatCompletion, ChatRequest, CheckedLlm
+from memcore.llm.chat import ChatCompletion, ChatRequest
+from memcore.llm.conversation import CheckedLlm
 from memcore.llm.statistics import ledger_statistics
 from memcore.logs import read_log
 from memcore.nlp.encoder.cl100k import count_tokens

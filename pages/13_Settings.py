@@ -7,7 +7,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from memcore.domain.errors import MemcoreError
 from memcore.memory import Memory
-from memcore.runtime import servers
+from memcore.runtime import recordings, servers
 from memcore.runtime.config import Settings, load_settings, overridden, save_settings
 from ui.settings import erasing, exports, fields, projects
 from ui.shell import opened
@@ -43,6 +43,8 @@ def choices(settings: Settings) -> None:
         stored = load_settings(settings.store_dir, overriding=False)
         kept = stored.flat()
         changes = {n: v for n, v in values.items() if n not in environment and v != kept[n]}
+        if changes.get("recording"):
+            changes["recording"] = recordings.permit(changes["recording"])  # who wrote it here has decided
         saved_now = save_settings(stored, **changes)
         if (wanted := saved_now.unpermitted_server) and {"ollama_host", "openai_base_url"} & changes.keys():
             permit(wanted)  # who wrote it here has decided
@@ -64,8 +66,13 @@ def permit(address: str) -> None:
         st.session_state[REFUSED] = error
 
 
+def permit_recording(file: str) -> None:
+    """The person permits recorded replies, for every store."""
+    recordings.permit(file)
+
+
 def server(settings: Settings) -> None:
-    """Whether the model server answers and has the model, when asked for."""
+    """Whether the model server answers and has the model, or the recording can be read, when asked for."""
     if settings.llm == "none":
         return
     st.header("Model server", anchor=False)
@@ -79,16 +86,24 @@ def server(settings: Settings) -> None:
         )
         st.button(f"Permit {label(wanted)}", key="permit_server", on_click=permit, args=(wanted,))
         return
-    if st.button("Check the server", key="check_server"):
-        with st.spinner("Asking the server…"):
+    if (file := settings.unpermitted_recording) is not None:
+        note(
+            f"This store names the recorded replies {file}, which you have not permitted.",
+            "The file is not read. Permit it if you know it; else name another above.",
+        )
+        st.button("Permit it", key="permit_recording", on_click=permit_recording, args=(file,))
+        return
+    recorded = settings.llm == "recorded"
+    if st.button("Check the recording" if recorded else "Check the server", key="check_server"):
+        with st.spinner("Reading…" if recorded else "Asking the server…"):
             st.session_state["probe"] = opened.backends(settings).probe()
     found = st.session_state.get("probe")
-    if found is None or (found.backend, found.model) != (
-        settings.llm,
-        getattr(settings, f"{settings.llm}_model"),
-    ):
+    asked = (settings.llm, settings.recording if recorded else opened.backends(settings).model_name())
+    if found is None or (found.backend, found.host if recorded else found.model) != asked:
         return
-    if found.usable:
+    if found.usable and recorded:
+        note(f"{found.host} has {found.version}: {found.model}.", *found.remarks[:5])
+    elif found.usable:
         note(f"{found.host} answers and has {found.model}. {found.version}".strip())
     else:
         note(found.problem, found.fix)

@@ -53,7 +53,14 @@ class ScriptedLlm:
         self.answers.append(answer)
 
     def ask(
-        self, *, stage: str, prompt_version: str, system: str, user: str, schema: type[Reply]
+        self,
+        *,
+        stage: str,
+        prompt_version: str,
+        system: str,
+        user: str,
+        schema: type[Reply],
+        place: str = "",
     ) -> LlmReply[Reply]:
         text = self._next(Asked(stage, prompt_version, system, user, schema))
         return LlmReply(schema.model_validate_json(text), text, len(user.split()), len(text.split()), 0.0)
@@ -66,6 +73,7 @@ class ScriptedLlm:
         system: str,
         user: str,
         tools: Sequence[type[BaseModel]],
+        place: str = "",
     ) -> LlmReply[BaseModel]:
         text = self._next(Asked(stage, prompt_version, system, user, None, tuple(tools)))
         called = json.loads(text)
@@ -73,7 +81,7 @@ class ScriptedLlm:
         data = tool.model_validate(called["arguments"])
         return LlmReply(data, text, len(user.split()), len(text.split()), 0.0)
 
-    def write(self, *, stage: str, prompt_version: str, system: str, user: str) -> str:
+    def write(self, *, stage: str, prompt_version: str, system: str, user: str, place: str = "") -> str:
         return self._next(Asked(stage, prompt_version, system, user, None))
 
     def _next(self, call: Asked) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import typer
 from typer.main import get_command
 
-from memcore.cli import consolidate, curate, erase, evaluate, memory, review, servers, store
+from memcore.cli import consolidate, curate, erase, evaluate, llm, memory, review, servers, store
 from memcore.cli.help import group
 from memcore.cli.options import GIVEN
 from memcore.cli.output import fail
@@ -33,6 +33,7 @@ app.add_typer(curate.app, name="curate", rich_help_panel=curate.HEADING)
 app.add_typer(evaluate.app, name="evaluate", rich_help_panel="Measure")
 app.add_typer(store.app)
 app.add_typer(erase.app)
+app.add_typer(llm.app, name="llm", rich_help_panel=llm.HEADING)
 app.add_typer(servers.app, name="servers", rich_help_panel=servers.HEADING)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcore.cli.help import command
-from memcore.cli.options import Json, Llm, OnlySystem, Owner, Store, opened
+from memcore.cli.options import Json, Llm, OnlySystem, Owner, Record, Store, asking
 from memcore.cli.output import Document, jsonable, write
 from memcore.cli.progress import reported
 from memcore.cli.review import HEADING
@@ -33,6 +33,7 @@ app = typer.Typer()
 )
 def consolidate(
     llm: Llm = None,
+    record: Record = None,
     recipe: OnlySystem = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would be proposed; store not even that.")
@@ -52,7 +53,7 @@ def consolidate(
     as_json: Json = False,
 ) -> None:
     """Propose updates (nothing changes until approved)."""
-    with opened(store, llm=llm) as memory:
+    with asking(store, llm, record) as memory:
         if dry_run:
             asked = read_questions(questions) if questions else []
             with reported() as progress:

@@ -22,9 +22,11 @@ from memcore.cli.options import (
     Llm,
     Paths,
     Questions,
+    Record,
     make_backends,
     none_or_several,
     settings_of,
+    tell_damaged,
 )
 from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
 from memcore.cli.progress import reported
@@ -55,6 +57,7 @@ def consolidation(
     ] = DEFAULT_RECIPE,
     limit: Questions = None,
     llm: Llm = None,
+    record: Record = None,
     cache: Cache = None,
     store: KeptIn = None,
     as_json: Json = False,
@@ -67,7 +70,8 @@ def consolidation(
         raise UsageError(
             f"{dataset} has no questions whose answer changes.", "Give LongMemEval's knowledge updates."
         )
-    settings = settings_of(store, llm=llm)
+    settings = settings_of(store, llm=llm, record_to=record)
+    tell_damaged(settings)
     others = DISTRACTORS if distractors is None else distractors
     read = read_updates([Path(path) for path in paths], distractors=others, limit=limit)
     begun = time.perf_counter()

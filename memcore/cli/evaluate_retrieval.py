@@ -23,9 +23,11 @@ from memcore.cli.options import (
     Llm,
     Paths,
     Questions,
+    Record,
     make_backends,
     ranks,
     settings_of,
+    tell_damaged,
 )
 from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
 from memcore.cli.progress import reported
@@ -53,6 +55,7 @@ def retrieval(
     ] = None,
     limit: Questions = None,
     llm: Llm = None,
+    record: Record = None,
     cache: Cache = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Build memories anew and keep none.")] = False,
     store: KeptIn = None,
@@ -65,7 +68,8 @@ def retrieval(
 
     if cache and no_cache:
         raise UsageError("--cache and --no-cache exclude each other.", "Leave one of them out.")
-    settings = settings_of(store, llm=llm)
+    settings = settings_of(store, llm=llm, record_to=record)
+    tell_damaged(settings)
     read = read_retrieval_dataset(cast("DatasetName", dataset), [Path(path) for path in paths], limit=limit)
     for log in read.logs.values():
         for skipped in log.skipped:

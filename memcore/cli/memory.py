@@ -22,8 +22,10 @@ from memcore.cli.options import (
     OnlySystem,
     Owner,
     Paths,
+    Record,
     Store,
     WhoseIds,
+    asking,
     count,
     last_moment,
     opened,
@@ -62,6 +64,7 @@ def ingest(
         ),
     ] = DEFAULT_RECIPE,
     llm: Llm = None,
+    record: Record = None,
     format: Annotated[
         str,
         typer.Option(
@@ -81,7 +84,7 @@ def ingest(
     from memcore.nlp.time_grammar.dates import parse_when
 
     base = parse_when(base_date)[0] if base_date else None
-    with opened(store, makes_store=True, llm=llm) as memory:
+    with asking(store, llm, record, makes_store=True) as memory:
         log = _read([Path(p) for p in paths], ReadOptions(owner=owner, base_date=base, format=format))
         for skipped in log.skipped:
             tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
@@ -270,12 +273,13 @@ def ask(
     asked_at: AskedAt = None,
     recipe: OnlySystem = None,
     llm: Llm = None,
+    record: Record = None,
     owner: Owner = DEFAULT_OWNER,
     store: Store = None,
     as_json: Json = False,
 ) -> None:
     """Assemble the context for a question; answer it if a model is chosen."""
-    with opened(store, llm=llm) as memory:
+    with asking(store, llm, record) as memory:
         answer = memory.ask(
             query,
             budget=budget,

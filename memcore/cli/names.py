@@ -18,7 +18,7 @@ def _systems() -> Iterable[str]:
 def _backends() -> Iterable[str]:
     from memcore.runtime.config import LlmBackend
 
-    return get_args(LlmBackend)
+    return (f"{name}:FILE" if name == "recorded" else name for name in get_args(LlmBackend))
 
 
 def _log_formats() -> Iterable[str]:

@@ -49,7 +49,18 @@ Actor = Annotated[str, typer.Option("--actor", metavar="NAME", help="Who decides
 Llm = Annotated[
     str | None,
     typer.Option(
-        "--llm", metavar=BACKEND, parser=one_of(BACKEND), help="Where the language model is, if there is one."
+        "--llm",
+        metavar=BACKEND,
+        parser=lambda written: backend(written),
+        help="Where the language model is, if there is one, or which recorded replies take its place.",
+    ),
+]
+Record = Annotated[
+    str | None,
+    typer.Option(
+        "--record",
+        metavar="FILE",
+        help="Append what the live model answers to this file of recorded replies.",
     ),
 ]
 OnlySystem = Annotated[
@@ -99,6 +110,24 @@ def opened(store: Path | None, *, makes_store: bool = False, **settings: Any) ->
         yield memory
 
 
+@contextmanager
+def asking(
+    store: Path | None, llm: str | None, record: str | None, *, makes_store: bool = False
+) -> Iterator[Memory]:
+    """An open store whose model is asked: the one the command names, recorded where it says."""
+    with opened(store, makes_store=makes_store, llm=llm, record_to=record) as memory:
+        tell_damaged(memory.settings)
+        yield memory
+
+
+def tell_damaged(settings: Settings) -> None:
+    """What of the recording in use cannot be read, line by line."""
+    if settings.llm == "recorded":
+        found = make_backends()(settings).probe()
+        for remark in found.remarks if found else ():
+            tell(remark)
+
+
 def whose(memory: Memory, owner: str | None) -> str:
     """The owner named; else the default one, unless the store holds only somebody else's memory. Raises
     UsageError where it holds several and none is the default one."""
@@ -128,6 +157,11 @@ def last_moment(written: str | None) -> datetime | None:
     from memcore.nlp.time_grammar.dates import parse_when
 
     return parse_when(written)[1] - timedelta(microseconds=1) if written else None
+
+
+def backend(written: str) -> str:
+    """A language model backend, or `recorded:FILE`."""
+    return written if written.startswith("recorded:") else one_of(BACKEND)(written)
 
 
 def count(written: str) -> int:

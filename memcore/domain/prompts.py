@@ -44,3 +44,12 @@ def one_line(text: str) -> str:
     'Hi [2023-05-08] 3.Melanie: I lie'
     """
     return " ".join(text.split())
+
+
+def question_place(question: str) -> str:
+    """What a question is called where a person is told what a request was for.
+
+    >>> question_place("Where does\\nAnn live?")
+    'the question “Where does Ann live?”'
+    """
+    return f"the question “{one_line(question)[:80]}”"

@@ -104,12 +104,23 @@ def memories_digest(settings: Settings, backends: MakeBackends = ChosenBackends)
     """The same for two settings, versions of this package and environments if they make the same memories."""
     without = _WITHOUT_INFLUENCE | _only_search()
     influence = {name: value for name, value in settings.flat().items() if name not in without}
-    if settings.llm == "none":
+    if settings.llm in ("none", "recorded"):
         influence = {k: v for k, v in influence.items() if not k.startswith(("ollama", "openai"))}
+    influence["recording"] = _recorded(settings)
     model_id, _ = backends(settings).embedding_space()
     packages = [check.what for check in check_packages()]
     said = json.dumps([_sources_digest(), model_id, packages, influence], sort_keys=True)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def _recorded(settings: Settings) -> str:
+    """What the recording in use says by now, wherever it lies; one that is missing is told of when it is
+    asked."""
+    file = Path(settings.recording)
+    if settings.llm != "recorded" or settings.unpermitted_recording is not None or not file.is_file():
+        return ""
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _only_search() -> set[str]:

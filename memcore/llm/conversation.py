@@ -12,15 +12,24 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
 from memcore.domain.models import CallOutcome, LlmCall, now
 from memcore.domain.protocols import Ledger, LlmReply, Reply
+from memcore.llm.chat import (
+    ChatCompletion,
+    ChatRequest,
+    ChatServer,
+    ConnectionLostError,
+    UnansweredError,
+    UnsupportedError,
+)
+from memcore.llm.requests import as_text
 from memcore.llm.tokens import estimate_tokens
-from memcore.llm.tool_calls import Tool, ToolCall, WrongCallError, chosen, readable, tool_document
+from memcore.llm.tool_calls import Tool, WrongCallError, chosen, tool_document
 
 ATTEMPTS = 3
 LEAST_ROOM = 1024
@@ -30,77 +39,12 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
-class ChatRequest:
-    """One request. `schema` is the JSON schema the answer must obey (None: free text), `room` the
-    tokens the answer may take. With `tools` (`tool_calls.tool_document`) the answer is to be a call of
-    one of them."""
-
-    system: str
-    user: str
-    schema: dict[str, Any] | None
-    room: int
-    tools: tuple[dict[str, Any], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ChatCompletion:
-    """What came back: text, tool calls, or both. `cut` says what was cut off for want of context: the
-    answer or, worse because the server answers all the same, the prompt. `context` is the tokens of
-    context it had (None: unknown); `widest` means that asking for more cannot help. `mode` names a way
-    of asking that is weaker than the one wanted, for the ledger."""
-
-    text: str
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    cut: Literal["", "answer", "prompt"] = ""
-    context: int | None = None
-    widest: bool = False
-    mode: str = ""
-    calls: tuple[ToolCall, ...] = ()
-
-    @property
-    def said(self) -> str:
-        """The answer as the ledger keeps it: the calls if there are any, else the text."""
-        return readable(self.calls) if self.calls else self.text
-
-
-class ConnectionLostError(Exception):
-    """The answer did not arrive (timeout, dropped connection, 5xx): asking again may help. `fix` is
-    what a person can do if it keeps happening. Never leaves this package."""
-
-    def __init__(self, cause: str, fix: str) -> None:
-        super().__init__(cause)
-        self.cause = cause
-        self.fix = fix
-
-
-class UnsupportedError(Exception):
-    """The server said that it does not support a way of asking; from now on the backend asks in a
-    weaker one. `cause` names both. Never leaves this package."""
-
-    def __init__(self, cause: str) -> None:
-        super().__init__(cause)
-        self.cause = cause
-
-
-class ChatServer(Protocol):
-    """Sends one request. Raises ConnectionLostError when asking again may help, UnsupportedError
-    when the next request will be asked another way (a few times at most), LlmUnavailableError or
-    LlmReplyError when nothing helps."""
-
-    model_id: str
-
-    def send(self, request: ChatRequest) -> ChatCompletion:
-        """What the server answers to one request."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
 class _Question:
     stage: str
     prompt_version: str
     system: str
     user: str
+    place: str
     schema: dict[str, Any] | None = None
     tools: tuple[Tool, ...] = ()
 
@@ -120,22 +64,36 @@ class CheckedLlm:
         self._pause_s = pause_s
 
     def ask(
-        self, *, stage: str, prompt_version: str, system: str, user: str, schema: type[Reply]
+        self,
+        *,
+        stage: str,
+        prompt_version: str,
+        system: str,
+        user: str,
+        schema: type[Reply],
+        place: str = "",
     ) -> LlmReply[Reply]:
         """See `Llm.ask`. Raises LlmUnavailableError, or LlmReplyError after three useless answers."""
-        question = _Question(stage, prompt_version, system, user, schema.model_json_schema())
+        question = _Question(stage, prompt_version, system, user, place, schema.model_json_schema())
         return self._reply(question, lambda completion: schema.model_validate_json(completion.text))
 
     def call(
-        self, *, stage: str, prompt_version: str, system: str, user: str, tools: Sequence[Tool]
+        self,
+        *,
+        stage: str,
+        prompt_version: str,
+        system: str,
+        user: str,
+        tools: Sequence[Tool],
+        place: str = "",
     ) -> LlmReply[BaseModel]:
         """See `Llm.call`. Raises as `ask` does."""
-        question = _Question(stage, prompt_version, system, user, tools=tuple(tools))
+        question = _Question(stage, prompt_version, system, user, place, tools=tuple(tools))
         return self._reply(question, lambda completion: chosen(completion.calls, tools))
 
-    def write(self, *, stage: str, prompt_version: str, system: str, user: str) -> str:
+    def write(self, *, stage: str, prompt_version: str, system: str, user: str, place: str = "") -> str:
         """See `Llm.write`. Raises as `ask` does."""
-        question = _Question(stage, prompt_version, system, user)
+        question = _Question(stage, prompt_version, system, user, place)
         return self._converse(question, lambda completion: completion.text.strip())[0]
 
     def _reply(self, question: _Question, read: Callable[[ChatCompletion], Reply]) -> LlmReply[Reply]:
@@ -157,7 +115,15 @@ class CheckedLlm:
         correction = ""
         problem: LlmError
         for attempt in range(ATTEMPTS):
-            request = ChatRequest(question.system, question.user + correction, question.schema, room, tools)
+            request = ChatRequest(
+                system=question.system,
+                user=question.user + correction,
+                schema=question.schema,
+                room=room,
+                tools=tools,
+                prompt_version=question.prompt_version,
+                place=question.place,
+            )
             try:
                 completion, started = self._sent(question, request)
             except ConnectionLostError as lost:
@@ -182,15 +148,20 @@ class CheckedLlm:
 
     def _sent(self, question: _Question, request: ChatRequest) -> tuple[ChatCompletion, float]:
         """What the server answered, and when it was asked. A failure is recorded and raised; a server that
-        does not support the way of asking was not asked yet, and is asked in the weaker one."""
+        does not support the way of asking was not asked yet, and is asked in the weaker one. A request that
+        a recording lacks goes to the ledger whole, so that it can be answered later."""
         while True:
             started = time.perf_counter()
             try:
                 return self._server.send(request), started
             except UnsupportedError as unsupported:
                 self._record(question, request, None, started, "error", unsupported.cause)
-            except (ConnectionLostError, LlmError) as error:
-                self._record(question, request, None, started, "error", error.cause)
+            except UnansweredError as unanswered:
+                error = _unanswered(unanswered, request)
+                self._record(question, request, None, started, "unanswered", error.cause)
+                raise error from unanswered
+            except (ConnectionLostError, LlmError) as failure:
+                self._record(question, request, None, started, "error", failure.cause)
                 raise
 
     def _record(
@@ -204,6 +175,10 @@ class CheckedLlm:
     ) -> float:
         """Write one attempt to the ledger; returns its milliseconds."""
         milliseconds = (time.perf_counter() - started) * 1000
+        model = self.model_id
+        if completion is not None:
+            milliseconds = milliseconds if completion.milliseconds is None else completion.milliseconds
+            model = completion.model or model
         mode = f" ({completion.mode})" if completion and completion.mode else ""
         prompt = f"[system]\n{request.system}\n\n[user]\n{request.user}"
         if question.tools:
@@ -213,7 +188,7 @@ class CheckedLlm:
                 id=f"call_{uuid.uuid4().hex[:16]}",
                 run_id=self._run_id,
                 stage=question.stage,
-                model=self.model_id + mode,
+                model=model + mode,
                 prompt=prompt,
                 completion=completion.said if completion else "",
                 prompt_tokens=completion.prompt_tokens if completion else None,
@@ -223,9 +198,20 @@ class CheckedLlm:
                 at=now(),
                 prompt_version=question.prompt_version,
                 error=error,
+                request=as_text(request) if outcome == "unanswered" else "",
             )
         )
         return milliseconds
+
+
+def _unanswered(unanswered: UnansweredError, request: ChatRequest) -> LlmReplyError:
+    for_what = f" for {request.place}" if request.place else ""
+    return LlmReplyError(
+        f"Nobody has answered {request.prompt_version}{for_what} (request {request.digest[:12]}): "
+        f"{unanswered.cause}.",
+        "Write the unanswered requests to a file with `memcore llm pending`, have them answered, and add the "
+        "answers with `memcore llm answer`; or choose a live model and record it.",
+    )
 
 
 def _cut_off(model: str, request: ChatRequest, completion: ChatCompletion) -> LlmReplyError:

@@ -19,8 +19,7 @@ import ollama
 from pydantic import ValidationError
 
 from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
-from memcore.domain.protocols import Ledger
-from memcore.llm.conversation import ChatCompletion, ChatRequest, CheckedLlm, ConnectionLostError
+from memcore.llm.chat import ChatCompletion, ChatRequest, ConnectionLostError
 from memcore.llm.tokens import at_least_tokens, estimate_tokens
 from memcore.llm.tool_calls import ToolCall
 
@@ -194,16 +193,3 @@ def unreachable(host: str) -> LlmUnavailableError:
     return LlmUnavailableError(
         f"Ollama is not running at {host}.", "Start it with `ollama serve`, or correct the host in Settings."
     )
-
-
-def ollama_llm(
-    model: str,
-    host: str,
-    ledger: Ledger,
-    run_id: str,
-    *,
-    timeout_s: float = 120.0,
-    pause_s: float = 1.0,
-) -> CheckedLlm:
-    """An `Llm` that asks an Ollama server. Connects on the first question, not before."""
-    return CheckedLlm(OllamaServer(model, host, timeout_s=timeout_s), ledger, run_id, pause_s=pause_s)

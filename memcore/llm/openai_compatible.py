@@ -16,14 +16,7 @@ from typing import Any, Literal
 import httpx
 
 from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
-from memcore.domain.protocols import Ledger
-from memcore.llm.conversation import (
-    ChatCompletion,
-    ChatRequest,
-    CheckedLlm,
-    ConnectionLostError,
-    UnsupportedError,
-)
+from memcore.llm.chat import ChatCompletion, ChatRequest, ConnectionLostError, UnsupportedError
 from memcore.llm.tool_calls import ToolCall
 
 AnswerForm = Literal["json_schema", "json_object", "text"]
@@ -198,18 +191,3 @@ def unreachable(base_url: str) -> LlmUnavailableError:
     return LlmUnavailableError(
         f"No server answers at {base_url}.", "Start it, or correct the base URL in Settings."
     )
-
-
-def openai_llm(
-    model: str,
-    base_url: str,
-    api_key: str,
-    ledger: Ledger,
-    run_id: str,
-    *,
-    timeout_s: float = 120.0,
-    pause_s: float = 1.0,
-) -> CheckedLlm:
-    """An `Llm` that asks an OpenAI-compatible server. Connects on the first question, not before."""
-    server = OpenAiServer(model, base_url, api_key, timeout_s=timeout_s)
-    return CheckedLlm(server, ledger, run_id, pause_s=pause_s)

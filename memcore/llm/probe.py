@@ -1,18 +1,21 @@
 """Is the language model server there, and does it have the model? For `doctor` and Settings.
 
 Asks the server's cheap listing endpoints only; loads no model and generates nothing. A server that
-is down or odd is the finding, never an exception.
+is down or odd, or a recording that cannot be read, is the finding, never an exception.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import httpx
 import ollama
 
+from memcore.domain.errors import UsageError
 from memcore.llm.ollama import unreachable as ollama_unreachable
 from memcore.llm.openai_compatible import unreachable as openai_unreachable
+from memcore.llm.recording import read_recording
 
 PROBE_TIMEOUT_S = 3.0
 
@@ -20,7 +23,8 @@ PROBE_TIMEOUT_S = 3.0
 @dataclass(frozen=True, slots=True)
 class Probe:
     """What was found. `usable`: a question can be asked now; otherwise `problem` says why not and
-    `fix` what to do. `models` are the names the server lists, `version` its own word."""
+    `fix` what to do. `models` are the names the server lists, `version` its own word. Of a recording, `host`
+    is the file and `remarks` are the lines that could not be read."""
 
     backend: str
     host: str
@@ -31,6 +35,7 @@ class Probe:
     models: tuple[str, ...] = ()
     problem: str = ""
     fix: str = ""
+    remarks: tuple[str, ...] = ()
 
 
 def probe_ollama(host: str, model: str, *, timeout_s: float = PROBE_TIMEOUT_S) -> Probe:
@@ -84,3 +89,21 @@ def probe_openai(base_url: str, api_key: str, model: str, *, timeout_s: float = 
         return replace(probe, usable=True)
     problem = f"{base_url} does not list the model {model!r}."
     return replace(probe, problem=problem, fix="Choose one of its models in Settings.")
+
+
+def probe_recording(path: Path) -> Probe:
+    """How many replies a file of recorded replies has, whose they are, and what in it is damaged."""
+    probe = Probe("recorded", str(path), "")
+    try:
+        found = read_recording(path)
+    except UsageError as error:
+        return replace(probe, problem=error.cause, fix=error.fix)
+    replies = sum(map(len, found.replies.values()))
+    return replace(
+        probe,
+        model=found.name,
+        usable=True,
+        reachable=True,
+        version=f"{replies:,} {'reply' if replies == 1 else 'replies'}",
+        remarks=tuple(f"{path.name} line {line.number} is left out: {line.why}" for line in found.damaged),
+    )

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from memcore.domain.errors import NotFoundError
-from memcore.domain.models import LlmCost
+from memcore.domain.models import LlmCall, LlmCost
 from memcore.domain.protocols import Store
 
 PUBLISHED_STAGES = ("add_memory", "update")
@@ -22,14 +22,25 @@ def ledger_statistics(store: Store, *, owner: str, run_id: str | None = None) ->
     runs' embed traces tell of (`systems.steps.EmbedTrace`); a question's own are not among them.
 
     Raises NotFoundError for a run that is not there or is another owner's."""
+    runs = _runs(store, owner, run_id)
+    traces = (trace for trace in store.traces(run_id=run_id, stage="embed") if trace.run_id in runs)
+    embedded = sum(t.payload["messages_and_facts"] + t.payload["triples"] for t in traces)
+    return token_statistics(store.llm_costs(owner, run_id=run_id), embedded)
+
+
+def ledger_calls(store: Store, *, owner: str, run_id: str | None = None) -> list[LlmCall]:
+    """The calls of one run of `owner`, or of all. Raises NotFoundError as `ledger_statistics`."""
+    runs = _runs(store, owner, run_id)
+    return [call for call in store.llm_calls(run_id=run_id) if call.run_id in runs]
+
+
+def _runs(store: Store, owner: str, run_id: str | None) -> set[str]:
     runs = {run.id for run in store.runs(owner=owner) if run_id in (None, run.id)}
     if run_id is not None and not runs:
         raise NotFoundError(
             f"{owner} has no run with the id {run_id!r}.", "Choose one from the list of runs."
         )
-    traces = (trace for trace in store.traces(run_id=run_id, stage="embed") if trace.run_id in runs)
-    embedded = sum(t.payload["messages_and_facts"] + t.payload["triples"] for t in traces)
-    return token_statistics(store.llm_costs(owner, run_id=run_id), embedded)
+    return runs
 
 
 def token_statistics(costs: Sequence[LlmCost], embedded: int) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, Run
@@ -9,7 +10,9 @@ from memcore.domain.protocols import Store
 from memcore.inspection import comparison, objects
 from memcore.inspection.comparison import LogProgress
 from memcore.inspection.objects import RunView
-from memcore.llm.statistics import ledger_statistics
+from memcore.llm.chat import ChatRequest
+from memcore.llm.statistics import ledger_calls, ledger_statistics
+from memcore.llm.unanswered import unanswered
 from memcore.runs import retry
 from memcore.runs.retry import WaitingPart
 
@@ -55,6 +58,14 @@ class Runs:
     def progress(self, conversation_id: str, *, owner: str = DEFAULT_OWNER) -> LogProgress:
         """How much of a log each system has worked on."""
         return comparison.reading(self._store, conversation_id, owner=owner)
+
+    def unanswered(
+        self, *, owner: str = DEFAULT_OWNER, run_id: str | None = None, recording: Path | None = None
+    ) -> dict[str, ChatRequest]:
+        """By hash, the requests of the owner's runs, or of one, that no recorded reply answered, in the order
+        they were first asked; not those that `recording` (None: none) answers by now. Raises NotFoundError,
+        and UsageError for a file that is no recording."""
+        return unanswered(ledger_calls(self._store, owner=owner, run_id=run_id), recording)
 
     def token_statistics(self, *, owner: str = DEFAULT_OWNER, run_id: str | None = None) -> dict[str, Any]:
         """What language model calls and embeddings cost, in LightMem's layout

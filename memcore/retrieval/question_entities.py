@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
-from memcore.domain.prompts import PromptText, fenced, one_line
+from memcore.domain.prompts import PromptText, fenced, one_line, question_place
 from memcore.domain.protocols import Llm
 from memcore.stages.reply_checks import checked_names
 
@@ -35,6 +35,7 @@ class QuestionEntities(Generic[Reply]):
         reply = llm.ask(
             stage=STAGE,
             prompt_version=self.prompt.version,
+            place=question_place(question),
             system=self.prompt.text,
             user="\n\n".join((fenced("question", one_line(question)), fenced("people", told))),
             schema=self.schema,

@@ -81,6 +81,7 @@ class LlmDecider:
             reply = self._llm.ask(
                 stage=STAGE,
                 prompt_version=self._prompt.version,
+                place=f"memory {queue.target.id}",
                 system=self._prompt.text,
                 user=_user_prompt(queue),
                 schema=self._reply,

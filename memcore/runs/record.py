@@ -13,7 +13,7 @@ from memcore.domain.protocols import Llm, Store
 from memcore.runs.ingest import new_run
 from memcore.runtime.backends import Backends
 
-_SECRET_OR_PLACE = ("openai_api_key", "store_dir")
+_SECRET_OR_PLACE = ("openai_api_key", "store_dir", "record_to")
 
 
 class _Nowhere:

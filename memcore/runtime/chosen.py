@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from memcore.domain.errors import LlmUnavailableError, UsageError
+from memcore.domain.errors import LlmUnavailableError
 from memcore.domain.extraction import Extractor
 from memcore.domain.models import DEFAULT_RECIPE
 from memcore.domain.protocols import (
@@ -23,6 +23,7 @@ from memcore.domain.protocols import (
     Vectors,
 )
 from memcore.review.decisions import Decider
+from memcore.runtime import language_model
 from memcore.runtime.backends import Backends
 from memcore.runtime.config import Settings
 from memcore.systems.registry import SYSTEMS, system_named
@@ -107,49 +108,16 @@ class ChosenBackends:
 
     def llm(self, ledger: Ledger, run_id: str) -> Llm | None:
         """As `Backends.llm`."""
-        chosen = self.settings
-        self._require_permission()
-        if chosen.llm == "ollama":
-            from memcore.llm.ollama import ollama_llm
+        server = language_model.server(self.settings)
+        if server is None:
+            return None
+        from memcore.llm.conversation import CheckedLlm
 
-            return ollama_llm(
-                chosen.ollama_model, chosen.ollama_host, ledger, run_id, timeout_s=chosen.llm_timeout_s
-            )
-        if chosen.llm == "openai":
-            from memcore.llm.openai_compatible import openai_llm
-
-            if not chosen.openai_api_key and chosen.openai_base_url.startswith("https://api.openai.com"):
-                raise UsageError("OpenAI needs an API key.", "Set the environment variable OPENAI_API_KEY.")
-            return openai_llm(
-                chosen.openai_model,
-                chosen.openai_base_url,
-                chosen.openai_api_key,
-                ledger,
-                run_id,
-                timeout_s=chosen.llm_timeout_s,
-            )
-        return None
+        return CheckedLlm(server, ledger, run_id)
 
     def probe(self) -> Probe | None:
         """As `Backends.probe`."""
-        chosen = self.settings
-        if chosen.llm == "none":
-            return None
-        self._require_permission()
-        from memcore.llm.probe import probe_ollama, probe_openai
-
-        if chosen.llm == "ollama":
-            return probe_ollama(chosen.ollama_host, chosen.ollama_model)
-        return probe_openai(chosen.openai_base_url, chosen.openai_api_key, chosen.openai_model)
-
-    def _require_permission(self) -> None:
-        if server := self.settings.unpermitted_server:
-            raise LlmUnavailableError(
-                f"The store's settings name the model server {server}, which you have not permitted; nothing "
-                "was sent to it.",
-                f"If you know it and trust it with these conversations: memcore servers permit {server}, or "
-                "permit it on Settings. Else choose another server, or none, in the settings.",
-            )
+        return language_model.probe(self.settings)
 
     def require_llm(self) -> None:
         """Raise LlmUnavailableError when a model is chosen but cannot be used: better before an hour of
@@ -160,8 +128,7 @@ class ChosenBackends:
 
     def model_name(self) -> str:
         """As `Backends.model_name`."""
-        chosen = self.settings
-        return {"none": "", "ollama": chosen.ollama_model, "openai": chosen.openai_model}[chosen.llm]
+        return language_model.name(self.settings)
 
     def llm_document(self) -> dict[str, Any]:
         """As `Backends.llm_document`."""
@@ -220,7 +187,8 @@ class ChosenBackends:
     def active(self) -> dict[str, str]:
         """As `Backends.active`."""
         chosen = self.settings
-        model = f"{chosen.llm} {self.model_name()}" if self.has_llm else ""
+        name = self.model_name()
+        model = name if chosen.llm == "recorded" else f"{chosen.llm} {name}" if self.has_llm else ""
         return {
             "encoder": chosen.embedder + (" (embedded)" if chosen.embedder == EMBEDDED_ENCODER else ""),
             "compressor": _compressor_in_words(chosen),

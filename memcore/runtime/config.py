@@ -18,16 +18,16 @@ from typing import Any, Literal, get_args
 from memcore.domain import private_files
 from memcore.domain.errors import StoreError, UsageError
 from memcore.domain.extraction import Kept
-from memcore.runtime import servers
+from memcore.runtime import recordings, servers
 from memcore.stages.segmentation.scores import METHODS
 from memcore.systems import registry
 from memcore.systems.settings import check, described, flat
 
-LlmBackend = Literal["none", "ollama", "openai"]
+LlmBackend = Literal["none", "ollama", "openai", "recorded"]
 
 SETTINGS_FILE = "settings.json"
-_PERMITTED = "permitted_servers"
-_SECRET_OR_PLACE = ("store_dir", "openai_api_key", _PERMITTED)
+_PERMITTED = ("permitted_servers", "permitted_recordings")
+_SECRET_OR_PLACE = ("store_dir", "openai_api_key", "record_to", *_PERMITTED)
 _SERVERS = {"ollama": "ollama_host", "openai": "openai_base_url"}
 _SYSTEMS = "systems"
 _OUTSIDE = "systems_of_other_packages"
@@ -47,6 +47,9 @@ class Settings:
     openai_model: str = "gpt-4o-mini"
     openai_api_key: str = ""
     permitted_servers: frozenset[str] = frozenset()  # the person's own; no store can add to it
+    recording: str = ""  # the file that recorded replies are in
+    permitted_recordings: frozenset[str] = frozenset()  # the person's own, too
+    record_to: str = ""  # the file that a live model's answers are appended to; never from a store
     llm_timeout_s: float = 120.0
     llm_workers: int = 2
     # in-process models
@@ -70,13 +73,14 @@ class Settings:
     def __post_init__(self) -> None:
         checks = (
             (0.1 <= self.compression_rate <= 1.0, "compression_rate", "a number from 0.1 to 1.0"),
-            (self.llm in get_args(LlmBackend), "llm", "none, ollama or openai"),
+            (self.llm in get_args(LlmBackend), "llm", "none, ollama, openai or recorded"),
             (self.segment_method in METHODS, "segment_method", ", ".join(METHODS)),
             (self.buffer_tokens >= 64, "buffer_tokens", "64 or more"),
             (self.sensory_tokens >= 64, "sensory_tokens", "64 or more"),
             (self.assistant_words in get_args(Kept), "assistant_words", ", ".join(get_args(Kept))),
             (1 <= self.queue_keep <= self.queue_top_k, "queue_keep", "from 1 to queue_top_k"),
             (0.0 <= self.queue_threshold <= 1.0, "queue_threshold", "a number from 0 to 1"),
+            (self.llm != recordings.BACKEND or self.recording, "recording", "a file, as --llm recorded:FILE"),
             (self.llm_workers >= 1, "llm_workers", "1 or more"),
             (self.llm_timeout_s > 0, "llm_timeout_s", "seconds above 0"),
         )
@@ -85,6 +89,10 @@ class Settings:
                 raise UsageError(
                     f"{name} = {getattr(self, name)!r} is not possible.", f"Set {name} to {wanted}."
                 )
+        if self.record_to and self.server is None:
+            raise UsageError(
+                "There is nothing to record: no live model is chosen.", "Add --llm ollama or --llm openai."
+            )
         for system, own in self.systems.items():
             check(system, own)
 
@@ -105,13 +113,20 @@ class Settings:
             return written[:200]
         return None if servers.needs_no_asking(wanted) or wanted in self.permitted_servers else wanted
 
+    @property
+    def unpermitted_recording(self) -> str | None:
+        """The file of recorded replies that is chosen, if the person has not permitted it: it is not read."""
+        if self.llm != recordings.BACKEND or recordings.whole(self.recording) in self.permitted_recordings:
+            return None
+        return self.recording
+
     def of(self, system: str) -> Any:
         """A system's own settings."""
         return self.systems[system] if system in self.systems else registry.system_named(system).settings()
 
     def flat(self) -> dict[str, Any]:
         """Every setting by its one name, those of systems as SYSTEM_FIELD; permissions are none."""
-        names = {one.name for one in fields(self)} - {_SYSTEMS, _PERMITTED}
+        names = {one.name for one in fields(self)} - {_SYSTEMS, *_PERMITTED}
         common = {one.name: getattr(self, one.name) for one in fields(self) if one.name in names}
         for system in registry.SYSTEMS:
             common |= flat(system, self.of(system))
@@ -155,9 +170,14 @@ def load_settings(
         values["ollama_host"] = _as_url(values["ollama_host"])
     directory = Path(store_dir or values.pop("store_dir", None) or Settings().store_dir)
     values.update({name: value for name, value in overrides.items() if value is not None})
-    named = _named_servers(values)
+    if file := recordings.named(str(values.get("llm", ""))):
+        values.update(llm=recordings.BACKEND, recording=file)
+    permitted = {
+        "permitted_servers": servers.permitted(environ) | _named_servers(values),
+        "permitted_recordings": recordings.permitted(environ) | ({file} if file else set()),
+    }
     values = {**_read_file(directory / SETTINGS_FILE), **values, "store_dir": directory}
-    return Settings().changed(**values, permitted_servers=servers.permitted(environ) | named)
+    return Settings().changed(**values, **permitted)
 
 
 def _named_servers(values: Mapping[str, Any]) -> frozenset[str]:

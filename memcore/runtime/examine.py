@@ -59,6 +59,12 @@ def _check_server(backends: Backends) -> Check:
         return Check("language model", "fail", error.cause, error.fix)
     if found is None:
         return Check("language model", "ok", "none chosen; the language pipeline and rules are active")
+    if found.usable and found.backend == "recorded":
+        what = f"{found.model}, {found.version} in {found.host}"
+        if found.remarks:
+            fix = "Take the file anew from where it is whole; the other lines are used."
+            return Check("language model", "warn", f"{what}. {'; '.join(found.remarks[:5])}", fix)
+        return Check("language model", "ok", what)
     if found.usable:
         return Check("language model", "ok", f"{found.backend} {found.model} at {found.host}")
     return Check("language model", "fail", found.problem, found.fix)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -67,22 +67,13 @@ def needs_no_asking(server: str) -> bool:
 
 def permitted(environ: Mapping[str, str] | None = None) -> frozenset[str]:
     """The origins that the person has permitted. Raises UsageError for a damaged file."""
-    path = config_directory(environ) / FILE
-    try:
-        kept = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return frozenset()
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read: {error}.", f"Correct {path}, or delete it.") from error
-    if not isinstance(kept, list) or not all(isinstance(one, str) for one in kept):
-        raise UsageError(f"{path} is no list of servers.", f"Correct {path}, or delete it.")
-    return frozenset(origin(one) for one in kept)
+    return frozenset(origin(one) for one in own_list(FILE, environ))
 
 
 def permit(url: str, environ: Mapping[str, str] | None = None) -> str:
     """Permit a server from now on, for every store; its origin. Raises UsageError as `origin`."""
     server = origin(url)
-    _keep(permitted(environ) | {server}, environ)
+    keep_own_list(FILE, permitted(environ) | {server}, environ)
     return server
 
 
@@ -92,11 +83,27 @@ def withdraw(url: str, environ: Mapping[str, str] | None = None) -> str:
     if server not in there:
         names = ", ".join(sorted(there)) or "none"
         raise UsageError(f"{server} is not among the permitted servers.", f"There are: {names}.")
-    _keep(there - {server}, environ)
+    keep_own_list(FILE, there - {server}, environ)
     return server
 
 
-def _keep(servers: frozenset[str], environ: Mapping[str, str] | None) -> None:
+def own_list(file: str, environ: Mapping[str, str] | None) -> list[str]:
+    """What the person has permitted in a file of their configuration directory. Raises UsageError for a
+    damaged one."""
+    path = config_directory(environ) / file
+    try:
+        kept = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}.", f"Correct {path}, or delete it.") from error
+    if not isinstance(kept, list) or not all(isinstance(one, str) for one in kept):
+        raise UsageError(f"{path} is no list of texts.", f"Correct {path}, or delete it.")
+    return kept
+
+
+def keep_own_list(file: str, permitted: Iterable[str], environ: Mapping[str, str] | None) -> None:
+    """Keep what the person permits in a file of their configuration directory."""
     directory = config_directory(environ)
     private_files.make_directory(directory)
-    private_files.replace(directory / FILE, (json.dumps(sorted(servers), indent=2) + "\n").encode())
+    private_files.replace(directory / file, (json.dumps(sorted(permitted), indent=2) + "\n").encode())

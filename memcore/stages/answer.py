@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from memcore.domain.prompts import fenced, one_line
+from memcore.domain.prompts import fenced, one_line, question_place
 from memcore.domain.protocols import Llm
 from memcore.stages.prompts import ANSWER
 
@@ -36,7 +36,13 @@ def answer_question(
     asked_on = f"{asked_at:%A}, {asked_at.day} {asked_at:%B %Y}" if asked_at else "unknown"
     parts = (("memories", context), ("asked_on", asked_on), ("question", one_line(question)))
     user = "\n\n".join(fenced(tag, text) for tag, text in parts)
-    text = llm.write(stage=STAGE, prompt_version=ANSWER.version, system=ANSWER.text, user=user)
+    text = llm.write(
+        stage=STAGE,
+        prompt_version=ANSWER.version,
+        place=question_place(question),
+        system=ANSWER.text,
+        user=user,
+    )
     return check_citations(text, numbers)
 
 

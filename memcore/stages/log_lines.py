@@ -9,6 +9,8 @@ It knows no prompt and no model.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+
 from memcore.domain.extraction import Buffer
 from memcore.domain.models import MemoryEntry, Message
 from memcore.domain.prompts import one_line
@@ -56,3 +58,18 @@ def stamp(message: Message) -> str:
         return "[time unknown]"
     fineness = "milliseconds" if at.microsecond else "seconds" if at.second else "minutes"
     return f"[{at.isoformat(timespec=fineness)}, {at:%a}]"
+
+
+def place_of(messages: Sequence[Message]) -> str:
+    """Where a run of messages stands in its log, for a person."""
+    if not messages:
+        return ""
+    first, last = messages[0].raw_ref, messages[-1].raw_ref
+    there = f"{first.file}, {first.where}"
+    return one_line(there if first == last else f"{there} to {last.where}")
+
+
+def cited_by(memories: Iterable[MemoryEntry]) -> str:
+    """Which messages memories rest on, for a person: the first of them and the last."""
+    ids = [source.message_id for memory in memories for source in memory.sources]
+    return "" if not ids else f"message {ids[0]}" + (f" to {ids[-1]}" if ids[-1] != ids[0] else "")

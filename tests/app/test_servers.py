@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from memcore.runtime import servers
+from memcore.runtime import recordings, servers
 from tests.app.conftest import Open, shown
+from tests.llm.test_recording import asked, recorded, said
 
 FOREIGN = "https://collects.example/v1"
 
@@ -42,3 +43,33 @@ def test_who_writes_an_address_on_settings_permits_it(store: Path, open_page: Op
     app.text_input(key="set_openai_base_url").set_value(FOREIGN)
     next(button for button in app.button if button.label == "Save").click().run()
     assert servers.permitted() == {servers.origin(FOREIGN)}
+
+
+def a_recording(file: Path) -> Path:
+    return recorded(file, (asked(), said("Hello.")))
+
+
+def test_a_stores_wish_for_recorded_replies_is_read_only_once_it_is_permitted(
+    store: Path, open_page: Open, tmp_path: Path
+) -> None:
+    file = a_recording(tmp_path / "talk.jsonl")
+    store.mkdir(exist_ok=True)
+    wish = {"llm": "recorded", "recording": str(file)}
+    (store / "settings.json").write_text(json.dumps(wish), encoding="utf-8")
+    app = open_page("13_Settings")
+    assert "which you have not permitted" in shown(app)
+    app.button(key="permit_recording").click().run()
+    assert recordings.permitted() == {str(file)}
+    app.button(key="check_server").click().run()
+    assert f"{file} has 1 reply: recorded: live-1 (2026-11-24)." in shown(app)
+
+
+def test_who_writes_a_file_on_settings_permits_it(store: Path, open_page: Open, tmp_path: Path) -> None:
+    file = a_recording(tmp_path / "talk.jsonl")
+    app = open_page("13_Settings")
+    app.selectbox(key="set_llm").set_value("recorded")
+    app.text_input(key="set_recording").set_value(str(file))
+    next(button for button in app.button if button.label == "Save").click().run()
+    assert not app.exception
+    assert recordings.permitted() == {str(file)}
+    assert json.loads((store / "settings.json").read_text())["recording"] == str(file)

@@ -923,6 +923,7 @@ def test_model_calls_are_summed_by_stage_and_what_no_server_counted_is_unknown(s
     store.record(call("c3", stage="update", run_id="run2", prompt_tokens=None, completion_tokens=None))
     store.record(call("c4", run_id="run2", prompt_tokens=10, completion_tokens=20))
     store.record(call("c5", run_id="run3"))
+    store.record(call("c6", prompt_tokens=None, outcome="unanswered", request="{}"))  # nobody was asked
     assert store.llm_costs("me") == [
         LlmCost("add_memory", 3, 17, 22, 1),
         LlmCost("update", 1, None, None, 1),

@@ -14,10 +14,11 @@ import ollama
 import pytest
 from pydantic import BaseModel
 
-from memcore.llm.ollama import ollama_llm, prompt_was_cut
+from memcore.llm.ollama import prompt_was_cut
 from memcore.llm.probe import probe_ollama
 from tests.contract.ollama_double import VERSION, Model, OllamaDouble
 from tests.fakes import ListLedger
+from tests.llm.live import ollama_llm
 
 
 @dataclass(frozen=True)

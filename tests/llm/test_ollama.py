@@ -11,9 +11,10 @@ from pydantic import BaseModel, Field
 from memcore.domain.errors import LlmReplyError, LlmUnavailableError
 from memcore.domain.protocols import LlmReply
 from memcore.llm.conversation import CheckedLlm
-from memcore.llm.ollama import LEAST_CONTEXT, ollama_llm
+from memcore.llm.ollama import LEAST_CONTEXT
 from tests.contract.ollama_double import Model, OllamaDouble, ScriptedAnswer
 from tests.fakes import ListLedger
+from tests.llm.live import ollama_llm
 
 
 class Pet(BaseModel):

@@ -9,10 +9,10 @@ from pydantic import BaseModel
 
 from memcore.domain.errors import LlmReplyError, LlmUnavailableError
 from memcore.llm.conversation import CheckedLlm
-from memcore.llm.openai_compatible import openai_llm
 from memcore.llm.probe import probe_ollama, probe_openai
 from tests.contract.ollama_double import Model, OllamaDouble, ScriptedAnswer
 from tests.fakes import ListLedger
+from tests.llm.live import openai_llm
 
 PATH = "/v1/chat/completions"
 GOOD = '{"name": "Oscar", "legs": 4}'

@@ -51,7 +51,18 @@ def fill(store: DuckStore, name: str, owner: str = "me") -> None:
     session = first.session_id
     store.record(
         LlmCall(
-            f"call-{name}", run, "add_memory", "m", f"Read: {secret}", f"aunt {word}", 1, 1, 0.0, "ok", MAY_8
+            f"call-{name}",
+            run,
+            "add_memory",
+            "m",
+            f"Read: {secret}",
+            f"aunt {word}",
+            1,
+            1,
+            0.0,
+            "ok",
+            MAY_8,
+            request=f'{{"user": "Read: {secret}"}}',
         )
     )
     with store.write(actor="ingest", run_id=run) as writer:

@@ -81,7 +81,7 @@ def test_a_message_takes_what_rests_on_it_and_nothing_else(directory: Path) -> N
         assert (segment.message_ids, segment.topic, segment.boundary) == (("a-s0-m1",), "", {"method": "m"})
         assert {e.name: e.aliases for e in store.entities("me") if e.id == "ben-e-a"} == {"Ben a": ("Benny",)}
         (call,) = store.llm_calls(run_id="run-a")
-        assert (call.prompt, call.completion, call.prompt_tokens) == ("", "", 1)
+        assert (call.prompt, call.completion, call.request, call.prompt_tokens) == ("", "", "", 1)
 
 
 def test_a_dry_run_counts_what_the_erasure_then_removes_and_changes_nothing(directory: Path) -> None:

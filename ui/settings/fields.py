@@ -43,6 +43,12 @@ COMMON: dict[str, tuple[Field, ...]] = {
             "openai_base_url", "OpenAI-compatible base URL", "OpenAI, DeepSeek, vLLM, LM Studio or llama.cpp."
         ),
         Field("openai_model", "OpenAI-compatible model", "The model's name at that server."),
+        Field(
+            "recording",
+            "Recorded replies",
+            "With “recorded”: the file that answers in a model’s place, made with “ingest --record FILE”. "
+            "A request it lacks fails; nothing is made up.",
+        ),
         Field("llm_timeout_s", "Timeout in seconds", "How long one call may take.", step=10),
         Field("llm_workers", "Calls at once", "How many calls may run side by side."),
     ),

@@ -9,8 +9,8 @@ from typing import Literal
 ERASURE = "erasure"
 """`Event.object_type` of an event that something was erased, and of those that told of what is gone."""
 LEFT_ELSEWHERE = (
-    "Exports and backups made earlier still hold the words, and so does the log: importing it again brings "
-    "them back. Evaluations of logs of your own keep what they read in the cache directory "
+    "Exports, backups and recorded replies made earlier still hold the words, and so does the log: importing "
+    "it again brings them back. Evaluations of logs of your own keep what they read in the cache directory "
     "(~/.cache/memscope, or MEMSCOPE_CACHE). A person whom others name stays in their messages."
 )
 """What no erasure reaches, as a person is told before it."""

@@ -20,7 +20,8 @@ RunKind = Literal[
     "ingest", "resegment", "consolidate", "names", "propose", "decide", "search", "ask", "import"
 ]
 RunState = Literal["running", "finished", "cancelled", "failed"]
-CallOutcome = Literal["ok", "invalid_json", "truncated", "error"]
+CallOutcome = Literal["ok", "invalid_json", "truncated", "error", "unanswered"]
+"""`unanswered`: no model was asked, and the recording has no reply."""
 
 DEFAULT_OWNER = "me"
 DEFAULT_RECIPE = "memscope"

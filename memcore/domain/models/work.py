@@ -59,7 +59,8 @@ class StageTrace:
 @dataclass(frozen=True, slots=True)
 class LlmCall:
     """One request to a language model, with tokens as the server reported them (None: it did
-    not say). `stage` uses LightMem's statistics names where they exist (add_memory, update)."""
+    not say). `stage` uses LightMem's statistics names where they exist (add_memory, update). `request` is
+    the whole request as JSON where a recording had no reply to it, so that it can be answered later."""
 
     id: str
     run_id: str
@@ -74,12 +75,14 @@ class LlmCall:
     at: datetime
     prompt_version: str = ""
     error: str = ""
+    request: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class LlmCost:
-    """What the calls of one stage cost, failed ones included: tokens are sums of what servers reported
-    (None: of no call did one say), `unreported_calls` those of which they did not say everything."""
+    """What the calls of one stage cost, failed ones included, unanswered ones not: tokens are sums of what
+    servers reported (None: of no call did one say), `unreported_calls` those of which they did not say
+    everything."""
 
     stage: str
     calls: int

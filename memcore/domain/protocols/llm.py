@@ -30,12 +30,20 @@ class LlmReply(Generic[Reply]):
 class Llm(Protocol):
     """A chat model that answers with JSON obeying a schema. Every attempt, also a failed one, goes
     to the ledger it was made with. Safe to call from several threads. Raises LlmUnavailableError
-    or LlmReplyError; never returns an empty or unchecked answer."""
+    or LlmReplyError; never returns an empty or unchecked answer. `place` says for a person what it is asked
+    for: which messages, which memory."""
 
     model_id: str
 
     def ask(
-        self, *, stage: str, prompt_version: str, system: str, user: str, schema: type[Reply]
+        self,
+        *,
+        stage: str,
+        prompt_version: str,
+        system: str,
+        user: str,
+        schema: type[Reply],
+        place: str = "",
     ) -> LlmReply[Reply]:
         """An instance of `schema`, whose JSON schema the server is told to obey."""
         ...
@@ -48,12 +56,13 @@ class Llm(Protocol):
         system: str,
         user: str,
         tools: Sequence[type[BaseModel]],
+        place: str = "",
     ) -> LlmReply[BaseModel]:
         """One tool call: an instance of the tool the model chose. A tool is a model class; its name is
         the tool's name, its docstring what the model is told of it, its fields the arguments."""
         ...
 
-    def write(self, *, stage: str, prompt_version: str, system: str, user: str) -> str:
+    def write(self, *, stage: str, prompt_version: str, system: str, user: str, place: str = "") -> str:
         """Free text, for answers shown to a person."""
         ...
 

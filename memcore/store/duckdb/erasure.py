@@ -109,12 +109,12 @@ class _Erasing:
         touched = [
             key
             for key, run, *texts in self._draft.stream(
-                "select id, run_id, prompt, completion, error from llm_calls"
+                "select id, run_id, prompt, completion, error, request from llm_calls"
             )
             if run in readers or (run not in self._others and any(map(self._erasure.touches, texts)))
         ]
         self._draft.query(
-            "update llm_calls set prompt = '', completion = '', error = '' "
+            "update llm_calls set prompt = '', completion = '', error = '', request = '' "
             "where id in (select unnest($ids::varchar[]))",
             {"ids": touched},
         )

@@ -181,13 +181,14 @@ class HistoryReader:
         return select.order('"at" desc, id', limit=limit).all(self._database)
 
     def llm_costs(self, owner: str, *, run_id: str | None = None) -> list[LlmCost]:
-        """Calls and tokens of this owner's runs, a row a stage."""
+        """Calls and tokens of this owner's runs, a row a stage; nobody was asked what stayed unanswered."""
         rows = self._database.query(
             """
             select stage, count(*), sum(prompt_tokens), sum(completion_tokens),
                 count(*) filter (prompt_tokens is null or completion_tokens is null)
             from llm_calls
             where run_id in (select id from runs where owner = $1 and ($2 is null or id = $2))
+                and outcome <> 'unanswered'
             group by stage order by stage
             """,
             [owner, run_id],

@@ -237,6 +237,11 @@ create table questions (
 """
 """What people decided by hand, and what they asked lately."""
 
+UNANSWERED = """
+alter table llm_calls add column request varchar default '';
+"""
+"""Requests that a recording had no reply to, whole."""
+
 STEPS: tuple[str, ...] = (
     FIRST_SCHEMA,
     SEGMENTS_BY_RECIPE,
@@ -248,6 +253,7 @@ STEPS: tuple[str, ...] = (
     VOCABULARY,
     DEFERRED,
     CURATION,
+    UNANSWERED,
 )
 """Step number n is STEPS[n - 1]."""
 

@@ -15,7 +15,7 @@ from memcore.domain.names import entity_key
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm
 from memcore.stages.align import sentence_spans
-from memcore.stages.log_lines import numbered
+from memcore.stages.log_lines import numbered, place_of
 from memcore.stages.reply_checks import (
     MAX_NAME,
     MAX_SUMMARY,
@@ -78,6 +78,7 @@ class LiCoMemoryExtractor:
         reply = self._llm.ask(
             stage=STAGE,
             prompt_version=LICOMEMORY_TURN.version,
+            place=place_of(buffer.messages),
             system=LICOMEMORY_TURN.text,
             user=_user_prompt(buffer, by_number),
             schema=TurnReply,

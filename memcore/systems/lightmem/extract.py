@@ -22,7 +22,7 @@ from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Fact
 from memcore.domain.models import Message
 from memcore.domain.prompts import fenced
 from memcore.domain.protocols import Llm, Reply
-from memcore.stages.log_lines import log_lines
+from memcore.stages.log_lines import log_lines, place_of
 from memcore.stages.reply_checks import (
     FactKind,
     StrictReply,
@@ -102,11 +102,12 @@ class LightMemExtractor:
 
     def _read(self, buffer: Buffer) -> tuple[Extraction, ExtractionTrace]:
         lines, by_number = log_lines(buffer)
+        place = place_of(buffer.messages)
         notes: list[str] = []
         if self._prompt is LIGHTMEM_FLAT:
-            told = [_Told(one.source_id, one.fact) for one in self._ask(lines, FlatReply).data]
+            told = [_Told(one.source_id, one.fact) for one in self._ask(lines, FlatReply, place).data]
         else:
-            entries = self._ask(lines, EventReply).data
+            entries = self._ask(lines, EventReply, place).data
             told = [one for entry in entries for one in _told_of(entry, notes)]
         facts = tuple(
             _fact(one, text, message)
@@ -118,10 +119,11 @@ class LightMemExtractor:
             ExtractionTrace(buffer.session_id, self.name, skipped, notes=tuple(notes)),
         )
 
-    def _ask(self, lines: str, schema: type[Reply]) -> Reply:
+    def _ask(self, lines: str, schema: type[Reply], place: str) -> Reply:
         return self._llm.ask(
             stage=STAGE,
             prompt_version=self._prompt.version,
+            place=place,
             system=self._prompt.text,
             user=fenced("log", lines),
             schema=schema,

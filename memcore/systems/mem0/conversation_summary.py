@@ -22,6 +22,7 @@ from memcore.domain.models import Message, Segment, SessionSummary
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm
 from memcore.stages.align import sentence_spans
+from memcore.stages.log_lines import place_of
 from memcore.stages.pairs import as_segment, message_pairs
 from memcore.stages.reply_checks import StrictReply, cleaned
 from memcore.systems.mem0.extract import transcript
@@ -145,10 +146,11 @@ def refresh_by_model(llm: Llm) -> Refresh:
     """S written anew by a model, from S and the messages since."""
 
     def refresh(so_far: str, pairs: Sequence[SaidPair]) -> str:
-        messages = (message for pair in pairs for message in pair.messages)
+        messages = [message for pair in pairs for message in pair.messages]
         reply = llm.ask(
             stage=STAGE,
             prompt_version=MEM0_SUMMARY.version,
+            place=place_of(messages),
             system=MEM0_SUMMARY.text,
             user=fenced("summary", one_line(so_far)) + "\n\n" + fenced("messages", transcript(messages)),
             schema=_SummaryReply,

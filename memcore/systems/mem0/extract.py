@@ -13,7 +13,7 @@ from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, Fact
 from memcore.domain.models import Message
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm
-from memcore.stages.log_lines import log_lines, stamp
+from memcore.stages.log_lines import log_lines, place_of, stamp
 from memcore.stages.reply_checks import StrictReply, sources_of, untold, usable_facts
 from memcore.stages.side_by_side import STAGE, read_side_by_side
 from memcore.systems.mem0.prompts import MEM0_EXTRACT
@@ -48,6 +48,7 @@ class Mem0Extractor:
         reply = self._llm.ask(
             stage=STAGE,
             prompt_version=MEM0_EXTRACT.version,
+            place=place_of(buffer.messages),
             system=MEM0_EXTRACT.text,
             user=_user_prompt(buffer, lines),
             schema=CandidateFacts,

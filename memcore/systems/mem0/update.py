@@ -23,7 +23,7 @@ from memcore.nlp.language.words.wording import contains_content
 from memcore.review.decide_llm import MAX_REASON, MAX_TEXT, STAGE, check_rewrite
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.rules import RuleDecider, decide_queue
-from memcore.stages.log_lines import dated
+from memcore.stages.log_lines import cited_by, dated
 from memcore.stages.reply_checks import cleaned
 from memcore.systems.mem0.prompts import MEM0_UPDATE
 
@@ -139,6 +139,7 @@ def _by_model(fact: MemoryEntry, similar: Similar, llm: Llm) -> Verdict:
     call = llm.call(
         stage=STAGE,
         prompt_version=MEM0_UPDATE.version,
+        place=cited_by([fact]),
         system=MEM0_UPDATE.text,
         user=_user_prompt(fact, similar),
         tools=TOOLS,

@@ -25,7 +25,7 @@ from memcore.review.decisions import Decision
 from memcore.review.endings import denied_habit, ended_state, new_value
 from memcore.review.pairs import Finding, Rule, said_later, statement
 from memcore.review.rules import RuleDecider
-from memcore.stages.log_lines import dated
+from memcore.stages.log_lines import cited_by, dated
 from memcore.stages.reply_checks import StrictReply, cleaned
 from memcore.systems.mem0_graph.prompts import MEM0_GRAPH_CONFLICTS
 
@@ -166,6 +166,7 @@ def _by_model(stated: Sequence[Stated], segment_id: str, llm: Llm) -> tuple[list
     reply = llm.ask(
         stage=STAGE,
         prompt_version=MEM0_GRAPH_CONFLICTS.version,
+        place=cited_by(said.values()),
         system=MEM0_GRAPH_CONFLICTS.text,
         user="\n\n".join(
             (

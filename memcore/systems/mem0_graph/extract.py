@@ -23,7 +23,7 @@ from memcore.domain.models import Message
 from memcore.domain.names import entity_key
 from memcore.domain.prompts import fenced
 from memcore.domain.protocols import Llm
-from memcore.stages.log_lines import numbered
+from memcore.stages.log_lines import numbered, place_of
 from memcore.stages.relations import stated, text_of
 from memcore.stages.reply_checks import (
     MAX_FACTS_A_MESSAGE,
@@ -98,6 +98,7 @@ class GraphExtractor:
         found = self._llm.ask(
             stage=ENTITIES_STAGE,
             prompt_version=MEM0_GRAPH_ENTITIES.version,
+            place=place_of(buffer.messages),
             system=MEM0_GRAPH_ENTITIES.text,
             user=log,
             schema=EntitiesReply,
@@ -109,6 +110,7 @@ class GraphExtractor:
             told = self._llm.ask(
                 stage=RELATIONS_STAGE,
                 prompt_version=MEM0_GRAPH_RELATIONS.version,
+                place=place_of(buffer.messages),
                 system=MEM0_GRAPH_RELATIONS.text,
                 user="\n\n".join((fenced("entities", listed), log)),
                 schema=RelationsReply,

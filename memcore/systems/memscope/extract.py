@@ -21,7 +21,7 @@ from memcore.domain.extraction import (
 from memcore.domain.models import Message
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm
-from memcore.stages.log_lines import log_lines, stamp
+from memcore.stages.log_lines import log_lines, place_of, stamp
 from memcore.stages.reply_checks import (
     MAX_NAME,
     EntityType,
@@ -98,6 +98,7 @@ class LlmExtractor:
         reply = self._llm.ask(
             stage=STAGE,
             prompt_version=EXTRACT.version,
+            place=place_of(buffer.messages),
             system=EXTRACT.text,
             user=_user_prompt(buffer, lines),
             schema=ExtractReply,

@@ -27,7 +27,7 @@ from memcore.domain.extraction import (
 from memcore.domain.models import Message
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm
-from memcore.stages.log_lines import numbered, stamp
+from memcore.stages.log_lines import numbered, place_of, stamp
 from memcore.stages.reply_checks import (
     MAX_NAME,
     StrictReply,
@@ -94,6 +94,7 @@ class SimpleMemExtractor:
         reply = self._llm.ask(
             stage=STAGE,
             prompt_version=SIMPLEMEM_WINDOW.version,
+            place=place_of(window.messages),
             system=SIMPLEMEM_WINDOW.text,
             user=_user_prompt(window, by_number),
             schema=WindowReply,

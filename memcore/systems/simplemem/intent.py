@@ -20,7 +20,7 @@ from pydantic import Field
 
 from memcore.domain.models import Entity
 from memcore.domain.names import entity_key
-from memcore.domain.prompts import fenced, one_line
+from memcore.domain.prompts import fenced, one_line, question_place
 from memcore.domain.protocols import Llm
 from memcore.retrieval.plan import plan_query
 from memcore.retrieval.results import QueryPlan
@@ -114,6 +114,7 @@ def plan_by_model(
     reply = llm.ask(
         stage=STAGE,
         prompt_version=SIMPLEMEM_PLAN.version,
+        place=question_place(query),
         system=SIMPLEMEM_PLAN.text,
         user="\n\n".join(
             (

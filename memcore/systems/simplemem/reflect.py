@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from memcore.domain.models import MemoryEntry
 from memcore.domain.names import entity_key
-from memcore.domain.prompts import fenced, one_line
+from memcore.domain.prompts import fenced, one_line, question_place
 from memcore.domain.protocols import Llm
 from memcore.retrieval import views
 from memcore.retrieval.results import QueryPlan
@@ -50,6 +50,7 @@ def reflect_by_model(
     reply = llm.ask(
         stage=STAGE,
         prompt_version=SIMPLEMEM_REFLECT.version,
+        place=question_place(question),
         system=SIMPLEMEM_REFLECT.text,
         user="\n\n".join(
             (

@@ -22,6 +22,7 @@ from memcore.domain.models import MemoryEntry
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm, Vectors
 from memcore.stages.link import memory_id
+from memcore.stages.log_lines import cited_by
 from memcore.stages.reply_checks import MAX_FACT, MAX_NAME, StrictReply, cleaned
 from memcore.systems.simplemem.prompts import SIMPLEMEM_SYNTHESIS
 
@@ -239,6 +240,7 @@ class LlmSynthesizer:
         reply = self._llm.ask(
             stage=STAGE,
             prompt_version=SIMPLEMEM_SYNTHESIS.version,
+            place=cited_by(memory for group in groups for memory in group),
             system=SIMPLEMEM_SYNTHESIS.text,
             user=fenced("units", "\n".join(lines)),
             schema=SynthesisReply,

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from memcore.domain.errors import LlmReplyError, LlmUnavailableError
 from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace
 from memcore.domain.models import Message, RawRef, Segment
-from memcore.llm.ollama import ollama_llm
 from memcore.nlp.encoder.cl100k import count_tokens
 from memcore.systems.lightmem.extract import LightMemExtractor
 from memcore.systems.lightmem.prompts import LIGHTMEM_EVENT, LIGHTMEM_FLAT
 from tests.contract.ollama_double import OllamaDouble
 from tests.fakes import Asked, ListLedger, ScriptedLlm
+from tests.llm.live import ollama_llm
 
 MONDAY = datetime(2023, 5, 8, 13, 56)
 SUNDAY = datetime(2023, 5, 14, 9, 30, 15)

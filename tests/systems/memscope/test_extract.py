@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from memcore.domain.errors import LlmReplyError, LlmUnavailableError
 from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, TripleDraft
 from memcore.domain.models import Message, RawRef, Segment
-from memcore.llm.ollama import ollama_llm
 from memcore.stages.align import sentence_spans, supporting_spans
 from memcore.stages.iso_period import read_period
 from memcore.stages.log_lines import log_lines
 from memcore.systems.memscope.extract import LlmExtractor
 from tests.contract.ollama_double import OllamaDouble
 from tests.fakes import Asked, ListLedger, ScriptedLlm
+from tests.llm.live import ollama_llm
 
 SAID = datetime(2023, 5, 8, 13, 56)
 
