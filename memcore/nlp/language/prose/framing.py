@@ -23,7 +23,8 @@ _OPENING_WORDS = (
     "|luckily|unfortunately|fortunately|thankfully|sadly|glad to hear it|first off|anyhow|besides"
     "|overall|for example|for instance|perfect|perfectly|wonderful|fantastic|excellent|lovely|brilliant"
     "|amazing|good|fine|finally|worse|better|guilty|deal|now|still|very funny|additionally|moreover"
-    "|furthermore|meanwhile|incidentally|obviously|clearly|really|seriously|as it happens|as you know"
+    "|furthermore|meanwhile|in the meantime"
+    "|incidentally|obviously|clearly|really|seriously|as it happens|as you know"
     "|as I said|long story short|believe it or not|changing the subject"
 )
 _OPENER = re.compile(

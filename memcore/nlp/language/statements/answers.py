@@ -14,6 +14,7 @@ from memcore.nlp.language.prose import screening
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Part, Statement, dated, quoted
 from memcore.nlp.language.syntax.coreference import fits
+from memcore.nlp.language.syntax.definites import taken_as_known
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 
@@ -50,6 +51,8 @@ def answer(item: MessageReading, reading: Reading) -> Statement | None:
         return None
     if not all(fits(need.wants, offered_by(question)) for need in reading.open):
         return None
+    if reading.leans and not _names_all(question, reading):
+        return None
     said = sentence.text
     opener = re.match(r"(?:yes|yeah|yep|yup|no|nope|nah)\b", sentence.opener, re.IGNORECASE)
     if opener:
@@ -66,6 +69,13 @@ def answer(item: MessageReading, reading: Reading) -> Statement | None:
         (Part(doc, 0, 0),),
         next((t for t in reading.times if not t.recurring and t.relation == "during"), None),
     )
+
+
+def _names_all(question: str, reading: Reading) -> bool:
+    """Whether a question names all that its answer speaks of as known."""
+    assert reading.doc is not None
+    asked = {stem(word.lower()) for word in re.findall(r"[A-Za-z-]{3,}", question)}
+    return all(stem(noun.lemma_.lower()) in asked for noun in taken_as_known(reading.doc, reading.timed))
 
 
 def with_question(item: MessageReading, told: Statement) -> Statement:

@@ -42,13 +42,11 @@ def need_of(token: Token) -> Need | None:
         return _personal(token, low)
     if low in _DEMONSTRATIVE and token.tag_ in {"DT", "WDT", "IN", "PDT", "PRP", "NN", "RB"}:
         return _demonstrative(token)
-    if low in {"here", "over there"} and token.pos_ == "ADV":
+    if low in {"here", "over there", "above", "below"} and token.pos_ == "ADV":
         return Need(token.i, "nothing")
     if low == "there" and token.dep_ != "expl" and token.tag_ != "EX":
         return Need(token.i, "place")
-    if low == "then" and token.dep_ in {"pobj", "pcomp"}:
-        return Need(token.i, "event")
-    if low in {"then", "afterwards", "afterward"} and token.dep_ == "advmod" and token.i <= 1:
+    if _goes_on(token, low):
         return Need(token.i, "event")
     if low in {"similar", "else"} and token.head.lower_ in {"something", "anything", "someone", "somewhere"}:
         return Need(token.i, "nothing")
@@ -57,6 +55,21 @@ def need_of(token: Token) -> Need | None:
     if (low in lexicon.ELLIPTIC or _is_count(token)) and _stands_alone(token):
         return Need(token.i, "noun")
     return None
+
+
+def _goes_on(token: Token, low: str) -> bool:
+    """ "Then, ...", "a few days later, ...", "the next weekend, ...": after what was told before."""
+    if low == "then" and token.dep_ in {"pobj", "pcomp"}:
+        return True
+    if low in {"then", "afterwards", "afterward"} and token.dep_ == "advmod" and token.i <= 1:
+        return True
+    if low in {"later", "after", "afterwards"} and token.dep_ == "advmod" and token.i <= 3:
+        return True
+    return low in {"next", "following"} and token.dep_ == "amod" and token.i <= 2 and _is_a_time(token.head)
+
+
+def _is_a_time(noun: Token) -> bool:
+    return noun.lemma_.lower() in lexicon.TEMPORAL and any(c.lower_ == "the" for c in noun.lefts)
 
 
 def _personal(token: Token, low: str) -> Need | None:
