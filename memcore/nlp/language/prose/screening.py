@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.prose import phrases
+from memcore.nlp.language.prose import errands, phrases
 from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.prose.text import LITERAL
 from memcore.nlp.language.words import lexicon
@@ -36,13 +36,9 @@ GENERAL = "general remark"
 IDLE = "a judgement without reason or occasion"
 NO_CONTENT = "nothing specific"
 OF_THE_WORLD = "told to an assistant about something else than its speaker"
-ERRAND = "taking up what an assistant said, on no day"
 FOREIGN = "not English, in an English message"
 FEWEST_FOREIGN = 8
 """Words by which a language is told."""
-
-
-_AHEAD = frozenset({"will", "'ll", "might", "may", "could", "can"})
 
 
 def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
@@ -117,8 +113,8 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
         return NO_CONTENT
     if reason is None and turn.to_assistant and not any(map(is_first_person, doc)):
         return OF_THE_WORLD
-    if reason is None and turn.to_assistant and not dated and _takes_up_advice(root):
-        return ERRAND
+    if reason is None and turn.to_assistant and not dated and errands.takes_up_advice(root):
+        return errands.ERRAND
     return reason
 
 
@@ -127,27 +123,14 @@ def _is_bare_feeling(root: Token) -> bool:
     felt = next((child for child in root.children if child.dep_ == "acomp"), None)
     if felt is None or root.lemma_ not in {"be", "get", "feel"}:
         return False
-    if felt.lemma_.lower() not in lexicon.FEELING | lexicon.MOODS:
+    if felt.lemma_.lower() in lexicon.TRAITS or felt.ent_type_:
         return False
-    beside = [*root.children, *felt.children]
+    if felt.tag_ != "VBN" and felt.lemma_.lower() not in lexicon.FEELING | lexicon.MOODS:
+        return False
+    beside = [c for c in (*root.children, *felt.children) if not (c.dep_ == "conj" and c.pos_ == "ADJ")]
     return not any(
         c.dep_ in {"prep", "xcomp", "ccomp", "advcl", "conj", "attr", "dobj", "mark"} for c in beside
     )
-
-
-def _takes_up_advice(root: Token) -> bool:
-    """ "I'll try the first one", "I think I might add a note": said to an assistant, with no day; no "I'll be
-    moving", and no "I'll wear the coat that I bought"."""
-    verb = root
-    if root.lemma_ in lexicon.THINKING:
-        verb = next((child for child in root.children if child.dep_ == "ccomp"), root)
-    modal = any(child.lower_ in _AHEAD and child.dep_ == "aux" for child in verb.children)
-    own = any(child.dep_ == "nsubj" and is_first_person(child) for child in verb.children)
-    told = any(
-        child.dep_ == "nsubj" and is_first_person(child) and child.head.tag_ in {"VBD", "VBN"}
-        for child in root.doc
-    )
-    return modal and own and verb.tag_ == "VB" and verb.lemma_ != "be" and not told
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,11 @@ _THIRD = re.compile(
 _EXCLAIMS = re.compile(
     r"(?:sorry|oops|ouch|thank|congrat|that|this|hope|nice|good|great|cool|love|not much|nothing)\b", re.I
 )
+_BARE_OCCASION = re.compile(
+    rf"\bthe (?:{'|'.join(sorted(lexicon.OCCASIONS))})s?\b"
+    r"(?! (?:of|in|for|at|to|from|about|through|with|on)\b)",
+    re.IGNORECASE,
+)
 _EXPLETIVE = re.compile(r"\bit (?:was |is |been |be )?like (?:to|being|[a-z]+ing)\b", re.IGNORECASE)
 _NO_MATTER = frozenset(
     stem(word)
@@ -92,6 +97,9 @@ def makes_known(item: MessageReading, reading: Reading) -> bool:
     """Whether the question before says what a sentence is about: not "What gave you the idea?", and no last
     question of several that has no word in common with it."""
     question = closed_question(item.asked.text)
+    known = taken_as_known(reading.doc, reading.timed) if reading.doc is not None else []
+    if any(re.search(rf"\bthe {re.escape(noun.text)}\b", question, re.IGNORECASE) for noun in known):
+        return False  # the question speaks of it as known, too
     words = {stem(word.lower()) for word in re.findall(r"[A-Za-z-]{4,}", question)} - _NO_MATTER
     if question != item.asked.text:
         words &= {stem(word.lower()) for word in re.findall(r"[A-Za-z-]{4,}", reading.sentence.text)}
@@ -111,7 +119,7 @@ def is_answerable(question: str) -> bool:
     """A question with content that refers to nothing before it."""
     if not 4 <= len(question.split()) <= 30 or _EMPTY_QUESTION.match(question):
         return False
-    return not _THIRD.search(_EXPLETIVE.sub("", question))
+    return not (_THIRD.search(_EXPLETIVE.sub("", question)) or _BARE_OCCASION.search(question))
 
 
 def _is_answer(reading: Reading) -> bool:

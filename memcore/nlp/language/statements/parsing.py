@@ -16,6 +16,7 @@ from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.borrowed import borrowed, pasted
+from memcore.nlp.language.prose.errands import ERRAND
 from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements.naming import Told, names
@@ -29,10 +30,11 @@ from memcore.nlp.language.syntax.tense import times_of
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc
+    from spacy.tokens import Doc, Token
 
 MESSAGES_BEFORE = 4
 """How far back a thing may have been named."""
+_TAKES_CLAUSE = lexicon.THINKING | lexicon.REPORTING | {"remember", "notice", "hear", "know", "wish"}
 _KNOWN = re.compile(r"\b(?:the|my)\b", re.IGNORECASE)
 FEWEST_WORDS, FEWEST_NAMED = 3, 2
 """Content words of a part of a sentence that is kept alone; with a name, number or time, fewer do."""
@@ -164,16 +166,28 @@ def _stands(part: Reading, turn: Turn) -> bool:
     """Whether a part of a sentence leaves nothing open and tells enough without the rest."""
     if part.reason is not None or part.open or part.leans or part.doc is None:
         return False
+    root = root_of(part.doc)
+    if root is None or (root.lemma_.lower() in _TAKES_CLAUSE and not _has_object(root)):
+        return False  # "I remember during the workshop"
+    if not any(screening.is_first_person(token) or token.pos_ == "PROPN" for token in part.doc):
+        return False
     told = screening.content_words(part.doc, turn)
     named = any(token.pos_ in {"PROPN", "NUM"} for token in told) or bool(part.timed)
     return len(told) >= (FEWEST_NAMED if named else FEWEST_WORDS)
+
+
+def _has_object(verb: Token) -> bool:
+    return any(
+        child.dep_ in {"ccomp", "xcomp", "dobj", "acl"} or child.lower_ in {"about", "of"}
+        for child in verb.children
+    )
 
 
 def _opened_at(reading: Reading) -> list[int]:
     """The tokens for which a sentence cannot be kept whole."""
     doc = reading.doc
     assert doc is not None
-    if reading.reason == screening.ERRAND:
+    if reading.reason == ERRAND:
         return [token.i for token in doc if token.dep_ == "ROOT"]
     if reading.reason is not None:
         return []

@@ -73,10 +73,13 @@ def is_without_occasion(doc: Doc, timed: frozenset[int]) -> bool:
 def _is_somewhere(doc: Doc, timed: frozenset[int]) -> bool:
     """ "There were games for everyone": where and when?"""
     root = root_of(doc)
-    if root is None or root.lemma_ != "be" or root.tag_ != "VBD" or timed:
+    if root is None or root.lemma_ != "be" or timed or any(token.pos_ == "PROPN" for token in doc):
         return False
-    if not any(child.dep_ == "expl" for child in root.children):
+    there = next((child for child in root.children if child.dep_ == "expl"), None)
+    if there is None:
         return False
+    if root.tag_ != "VBD":
+        return not _is_own(there) and any(t.dep_ == "prep" and t.lower_ == "on" for t in doc)
     return not any(t.lower_ in {"in", "at"} and t.dep_ == "prep" for t in doc) and not any(
         t.lower_ in lexicon.FIRST | lexicon.WE for t in doc
     )
@@ -162,6 +165,8 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
         outside = any(_limits(child) or child.ent_type_ for child in noun.children)
         outside = outside or (_is_own(noun) and any(map(_describes, noun.children)))
         return not outside if noun.dep_ in NOMINAL_SUBJECTS else not any(map(_describes, noun.children))
+    if "some" in words and noun.tag_ == "NNS" and noun.dep_ in NOMINAL_SUBJECTS and noun.head.dep_ == "ccomp":
+        return len(list(noun.children)) == 1  # "I heard that some services are cheaper"
     alike = any(child.lower_ == "similar" for child in noun.lefts)
     return alike and not any(t.lower_ in {"to", "as"} for t in noun.doc[noun.i + 1 :])
 
