@@ -90,8 +90,6 @@ def _statements(item: MessageReading) -> Read:
                 unit = [reading.part]
             else:
                 _pass(out, reading, reading.reason or FRAGMENT)
-        elif not unit and is_vague_event(item, reading):
-            _pass(out, reading, VAGUE_EVENT)
         elif not reading.open:
             unit = _taken_up(out, unit, item, position, first)
         elif head := _antecedents(unit, item.readings[:position], reading):
@@ -109,7 +107,10 @@ def _taken_up(
 ) -> list[Reading]:
     """The run that a sentence begins, or goes on with where it speaks of something that was named before."""
     reading = item.readings[position]
-    if unit and _takes_up(reading, unit) and _fits(unit, reading):
+    if is_vague_event(item, reading) and not (unit and _fits(unit, reading)):
+        _pass(out, reading, VAGUE_EVENT)
+        return unit
+    if unit and (_takes_up(reading, unit) or is_vague_event(item, reading)) and _fits(unit, reading):
         return [*unit, reading]
     head = _named_before(unit, item.readings[:position], reading) if reading.leans else []
     _close(out, [one for one in unit if one not in head], item)

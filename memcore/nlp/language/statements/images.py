@@ -46,7 +46,10 @@ _POINTS = re.compile(
 )
 _SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION, screening.LISTENER, screening.QUESTION})
 _ADVICE = frozenset({screening.REQUEST, screening.GENERAL, screening.NO_CONTENT, screening.IDLE})
-_OTHERS = re.compile(r"\b(?:they|them|their|he|she|him|her|his|we met|there)\b", re.IGNORECASE)
+_OTHERS = re.compile(
+    r"\b(?:they|them|their|he|she|him|her|his|we met|there)\b|\b(?:latest|last|newest|favorite) ones?\b",
+    re.IGNORECASE,
+)
 _OF_POINTING = frozenset(
     {"check", "look", "here", "take", "took", "snap", "snapped", "this", "these", "that", "some"}
 )

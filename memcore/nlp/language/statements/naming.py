@@ -26,7 +26,10 @@ MOST_WORDS = 9
 _BEFORE_NOUN = frozenset({"compound", "amod", "nmod", "nummod", "poss"})
 _BESIDE_NOUN = frozenset({"of", "for", "to", "in", "at", "from", "about", "on", "near"})
 _NO_NAME = frozenset(
-    "last next first second other previous same few many several more most new such another".split()
+    (
+        "last next first second other previous same few many several more most new such another specific"
+        " particular certain recent latest any"
+    ).split()
 )
 """What tells one thing from another only for those who were told of both."""
 _NEW = frozenset({"a", "an", "another", "some"})

@@ -123,7 +123,11 @@ def _is_own(noun: Token) -> bool:
 
 
 def _is_of_a_kind(noun: Token) -> bool:
-    """ "A wireless model", "the cheaper option": of what is told elsewhere."""
+    """ "A wireless model", "a few items": of what is told elsewhere."""
+    if noun.tag_ == "NNS" and not any(
+        child.lower_ in {"few", "other", "the", "several"} for child in noun.lefts
+    ):
+        return False
     return not any(_limits(child) or child.dep_ in {"compound", "nmod", "poss"} for child in noun.children)
 
 

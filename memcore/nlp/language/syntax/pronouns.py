@@ -23,6 +23,8 @@ PERSONAL = {
 }  # fmt: skip
 _OF_THINGS = frozenset("have want need get buy see find do add order take make sell give try".split())
 """What one has more of."""
+_GOES_TO = frozenset({"attend", "join", "visit", "come", "arrive", "participate"})
+_NO_OBJECT = frozenset({"nsubj", "aux", "auxpass", "neg", "punct", "mark", "cc", "conj", "advcl", "csubj"})
 _DEMONSTRATIVE = {"this": "thing", "that": "thing", "these": "plural", "those": "plural"}
 
 
@@ -46,8 +48,10 @@ def need_of(token: Token) -> Need | None:
         return Need(token.i, "nothing")
     if low == "there" and token.dep_ != "expl" and token.tag_ != "EX":
         return Need(token.i, "place")
-    if _goes_on(token, low):
+    if _goes_on(token, low) or _lacks_object(token):
         return Need(token.i, "event")
+    if low == "everything" and _is_all_told(token):
+        return Need(token.i, "nothing")
     if low in {"similar", "else"} and token.head.lower_ in {"something", "anything", "someone", "somewhere"}:
         return Need(token.i, "nothing")
     if low in {"such"} and token.pos_ == "PRON":
@@ -55,6 +59,21 @@ def need_of(token: Token) -> Need | None:
     if (low in lexicon.ELLIPTIC or _is_count(token)) and _stands_alone(token):
         return Need(token.i, "noun")
     return None
+
+
+def _is_all_told(token: Token) -> bool:
+    """ "I have covered everything": of what?"""
+    clause = token.head
+    main = clause.dep_ == "ROOT" or (clause.dep_ == "ccomp" and clause.head.dep_ == "ROOT")
+    named = any(t.pos_ == "PROPN" for t in token.doc)
+    return main and not named and token.dep_ in {"nsubj", "dobj"} and not list(token.children)
+
+
+def _lacks_object(verb: Token) -> bool:
+    """ "Some friends came", "whether to attend": to what?"""
+    if verb.pos_ != "VERB" or verb.lemma_.lower() not in _GOES_TO or verb.dep_ in {"relcl", "acl", "amod"}:
+        return False
+    return all(child.dep_ in _NO_OBJECT for child in verb.children)
 
 
 def _goes_on(token: Token, low: str) -> bool:
