@@ -28,7 +28,7 @@ _BESIDE_NOUN = frozenset({"of", "for", "to", "in", "at", "from", "about", "on", 
 _NO_NAME = frozenset(
     (
         "last next first second other previous same few many several more most new such another specific"
-        " particular certain recent latest any"
+        " particular certain recent latest any entire whole"
     ).split()
 )
 """What tells one thing from another only for those who were told of both."""

@@ -26,8 +26,8 @@ def is_declarative(doc: Doc) -> bool:
         and doc[0].dep_ not in SUBJECTS
     ):
         return doc[0].lower_ in {"when", "where"} and doc[0].dep_ == "advmod" and root.head != root
-    if _is_afterthought(root, subject):
-        return False
+    if _is_afterthought(root, subject) or (doc[0].dep_ == "mark" and doc[0].head == root):
+        return False  # "since I use it at work"
     if subject.i > root.i and subject.dep_ != "expl" and root.lemma_ != "be":
         return False
     if (root.pos_ == "AUX" or root.lemma_ == "do") and not any(
