@@ -71,8 +71,8 @@ def main() -> None:
         for item in trace.skipped:
             passed[item.reason].append(messages[item.message_id].text[item.start : item.end])
     for reason, count in Counter({reason: len(texts) for reason, texts in passed.items()}).most_common():
-        print(f"skipped, {reason}: {count}")
-        for text in dice.sample(passed[reason], min(chosen.skipped, count)):
+        print(f"passed over, {reason}: {count}")
+        for text in dice.sample(passed[reason], min(chosen.passed_over, count)):
             print("   ", " ".join(text.split())[:160])
 
 

@@ -31,7 +31,8 @@ from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
 from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements import discourse
-from memcore.nlp.language.statements.reading import MessageReading, open_message, parse_all
+from memcore.nlp.language.statements.parsing import parse_all
+from memcore.nlp.language.statements.reading import MessageReading, open_message
 from memcore.nlp.language.statements.statement import Read, Statement
 from memcore.nlp.language.syntax.relations import triples
 from memcore.nlp.language.words import keywords

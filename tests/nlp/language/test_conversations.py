@@ -38,7 +38,7 @@ FRAMED: list[tuple[list[str], list[str]]] = [
     (["Ada: Plus, I bought a kayak in May."], ["Ada bought a kayak in May 2023."]),
     (["Ada: Now, I work at a bakery."], ["Ada works at a bakery."]),
     (["Ada: My cousin is moving in with Maja, actually."], ["Ada's cousin is moving in with Maja."]),
-    (["Ada: One change though: I will skip the museum."], ["Ada will skip the museum."]),
+    (["Ada: One change though: I will skip lunch in Oslo."], ["Ada will skip lunch in Oslo."]),
     (["Ada: I'm afraid of heights, so no cable cars please."], ["Ada is afraid of heights."]),
     (
         ["Ada: Please nothing with hazelnuts, I'm allergic."],

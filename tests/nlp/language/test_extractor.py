@@ -114,7 +114,7 @@ def test_what_is_not_so_yields_no_triple(text):
     [
         "I plan to try to start learning to cook after the trip to Rome.",
         "I'm so excited about the concert in Oslo on Friday.",
-        "The layout uses <div> elements on my homepage.",
+        "My layout uses <div> elements on the web.",
         "I'm game for new art in Leeds.",
     ],
 )

@@ -16,7 +16,7 @@ from memcore.logs import read_log
 from memcore.nlp.language import extractor as extract_language
 from memcore.nlp.language.extractor import LanguageExtractor
 from memcore.nlp.language.prose import framing, screening
-from memcore.nlp.language.statements import discourse, reading
+from memcore.nlp.language.statements import discourse, parsing
 from tools.serving import ROOT
 
 pytestmark = pytest.mark.models
@@ -58,8 +58,8 @@ SENTENCES = [
     (framing, "without_framing"),
     (screening, "before_parsing"),
     (screening, "after_parsing"),
-    (reading, "_filled"),
-    (reading, "_assess"),
+    (parsing, "_filled"),
+    (parsing, "_assess"),
     (discourse, "single"),
     (extract_language, "_fact"),
     (extract_language, "triples"),
@@ -99,7 +99,7 @@ def test_a_sentence_that_the_parser_fails_on_is_named(monkeypatch):
     extraction, trace = extract("I adopted a dog in Leeds. I sold my boat in Oslo.")
     assert [fact.text for fact in extraction.facts] == ["Ada adopted a dog in Leeds."]
     assert [one.reason for one in trace.skipped] == [
-        "the rule reading._parsed failed on it: IndexError: no such neighbour"
+        "the rule parsing._parsed failed on it: IndexError: no such neighbour"
     ]
 
 

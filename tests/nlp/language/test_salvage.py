@@ -40,7 +40,7 @@ ASKING: list[tuple[list[str], list[str]]] = [
     ),
     (["Ada: I see, thanks. I see Dr. Roe every week."], ["Ada sees Dr. Roe every week."]),
     (["Ada: Did I tell you that I moved to Leeds in May?"], ["Ada moved to Leeds in May 2023."]),
-    (["Ada: Can you help? (No rush. I sold the kayak in May.)"], ["Ada sold the kayak in May 2023."]),
+    (["Ada: Can you help? (No rush. I sold my kayak in May.)"], ["Ada sold Ada's kayak in May 2023."]),
     (["Ada: I will then respond as the customer of the bank."], []),
     (["Ada: If I sell the kayak, do you think that my brother minds?"], []),
     (["Ada: How often does one water a fern and should I repot it?"], []),
@@ -115,8 +115,12 @@ FIGURES: list[tuple[list[str], list[str]]] = [
 
 IMAGES: list[tuple[list[str], list[str]]] = [
     (
-        ["Ada: We went camping in the forest near Leeds.\n[shared image: a man at a campfire]"],
-        ["Ada and others went camping in the forest near Leeds. Ada shared an image: a man at a campfire."],
+        ["Ada: We went camping in the forest near Leeds.\n[shared image: a man camping]"],
+        ["Ada and others went camping in the forest near Leeds. Ada shared an image: a man camping."],
+    ),
+    (
+        ["Ada: We went camping in the forest near Leeds.\n[shared image: a clock]"],
+        ["Ada and others went camping in the forest near Leeds."],
     ),
     (
         ["Ada: I sold my boat. I adopted a dog from the shelter.\n[shared image: a photo of a boat]"],
@@ -137,7 +141,7 @@ IMAGES: list[tuple[list[str], list[str]]] = [
         ["Ben: Do you have any paintings to show?", "Ada: Sure!\n[shared image: a painting of a lake]"],
         ['Ben asked Ada: "Do you have any paintings to show?" Ada shared an image: a painting of a lake.'],
     ),
-    (["Ada: [shared image: a painting of a lake]"], ["Ada shared an image: a painting of a lake."]),
+    (["Ada: [shared image: a painting of a lake]"], []),
     (["Ada: Thanks so much!\n[shared image: a clock]"], []),
 ]
 
@@ -180,15 +184,15 @@ def test_evidence_is_the_part_that_is_kept_and_the_rest_is_skipped_with_a_reason
 
 
 def test_an_image_is_evidence_beside_the_words_that_it_joins():
-    text = "I adopted a dog from the shelter.\n[shared image: a brown dog]"
+    text = "I adopted a puppy from the shelter.\n[shared image: a brown puppy]"
     extraction, _ = extract(f"Ada: {text}")
     spans = [text[s.start : s.end] for s in extraction.facts[0].sources]
-    assert spans == ["I adopted a dog from the shelter.", "[shared image: a brown dog]"]
+    assert spans == ["I adopted a puppy from the shelter.", "[shared image: a brown puppy]"]
 
 
-def test_an_image_beside_small_talk_is_skipped_with_a_reason():
+def test_an_image_that_no_words_tell_of_is_skipped_with_a_reason():
     _, trace = extract("Ada: Thanks so much!\n[shared image: a clock]")
-    assert trace.skipped[-1].reason == "an image beside small talk"
+    assert trace.skipped[-1].reason == "an image that no words of the message tell of"
 
 
 def test_a_bracket_that_an_earlier_sentence_opened_leaves_the_evidence_right():

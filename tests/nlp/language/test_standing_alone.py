@@ -27,8 +27,8 @@ MOMENTS: list[tuple[list[str], list[str]]] = [
         ["Shortly before 12 January 2024, Ada visited several theme parks in Spain."],
     ),
     (
-        ["Ada: I have six boats in the shed at the moment."],
-        ["As of 12 January 2024, Ada has six boats in the shed at the moment."],
+        ["Ada: I have six boats in my shed at the moment."],
+        ["As of 12 January 2024, Ada has six boats in Ada's shed at the moment."],
     ),
     (["Ada: I just sold my boat."], ["As of 12 January 2024, Ada just sold Ada's boat."]),
     (["Ada: My sister is now a nurse."], ["As of 12 January 2024, Ada's sister is a nurse."]),
@@ -71,11 +71,11 @@ KNOWN: list[tuple[list[str], list[str]]] = [
     ),
     (
         ["Ben: What gave you the idea?", "Ada: The design reminds me of the grit it takes to sail at night."],
-        ["The design reminds Ada of the grit it takes to sail at night."],
+        [],
     ),
     (
-        ["Ada: I went to Norway with my sister in May. By the way, I sold the kayak to a dealer."],
-        ["Ada went to Norway with Ada's sister in May 2023.", "Ada sold the kayak to a dealer."],
+        ["Ada: I went to Norway with my sister in May. By the way, I sold a kayak to a dealer."],
+        ["Ada went to Norway with Ada's sister in May 2023.", "Ada sold a kayak to a dealer."],
     ),
     (
         [
@@ -83,10 +83,7 @@ KNOWN: list[tuple[list[str], list[str]]] = [
             "Ben: Lovely!",
             "Ada: I made this bowl in May.",
         ],
-        [
-            "Ada shared an image: a bowl with a flower design.",
-            "Ada shared an image: a bowl with a flower design. Ada made a bowl in May 2023.",
-        ],
+        ["Ada shared an image: a bowl with a flower design. Ada made a bowl in May 2023."],
     ),
     (["Ada: Priya found one in Dundrum."], []),
     (
@@ -131,20 +128,20 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
 
 JOINED: list[tuple[list[str], list[str]]] = [
     (
-        ["Ada: This hoodie isn't for sale, it's from my own collection."],
-        ["The hoodie isn't for sale; it's from Ada's own collection."],
+        ["Ada: My blue hoodie isn't for sale, it's from a flea market in Leeds."],
+        ["Ada's blue hoodie isn't for sale; it's from a flea market in Leeds."],
     ),
     (
-        ["Ada: The water was so cold, I had to swim back to Oslo."],
-        ["The water was so cold, Ada had to swim back to Oslo."],
+        ["Ada: My boat was so slow, I had to swim back to Oslo."],
+        ["Ada's boat was so slow, Ada had to swim back to Oslo."],
     ),
     (
         ["Ada: When I rest, I can row twenty miles."],
         ["When Ada rests, Ada can row twenty miles."],
     ),
     (
-        ["Ada: We played chess, ate good food, and just built a raft."],
-        ["Ada and others played chess, ate good food, and just built a raft."],
+        ["Ada: We played chess in Leeds, ate good food, and just built a raft."],
+        ["Ada and others played chess in Leeds, ate good food, and just built a raft."],
     ),
 ]
 
@@ -157,21 +154,18 @@ SAYS_NOTHING = [
 IMAGES: list[tuple[list[str], list[str]]] = [
     (
         ["Ada: Takes a lot of courage and maturity.\n[shared image: a plate of flowers]"],
-        ["Ada shared an image: a plate of flowers."],
+        [],
     ),
     (
         [
             "Ben: How do you find peace?",
             "Ada: Creativity and family keep me at peace.\n[shared image: a man with a frisbee]",
         ],
-        [
-            'Ben asked Ada: "How do you find peace?" Ada answered: "Creativity and family keep me at peace." '
-            "Ada shared an image: a man with a frisbee."
-        ],
+        ['Ben asked Ada: "How do you find peace?" Ada answered: "Creativity and family keep me at peace."'],
     ),
     (
         ["Ada: Thanks! By the way, take a look at this.\n[shared image: a lake]"],
-        ["Ada shared an image: a lake."],
+        [],
     ),
 ]
 

@@ -190,8 +190,8 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
     (
         M,
         "",
-        "This necklace is a gift from my grandma in Sweden.",
-        ["The necklace is a gift from Melanie's grandma in Sweden."],
+        "This scarf is a gift from my grandma.\n[shared image: a scarf with dots]",
+        ["The scarf is a gift from Melanie's grandma. Melanie shared an image: a scarf with dots."],
     ),
     (
         M,
@@ -231,8 +231,8 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
     (
         M,
         "",
-        "The food at the wedding was delicious.",
-        ["Melanie said that the food at the wedding was delicious."],
+        "The soup at Lea's wedding was delicious.",
+        ["Melanie said that the soup at Lea's wedding was delicious."],
     ),
     (
         M,
@@ -287,10 +287,10 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
     (
         M,
         "",
-        "I gave the talk in Oslo. It was all for the animal shelter.",
-        ["Melanie gave the talk in Oslo. It was all for the animal shelter."],
+        "I gave a talk in Oslo. It was all for the animal shelter.",
+        ["Melanie gave a talk in Oslo. It was all for the animal shelter."],
     ),
-    (M, "", "There was this one runner from Kenya.", ["There was one runner from Kenya."]),
+    (M, "", "I met this one runner from Kenya.", ["Melanie met one runner from Kenya."]),
     (M, "", "i work at a bakery and live in leeds", ["Melanie works at a bakery and lives in leeds."]),
     (
         M,

@@ -72,7 +72,7 @@ def test_a_noun_of_an_idiom_belongs_to_the_relation(text, triple):
     ("text", "triple"),
     [
         ("I took my daughters to the museum.", ("Melanie", "take_daughters_to", "museum")),
-        ("I made a bowl at the convention.", ("Melanie", "make_bowl_at", "convention")),
+        ("I made a bowl at a convention.", ("Melanie", "make_bowl_at", "convention")),
         ("I joined a mentorship program for teenagers.", ("Melanie", "join_program_for", "teenagers")),
         ("I am planning a trip to Japan.", ("Melanie", "plan_trip_to", "Japan")),
         ("I am planning a trip to Japan.", ("Melanie", "plan", "trip")),

@@ -23,8 +23,9 @@ _OPENING_WORDS = (
     "|luckily|unfortunately|fortunately|thankfully|sadly|glad to hear it|first off|anyhow|besides"
     "|overall|for example|for instance|perfect|perfectly|wonderful|fantastic|excellent|lovely|brilliant"
     "|amazing|good|fine|finally|worse|better|guilty|deal|now|still|very funny|additionally|moreover"
-    "|furthermore|meanwhile|incidentally|obviously|clearly|really|seriously|as it happens|as you know"
-    "|as I said|long story short|believe it or not|changing the subject"
+    "|furthermore|meanwhile|in the meantime"
+    "|incidentally|obviously|clearly|really|seriously|as it happens|as you know"
+    "|as I said|trust me|believe me|long story short|believe it or not|changing the subject"
 )
 _OPENER = re.compile(
     rf"""^(?:
@@ -32,7 +33,7 @@ _OPENER = re.compile(
       (?:\s+(?:yeah|so\ much|a\ lot|again|then|there))?
       (?:\s*[,:]\s*|\s+[-\u2013\u2014]+\s*|\s*\.\.\.\s*)
     | and,?\ of\ course,?\s+
-    | speaking\ of\ [^,.]{{2,50}},\s+(?=[A-Za-z])
+    | (?:speaking\ of|(?:going\ |coming\ )?back\ to)\ [^,.]{{2,50}},\s+(?=[A-Za-z])
     | (?:and|but|plus|also|yeah|yep|oh|wow|anyway|btw|ps|p\.s\.),?\s+(?=[A-Za-z'"])
     | (?:so|well|or)\s+(?=(?:I|we|my|our|the|they|he|she|it|this|that|there|in|on|last|yesterday)(?:'\w+)?\b)
     )""",
@@ -57,7 +58,9 @@ _ASIDE = re.compile(
     re.I,
 )
 _PARENTHESIS = re.compile(
-    r",\s*(?:by the way|btw|obviously|actually|honestly|incidentally|naturally|to be honest)(?=,|[.!]*$)",
+    r",\s*(?:by the way|btw|obviously|actually|honestly|incidentally|naturally|to be honest"
+    r"|(?:as|like) I (?:just |already |have )?(?:mentioned|said|told you)(?: earlier| before| above)?)"
+    r"(?=,|[.!]*$)",
     re.I,
 )
 _REMINDER = re.compile(

@@ -54,6 +54,7 @@ SMALL_TALK = _opening(
         r"(?:wish (?:me|you)|wishing you|sending|hope you|hoping you)\b",
         # short replies
         rf"(?:{_WHOLE_EXCLAMATIONS})[\s!.,]*$",
+        r"time flies\b",
         r"no (?:doubts?|problem|worries|way|kidding|rush|pressure)\b",
         r"(?:maybe|perhaps) (?:i|we) (?:can|could|should|will)\b",
         r"i (?:won't|will not|would never) (?:say|tell|breathe)\b",

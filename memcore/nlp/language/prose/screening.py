@@ -8,15 +8,15 @@ sentence. Both prefer losing a doubtful sentence to keeping noise.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.people import Turn
-from memcore.nlp.language.prose import phrases
+from memcore.nlp.language.prose import errands, phrases
 from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.prose.text import LITERAL
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.english import is_english
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
@@ -27,18 +27,18 @@ SMALL_TALK = "small talk"
 REACTION = "reaction to what was said"
 PASSING = "holds only for the moment of saying it"
 LISTENER = "about the listener: compliment, echo or encouragement"
-PASTED = "a document pasted into the conversation"
 CODE = "code or markup"
-TASK = "instructions to the assistant"
-PASTED_WORDS = 200
 _CODE = re.compile(
     r"[{}]\s*$|^[#@$>\\{<]|\w\(\S*\)\s*[;.{:]?\s*$|\w\(\"|\b\w+\.\w+\.\w+\(|[=!]=|=>|:=|\s=\s|</|/>|\{\S+\}"
 )
-_FIRST_PERSON = re.compile(r"\b(?:I|my|me)\b")
 REQUEST = "request or suggestion"
 GENERAL = "general remark"
 IDLE = "a judgement without reason or occasion"
 NO_CONTENT = "nothing specific"
+OF_THE_WORLD = "told to an assistant about something else than its speaker"
+FOREIGN = "not English, in an English message"
+FEWEST_FOREIGN = 8
+"""Words by which a language is told."""
 
 
 def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
@@ -66,34 +66,13 @@ def before_parsing(sentence: Sentence, turn: Turn) -> str | None:
         return REQUEST
     if phrases.ECHO.search(text) and len(words) < 25:
         return LISTENER
-    return None
+    return FOREIGN if len(words) >= FEWEST_FOREIGN and not is_english(text) else None
 
 
 def _without_literals(text: str) -> str:
     """The words around tags and inline code, where there are words around them."""
     words = LITERAL.sub("", text)
     return words if len(words.split()) >= 4 else text
-
-
-def pasted(sentences: Sequence[Sentence], text: str) -> dict[int, str]:
-    """Reasons, by where a sentence starts, for the sentences of a message that are a document or
-    instructions pasted into it: another's "I", and nothing about the speaker."""
-    if phrases.ROLE_PLAY.match(text) and len(sentences) > 3:
-        return {sentence.start: TASK for sentence in sentences}
-    if len(text.split()) < PASTED_WORDS:
-        return {}
-    own = sum(bool(_FIRST_PERSON.search(sentence.text)) for sentence in sentences)
-    if own >= 0.3 * len(sentences):
-        return {}
-    reasons: dict[int, str] = {}
-    spoken = True
-    for sentence in sentences:
-        # The speaker's own words lead in, up to a colon or the first sentence that is not theirs.
-        spoken = spoken and bool(_FIRST_PERSON.search(sentence.text))
-        if not spoken:
-            reasons[sentence.start] = PASTED
-        spoken = spoken and ":" not in sentence.text
-    return reasons
 
 
 def is_first_person(token: Token) -> bool:
@@ -129,7 +108,29 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
     if root is None:
         return NO_CONTENT
     told = _told(doc, root, turn, dated)
-    return _meant_for_listener(told) or _of_nobody(told) or _too_little(told)
+    reason = _meant_for_listener(told) or _of_nobody(told) or _too_little(told)
+    if reason is None and not dated and _is_bare_feeling(root):
+        return NO_CONTENT
+    if reason is None and turn.to_assistant and not any(map(is_first_person, doc)):
+        return OF_THE_WORLD
+    if reason is None and turn.to_assistant and not dated and errands.takes_up_advice(root):
+        return errands.ERRAND
+    return reason
+
+
+def _is_bare_feeling(root: Token) -> bool:
+    """ "I'm getting a bit nervous": of what?"""
+    felt = next((child for child in root.children if child.dep_ == "acomp"), None)
+    if felt is None or root.lemma_ not in {"be", "get", "feel"}:
+        return False
+    if felt.lemma_.lower() in lexicon.TRAITS or felt.ent_type_:
+        return False
+    if felt.tag_ != "VBN" and felt.lemma_.lower() not in lexicon.FEELING | lexicon.MOODS:
+        return False
+    beside = [c for c in (*root.children, *felt.children) if not (c.dep_ == "conj" and c.pos_ == "ADJ")]
+    return not any(
+        c.dep_ in {"prep", "xcomp", "ccomp", "advcl", "conj", "attr", "dobj", "mark"} for c in beside
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,7 @@ def _told(doc: Doc, root: Token, turn: Turn, dated: bool) -> _Told:
         if ent.label_ not in {"DATE", "TIME", "ORDINAL", "CARDINAL"}
         and not turn.called(ent.text)
         and ent.text[0].isupper()
+        and any(token.pos_ in {"PROPN", "NUM", "SYM"} for token in ent)
     ]
     return _Told(
         doc,
@@ -174,10 +176,19 @@ def _meant_for_listener(told: _Told) -> str | None:
         return REQUEST
     if subject is not None and subject.lower_ in {"you", "u"}:
         return LISTENER
+    if any(_is_order(child) for child in root.children) and not any(map(is_first_person, told.doc)):
+        return LISTENER
     did = told.past and subject is not None and subject.lower_ in {"i", "we"}
     did = did and root in told.content and bool(told.nouns)
     you = any(token.lower_ in {"you", "your"} for token in told.doc)
     return LISTENER if you and len(told.nouns) < 2 and not told.dated and not did else None
+
+
+def _is_order(verb: Token) -> bool:
+    """ "..., so keep going"."""
+    if verb.tag_ != "VB" or verb.dep_ not in {"conj", "advcl", "ccomp"}:
+        return False
+    return not any(child.dep_ in {"nsubj", "aux", "mark", "expl"} for child in verb.children)
 
 
 def _of_nobody(told: _Told) -> str | None:

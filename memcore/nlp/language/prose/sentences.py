@@ -47,7 +47,7 @@ class Sentence:
 
 
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|a\.m|p\.m|u\.s|no|approx|jr|sr|inc|ltd|dept|mt|vol|fig|ft)|(?<![\w'])[a-z])\.$",
+    r"(?:\b(?:mr|mrs|ms|dr|sgt|capt|lt|col|rev|ave|blvd|prof|st|vs|etc|e\.g|i\.e|a\.m|p\.m|u\.s|no|approx|jr|sr|inc|ltd|dept|mt|vol|fig|ft)|(?<![\w'])[a-z])\.$",
     re.IGNORECASE,
 )
 _END = re.compile(r"[.!?]+[\"')\]]*(?=\s|$)|\n+|;(?=\s)")

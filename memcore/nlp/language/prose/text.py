@@ -118,7 +118,11 @@ _SPELLED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bgotta\b", "have to"),
         (r"\bkinda\b", "kind of"),
         (r"\b(lots|loads|sort|kind) of\b", r"\1 of"),
-        (r"(?<!\w)'?cause\b(?= (?:i|we|they|he|she|it|my|the|of|you)\b)", "because"),
+        (
+            r"(?<!\w)(?:'cause\b|(?<!\bthe )(?<!\ba )(?<!\bto )(?<!\bcan )cause\b)"
+            r"(?= (?:i|we|they|he|she|it|my|the|of|you)\b)",
+            "because",
+        ),
         (r"(?<!\w)'cuz\b|\bcuz\b|\bcoz\b|\bbc\b(?= (?:i|we|they|he|she|it|my|the)\b)", "because"),
         (r"(?<!\w)'til\b|\btill\b", "until"),
         (r"\b(\w{3,}in)'(?=\s|[.,!?]|$)", r"\1g"),

@@ -14,6 +14,7 @@ from memcore.nlp.language.prose import screening
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Part, Statement, dated, quoted
 from memcore.nlp.language.syntax.coreference import fits
+from memcore.nlp.language.syntax.definites import taken_as_known
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 
@@ -23,6 +24,11 @@ _THIRD = re.compile(
 )
 _EXCLAIMS = re.compile(
     r"(?:sorry|oops|ouch|thank|congrat|that|this|hope|nice|good|great|cool|love|not much|nothing)\b", re.I
+)
+_BARE_OCCASION = re.compile(
+    rf"\bthe (?:{'|'.join(sorted(lexicon.OCCASIONS))})s?\b"
+    r"(?! (?:of|in|for|at|to|from|about|through|with|on)\b)",
+    re.IGNORECASE,
 )
 _EXPLETIVE = re.compile(r"\bit (?:was |is |been |be )?like (?:to|being|[a-z]+ing)\b", re.IGNORECASE)
 _NO_MATTER = frozenset(
@@ -50,6 +56,8 @@ def answer(item: MessageReading, reading: Reading) -> Statement | None:
         return None
     if not all(fits(need.wants, offered_by(question)) for need in reading.open):
         return None
+    if reading.leans and not _names_all(question, reading):
+        return None
     said = sentence.text
     opener = re.match(r"(?:yes|yeah|yep|yup|no|nope|nah)\b", sentence.opener, re.IGNORECASE)
     if opener:
@@ -68,6 +76,13 @@ def answer(item: MessageReading, reading: Reading) -> Statement | None:
     )
 
 
+def _names_all(question: str, reading: Reading) -> bool:
+    """Whether a question names all that its answer speaks of as known."""
+    assert reading.doc is not None
+    asked = {stem(word.lower()) for word in re.findall(r"[A-Za-z-]{3,}", question)}
+    return all(stem(noun.lemma_.lower()) in asked for noun in taken_as_known(reading.doc, reading.timed))
+
+
 def with_question(item: MessageReading, told: Statement) -> Statement:
     """A statement behind the question that it answers, which names what it speaks of."""
     speaker, text = item.turn.speaker, told.text
@@ -82,6 +97,9 @@ def makes_known(item: MessageReading, reading: Reading) -> bool:
     """Whether the question before says what a sentence is about: not "What gave you the idea?", and no last
     question of several that has no word in common with it."""
     question = closed_question(item.asked.text)
+    known = taken_as_known(reading.doc, reading.timed) if reading.doc is not None else []
+    if any(re.search(rf"\bthe {re.escape(noun.text)}\b", question, re.IGNORECASE) for noun in known):
+        return False  # the question speaks of it as known, too
     words = {stem(word.lower()) for word in re.findall(r"[A-Za-z-]{4,}", question)} - _NO_MATTER
     if question != item.asked.text:
         words &= {stem(word.lower()) for word in re.findall(r"[A-Za-z-]{4,}", reading.sentence.text)}
@@ -101,7 +119,7 @@ def is_answerable(question: str) -> bool:
     """A question with content that refers to nothing before it."""
     if not 4 <= len(question.split()) <= 30 or _EMPTY_QUESTION.match(question):
         return False
-    return not _THIRD.search(_EXPLETIVE.sub("", question))
+    return not (_THIRD.search(_EXPLETIVE.sub("", question)) or _BARE_OCCASION.search(question))
 
 
 def _is_answer(reading: Reading) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.statements.reading import MessageReading, Reading
 from memcore.nlp.language.statements.rewrite import rewrite
-from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, subject_of
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, root_of, subject_of
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
@@ -37,6 +37,31 @@ def companions(item: MessageReading, reading: Reading) -> str:
         if found := _named(doc, item.turn, len(doc)) or _own_group(doc, item.turn):
             return found
     return ""
+
+
+def is_vague_event(item: MessageReading, reading: Reading) -> bool:
+    """ "We played games and ate cake": with nobody knows whom, nowhere, at no time, with no name."""
+    doc = reading.doc
+    root = root_of(doc) if doc is not None else None
+    subject = subject_of(root) if root is not None else None
+    if doc is None or subject is None or subject.lower_ != "we" or reading.timed or reading.names:
+        return False
+    if root is None or root.lemma_.lower() in lexicon.STATIVE | {"get", "have"}:
+        return False  # "we've got two dogs"
+    told = any(word.tag_ in {"VBD", "VBN"} for word in (root, *root.children))
+    placed = any(t.pos_ in {"PROPN", "NUM"} or t.lemma_.lower() in lexicon.KIN or _is_place(t) for t in doc)
+    return told and not placed and not companions(item, reading)
+
+
+def _is_place(noun: Token) -> bool:
+    if noun.dep_ != "pobj":
+        return False
+    return noun.lemma_.lower() in lexicon.PLACE | lexicon.OCCASIONS and noun.head.lower_ in {
+        "in",
+        "at",
+        "to",
+        "on",
+    }
 
 
 def _own_group(doc: Doc, turn: Turn) -> str:

@@ -97,7 +97,8 @@ def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
 
 def _clause_text(doc: Doc, clause: Clause, reading: Reading, item: MessageReading, group: str) -> str | None:
     now = _moment(doc, clause, reading, item)
-    made = rewrite(doc, clause.low, clause.high, item.turn, reading.times, group, now.edits)
+    edits = (*now.edits, *reading.names)
+    made = rewrite(doc, clause.low, clause.high, item.turn, reading.times, group, edits)
     if made.problem or not made.text:
         return None
     if clause.borrows is None:
@@ -117,6 +118,7 @@ def _led(doc: Doc, clause: Clause, text: str, reading: Reading, item: MessageRea
         return text
     first = next((t for t in doc[clause.low : clause.high] if text.startswith(t.text)), None)
     common = first is not None and not _keeps_capital(first) and first.lower_ not in lexicon.SECOND
+    common = common and not _begins_with_name(text, item.turn)
     return f"{lead}, {text[0].lower() + text[1:] if common else text}"
 
 
@@ -125,11 +127,15 @@ def _keeps_capital(first: Token) -> bool:
     return first.pos_ == "PROPN" or named or first.text.isupper()
 
 
+def _begins_with_name(text: str, turn: Turn) -> bool:
+    return any(text.startswith(name) for name in turn.participants)
+
+
 def _attributed(doc: Doc, clause: Clause, text: str, turn: Turn) -> str:
     """A judgement that does not mention its author is put in the author's mouth."""
     if not is_evaluative(doc, clause) or turn.speaker in text:
         return text
-    keep = _keeps_capital(doc[clause.low])
+    keep = _keeps_capital(doc[clause.low]) or _begins_with_name(text, turn)
     return f"{turn.speaker} said that {text if keep else text[0].lower() + text[1:]}"
 
 
@@ -190,6 +196,8 @@ def _quote(reading: Reading, item: MessageReading) -> Statement | None:
     content = screening.content_words(doc, item.turn)
     if len(content) < 4 or len(doc) > 60:
         return None
+    if item.turn.to_assistant and any(token.lower_ in lexicon.SECOND for token in doc):
+        return None  # of the conversation itself: "the recipe you mentioned"
     to = f" to {item.turn.addressee}" if item.turn.addressee else ""
     sentence = reading.sentence
     when = dated(item.message, reading.times, sentence.text)

@@ -39,6 +39,8 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
             continue  # "Melanie!"
         if sum(len(one.text.split()) for one in run) > MOST_WORDS or any(one.problem for one in run):
             return None
+        if item.readings[low].leans or item.readings[place].leans:
+            continue
         if not _THIRD.search(run[0].text) and all(_closes(before, need) for need in reading.open):
             return _quoted(item, reading, run)
     return None

@@ -16,17 +16,21 @@ from memcore.domain.extraction import SkippedText
 from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.statements.answers import answer, makes_known, with_question
+from memcore.nlp.language.statements.companions import is_vague_event
 from memcore.nlp.language.statements.compose import joined, single
 from memcore.nlp.language.statements.context import figures, in_context
-from memcore.nlp.language.statements.images import with_images, with_shown
+from memcore.nlp.language.statements.images import is_shown, with_images, with_shown
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Read
 from memcore.nlp.language.syntax.clauses import is_evaluative, whole_clause
 from memcore.nlp.language.syntax.coreference import fits
+from memcore.nlp.language.syntax.definites import taken_as_known
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS
 from memcore.nlp.language.words import lexicon
 
 NEEDS_CONTEXT = "needs context: it refers to something outside of the message"
+NOT_NAMED = "it speaks of something as known that nothing in reach names"
+VAGUE_EVENT = "it tells neither with whom nor on what occasion"
 UNSAFE = "cannot be rewritten safely"
 MOST_SENTENCES = 3
 MOST_WORDS = 70
@@ -80,6 +84,10 @@ def _statements(item: MessageReading) -> Read:
         if reading.reason is not None or reading.doc is None:
             if first and (answered := answer(item, reading)) is not None:
                 out.statements.append(answered)
+            elif reading.part is not None and reading.reason is not None:
+                _close(out, unit, item)
+                _pass_rest(out, reading, reading.part, reading.reason)
+                unit = [reading.part]
             else:
                 _pass(out, reading, reading.reason or FRAGMENT)
         elif not reading.open:
@@ -99,12 +107,21 @@ def _taken_up(
 ) -> list[Reading]:
     """The run that a sentence begins, or goes on with where it speaks of something that was named before."""
     reading = item.readings[position]
-    if unit and _takes_up(reading, unit) and _fits(unit, reading):
+    if is_vague_event(item, reading) and not (unit and _fits(unit, reading)):
+        _pass(out, reading, VAGUE_EVENT)
+        return unit
+    if unit and (_takes_up(reading, unit) or is_vague_event(item, reading)) and _fits(unit, reading):
         return [*unit, reading]
     head = _named_before(unit, item.readings[:position], reading) if reading.leans else []
     _close(out, [one for one in unit if one not in head], item)
-    if not head and first and reading.leans and makes_known(item, reading):
-        return [replace(reading, answers=True)]
+    if reading.leans and not head and not is_shown(item, reading):
+        if first and makes_known(item, reading):
+            return [replace(reading, answers=True)]
+        if reading.part is not None:
+            _pass_rest(out, reading, reading.part, NOT_NAMED)
+            return [reading.part]
+        _pass(out, reading, NOT_NAMED)
+        return []
     return [*head, reading]
 
 
@@ -113,9 +130,26 @@ def _named_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Re
     last = earlier[-1] if earlier else None
     if last is None or not last.usable or _TURNS.search(reading.sentence.opener):
         return []
+    if not _belongs(reading, unit if unit and unit[-1] is last else [last]):
+        return []
     if unit and unit[-1] is last:
         return unit if _fits(unit, reading) else []
-    return [last] if not last.open and not _is_impersonal(last) and _fits([last], reading) else []
+    alone = not (last.open or last.leans or _is_impersonal(last))
+    return [last] if alone and _fits([last], reading) else []
+
+
+def _belongs(reading: Reading, run: list[Reading]) -> bool:
+    """Whether what a sentence speaks of as known may be a part of what the run tells: it is its subject
+    ("a race ... The prize"), like it ("similar issues"), or the same noun."""
+    if reading.doc is None:
+        return False
+    named = {t.lemma_.lower() for r in run if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
+    return all(
+        noun.dep_ in NOMINAL_SUBJECTS
+        or noun.lemma_.lower() in named
+        or any(child.lower_ == "similar" for child in noun.lefts)
+        for noun in taken_as_known(reading.doc, reading.timed)
+    )
 
 
 def _beside(unit: list[Reading], reading: Reading) -> Reading:
@@ -135,9 +169,9 @@ def _salvaged(
         return unit
     quote = in_context(item, position)
     undated = quote is not None and reading.part is not None and reading.timed and not reading.part.timed
-    if reading.part is not None and not undated:
+    if reading.part is not None and not reading.part.leans and not undated:
         _close(out, unit, item)
-        _pass_rest(out, reading, reading.part)
+        _pass_rest(out, reading, reading.part, NEEDS_CONTEXT)
         return [reading.part]
     if quote is None:
         _pass(out, reading, NEEDS_CONTEXT)
@@ -167,12 +201,12 @@ def _pass(out: Read, reading: Reading, reason: str) -> None:
     out.passed.append(SkippedText(sentence.message_id, sentence.start, sentence.end, reason))
 
 
-def _pass_rest(out: Read, whole: Reading, part: Reading) -> None:
+def _pass_rest(out: Read, whole: Reading, part: Reading, reason: str) -> None:
     """The words of a sentence around the part of it that is kept."""
     sentence, kept = whole.sentence, part.sentence
     for start, end in ((sentence.start, kept.start), (kept.end, sentence.end)):
         if end - start > 1:
-            out.passed.append(SkippedText(sentence.message_id, start, end, NEEDS_CONTEXT))
+            out.passed.append(SkippedText(sentence.message_id, start, end, reason))
 
 
 def _antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:
@@ -193,7 +227,7 @@ def _antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Rea
         return []
     while run and not _fits(run, reading):
         run = run[1:]
-    if not run or run[0].open:
+    if not run or run[0].open or (run[0].leans and not run[0].answers):
         return []
     if _NAMING.search(reading.sentence.text) and not any(_INTRODUCES.search(r.sentence.text) for r in run):
         return []  # "Rex hates me. Her name is Luna": said of nobody that has a name

@@ -1,14 +1,13 @@
 """The images shared in a message, with what the message says of them.
 
 A caption alone says little of who shared it and why. It joins the words that present the image ("here's one
-I did last week") or, where there are none, the message's own fact that is nearest to it, or its last words
-that say something, or the question that it answers. Beside nothing but small talk it is skipped.
+I did last week") or the message's own fact that tells of what it shows; in a message without facts its last
+words that say something of it, or the question that it answers. Else it is passed over.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from memcore.nlp.language.statements.answers import is_answerable
 from memcore.nlp.language.statements.reading import MessageReading, Reading
 from memcore.nlp.language.statements.rewrite import finished
 from memcore.nlp.language.statements.statement import Read, Statement, dated, quoted
-from memcore.nlp.language.syntax.definites import pointed_at
+from memcore.nlp.language.syntax.definites import pointed_at, taken_as_known
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.time_grammar.dates import find_times
@@ -28,16 +27,16 @@ from memcore.nlp.time_grammar.dates import find_times
 if TYPE_CHECKING:
     from spacy.tokens import Doc
 
-BESIDE_SMALL_TALK = "an image beside small talk"
+UNTOLD = "an image that no words of the message tell of"
 FEWEST_WORDS = 4
 MOST_WORDS = 30
 _PRESENTS = re.compile(
-    r"(?:here(?:'s| is| are|'re)|this is|these are|(?:this|these) (?:\w+ )?(?:is|was|are|were)|check|look at"
-    r"|take a look|have a look|that's (?:me|my|us|our|one|what)"
+    r"(?:here(?:'s| is| are|'re)(?! to\b)|this is|these are|(?:this|these) (?:\w+ )?(?:is|was|are|were)|check"
+    r"|look at|take a look|have a look|that's (?:me|my|us|our|one|what)"
     r"|(?:\w+! )?i (?:also )?(?:took|snapped|drew|painted|made|got) (?:this|these)"
     r"|(?:\w+! )?i (?:also )?(?:snapped|drew|painted|made|baked|built) (?:it|that|them))\b"
     r"|.*\b(?:this|these|a|the|some|my) (?:\w+ )?(?:pic|pics|photo|photos|picture|pictures|snapshot|image)\b"
-    r"|.*\bhere's\b",
+    r"|.*\bhere's\b(?! to\b)",
     re.IGNORECASE,
 )
 _POINTS = re.compile(
@@ -47,7 +46,18 @@ _POINTS = re.compile(
 )
 _SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION, screening.LISTENER, screening.QUESTION})
 _ADVICE = frozenset({screening.REQUEST, screening.GENERAL, screening.NO_CONTENT, screening.IDLE})
-_OF_IMAGES = frozenset({"photo", "photography", "image", "picture"})
+_OTHERS = re.compile(
+    r"\b(?:they|them|their|he|she|him|her|his|we met|there)\b|\b(?:latest|last|newest|favorite) ones?\b",
+    re.IGNORECASE,
+)
+_OF_POINTING = frozenset(
+    {"check", "look", "here", "take", "took", "snap", "snapped", "this", "these", "that", "some"}
+)
+_OF_IMAGES = frozenset(
+    stem(word)
+    for word in "photo photography image picture person people group woman women lady couple background front"
+    " sitting standing holding looking hand hands someone something".split()
+)
 _CONTENT = re.compile(r"[^\W\d_]{4,}")
 
 
@@ -55,18 +65,39 @@ def with_images(item: MessageReading, read: Read) -> Read:
     """What a message yielded, with its images."""
     if not item.images:
         return read
-    words = next((one for one in item.sentences if _presents(one)), None)
-    if words is None and read.statements:
-        read.statements = _joined(item, read.statements)
-        return read
+    presented = next((one for one in item.sentences if _presents(one) and _tells_more(one)), None)
+    said = [place for place, one in enumerate(read.statements) if presented and _rests_on(one, presented)]
+    if said or presented is None:
+        place = said[0] if said else _nearest(item, read)
+        if place is not None:
+            read.statements[place] = _beside(item, read.statements[place])
+            return read
     spoken = _last_words(item)
-    shown = any(_POINTS.match(one.text) for one in item.sentences)
-    if not (shown or words or spoken or item.asked.text) and item.sentences:
-        read.passed += [SkippedText(item.message.id, i.start, i.end, BESIDE_SMALL_TALK) for i in item.images]
+    told = spoken.sentence if spoken is not None and not read.statements and _tells(spoken, item) else None
+    answers = is_answerable(item.asked.text) and bool(_stems(_caption(item)) & _stems(item.asked.text))
+    if presented is not None or told is not None or answers:
+        read.statements.append(_shared(item, presented or told))
     else:
-        told = spoken.sentence if spoken is not None and _tells(spoken, item) else None
-        read.statements.append(_shared(item, words or told))
+        read.passed += [SkippedText(item.message.id, i.start, i.end, UNTOLD) for i in item.images]
     return read
+
+
+def _tells_more(presented: Sentence) -> bool:
+    """It says more of the image than that there is one, and leaves nobody open: no "Check out this picture",
+    no "Here they are at lunch"."""
+    if _OTHERS.search(presented.text):
+        return False
+    own = re.search(r"\b(?:my|our)\b", presented.text, re.IGNORECASE)
+    return len(_stems(presented.text) - _OF_POINTING) > (0 if own else 1)
+
+
+def is_shown(item: MessageReading, reading: Reading) -> bool:
+    """Whether an image of this message or of those before shows what a sentence points at ("this bowl")."""
+    if reading.doc is None or not pointed_at(reading.doc):
+        return False
+    captions = [*(image.caption for image in item.images), *(one.caption for one in item.shown)]
+    shown = {word for caption in captions for word in _stems(caption)}
+    return all(stem(noun.lemma_.lower()) in shown for noun in taken_as_known(reading.doc, reading.timed))
 
 
 def with_shown(item: MessageReading, doc: Doc, told: Statement) -> Statement:
@@ -81,15 +112,21 @@ def with_shown(item: MessageReading, doc: Doc, told: Statement) -> Statement:
     return replace(told, text=text, sources=(*told.sources, found.source))
 
 
-def _joined(item: MessageReading, statements: Sequence[Statement]) -> list[Statement]:
-    """The images beside the nearest statement of their message."""
+def _rests_on(told: Statement, sentence: Sentence) -> bool:
+    return any(sentence.start <= source.start < sentence.end for source in told.sources)
+
+
+def _nearest(item: MessageReading, read: Read) -> int | None:
+    """The place of the statement that tells of the images of its message; None where none does."""
     wanted = _stems(_caption(item))
-    alike = [len(wanted & _stems(statement.text)) for statement in statements]
-    place = max(range(len(statements)), key=lambda one: (alike[one], one))
-    told = statements[place]
+    alike = [len(wanted & _stems(statement.text)) for statement in read.statements]
+    return max(range(len(alike)), key=lambda one: (alike[one], one)) if any(alike) else None
+
+
+def _beside(item: MessageReading, told: Statement) -> Statement:
+    """A statement with the images that it tells of."""
     text = f"{told.text} {item.turn.speaker} {_verb(item)}: {_caption(item)}."
-    joined = replace(told, text=text, sources=(*told.sources, *_sources(item)))
-    return [*statements[:place], joined, *statements[place + 1 :]]
+    return replace(told, text=text, sources=(*told.sources, *_sources(item)))
 
 
 def _shared(item: MessageReading, words: Sentence | None) -> Statement:
@@ -140,17 +177,13 @@ def _last_words(item: MessageReading) -> Reading | None:
 def _tells(spoken: Reading, item: MessageReading) -> bool:
     """Whether words beside an image say something of it, of the speaker, or to who asked: no "It's a real
     gift", no "Takes a lot of courage"."""
-    if spoken.doc is None:
+    if spoken.doc is None or spoken.leans:
         return False
     if is_answerable(item.asked.text):
         return True
-    content = screening.content_words(spoken.doc, item.turn)
-    if _stems(_caption(item)) & _stems(spoken.sentence.text):
-        return True
-    own = any(screening.is_first_person(token) for token in spoken.doc) or len(content) > FEWEST_WORDS
-    return own and spoken.reason not in _ADVICE and len(content) >= (3 if spoken.open else 1)
+    return bool(_stems(_caption(item)) & _stems(spoken.sentence.text))
 
 
 def _stems(text: str) -> set[str]:
     words = (word.lower() for word in _CONTENT.findall(text))
-    return {stem(word) for word in words if word not in lexicon.EMPTY and word not in _OF_IMAGES}
+    return {stem(word) for word in words if word not in lexicon.EMPTY} - _OF_IMAGES

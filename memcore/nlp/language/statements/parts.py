@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.prose.sentences import Sentence
-from memcore.nlp.language.syntax.pronouns import Need
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -32,13 +31,14 @@ _CONDITION = re.compile(
 )
 
 
-def closed_parts(sentence: Sentence, doc: Doc, open_needs: Sequence[Need]) -> list[Sentence]:
-    """The parts of a sentence that lie before, or after, what it leaves open; the longest first."""
+def closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Sentence]:
+    """The parts of a sentence that lie before, or after, the tokens in which it leaves something open; the
+    longest first."""
     text = sentence.text
-    if _CONDITION.match(text) or not open_needs:
+    if _CONDITION.match(text) or not opened:
         return []
-    first = doc[open_needs[0].index].idx
-    last = doc[open_needs[-1].index].idx + len(doc[open_needs[-1].index].text)
+    first = doc[min(opened)].idx
+    last = doc[max(opened)].idx + len(doc[max(opened)].text)
     joints = list(_JOINT.finditer(text))
     found = [(0, joint.start()) for joint in reversed(joints) if joint.start() <= first]
     found += [

@@ -26,6 +26,7 @@ _LEFTOVER = re.compile(
     r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b(?!-)", re.IGNORECASE
 )
 _TITLED = re.compile(r"(?<=\w )(?:My|Our|Your|We|You)\b")
+_JUST = re.compile(r"\bjust $", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"')
 
 
@@ -63,7 +64,8 @@ def rewrite(
     state = Speakers(doc, turn, group or f"{turn.speaker} and others")
     for token in doc[low:high]:
         place = token.idx
-        if any(a <= place < b for a, b in quoted) or any(time.start <= place < time.end for time in timed):
+        fixed = [*quoted, *((edit.start, edit.end) for edit in more), *((t.start, t.end) for t in timed)]
+        if any(a <= place < b for a, b in fixed):
             continue
         edits += state.edits(token)
     kept: list[Edit] = []
@@ -88,11 +90,13 @@ def rewrite(
 
 def _dated(doc: Doc, time: TimeExpression) -> Edit:
     """The date in place of the time expression; a preposition before it replaces the date's own."""
-    rendered = time.rendered
-    before = doc.text[: time.start].rstrip().rsplit(" ", 1)[-1].lower()
+    rendered, start = time.rendered, time.start
+    just = _JUST.search(doc.text[:start])
+    start = just.start() if just else start
+    before = doc.text[:start].rstrip().rsplit(" ", 1)[-1].lower()
     if before in _PREPOSITIONS:
         rendered = re.sub(r"^(?:on|in|at)\s+", "", rendered)
-    return Edit(time.start, time.end, rendered)
+    return Edit(start, time.end, rendered)
 
 
 def _tidy(text: str) -> str:

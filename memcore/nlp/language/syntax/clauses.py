@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from memcore.nlp.language.syntax.coreference import needs
 from memcore.nlp.language.syntax.grammar import (
-    SUBJECTS,
     auxiliaries,
     inherited_subject,
     is_finite,
@@ -153,11 +152,24 @@ def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
     if len(words) < 4:
         return False
     if clause.low > 0 and any(
-        (t.lower_ in _POINTING and t.dep_ not in {"mark", "det"}) or t.lower_ in {"these", "those"}
+        (t.lower_ in _POINTING and t.dep_ not in {"mark", "det"})
+        or t.lower_ in {"these", "those"}
+        or (t.lower_ in {"this", "that", "such"} and t.dep_ == "det" and t.i not in timed)
         for t in words
     ):
         return False
+    if clause.low > 0 and any(t.lower_ == "the" and _is_of_before(t.head) for t in words):
+        return False
+    if any(t.lower_ == "some" and t.dep_ == "det" and len(list(t.head.children)) == 1 for t in words):
+        return False  # "we held some events and gave out blankets"
+    vague = lexicon.VAGUE | lexicon.EVALUATIVE
+    if clause.low > 0 and not any(
+        t.pos_ in {"NOUN", "PROPN", "NUM"} and t.lemma_.lower() not in vague for t in words
+    ):
+        return False
     verb = doc[clause.verb]
+    if any(c.dep_ == "acomp" and c.lemma_.lower() in lexicon.FEELING | lexicon.MOODS for c in verb.children):
+        return False  # a feeling stays with its cause
     subject = subject_of(verb)
     if clause.low == 0 and (subject is None or not clause.low <= subject.i < clause.high):
         return False
@@ -168,6 +180,17 @@ def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
         return False
     return any(
         t.dep_ in {"dobj", "prep", "attr", "acomp", "xcomp", "ccomp", "prt", "advmod", "pobj"} for t in words
+    )
+
+
+def _is_of_before(noun: Token) -> bool:
+    """Whether the clause before may say which thing it is: "I left the lake, and I still feel the vibe"."""
+    lemma = noun.lemma_.lower()
+    made_known = any(child.dep_ in {"prep", "relcl", "acl", "compound", "nummod"} for child in noun.children)
+    return (
+        noun.pos_ == "NOUN"
+        and not made_known
+        and lemma not in lexicon.KNOWN | lexicon.TEMPORAL | lexicon.PLACE
     )
 
 
@@ -248,47 +271,4 @@ def is_evaluative(doc: Doc, clause: Clause) -> bool:
     return kind_of(doc, clause) == "opinion" or any(
         t.lower_ in lexicon.EVALUATIVE and (t.pos_ == "ADJ" or t.dep_ in {"acomp", "attr", "amod"})
         for t in doc[clause.low : clause.high]
-    )
-
-
-def is_declarative(doc: Doc) -> bool:
-    """A statement with a finite verb and a subject (not a fragment, command or exclamation)."""
-    root = root_of(doc)
-    if root is None or root.pos_ not in {"VERB", "AUX"} or not is_finite(root):
-        return False
-    subject = subject_of(root)
-    if subject is None:
-        return False
-    if (
-        doc[0].lower_ in {"what", "how", "why", "who", "where", "when"}
-        and doc[0].head == root
-        and root.i > subject.i
-        and doc[0].dep_ not in SUBJECTS
-    ):
-        return doc[0].lower_ in {"when", "where"} and doc[0].dep_ == "advmod" and root.head != root
-    if _is_afterthought(root, subject):
-        return False
-    if subject.i > root.i and subject.dep_ != "expl" and root.lemma_ != "be":
-        return False
-    if (root.pos_ == "AUX" or root.lemma_ == "do") and not any(
-        c.dep_ in {"attr", "acomp", "prep", "ccomp", "xcomp", "advmod", "dobj", "expl", "oprd", "npadvmod"}
-        for c in root.children
-    ):
-        return False
-    last = next((t for t in reversed(doc) if not t.is_punct), None)
-    return not (last is not None and last.lower_ == "to" and last.dep_ in {"aux", "xcomp", "ROOT"})
-
-
-def _is_afterthought(root: Token, subject: Token) -> bool:
-    """ "Our cousin Pablo, I'm sure": a name or noun, and that one is sure of it."""
-    if root.lemma_.lower() not in {"be", *lexicon.THINKING} or subject.lower_ != "i":
-        return False
-    if any(child.dep_ in {"ccomp", "xcomp", "dobj", "attr", "prep"} for child in root.children):
-        return False
-    return any(
-        child.i < subject.i - 1
-        and child.pos_ in {"NOUN", "PROPN"}
-        and child.ent_type_ not in {"DATE", "TIME"}
-        and child.lemma_.lower() not in lexicon.TEMPORAL
-        for child in root.children
     )

@@ -36,6 +36,8 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
 def _above(before: Token) -> set[int]:
     """Tokens that the clause around `before` describes, or that hold it."""
     above: set[int] = set()
+    if before.dep_ != "poss":
+        above |= _holding(before)
     for token in before.ancestors:
         if token.dep_ == "relcl" and not any(
             c.dep_ in NOMINAL_SUBJECTS and c.tag_ in {"WDT", "WP"} for c in token.children
@@ -46,6 +48,16 @@ def _above(before: Token) -> set[int]:
         elif before.dep_ == "poss" and token == before.head:
             above |= {token.i}
     return above
+
+
+def _holding(token: Token) -> set[int]:
+    """The nouns that a word is part of: "the list of them", "the idea of it being blue"."""
+    found: set[int] = set()
+    for head in (token, *token.ancestors):
+        if head.dep_ in {"relcl", "advcl", "conj", "ccomp"}:
+            break
+        found.add(head.head.i)
+    return found
 
 
 def _is_barred(token: Token, before: Token, above: set[int]) -> bool:
@@ -101,7 +113,11 @@ def _same_clause(noun: Token, pronoun: Token) -> bool:
     possessive may ("the dog wagged its tail")."""
     if noun.pos_ not in {"NOUN", "PROPN"} or pronoun.dep_ == "poss" or pronoun.lower_ not in PERSONAL:
         return False
-    return _verb_over(noun) == _verb_over(pronoun)
+    verb = _verb_over(pronoun)
+    over = _verb_over(noun)
+    while verb is not None and verb != over and verb.dep_ == "xcomp":
+        verb = _verb_over(verb)  # "people choose to join them"
+    return verb == over
 
 
 def _verb_over(token: Token) -> Token | None:

@@ -1,7 +1,8 @@
 """Things spoken of as known ("the trip", "those artists") that the sentence itself does not make known.
 
-Such a sentence is complete, but says little without the one before it. Nothing is resolved here: `discourse`
-keeps the two together, or with the question that is answered.
+Such a sentence is complete, but says little without words before it. Nothing is resolved here: `naming` puts
+the full name of the thing in its place, `discourse` keeps the sentence with the one before it or with the
+question that it answers, or passes it over.
 """
 
 from __future__ import annotations
@@ -26,7 +27,20 @@ _OTHERS = frozenset({"prep", "relcl", "acl"})
 def leans(doc: Doc, timed: frozenset[int]) -> bool:
     """Whether a sentence speaks of something as known that it does not make known, or judges an occasion
     that it does not name ("Seeing their faces was the best")."""
-    return _judges_occasion(doc) or any(token.i not in timed and _is_taken_as_known(token) for token in doc)
+    return is_without_occasion(doc, timed) or bool(taken_as_known(doc, timed))
+
+
+def taken_as_known(doc: Doc, timed: frozenset[int]) -> list[Token]:
+    """The nouns that a sentence speaks of as known and does not make known; `timed` are tokens of times."""
+    places = lexicon.PLACE if timed else lexicon.PLACE - lexicon.ONE_OF_MANY
+    if timed and any(token.lower_ in lexicon.FIRST | lexicon.WE for token in doc):
+        own = {t.i for t in doc if t.lemma_.lower() in lexicon.OCCASIONS and t.dep_ in NOMINAL_SUBJECTS}
+        timed |= own  # "the interview is on Monday": known by its day
+    return [
+        token
+        for token in doc
+        if token.i not in timed and (_is_taken_as_known(token, places) or _is_bare(token))
+    ]
 
 
 def pointed_at(doc: Doc) -> frozenset[str]:
@@ -38,7 +52,41 @@ def pointed_at(doc: Doc) -> frozenset[str]:
     )
 
 
-def _judges_occasion(doc: Doc) -> bool:
+def placed(doc: Doc, timed: frozenset[int]) -> list[Token]:
+    """The bare nouns that say where something is done ("from the shelter"): a name is welcome, not needed."""
+    return [
+        token
+        for token in doc
+        if token.dep_ == "pobj"
+        and token.lemma_.lower() in lexicon.PLACE | lexicon.OCCASIONS
+        and token.i not in timed
+        and [child.lower_ for child in token.children] == ["the"]
+        and not _is_named_before(token, token.lemma_.lower())
+    ]
+
+
+def is_without_occasion(doc: Doc, timed: frozenset[int]) -> bool:
+    """Whether a sentence judges or describes an occasion that it does not name."""
+    return judges_occasion(doc) or _is_somewhere(doc, timed)
+
+
+def _is_somewhere(doc: Doc, timed: frozenset[int]) -> bool:
+    """ "There were games for everyone": where and when?"""
+    root = root_of(doc)
+    if root is None or root.lemma_ != "be" or timed or any(token.pos_ == "PROPN" for token in doc):
+        return False
+    there = next((child for child in root.children if child.dep_ == "expl"), None)
+    if there is None:
+        return False
+    if root.tag_ != "VBD":
+        return not _is_own(there) and any(t.dep_ == "prep" and t.lower_ == "on" for t in doc)
+    return not any(t.lower_ in {"in", "at"} and t.dep_ == "prep" for t in doc) and not any(
+        t.lower_ in lexicon.FIRST | lexicon.WE for t in doc
+    )
+
+
+def judges_occasion(doc: Doc) -> bool:
+    """Whether a sentence judges an occasion that it does not name ("Seeing their faces was the best")."""
     root = root_of(doc)
     if root is None or root.lemma_ != "be" or root.tag_ != "VBD":
         return False
@@ -50,28 +98,118 @@ def _judges_occasion(doc: Doc) -> bool:
     return bool(words & lexicon.EVALUATIVE)
 
 
-def _is_taken_as_known(noun: Token) -> bool:
-    if noun.pos_ != "NOUN" or noun.ent_type_ or noun.dep_ in {"npadvmod", "compound", "poss", "appos"}:
+def _is_bare(word: Token) -> bool:
+    """ "The worst was the noise": of what?"""
+    return (
+        word.tag_ in {"JJS", "JJR"}
+        and word.dep_ in NOMINAL_SUBJECTS
+        and any(child.lower_ == "the" for child in word.lefts)
+        and not any(map(_limits, word.children))
+    )
+
+
+def _is_liked(noun: Token) -> bool:
+    """ "I love the colours", "I like the blue theme": a reaction to what is shown or proposed."""
+    verb = noun.head
+    if noun.dep_ != "dobj" or verb.lemma_.lower() not in lexicon.LIKING | {"appreciate", "remember", "miss"}:
+        return False
+    return verb.tag_ in {"VBP", "VB"} and not any(map(_limits, noun.children))
+
+
+def _is_own(noun: Token) -> bool:
+    """Whether its clause tells of the speaker, who gives things a place: no "The opening night is in May"."""
+    later = {t.i for child in noun.head.children if child.dep_ in {"conj", "advcl"} for t in child.subtree}
+    return any(t.lower_ in lexicon.FIRST | lexicon.WE for t in noun.head.subtree if t.i not in later)
+
+
+def _is_of_a_kind(noun: Token) -> bool:
+    """ "A wireless model", "a few items": of what is told elsewhere."""
+    if noun.tag_ == "NNS" and not any(
+        child.lower_ in {"few", "other", "the", "several"} for child in noun.lefts
+    ):
+        return False
+    return not any(_limits(child) or child.dep_ in {"compound", "nmod", "poss"} for child in noun.children)
+
+
+def _is_compared(noun: Token) -> bool:
+    """ "The younger kids", "the bigger one": than those told of elsewhere."""
+    return any(
+        child.dep_ == "amod" and (child.tag_ == "JJR" or any(c.tag_ == "RBR" for c in child.lefts))
+        for child in noun.lefts
+    )
+
+
+def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
+    """`places` need no name where something is done in them."""
+    if noun.pos_ != "NOUN" or noun.ent_type_ or noun.dep_ in {"npadvmod", "compound", "appos"}:
         return False
     lemma = noun.lemma_.lower()
-    where = noun.dep_ == "pobj" and (lemma in lexicon.PLACE or noun.head.lower_ in _WHERE)
-    where = where and lemma not in lexicon.OCCASIONS
-    if where or lemma in lexicon.TEMPORAL | lexicon.KNOWN or _is_named_before(noun, lemma):
-        return False
+    where = (
+        noun.dep_ == "pobj"
+        and noun.head.lower_ in _WHERE
+        and (
+            lemma in places or _is_beside_own(noun) or (noun.head.lower_ == "from" and lemma in lexicon.PLACE)
+        )
+    )
+    idiom = noun.dep_ == "dobj" and lemma in lexicon.IDIOMATIC
     words = {child.lower_ for child in noun.lefts if child.dep_ in {"det", "predet"}}
-    if words & _DEMONSTRATIVE:
-        return not any(child.dep_ in _OTHERS for child in noun.children)
+    if "the" in words and _is_compared(noun):
+        return True
+    if where or idiom or lemma in lexicon.TEMPORAL or _is_named_before(noun, lemma) or _is_bridged(noun):
+        return False
+    if words & _DEMONSTRATIVE and lemma not in lexicon.PUBLIC:
+        return not any(_limits(child) or _describes(child) for child in noun.children)
+    if lemma in lexicon.KNOWN:
+        return False
+    if lemma in lexicon.KINDS and _is_of_a_kind(noun):
+        return True
+    if "the" in words and _is_liked(noun):
+        return True
     if "the" in words:
-        outside = any(child.dep_ in _OTHERS or child.ent_type_ for child in noun.children)
+        outside = any(_limits(child) or child.ent_type_ for child in noun.children)
+        outside = outside or (_is_own(noun) and any(map(_describes, noun.children)))
         return not outside if noun.dep_ in NOMINAL_SUBJECTS else not any(map(_describes, noun.children))
+    if "some" in words and noun.tag_ == "NNS" and noun.dep_ in NOMINAL_SUBJECTS and noun.head.dep_ == "ccomp":
+        return len(list(noun.children)) == 1  # "I heard that some services are cheaper"
     alike = any(child.lower_ == "similar" for child in noun.lefts)
     return alike and not any(t.lower_ in {"to", "as"} for t in noun.doc[noun.i + 1 :])
+
+
+def _limits(word: Token) -> bool:
+    """ "The class in Leeds", "the class that I took"; not "the class in May", which says when."""
+    return word.dep_ in _OTHERS and not _is_of_time(word)
+
+
+def _is_of_time(word: Token) -> bool:
+    inner = [child for child in word.children if child.dep_ == "pobj"]
+    return word.dep_ == "prep" and any(
+        child.ent_type_ in {"DATE", "TIME"} or child.lemma_.lower() in lexicon.TEMPORAL for child in inner
+    )
 
 
 def _describes(word: Token) -> bool:
     if word.dep_ == "amod":
         return word.lemma_.lower() not in lexicon.EVALUATIVE | lexicon.WEAK_ADJECTIVES
-    return word.dep_ in _MAKES_KNOWN or word.ent_type_ != ""
+    return (word.dep_ in _MAKES_KNOWN and not _is_of_time(word)) or word.ent_type_ not in {"", "DATE", "TIME"}
+
+
+def _is_beside_own(noun: Token) -> bool:
+    """ "My job at the bakery"."""
+    over = noun.head.head
+    beside = [over, *(child for child in over.children if child.dep_ in {"dobj", "attr"})]
+    return any(child.lower_ in {"my", "our"} for one in beside for child in one.lefts)
+
+
+def _is_bridged(noun: Token) -> bool:
+    """ "I bought a house, but the deal fell through": it belongs to what the clause before tells."""
+    verb = noun.head
+    if noun.dep_ not in NOMINAL_SUBJECTS or verb.dep_ not in {"conj", "advcl"}:
+        return False
+    return any(
+        t.dep_ in {"dobj", "attr", "pobj"} and any(c.lower_ in {"a", "an", "my", "our"} for c in t.lefts)
+        for t in noun.doc[: noun.i]
+        if t.head != verb
+    )
 
 
 def _is_named_before(noun: Token, lemma: str) -> bool:

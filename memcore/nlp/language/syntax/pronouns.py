@@ -23,6 +23,8 @@ PERSONAL = {
 }  # fmt: skip
 _OF_THINGS = frozenset("have want need get buy see find do add order take make sell give try".split())
 """What one has more of."""
+_GOES_TO = frozenset({"attend", "join", "visit", "come", "arrive", "participate"})
+_NO_OBJECT = frozenset({"nsubj", "aux", "auxpass", "neg", "punct", "mark", "cc", "conj", "advcl", "csubj"})
 _DEMONSTRATIVE = {"this": "thing", "that": "thing", "these": "plural", "those": "plural"}
 
 
@@ -42,14 +44,14 @@ def need_of(token: Token) -> Need | None:
         return _personal(token, low)
     if low in _DEMONSTRATIVE and token.tag_ in {"DT", "WDT", "IN", "PDT", "PRP", "NN", "RB"}:
         return _demonstrative(token)
-    if low in {"here", "over there"} and token.pos_ == "ADV":
+    if low in {"here", "over there", "above", "below"} and token.pos_ == "ADV":
         return Need(token.i, "nothing")
     if low == "there" and token.dep_ != "expl" and token.tag_ != "EX":
         return Need(token.i, "place")
-    if low == "then" and token.dep_ in {"pobj", "pcomp"}:
+    if _goes_on(token, low) or _lacks_object(token):
         return Need(token.i, "event")
-    if low in {"then", "afterwards", "afterward"} and token.dep_ == "advmod" and token.i <= 1:
-        return Need(token.i, "event")
+    if low == "everything" and _is_all_told(token):
+        return Need(token.i, "nothing")
     if low in {"similar", "else"} and token.head.lower_ in {"something", "anything", "someone", "somewhere"}:
         return Need(token.i, "nothing")
     if low in {"such"} and token.pos_ == "PRON":
@@ -57,6 +59,36 @@ def need_of(token: Token) -> Need | None:
     if (low in lexicon.ELLIPTIC or _is_count(token)) and _stands_alone(token):
         return Need(token.i, "noun")
     return None
+
+
+def _is_all_told(token: Token) -> bool:
+    """ "I have covered everything": of what?"""
+    clause = token.head
+    main = clause.dep_ == "ROOT" or (clause.dep_ == "ccomp" and clause.head.dep_ == "ROOT")
+    named = any(t.pos_ == "PROPN" for t in token.doc)
+    return main and not named and token.dep_ in {"nsubj", "dobj"} and not list(token.children)
+
+
+def _lacks_object(verb: Token) -> bool:
+    """ "Some friends came", "whether to attend": to what?"""
+    if verb.pos_ != "VERB" or verb.lemma_.lower() not in _GOES_TO or verb.dep_ in {"relcl", "acl", "amod"}:
+        return False
+    return all(child.dep_ in _NO_OBJECT for child in verb.children)
+
+
+def _goes_on(token: Token, low: str) -> bool:
+    """ "Then, ...", "a few days later, ...", "the next weekend, ...": after what was told before."""
+    if low == "then" and token.dep_ in {"pobj", "pcomp"}:
+        return True
+    if low in {"then", "afterwards", "afterward"} and token.dep_ == "advmod" and token.i <= 1:
+        return True
+    if low in {"later", "after", "afterwards"} and token.dep_ == "advmod" and token.i <= 3:
+        return True
+    return low in {"next", "following"} and token.dep_ == "amod" and token.i <= 2 and _is_a_time(token.head)
+
+
+def _is_a_time(noun: Token) -> bool:
+    return noun.lemma_.lower() in lexicon.TEMPORAL and any(c.lower_ == "the" for c in noun.lefts)
 
 
 def _personal(token: Token, low: str) -> Need | None:

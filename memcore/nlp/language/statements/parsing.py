@@ -1,0 +1,293 @@
+"""The sentences of messages parsed and assessed, in one batch: what each says when, and what it leaves open.
+
+Sentences without a subject that only the speaker can fill ("Went hiking", "Been painting") are
+completed and parsed again. It decides nothing about neighbours; `discourse` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+from memcore.nlp.language.isolated import Failed, isolated
+from memcore.nlp.language.people import Turn
+from memcore.nlp.language.prose import screening
+from memcore.nlp.language.prose.borrowed import borrowed, pasted
+from memcore.nlp.language.prose.errands import ERRAND
+from memcore.nlp.language.prose.sentences import Sentence
+from memcore.nlp.language.prose.text import Aligned
+from memcore.nlp.language.statements.naming import Told, names
+from memcore.nlp.language.statements.parts import closed_parts
+from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
+from memcore.nlp.language.syntax.coreference import needs, offers
+from memcore.nlp.language.syntax.declarative import is_declarative
+from memcore.nlp.language.syntax.definites import leans, taken_as_known
+from memcore.nlp.language.syntax.grammar import auxiliaries, root_of, subject_of
+from memcore.nlp.language.syntax.tense import times_of
+from memcore.nlp.language.words import lexicon
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+MESSAGES_BEFORE = 4
+"""How far back a thing may have been named."""
+_TAKES_CLAUSE = lexicon.THINKING | lexicon.REPORTING | {"remember", "notice", "hear", "know", "wish"}
+_KNOWN = re.compile(r"\b(?:the|my)\b", re.IGNORECASE)
+FEWEST_WORDS, FEWEST_NAMED = 3, 2
+"""Content words of a part of a sentence that is kept alone; with a name, number or time, fewer do."""
+_T = TypeVar("_T")
+_ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), new)
+    for pattern, new in (
+        (r"^(?=(?:just |recently |also |still |actually )?been \w+ing\b)", "I have "),
+        (r"^(?=looking forward to )", "I am "),
+        (r"^(?=(?:can't|cannot|can not) wait (?:to|for|until|till) )", "I "),
+        (r"^(?=been (?:only )?to )", "I have "),
+        (
+            r"^(?=(?:just |recently |finally |also )?(?:lost|got|had|took|made|went|did|saw|met|found|bought"
+            r"|finished|started|joined|tried|left|spent|came|gave|ran|won|visited|moved)"
+            r" (?:my|our|a|an|the|to|some)\b)",
+            "I ",
+        ),
+        (
+            r"^(?=(?:just |recently |finally |also )?got (?:married|engaged|divorced|promoted|hired"
+            r"|fired|laid off|accepted"
+            r"|approved|pre-approved|back from|home from|into|rid of|sick|lost|stuck)\b)",
+            "I ",
+        ),
+        (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
+        (r"^(?=(?:planning|trying|hoping) to (?!.*\b(?:is|was|has|can)\b))", "I am "),
+    )
+)
+_HABIT = re.compile(
+    r"\b(?:usually|always|often|typically|normally|generally|sometimes|every|each year)\b", re.I
+)
+_PINNED = re.compile(r"\d|\b(?:last|next|this|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE)
+_BEFORE_COMMENT = re.compile(r"\s*[-\u2013\u2014]+\s*(?:you|that|it|what|how|so)\b", re.IGNORECASE)
+"""What follows a thing that is named to be judged: "Taking in a cat - you're so kind!"."""
+_THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
+
+
+def parse_all(
+    opened: Sequence[MessageReading], parse: Callable[[Sequence[str]], Sequence[Doc]]
+) -> list[MessageReading]:
+    """Every sentence that passes the first screen, parsed in one batch; a small second batch
+    parses those that were completed."""
+    jobs: list[tuple[int, int, Sentence]] = []
+    results: list[list[Reading]] = [[] for _ in opened]
+    for place, item in enumerate(opened):
+        pasted = _pasted(item)
+        for sentence in item.sentences:
+            reason = pasted.get(sentence.start) or sentence.problem or _screened(sentence, item.turn)
+            results[place].append(Reading(sentence, reason))
+            if reason is None:
+                jobs.append((place, len(results[place]) - 1, _completed(sentence)))
+    docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
+    again: list[tuple[int, Sentence]] = []
+    for number, ((place, _, sentence), doc) in enumerate(zip(jobs, docs, strict=True)):
+        done = doc if isinstance(doc, Failed) else _in_peace(_filled, sentence, doc, opened[place])
+        if isinstance(done, Failed):
+            docs[number] = done
+        elif done is not None:
+            again.append((number, done))
+    completed = _each_parsed([sentence.text for _, sentence in again], parse)
+    for (number, done), doc in zip(again, completed, strict=True):
+        place, index, _ = jobs[number]
+        jobs[number], docs[number] = (place, index, done), doc
+    for (place, index, sentence), doc in zip(jobs, docs, strict=True):
+        read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
+        results[place][index] = Reading(sentence, read.reason) if isinstance(read, Failed) else read
+    _add_parts(opened, results, parse)
+    _add_names(opened, results, parse)
+    return [replace(item, readings=tuple(result)) for item, result in zip(opened, results, strict=True)]
+
+
+def _add_names(
+    opened: Sequence[MessageReading],
+    results: Sequence[list[Reading]],
+    parse: Callable[[Sequence[str]], Sequence[Doc]],
+) -> None:
+    """The full names of what sentences speak of as known, from the messages before and the question."""
+    wanting = [place for place, readings in enumerate(results) if any(map(_may_be_named, readings))]
+    asked = [p for p in wanting if opened[p].asked.text and any(r.leans for r in results[p])]
+    questions = dict(zip(asked, _each_parsed([opened[p].asked.text for p in asked], parse), strict=True))
+    for place in wanting:
+        item, readings = opened[place], results[place]
+        before: list[list[Told]] = []
+        if (question := questions.get(place)) is not None and not isinstance(question, Failed):
+            asker = Turn(item.asked.asker, item.turn.speaker, item.turn.participants)
+            before.append([Told(question, asker, asked=item.turn.to_assistant)])
+        for near in range(place - 1, max(place - 1 - MESSAGES_BEFORE, -1), -1):
+            if opened[near].message.session_id == item.message.session_id:
+                before.append(_told(opened[near], results[near]))
+        for index, reading in enumerate(readings):
+            if reading.doc is None or not _may_be_named(reading):
+                continue
+            own = _told(item, readings[:index])
+            found = isolated(partial(names, reading.doc, reading.timed, item.turn, [own, *before]))
+            if not isinstance(found, Failed):
+                readings[index] = replace(reading, names=found[0], leans=found[1])
+
+
+def _may_be_named(reading: Reading) -> bool:
+    """Whether a sentence that may be kept speaks of something as known, or as the speaker's own."""
+    said = reading.doc is not None and reading.reason is None
+    return said and (reading.leans or bool(_KNOWN.search(reading.sentence.text)))
+
+
+def _told(item: MessageReading, readings: Sequence[Reading]) -> list[Told]:
+    return [Told(r.doc, item.turn, r.timed) for r in readings if r.doc is not None]
+
+
+def _add_parts(
+    opened: Sequence[MessageReading],
+    results: Sequence[list[Reading]],
+    parse: Callable[[Sequence[str]], Sequence[Doc]],
+) -> None:
+    """What can be kept of sentences that refer to something else, parsed in one batch."""
+    jobs: list[tuple[int, int, Sentence]] = []
+    for place, readings in enumerate(results):
+        for index, reading in enumerate(readings):
+            if reading.doc is not None and (opened_at := _opened_at(reading)):
+                parts = isolated(partial(closed_parts, reading.sentence, reading.doc, opened_at))
+                jobs += [(place, index, part) for part in parts] if not isinstance(parts, Failed) else []
+    docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
+    for (place, index, sentence), doc in zip(jobs, docs, strict=True):
+        whole = results[place][index]
+        read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
+        if whole.part is None and isinstance(read, Reading) and _stands(read, opened[place].turn):
+            results[place][index] = replace(whole, part=read)
+
+
+def _stands(part: Reading, turn: Turn) -> bool:
+    """Whether a part of a sentence leaves nothing open and tells enough without the rest."""
+    if part.reason is not None or part.open or part.leans or part.doc is None:
+        return False
+    root = root_of(part.doc)
+    if root is None or (root.lemma_.lower() in _TAKES_CLAUSE and not _has_object(root)):
+        return False  # "I remember during the workshop"
+    if not any(screening.is_first_person(token) or token.pos_ == "PROPN" for token in part.doc):
+        return False
+    told = screening.content_words(part.doc, turn)
+    named = any(token.pos_ in {"PROPN", "NUM"} for token in told) or bool(part.timed)
+    return len(told) >= (FEWEST_NAMED if named else FEWEST_WORDS)
+
+
+def _has_object(verb: Token) -> bool:
+    return any(
+        child.dep_ in {"ccomp", "xcomp", "dobj", "acl"} or child.lower_ in {"about", "of"}
+        for child in verb.children
+    )
+
+
+def _opened_at(reading: Reading) -> list[int]:
+    """The tokens for which a sentence cannot be kept whole."""
+    doc = reading.doc
+    assert doc is not None
+    if reading.reason == ERRAND:
+        return [token.i for token in doc if token.dep_ == "ROOT"]
+    if reading.reason is not None:
+        return []
+    known = taken_as_known(doc, reading.timed) if reading.leans else []
+    return [*(need.index for need in reading.open), *(noun.i for noun in known)]
+
+
+def _in_peace(
+    rule: Callable[[Sentence, Doc, MessageReading], _T], sentence: Sentence, doc: Doc, item: MessageReading
+) -> _T | Failed:
+    return isolated(lambda: rule(sentence, doc, item))
+
+
+def _pasted(item: MessageReading) -> dict[int, str]:
+    """By where a sentence begins, why it is not the speaker's own; all sentences, where that fails."""
+    text = item.prose.text
+    found = isolated(
+        lambda: {
+            **pasted(item.sentences, text),
+            **(borrowed(item.sentences, text, in_game=item.in_game) if item.turn.to_assistant else {}),
+        }
+    )
+    if isinstance(found, Failed):
+        return dict.fromkeys((sentence.start for sentence in item.sentences), found.reason)
+    return found
+
+
+def _screened(sentence: Sentence, turn: Turn) -> str | None:
+    reason = isolated(lambda: screening.before_parsing(sentence, turn))
+    return reason.reason if isinstance(reason, Failed) else reason
+
+
+def _each_parsed(texts: Sequence[str], parse: Callable[[Sequence[str]], Sequence[Doc]]) -> list[Doc | Failed]:
+    """All in one batch; where that fails, one by one, so that only the unreadable ones are lost."""
+    together = isolated(lambda: parse(texts))
+    if not isinstance(together, Failed):
+        return list(together)
+    return [isolated(partial(_parsed, text, parse)) for text in texts]
+
+
+def _parsed(text: str, parse: Callable[[Sequence[str]], Sequence[Doc]]) -> Doc:
+    return parse([text])[0]
+
+
+def _completed(sentence: Sentence) -> Sentence:
+    for pattern, new in _ELIDED:
+        if pattern.match(sentence.text):
+            return _prefixed(sentence, new)
+    return sentence
+
+
+def _prefixed(sentence: Sentence, subject: str) -> Sentence:
+    words = sentence.words
+    lowered = words.text[0].lower() + words.text[1:]
+    return replace(
+        sentence, words=Aligned(subject + lowered, (words.origin[0],) * len(subject) + words.origin)
+    )
+
+
+def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | None:
+    """The sentence with the speaker as subject, where it has none and needs one."""
+    root = root_of(doc)
+    if (
+        root is None
+        or root.pos_ != "VERB"
+        or subject_of(root) is not None
+        or root.i > 2
+        or root.lower_ in lexicon.FEELING
+        or _THIRD.search(item.asked.text)
+    ):
+        return None
+    if any(token.pos_ not in {"ADV", "PART"} for token in doc[: root.i]) or auxiliaries(root):
+        return None
+    if root.tag_ == "VBD" or (
+        root.tag_ == "VBN" and root.i + 1 < len(doc) and not root.lower_.startswith(("been", "gone"))
+    ):
+        return _prefixed(sentence, "I ")
+    alone = not _BEFORE_COMMENT.match(item.message.text[sentence.end :])
+    doing = root.tag_ == "VBG" and alone and not (item.asked.text or item.turn.to_assistant)
+    if doing and root.lemma_.lower() in lexicon.ONGOING:
+        later = doc[root.i + 1 :]
+        if not any(
+            t.tag_ in {"VBZ", "VBP", "MD", "POS"} or t.lower_ in {"me", "us", "was", "were"} for t in later
+        ):
+            return _prefixed(sentence, "I am ")
+    return None
+
+
+def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
+    times = times_of(doc, item.message.said_at)
+    if _HABIT.search(doc.text):
+        times = tuple(time for time in times if time.recurring or _PINNED.search(time.text))
+    timed = frozenset(
+        token.i
+        for token in doc
+        for time in times
+        if not time.recurring and time.start <= token.idx < time.end
+    )
+    reason = None if is_declarative(doc) and not ECHOES.match(doc.text) else FRAGMENT
+    if reason is None:
+        reason = screening.after_parsing(doc, item.turn, dated=bool(timed))
+    open_needs, offered = tuple(needs(doc, timed)), frozenset(offers(doc))
+    return Reading(sentence, reason, doc, times, timed, open_needs, offered, leans=leans(doc, timed))
