@@ -45,6 +45,7 @@ _CHANGING = frozenset(
     for word in (
         "get reach set raise increase reduce cut lower grow go have own lead make see buy use up down now far"
         " currently already just finally recently only still total also lately usual usually about around so"
+        " lot moment right present"
     ).split()
 )
 """Words by which a change is told: they make it no other thing."""
@@ -114,6 +115,7 @@ def _comparable(was: Quantity, now: Quantity) -> bool:
     if not (was.standing and now.standing) or was.elapsed or now.elapsed or _is_another(was, now):
         return False
     under_way = is_under_way(wording(was.clause)) != is_under_way(wording(now.clause))
+    under_way = under_way and now.counted != "score"  # "is doing well with a 5-2 record"
     return _reality(was) == _reality(now) and _of_one(was, now) and (now.nth or not under_way)
 
 

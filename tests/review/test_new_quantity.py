@@ -70,6 +70,14 @@ CHANGED = [
         "Ann does well in the handball league; Ann and others are 3-2 so far.",
         "Ann's handball team, the Otters, does well with a 5-2 record.",
     ),
+    (
+        "Ann has been doing pretty well in the handball league; Ann and others are 3-2 so far.",
+        "As of 1 March 2024, Ann is fit, Ann's handball team, the Otters, is doing well with a 5-2 record.",
+    ),
+    (
+        "Ann needs to use the eggs; Ann and others have a lot kept in the barn - 30 dozen at the moment.",
+        "As of 1 March 2024, Ann and others have got 20 dozen kept in the barn right now.",
+    ),
     # how far one has come
     ("Ann is on page 120 of Emma.", "Ann is already on page 310 of Emma."),
     ("Ann has finished five seasons of Dark.", "Ann just finished season seven of Dark."),
