@@ -9,8 +9,9 @@ import re
 from string import capwords
 
 from memcore.nlp.language.words.inflection import stem
+from memcore.review.firmness import firmness
 from memcore.review.pairs import Finding, Statement, is_later, on, part, person, same_subject
-from memcore.review.relations import LEAVES, Held, differ, held, real_moods
+from memcore.review.relations import LEAVES, RESET, Held, differ, held, real_moods
 from memcore.review.superseding import superseding_text
 
 _WISHED = frozenset({"plan", "condition", "able"})
@@ -39,16 +40,24 @@ _FINISHED = re.compile(
     r"(?: the (?:book|novel|series|game|film|movie|show))? [\"“](?P<title>[^\"”]+)[\"”]"
 )
 _TIME = re.compile(
-    rf"\b(?:{'|'.join((*calendar.month_name[1:], *calendar.day_name))})\b|\d ?[ap]m\b|\d:\d\d", re.IGNORECASE
+    rf"\b(?:{'|'.join((*calendar.month_name[1:], *calendar.day_name))})s?\b|\d ?[ap]m\b|\d:\d\d",
+    re.IGNORECASE,
 )
 _PUT = r"(?:rescheduled|postponed|pushed|put off|delayed|brought forward|moved)(?: back| forward| out)?"
 _WAS_MOVED = re.compile(
-    rf"^(?:to [\w ]+? )?(?:was|is|has been|got)(?: now)? {_PUT} (?:to|until) (?=.*{_TIME.pattern})"
+    rf"^(?P<head>(?:[a-z]+ ){{0,2}}?)(?:to [\w ]+? )?(?:was|were|is|are|has been|have been|has|have|got)"
+    rf"(?: now)? {_PUT} (?:to|until) (?=.*{_TIME.pattern})"
 )
 _MOVED = re.compile(
     rf"^(?:had to |has |just |also )*{_PUT} (?P<of>[^.;,]+?) (?:from [\w ]+? )?(?:to|until|for) "
     rf"(?=.*{_TIME.pattern})"
 )
+_UNDECIDED = re.compile(r"\b(?:if|unless|whether|would|could|might|may|should|maybe|perhaps|probably)\b")
+_INSTEAD_OF = re.compile(r"(?P<now>[^.;]+?) (?:instead of|rather than) (?P<was>[^.;,]+?)(?=$|[.;,])")
+_SAYING = frozenset(
+    map(stem, "think consider plan decide want hope usual most day now current be have been go week".split())
+)
+"""Words by which it is told that something is so or intended, and which say nothing of what."""
 _LITTLE = frozenset(map(stem, "have own use drive ride be old new trusty current buy get".split()))
 MORE_WORDS = 3
 """Content words that the older statement may have beyond what was given up: what it is about is that."""
@@ -64,7 +73,7 @@ def changed_value(older: Statement, newer: Statement) -> Finding | None:
     after = [h for h in held(newer.said, newer.memory.text, who) if h.begun or h.relation == "diet"]
     for was in before:
         for now in after:
-            if (was.relation, was.of) == (now.relation, now.of) and _replaces(was, now):
+            if _is_of_the_same(was, now) and _replaces(was, now):
                 reason = (
                     f"“{was.value}”{on(older)}, “{now.value}”{on(newer)}: "
                     f"{capwords(who)} has one {was.relation} at a time."
@@ -95,6 +104,30 @@ def given_up_for_another(older: Statement, newer: Statement) -> Finding | None:
         "high",
         ends=True,
     )
+
+
+def done_instead(older: Statement, newer: Statement) -> Finding | None:
+    """ "Cycles to work instead of taking the bus": what the older statement tells as so, or intended, and
+    nothing else, is done, or intended as firmly, in another way."""
+    if not (is_later(newer, older) and same_subject(older, newer)) or newer.said.past:
+        return None
+    if "statement" in (older.memory.kind, newer.memory.kind) or older.memory.kind == "event":
+        return None
+    if older.said.negations or newer.said.negations or firmness(newer) < firmness(older):
+        return None
+    instead = _INSTEAD_OF.match(newer.said.rest)
+    if instead is None or _UNDECIDED.search(newer.said.rest):
+        return None
+    was = set(part(newer, instead["was"]).words) - _LITTLE
+    told = set(older.said.words) - _SAYING
+    if not was or not was <= told or told - was - set(newer.said.words):
+        return None
+    now = set(part(newer, instead["now"]).words) - _SAYING
+    if not (now & (told - was) or (len(was) > 1 and told <= was)):
+        return None
+    reason = f"“{older.memory.text}”{on(older)}, but{on(newer)}: “{newer.memory.text}”."
+    text = superseding_text(older, newer, older.said.rest)
+    return Finding("done instead", "update", text, reason, "high", ends=True)
 
 
 def no_longer_done(older: Statement, newer: Statement) -> Finding | None:
@@ -145,6 +178,7 @@ def rescheduled(older: Statement, newer: Statement) -> Finding | None:
     passive, active = _WAS_MOVED.match(newer.said.rest), _MOVED.match(newer.said.rest)
     if passive is not None:
         same = "'s " in newer.said.subject and same_subject(older, newer)
+        same = same and older.said.rest.startswith(passive["head"])
     elif active is not None:
         what = {*older.said.words, *part(older, older.said.subject.partition("'s ")[2]).words}
         same = person(older) == person(newer) and set(part(newer, active["of"]).words) <= what
@@ -164,6 +198,13 @@ def _tells(statement: Statement) -> bool:
         and not statement.said.negations
         and not real_moods(statement.said) - _TRYING
     )
+
+
+def _is_of_the_same(was: Held, now: Held) -> bool:
+    """Whether both give a value to the same thing."""
+    if (was.relation, now.relation) == ("time for it", RESET) and isinstance(was.of, tuple):
+        return isinstance(now.of, frozenset) and now.of <= was.of[0]  # "does yoga before work", "the yoga"
+    return (was.relation, was.of) == (now.relation, now.of)
 
 
 def _replaces(was: Held, now: Held) -> bool:

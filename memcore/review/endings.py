@@ -18,7 +18,7 @@ from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import Wording, is_subsequence
 from memcore.nlp.time_grammar.periods import MONTHS
-from memcore.review.pairs import Finding, Statement, is_later, on, part, same_subject
+from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, part, same_subject
 from memcore.review.superseding import superseding_text
 
 _ADVERBS = r"(?:(?:also|now|currently|still|recently|just|has|has been|really|already) )*"
@@ -30,10 +30,11 @@ _END = (
 _NAMED = frozenset({"residence", "employer"})
 """Relations whose value is a name: "moved to a new flat" says nothing about the city."""
 
+_A_HOME = r"an? (?:[\w-]+ )*?(?:flat|apartment|house|home|place|studio|room|condo)"
 _MARITAL = "|".join(sorted(lexicon.MARITAL))
 _HOLDS = {
-    "residence": r"(?:lives?|resides?|is living|is based|is residing) in",
-    "employer": r"(?:works?|is working|is employed) (?:at|for|by)",
+    "residence": rf"(?:lives?|resides?|is {_ADVERBS}(?:living|based|residing)) in(?: {_A_HOME} in)?",
+    "employer": rf"(?:works?|is {_ADVERBS}(?:working|employed)) (?:at|for|by)",
     "occupation": r"(?:works?|is working|is employed) as(?: an?| the)?",
     "age": r"is(?= [\w-]+ years? old)",
     "marital status": rf"is(?= (?:{_MARITAL})\b)",
@@ -41,7 +42,7 @@ _HOLDS = {
 _GETS_A_JOB = r"(?:got|started|took|accepted|landed) an? (?:new )?(?:job|role|position)"
 _BECOMES = {
     "residence": r"(?:moved?|relocated?)(?: back)?(?: from [^.;!]+?)? (?:in)?to"
-    r"(?: an? (?:[\w-]+ )*?(?:flat|apartment|house|home|place|studio|room|condo) in)?",
+    rf"(?: {_A_HOME} in)?",
     "employer": rf"(?:started working|started|began working|{_GETS_A_JOB}|was hired)(?: as an? [\w -]+?)? "
     r"(?:at|for|with|by)",
     "occupation": rf"(?:started working|began working|{_GETS_A_JOB}|was hired) as(?: an?| the)?",
@@ -96,7 +97,7 @@ def new_figure(older: Statement, newer: Statement) -> Finding | None:
     before, after = _counts(older.said), _counts(newer.said)
     if len(before) != 1 or len(after) != 1 or before.keys() != after.keys() or before == after:
         return None
-    if any(_tells_a_time(s) for s in (older, newer)):
+    if any(_tells_a_time(s) for s in (older, newer)) or is_under_way(older.said) != is_under_way(newer.said):
         return None
     fewer, more = sorted((_without_figures(old), _without_figures(new)), key=len)
     if len(fewer) < 2 or fewer[0] != more[0] or not is_subsequence(fewer, more):
@@ -169,7 +170,9 @@ def _has_happened_since(older: Statement, newer: Statement) -> bool:
 
 def _values(said: Wording, patterns: dict[str, str]) -> dict[tuple[str, str], str]:
     found = {}
-    rest = _APPOSITION.sub("", said.rest) if "'s " in said.subject else said.rest
+    named = _APPOSITION.match(said.rest) if "'s " in said.subject else None
+    rest = said.rest[named.end() :] if named is not None else said.rest
+    subject = f"{said.subject} {named[0].strip(' ,').casefold()}" if named is not None else said.subject
     for relation, verb in patterns.items():
         match = re.match(rf"{_ADVERBS}{verb} {_VALUE}{_END}", rest)
         if match is None or not said.subject or " and " in said.subject:
@@ -180,7 +183,7 @@ def _values(said: Wording, patterns: dict[str, str]) -> dict[tuple[str, str], st
             if relation == "age" and not stem(value).isdigit():
                 continue
         if relation not in _NAMED or value[:1].isupper():
-            found[said.subject, relation] = value
+            found[subject, relation] = value
     return found
 
 

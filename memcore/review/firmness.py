@@ -56,6 +56,10 @@ _OF_ITS_MOMENT = re.compile(
 )
 _COMPARED_BY_THE_RULE = frozenset({"plan carried out", "goes on"})
 """Rules whose newer statement need not repeat the older one's words."""
+_LAST_WORDS = re.compile(r"(?:[A-Z][\w'’-]* )*[\w'’-]+(?=[.!]?$)")
+"""The last word, or the name that ends there."""
+_OF = re.compile(r"\b(?:of|behind|from) (?:the |an? )?$", re.IGNORECASE)
+_NAMED_BY_IT = re.compile(r" (?!and\b|or\b|as\b|is\b|was\b|this\b|its\b)[a-z]{3,}(?<!ly)s\b(?=[.,!]|$)")
 _TOKEN = re.compile(r"[^\W_]+")
 
 
@@ -75,6 +79,24 @@ def tells_all(kept: Statement, other: Statement) -> bool:
     if _written(kept) & _HEDGES != _written(other) & _HEDGES:
         return False
     return _told(other) <= _told(kept) | set(kept.said.words)
+
+
+def is_of_another(older: Statement, newer: Statement) -> bool:
+    """Whether what is liked or intended only names, in the newer, something else: "learning the ukulele",
+    "ukulele tunings"; "reading about the museum", "the founder of the museum"."""
+    if firmness(older) == DONE:
+        return False
+    object_ = _LAST_WORDS.search(older.said.rest)
+    if object_ is None or newer.said.rest == older.said.rest:
+        return False
+    again = re.search(rf"\b{re.escape(object_[0])}\b", newer.said.rest)
+    if again is None:
+        return False
+    of_it = _OF.search(newer.said.rest[: again.start()]) and not _OF.search(
+        older.said.rest[: object_.start()]
+    )
+    following = newer.said.rest[again.end() :]
+    return bool(of_it or _NAMED_BY_IT.match(following))
 
 
 def of_one_day(one: Statement, other: Statement) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
@@ -23,6 +23,10 @@ SINCE = re.compile(r"\bsince (?:around |about )?(?P<date>(?:\d+ )?[A-Z][a-z]+ \d
 _FOR = re.compile(
     r"\bfor (?:about |around |over |almost |nearly |more than )?"
     r"(?:\d+|[a-z]+) (?:days?|weeks?|months?|years?)\b"
+)
+_BEEN = re.compile(
+    r"\bbeen (?:about |around |over |almost |nearly |more than )?"
+    r"(?:\d+|[a-z]+) (?:days?|weeks?|months?|years?)\b(?! (?:old|since))"
 )
 _TIMES = frozenset(
     map(stem, {*lexicon.TEMPORAL, *(month.lower() for month in MONTHS), "since", "around", "straight"})
@@ -66,7 +70,7 @@ def begun_anew(older: Statement, newer: Statement) -> Finding | None:
             shared = was & now
             is_all = bool(shared) and min(was, now, key=len) <= shared
             if begun != again and since > said_before and is_all and _is_telling(shared, newer):
-                reason = f"Since {begun}{on(older)}, but only since {again}{on(newer)}: it has begun anew."
+                reason = f"“{begun}”{on(older)}, “{again}”{on(newer)}: it has begun anew since."
                 text = superseding_text(older, newer, begun)
                 return Finding("begun anew", "update", text, reason, "high", ends=True)
     return None
@@ -79,11 +83,28 @@ def _lasting(statement: Statement) -> Iterator[tuple[set[str], str, datetime]]:
         match = SINCE.search(clause)
         said = wording(SINCE.sub("", _NOTICED.sub("", clause)))  # "May 2023" is no "may"
         about = _about(said) - _LIVING
-        if match is not None and not (said.past or said.negations or said.moods):
-            first = _first_day(match["date"])
+        if not (said.past or said.negations or said.moods):
+            begun = match["date"] if match is not None else _duration(clause)
+            first = _first_day(begun) if match is not None else _begun(begun, statement)
             if first is not None:  # "it has been since May": what, the clause before says
-                yield (about or before), match["date"], first
+                yield (about or before), begun, first
         before = about
+
+
+def _duration(clause: str) -> str:
+    """ "For 4 weeks", "been 3 weeks"; empty: it tells none."""
+    match = _FOR.search(clause) or _BEEN.search(clause)
+    return match[0] if match is not None else ""
+
+
+def _begun(duration: str, statement: Statement) -> datetime | None:
+    """The day on which what has gone on for so long began; None: it cannot be told."""
+    said = statement.memory.mentioned_at
+    if not duration or said is None:
+        return None
+    count, unit = _figures(duration)
+    days = {"day": 1, "week": 7, "month": 30, "year": 365}.get(unit, 0)
+    return said - timedelta(days=count * days) if count * days else None
 
 
 def _is_telling(shared: set[str], statement: Statement) -> bool:

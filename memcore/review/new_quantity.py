@@ -13,12 +13,15 @@ from collections.abc import Iterator
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
-from memcore.nlp.language.words.quantities import Quantity, quantities
+from memcore.nlp.language.words.quantities import Quantity, alike, quantities
 from memcore.nlp.language.words.wording import wording
-from memcore.review.pairs import Finding, Statement, is_later, on, person
+from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, person
+from memcore.review.relations import real_moods
 from memcore.review.superseding import superseding_text
 
 SHARED_WORDS = 2
+OWN_WORDS = 2
+"""Content words of each clause alone that make it one of another thing, where the two share as few."""
 SHARED_PART = 0.5
 """Content words that both clauses have, of the one that has fewer."""
 _UNREAL = frozenset({"plan", "condition", "formerly", "able"})
@@ -30,8 +33,27 @@ _PASSING = frozenset(
     "question thing idea option meet day hour week exam test ticket class minut choic reason".split()
 )
 """What one has for a moment only: another number of it is of another moment."""
+_OF_THE_BODY = frozenset(map(stem, "kg kilo kilogram pound lb lbs stone".split()))
+_ON_THE_SCALE = frozenset(map(stem, "weigh weight down up current body scale".split()))
+"""Who weighs 84 kg, and is down to 79 kg."""
+_OF_IT = re.compile(r"^(?:it|that|this)'s .*")
+_MONEY = frozenset("$€£")
+_SUMS = frozenset("rent salary budget pay wage income mortgage tuition allowance".split())
+_GETTING = frozenset({alike("get"), alike("adopt"), alike("buy"), alike("just"), alike("have")})
+_CHANGING = frozenset(
+    alike(word)
+    for word in (
+        "get reach set raise increase reduce cut lower grow go have own lead make see buy use up down now far"
+        " currently already just finally recently only still total also lately usual usually about around so"
+        " lot moment right present"
+    ).split()
+)
+"""Words by which a change is told: they make it no other thing."""
 _CORRECTS = re.compile(r"\b(?:makes?|made) (?:that|it)\b")
 _TIMES = frozenset(map(stem, lexicon.TEMPORAL | {"minute", "hour", "frequency", "length", "score"}))
+_FILLERS = frozenset(map(alike, "around about now currently just already still also far so".split()))
+_VAGUE = _TIMES | {alike(word) for word in "spend take make go see use need want get do have try".split()}
+"""Words that say little of what is counted."""
 
 
 def new_quantity(older: Statement, newer: Statement) -> Finding | None:
@@ -71,20 +93,64 @@ def _reason(older: Statement, newer: Statement, was: Quantity, now: Quantity) ->
 
 
 def _same_thing(was: Quantity, now: Quantity) -> bool:
-    if not (was.standing and now.standing) or was.elapsed or now.elapsed or _is_another(was, now):
-        return False
-    if _reality(was) != _reality(now):
+    if not _comparable(was, now):
         return False
     shared, fewer = was.words & now.words, min(len(was.words), len(now.words))
     if was.counted != now.counted:  # "25 on the list": of what, the other says
         return "" in (was.counted, now.counted) and SHARED_WORDS <= len(shared) == fewer
+    if _is_one_measure(was, now):
+        return True
     if not fewer:
         return was.counted not in _PASSING and all(map(_is_possession, (was, now)))
     if len(shared) == fewer and (
         (now.nth and _is_further(was, now)) or _is_told_of(shared, was, now) or _CORRECTS.search(now.clause)
     ):
         return True
-    return len(shared) >= SHARED_WORDS and len(shared) >= SHARED_PART * fewer
+    telling = shared - _FILLERS
+    return len(telling) >= SHARED_WORDS and len(shared) >= SHARED_PART * fewer and bool(telling - _VAGUE)
+
+
+def _comparable(was: Quantity, now: Quantity) -> bool:
+    """Whether both tell how things stand with one person or thing, and neither names another."""
+    if not (was.standing and now.standing) or was.elapsed or now.elapsed or _is_another(was, now):
+        return False
+    under_way = is_under_way(wording(was.clause)) != is_under_way(wording(now.clause))
+    under_way = under_way and now.counted != "score"  # "is doing well with a 5-2 record"
+    return _reality(was) == _reality(now) and _of_one(was, now) and (now.nth or not under_way)
+
+
+def _is_one_measure(was: Quantity, now: Quantity) -> bool:
+    """What one has one of, in so few words: a weight, a score, a rent, the cats with "a fourth cat"."""
+    if was.counted in _OF_THE_BODY and was.words | now.words <= _ON_THE_SCALE:
+        return True
+    if was.counted == "score":
+        return bool(was.words & now.words - _VAGUE)
+    if was.counted in _MONEY and was.words - _CHANGING == now.words - _CHANGING:
+        return _sum_of(was) == _sum_of(now) != ""
+    further = now.nth and now.words <= _GETTING and _is_possession(was) and was.value.isdigit()
+    return further and now.value == str(int(was.value) + 1)
+
+
+def _of_one(was: Quantity, now: Quantity) -> bool:
+    """Whether both are of one person or thing of theirs: Ann is not Ann's sister, nor does she weigh what
+    her bag does."""
+    one, other = (_OF_IT.sub("", wording(q.clause).subject).partition("'s ")[2] for q in (was, now))
+    if one == other:
+        return True
+    return all(
+        not thing
+        or (
+            thing not in lexicon.PERSON
+            and (alike(thing) in beside.words or thing in beside.clause.casefold())
+        )
+        for thing, beside in ((one, now), (other, was))
+    )
+
+
+def _sum_of(quantity: Quantity) -> str:
+    """The sum of which a clause tells how high it is: "rent" in "Ann's rent is $1,200"; empty: none."""
+    thing = wording(quantity.clause).subject.partition("'s ")[2]
+    return thing if thing in _SUMS else ""
 
 
 def _is_told_of(shared: frozenset[str], was: Quantity, now: Quantity) -> bool:
@@ -101,7 +167,12 @@ def _is_told_of(shared: frozenset[str], was: Quantity, now: Quantity) -> bool:
 
 
 def _is_another(was: Quantity, now: Quantity) -> bool:
-    """Whether each names another, or says another word of the same: "brown dogs", "black dogs"."""
+    """Whether each names another, or says another word of the same: "brown dogs", "black dogs"; "holds a
+    plank", "holds a handstand"."""
+    own, others = (one.words - other.words - _CHANGING for one, other in ((was, now), (now, was)))
+    few = 0 < len(own) <= OWN_WORDS and 0 < len(others) <= OWN_WORDS
+    if few and len(was.words & now.words) <= SHARED_WORDS and was.counted != "score":
+        return True
     if was.names - now.names and now.names - was.names:
         return True
     for head in {*(was.words & now.words), was.counted} - was.names:
@@ -123,4 +194,4 @@ def _is_possession(quantity: Quantity) -> bool:
 def _reality(quantity: Quantity) -> tuple[frozenset[str], bool]:
     """Whether it is so, wished for or over, and whether it is denied."""
     said = wording(quantity.clause)
-    return said.moods & _UNREAL, bool(said.negations)
+    return real_moods(said) & _UNREAL, bool(said.negations)

@@ -19,6 +19,7 @@ SAME_TALK = timedelta(days=1)
 """Undated accounts of something that happened are of one occasion only within one talk."""
 
 _SHARED_PICTURE = re.compile(r"shared (?:an? |the )?(?:image|photo|picture)\b")
+_UNDER_WAY = re.compile(r"(?:(?:now|currently|also|still) )*is (?:(?:now|currently|also|still) )*[a-z]+ing\b")
 _LASTING_KINDS = frozenset({"state", "plan"})
 
 
@@ -76,6 +77,11 @@ def statement(memory: MemoryEntry, of_assistant: bool = False) -> Statement:
 def same_subject(one: Statement, other: Statement) -> bool:
     """Whether both tell of the same one."""
     return bool(one.said.subject) and one.said.subject == other.said.subject
+
+
+def is_under_way(said: Wording) -> bool:
+    """Whether it tells of what is being done: who is reading two books has not read two."""
+    return bool(_UNDER_WAY.match(said.rest))
 
 
 def person(statement: Statement) -> str:

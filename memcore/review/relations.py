@@ -10,17 +10,19 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
-from memcore.nlp.language.words.wording import Wording
+from memcore.nlp.language.words.wording import SPOKEN, Wording
 
 _ADVERBS = r"(?:(?:also|now|currently|still|recently|just|really|already|actually|finally|lately) )*"
 _END = (
     r"(?=$|[.,;!(]| (?:since|for|because|where|which|who|now|and|but|while|after|until|before|so|this|last"
-    r"|instead|as (?:it )?is|these|to|in \d|in [A-Z]\w+ \d|on \d)\b)"
+    r"|instead|as (?:it )?is|these|lately|recently|to|in \d|in [A-Z]\w+ \d|on \d|in the week"
+    r"|on the (?:weekend|morning|afternoon|evening|night))\b)"
 )
+_NOW = "(?:now|currently|nowadays|these days|lately)"
 _A = r"(?:(?:an?|the|(?:[A-Z][\w-]*['’]s?)) )?"
 _NAMES = r"(?P<value>[A-Z][\w&'-]*(?: (?:[A-Z][\w&'-]*|\d+))*)"
 _DIETS = "|".join(sorted(lexicon.DIETS | {"keto", "flexitarian", "carnivore", "omnivore"}))
@@ -45,23 +47,33 @@ _READS = (
 )
 _POSITION = rf"(?P<value>(?:[\w-]+ ){{0,3}}?(?P<of>[a-z]+))(?= (?:at|in|with|for|of)\b|{_END[3:-1]})"
 _LEAVES = "(?:will |is going to )(?:make sure to )?(?:leave|keep)"
+_CRAVES = (
+    r"(?:is|has been) (?:\w+ly |now |so )*(?:obsessed with|hooked on|addicted to|really into|crazy about)"
+)
+_TO_WORK = r"to (?:work|the office|school|campus|university)"
 _KEEPS = "keeps|stores|has been (?:keeping|storing)|is (?:now )?(?:keeping|storing)"
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
     """One value at a time, of what `of` says. `lasting`: a deed that leaves it so tells it too ("hung the
-    picture above the sofa")."""
+    picture above the sofa"). `as_of`: what is so as of a day has begun by then."""
 
     name: str
     holds: re.Pattern[str]
     becomes: re.Pattern[str]
     lasting: bool = False
+    as_of: bool = False
 
 
 def _relation(name: str, holds: str, becomes: str, *, lasting: bool = False) -> Relation:
     holding, beginning = (re.compile(_ADVERBS + f"(?:{verb})") for verb in (holds, becomes))
     return Relation(name, holding, beginning, lasting)
+
+
+def _as_of_now(name: str, holds: str) -> Relation:
+    """What holds is told in the same words whether it is new or not: it has begun where "now" stands by."""
+    return replace(_relation(name, holds, rf"(?=.*\b{_NOW}\b)(?:{holds})"), as_of=True)
 
 
 RELATIONS = (
@@ -82,7 +94,8 @@ RELATIONS = (
         rf"(?:{_KEEPS}|(?:has )?(?:hung|put|placed|mounted|set up)|has|has had|{_LEAVES}) "
         rf"{_THING} {_SPOT}{_END}",
         rf"(?:{_KEEPS}|(?:has )?(?:moved|relocated|transferred|rehung)|has started (?:keeping|storing)) "
-        rf"{_THING}(?: from [\w' -]+?)?(?: to)? {_SPOT}{_END}",
+        rf"{_THING}(?: from [\w' -]+?)?(?:(?: to)? {_SPOT}| (?P<to>to {_A}(?!a\b|the (?:next|same|top)\b)"
+        rf"[a-z][\w' -]{{2,30}}?)){_END}",
         lasting=True,
     ),
     _relation(
@@ -92,6 +105,13 @@ RELATIONS = (
         rf"|(?:has )?started using) {_A}{_NAMES}(?: [a-z]+)? {_PURPOSE}{_END}",
     ),
     _relation("thing at hand", _READS, _READS),
+    _as_of_now("favourite of the moment", rf"{_CRAVES} {_A}{_NAMES}(?:['’]s)? (?P<of>[a-z][a-z -]+?){_END}"),
+    _as_of_now(
+        "way to work",
+        rf"(?:(?:commutes|commuting|(?:goes|gets|travels) {_TO_WORK}) (?:by|on) {_A}(?P<value>[a-z]+)"
+        rf"|(?:takes|rides|has been taking) {_A}(?P<ridden>[a-z]+) {_TO_WORK})",
+    ),
+    _as_of_now("car", rf"drives {_A}{_NAMES}{_END}"),
     _relation(
         "position",
         rf"is an? {_POSITION}",
@@ -125,7 +145,25 @@ _GRADE = re.compile(
 _IS_AT = re.compile(
     rf"is {_ADVERBS}(?:set )?(?:at|for|around)? ?(?P<hour>{_CLOCK.pattern})(?! to| until| for)", re.IGNORECASE
 )
+_IS_ON = re.compile(
+    rf"(?P<head>(?:[a-z]+ )+?)(?:is|are) {_ADVERBS}(?:on|every|held on) "
+    rf"(?P<day>(?:{'|'.join(calendar.day_name)}))s?\b"
+)
+_WHOM = r"(?P<whom>alone|solo|by (?:them|him|her)sel(?:f|ves)|with [\w' -]+?)"
+_DOES = r"(?P<of>[a-z]+(?: (?!with\b)[a-z]+){0,3}?)"
+_WITH_WHOM = re.compile(rf"(?:usually|always|normally|typically|generally|mostly) {_DOES} {_WHOM}{_END}")
+_NOW_ALONE = re.compile(rf"(?:now |lately |is now |has been |has started |started )+{_DOES} {_WHOM}{_END}")
+_RESET = re.compile(
+    rf"{_ADVERBS}(?:has )?(?:shifted|moved|changed|pushed|switched|set) {_A}(?P<thing>[\w' -]{{3,40}}?)"
+    rf"(?: back| forward)?(?: from [\w :.]+?)? to {_CLOCK.pattern}",
+    re.IGNORECASE,
+)
+"""What is done at another hour from now on: "has shifted Ann's yoga to 7:15 am"."""
+_BESIDE_THE_HOUR = frozenset(map(stem, "pm am around usually lately days now currently".split()))
 _WEEKDAYS = frozenset(stem(day.lower()) for day in calendar.day_name)
+_OR = ("eaten", "to", "ridden")
+"""Further groups of a phrase that hold the value."""
+RESET = "hour it was moved to"
 _TURNING = frozenset(map(stem, "half ultra former ex vice deputy junior senior".split()))
 
 
@@ -149,8 +187,10 @@ def held(said: Wording, text: str, who: str) -> Iterator[Held]:
             for pattern, begun in ((relation.becomes, True), (relation.holds, False)):
                 match = pattern.match(said.rest)
                 if match is not None:
+                    begun = begun or (relation.as_of and SPOKEN.match(text) is not None)
                     groups = match.groupdict()
-                    value = groups["value"] or groups.get("eaten") or ""
+                    value = groups["value"] or ""
+                    value = value or next((groups[other] for other in _OR if groups.get(other)), "")
                     of = _head(groups.get("of") or "")
                     yield Held(relation.name, of, value.strip(), match[0], begun, relation.lasting)
                     break
@@ -164,7 +204,20 @@ def held(said: Wording, text: str, who: str) -> Iterator[Held]:
         yield Held(kept["of"], "", kept["value"].strip(), kept[0], True)
     if owner == who and (hour := _IS_AT.match(said.rest)):
         yield Held("time for it", (frozenset({stem(thing)}), frozenset()), _hour(hour["hour"]), hour[0], True)
+    if owner == who and (day := _IS_ON.match(said.rest)):
+        about = frozenset(stem(word) for word in (*thing.split(), *day["head"].split()))
+        yield Held("day for it", about, stem(day["day"].casefold()), day[0], True)
     yield from _rhythm(said, who)
+    yield from _companions(said, who)
+
+
+def _companions(said: Wording, who: str) -> Iterator[Held]:
+    """With whom something is done again and again, or that it is done alone."""
+    told = (_WITH_WHOM.match(said.rest) or _NOW_ALONE.match(said.rest)) if said.subject == who else None
+    if told is not None and not real_moods(said):
+        alone = not told["whom"].startswith("with ")
+        doing = frozenset(stem(word) for word in told["of"].split())
+        yield Held("company", doing, "alone" if alone else told["whom"], told[0], alone)
 
 
 def differ(old: str, new: str) -> bool:
@@ -185,10 +238,15 @@ def _brands(said: Wording, text: str, who: str) -> Iterator[Held]:
 
 def _rhythm(said: Wording, who: str) -> Iterator[Held]:
     """When something is done again and again: its hour, and its days of the week."""
+    reset = _RESET.match(said.rest) if said.subject == who else None
+    if reset is not None and not real_moods(said):
+        thing = frozenset(stem(word) for word in re.findall(r"[^\W_]+", reset["thing"].casefold()))
+        yield Held(RESET, thing, _hour(_CLOCK.findall(reset[0])[-1]), reset[0], True)
+        return
     if (
         said.subject != who
         or said.past
-        or real_moods(said)
+        or real_moods(said) - {"attempt"}
         or not re.match(r"(?:\w+ )?(?:has been \w+ing|\w+s)\b", said.rest)
     ):
         return
@@ -196,7 +254,7 @@ def _rhythm(said: Wording, who: str) -> Iterator[Held]:
         return
     days = tuple(word for word in said.words if word in _WEEKDAYS)
     hours = _CLOCK.findall(said.rest)
-    about = frozenset(w for w in said.words if w not in said.figures | _WEEKDAYS | {"pm", "am", "around"})
+    about = frozenset(w for w in said.words if w not in said.figures | _WEEKDAYS | _BESIDE_THE_HOUR)
     if len(hours) == 1 and about:
         yield Held("time for it", (about, frozenset(days)), _hour(hours[0]), said.rest, True)
     what = about - set(said.words[:1])

@@ -22,10 +22,17 @@ from memcore.domain.models import Candidate
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import clauses
 from memcore.nlp.language.words.wording import contains_content, is_subsequence
-from memcore.review.changes import changed_value, finished, given_up_for_another, no_longer_done, rescheduled
+from memcore.review.changes import (
+    changed_value,
+    done_instead,
+    finished,
+    given_up_for_another,
+    no_longer_done,
+    rescheduled,
+)
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
-from memcore.review.firmness import one_stands_for_both, tells_all
+from memcore.review.firmness import is_of_another, one_stands_for_both, tells_all
 from memcore.review.goes_on import begun_anew, goes_on
 from memcore.review.new_quantity import new_quantity
 from memcore.review.pairs import (
@@ -44,7 +51,7 @@ from memcore.review.pairs import (
 )
 from memcore.review.same_plan import firmer_plan, plan_changed, same_plan
 
-VERSION = 5
+VERSION = 6
 RESTATED_WORDS = 4
 """Content words that make a restatement."""
 PLAN_HORIZON = timedelta(days=120)
@@ -159,7 +166,7 @@ def refinement(older: Statement, newer: Statement) -> Finding | None:
     """The newer statement says all that the older one says, and more."""
     if not (_says(newer, older) and one_occasion(older, newer)):
         return None
-    if _OTHERWISE & set(newer.said.words) - set(older.said.words):
+    if _OTHERWISE & set(newer.said.words) - set(older.said.words) or is_of_another(older, newer):
         return None
     reason = f"The newer statement says the same and adds to it{_when(older, newer)}."
     return Finding("refinement", "update", newer.memory.text, reason, "medium")
@@ -213,6 +220,7 @@ RULES: tuple[Rule, ...] = (
     new_value,
     changed_value,
     given_up_for_another,
+    done_instead,
     rescheduled,
     plan_changed,
     new_figure,

@@ -42,6 +42,7 @@ _FRAME = re.compile(
 )
 _OTHERWISE = frozenset(map(stem, "other another else instead rather except again next".split()))
 _INSTEAD = re.compile(r"\binstead\b")
+_IN_ONE_PLACE = frozenset(map(stem, "stay live move marry host hold celebrate study retire".split()))
 ENOUGH_WORDS = 3
 WITH_ANOTHER_VERB = 4
 """Content words that both deeds have, alike from the first on or after it."""
@@ -90,16 +91,31 @@ def _one_plan(older: Statement, newer: Statement) -> bool:
 
 def plan_changed(older: Statement, newer: Statement) -> Finding | None:
     """Something of the same kind is now intended instead: "a marathon", "the half marathon instead"."""
-    if not (is_later(newer, older) and same_subject(older, newer)) or not _INSTEAD.search(newer.said.rest):
+    if not (is_later(newer, older) and same_subject(older, newer)):
         return None
     one, other = _deed(older), _deed(newer)
     if one is None or other is None or not _one_time(older, newer):
         return None
     if one.words[0] != other.words[0] or len(set(one.words) & set(other.words)) < 2:
         return None
+    if not (_INSTEAD.search(newer.said.rest) or _is_elsewhere(one, other)):
+        return None
     reason = f"“{older.memory.text}”{on(older)}, but{on(newer)}: “{newer.memory.text}”."
     text = superseding_text(older, newer, older.said.rest)
     return Finding("plan changed", "update", text, reason, "high", ends=True)
+
+
+def _is_elsewhere(one: _Deed, other: _Deed) -> bool:
+    """Whether what can be in one place only, and is told alike, is to be in a place of another name."""
+    was, now = set(one.words) - set(other.words), set(other.words) - set(one.words)
+    if (
+        one.words[0] not in _IN_ONE_PLACE
+        or not was
+        or not was <= one.said.names
+        or not now <= other.said.names
+    ):
+        return False
+    return bool(now) and len(set(one.words) & set(other.words)) >= ENOUGH_WORDS
 
 
 def _deed(statement: Statement) -> _Deed | None:

@@ -12,7 +12,7 @@ from memcore.nlp.language.words.quantities import quantities
 from memcore.review.endings import told_values
 from memcore.review.goes_on import SINCE
 from memcore.review.pairs import person, statement
-from memcore.review.relations import held
+from memcore.review.relations import RESET, held
 
 _BROAD = frozenset("$ % minute hour day week month year time people thing person".split())
 """Counted so often that it says little: with the most telling word beside it, the key is narrower."""
@@ -33,6 +33,8 @@ def _keys(memory: MemoryEntry) -> Iterator[Hashable]:
     yield from told_values(told)
     for one in held(told.said, memory.text, who):
         yield who, one.relation, one.of
+        if one.relation in (RESET, "time for it"):
+            yield who, "hour"
     for quantity in quantities(memory.text, who):
         if quantity.standing and not quantity.elapsed and quantity.counted not in _BROAD:
             yield who, "how many", quantity.counted

@@ -18,6 +18,34 @@ def find(older: str, newer: str, kind: str = "state", newer_kind: str = "") -> s
 
 
 @pytest.mark.parametrize(
+    ("older", "newer", "kind"),
+    [
+        ("Ann takes the bus to work.", "Ann has been cycling to work instead of taking the bus.", "state"),
+        ("Ann is thinking of adopting a pug.", "Ann has decided to adopt a poodle instead of a pug.", "plan"),
+        ("Ann plans to visit Peru in May.", "Ann has decided to visit Chile instead of Peru in May.", "plan"),
+    ],
+)  # fmt: skip
+def test_what_is_done_or_intended_in_its_stead_takes_its_place(older: str, newer: str, kind: str) -> None:
+    assert find(older, newer, kind) == "done instead → update"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "kind"),
+    [
+        # one has what one did not choose now, and drinks in the morning what one does not in the evening
+        ("Ann has a beagle.", "Ann has decided to adopt a greyhound instead of a beagle.", "state"),
+        ("Ann drinks coffee in the morning.", "Ann drinks tea instead of coffee in the evening.", "state"),
+        ("Ann takes the bus to work.", "Ann took the train to work instead of the bus.", "state"),
+        ("Ann takes the bus to work.", "Ann might cycle to work instead of taking the bus.", "state"),
+    ],
+)
+def test_what_stands_in_for_something_once_or_elsewhere_ends_nothing(
+    older: str, newer: str, kind: str
+) -> None:
+    assert find(older, newer, kind) == "nothing"
+
+
+@pytest.mark.parametrize(
     ("older", "newer"),
     [
         # diet
@@ -51,6 +79,24 @@ def find(older: str, newer: str, kind: str = "state", newer_kind: str = "") -> s
         ("Ann wakes up at 7 am.", "Ann has been waking up at 6:30 am lately."),
         ("Ann's alarm is set for 7 am.", "Ann's alarm is now set for 6:15 am."),
         ("Ann takes a cocktail class on Thursdays.", "Ann attends the cocktail class on Fridays."),
+        ("Ann takes a cocktail class on Thursdays.", "Ann's cocktail class is now on Fridays."),
+        ("Ann stops reading mail at 7 pm.", "Ann stops reading mail at 6:30 pm these days."),
+        (
+            "Ann does Ann's morning yoga at 6:30 am before work.",
+            "Ann has shifted Ann's morning yoga to 7:15 am.",
+        ),
+        # in a place that has no name
+        ("Ann keeps Ann's passport in the drawer.", "Ann moved Ann's passport to the safe on 3 March 2024."),
+        # what one is for now
+        (
+            "Ann is currently obsessed with Red Pot chili sauce.",
+            "Ann is now obsessed with Old Tom chili sauce.",
+        ),
+        ("Ann commutes by bus.", "Ann commutes by train now."),
+        ("Ann commutes by bus.", "As of 1 March 2024, Ann commutes by train."),
+        ("Ann drives a Honda Civic.", "Ann drives a Tesla now."),
+        # in whose company
+        ("Ann usually goes climbing with Ann's brother.", "Ann has been going climbing alone lately."),
     ],
 )
 def test_another_value_of_what_there_is_one_of_takes_its_place(older: str, newer: str) -> None:
@@ -205,6 +251,21 @@ def test_what_was_sold_is_gone_whatever_was_bought() -> None:
 
 def test_a_plan_to_change_has_changed_nothing() -> None:
     assert find("Ann is a vegetarian.", "Ann goes vegan.", newer_kind="plan") == "nothing"
+
+
+def test_one_stays_in_one_place_on_one_trip() -> None:
+    plan = "Ann plans to stay on Oahu for the birthday trip to Hawaii."
+    assert find(plan, "Ann is planning to stay on Kauai for the birthday trip to Hawaii.", "plan") == (
+        "plan changed → update"
+    )
+    assert find(plan, "Ann plans to stay on Maui for the wedding of Tom.", "plan") == "nothing"
+    assert find("Ann plans to visit Rome with Tom.", "Ann plans to visit Oslo with Tom.", "plan") == "nothing"
+
+
+def test_two_friends_live_and_work_in_two_places() -> None:
+    home = "Ann's friend Mia lives in Leeds."
+    assert find(home, "Ann's friend Tom lives in York.") == "nothing"
+    assert find(home, "Ann's friend Mia is currently living in York.") == "one value at a time → invalidate"
 
 
 def test_sentences_of_the_older_text_that_did_not_change_are_kept() -> None:

@@ -45,6 +45,15 @@ def test_the_same_told_again_with_nothing_else_leaves_the_fuller_text() -> None:
             "Ann enjoys the quiet of Ann's new studio in Harajuku. It's been since around December 2023.",
             "Ann has been living in Harajuku since around February 2024.",
         ),
+        # told by how long it has gone on
+        (
+            "Ann has been tending the school garden for 9 weeks.",
+            "Ann has been tending the school garden for 2 weeks.",
+        ),
+        (
+            "Ann is proud of sticking to Ann's daily tidying routine. It's already been 3 weeks.",
+            "Ann has been sticking to Ann's daily tidying routine for 4 weeks now, and it shows.",
+        ),
     ],
 )
 def test_what_goes_on_only_since_after_the_older_was_said_has_begun_anew(older: str, newer: str) -> None:
@@ -72,11 +81,7 @@ def test_what_goes_on_only_since_after_the_older_was_said_has_begun_anew(older: 
             "Ann is proud of sticking to Ann's diet.",
             "Ann has been sticking to Ann's tidying routine for a week.",
         ),
-        # begun anew
-        (
-            "Ann has been tending the school garden for 9 weeks.",
-            "Ann has been tending the school garden for 2 weeks.",
-        ),
+        # an end, or another dog
         ("Ann has had Luna since May 2023.", "Ann has not had Luna since May 2023."),
         ("Ann has had Luna since May 2023.", "Ann has had Ann's dog, Max, since February 2024."),
         ("Ann has been running since May 2023.", "Ann has been running the club since February 2024."),

@@ -200,6 +200,8 @@ def _in_context(text: str, start: int, end: int, reading: Interpretation) -> Tim
         return _expression(text, start, end, replace(reading, period=period), rendered)
     relation: Relation = _RELATIONS.get(period.preposition, "during")
     rendered = period.noun
+    if word == "around" and period.preposition == "since":
+        preposition, word = None, ""  # "have them around for the past six months"
     if preposition and word == "around":
         period = periods.around(period)
         start, rendered = preposition.start(), period.noun

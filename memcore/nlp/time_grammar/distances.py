@@ -30,6 +30,9 @@ from memcore.nlp.time_grammar.words import (
 _NUMBERS: Final = NUMBERS | {"a": 1, "an": 1}
 _LOOSE_NUMBERS: Final = {"a couple": 2, "couple": 2, "a few": 3, "few": 3, "several": 4}
 _ROUND_YEARS: Final = 10
+_RATED: Final = pattern(
+    r"(?:\d|\b(?:once|twice|times?|dollars|euros?|pounds|bucks|cents|hours?|minutes?))\s+$"
+)
 _CLAUSE_END: Final = pattern(r"[.!?;,]|\b(?:and|but)\b")
 _TOOK_TIME: Final = pattern(  # verbs after which "in a month" is how long, not when
     r"\b(?:\w{2,}ed|did|was|were|had|went|read|learnt|made|got|took|built|ran|wrote|lost|came|grew|won|sold"
@@ -118,6 +121,12 @@ def _since(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     """For five years now, for the past three years: since about that year."""
     if not (match["now"] or (match["for"] and match["past"])):
         return None
+    if (
+        not match["for"]
+        and match["count"].lower() in ("a", "an")
+        and _RATED.search(match.string[: match.start()])
+    ):
+        return None  # "$19 a month now" is a price
     count, _ = _count(match)
     period = _around(anchor.reference, -count, match["unit"].lower())
     return Interpretation(replace(period, preposition="since"), adverb=True)

@@ -42,6 +42,47 @@ ASKING: list[tuple[list[str], list[str]]] = [
     (["Ada: Did I tell you that I moved to Leeds in May?"], ["Ada moved to Leeds in May 2023."]),
     (["Ada: Can you help? (No rush. I sold my kayak in May.)"], ["Ada sold Ada's kayak in May 2023."]),
     (["Ada: I will then respond as the customer of the bank."], []),
+    # a question of any kind behind a comma
+    (
+        ["Ada: I've been going bouldering alone lately, is that safe?"],
+        ["As of 12 January 2024, Ada has been going bouldering alone lately."],
+    ),
+    (
+        ["Ada: I've cut down to two cups of coffee a day, are headaches normal?"],
+        ["Ada has cut down to two cups of coffee a day."],
+    ),
+    (
+        ["Ada: I have three ferns on my balcony, how often should I water them?"],
+        ["Ada has three ferns on Ada's balcony."],
+    ),
+    # and the reason for asking
+    (["Ada: Since I'm allergic to nuts, can you suggest a cake?"], ["Ada is allergic to nuts."]),
+    (["Ada: Now that I have a puppy, what food should I buy?"], ["Ada has a puppy."]),
+    # how often, how long: of what was just spoken of
+    (
+        ["Ada: I have a lesson with Dr. Roe coming up - it's every two weeks."],
+        ["Ada has a lesson with Dr. Roe coming up. It's every two weeks."],
+    ),
+    (
+        ["Ada: I'm proud of sticking to my garden routine - it's already been 3 weeks!"],
+        ["Ada is proud of sticking to Ada's garden routine. It's already been 3 weeks."],
+    ),
+    # "ones" that the question names
+    (
+        ["Ada: Have you tried any good noodle bars here? I've tried four different ones so far."],
+        ["Ada has tried four different noodle bars so far."],
+    ),
+    # helping verbs, hours and places that are no pronouns, verbs or durations
+    (
+        ['Ada: I\'ve been meaning to get back to "Emma" by Austen.'],
+        ['Ada has been meaning to get back to "Emma" by Austen.'],
+    ),
+    (["Ada: My parents live with me in the US."], ["Ada's parents live with Ada in the US."]),
+    (["Ada: I've shifted my yoga to 7:15 am."], ["Ada has shifted Ada's yoga to 7:15 am."]),
+    (
+        ["Ada: My film subscription is $19 a month now."],
+        ["As of 12 January 2024, Ada's film subscription is $19 a month."],
+    ),
     (["Ada: If I sell the kayak, do you think that my brother minds?"], []),
     (["Ada: How often does one water a fern and should I repot it?"], []),
     (["Ada: I asked Karl what should I do in Rome."], ["Ada asked Karl what should Ada do in Rome."]),

@@ -81,7 +81,7 @@ def is_first_person(token: Token) -> bool:
 
 
 def _carries_content(token: Token, turn: Turn) -> bool:
-    if token.is_stop or token.is_punct or token.is_space or len(token.text) < 2:
+    if (token.is_stop and token.text != "US") or token.is_punct or token.is_space or len(token.text) < 2:
         return False
     if turn.called(token.text):
         return False

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose import framing
+from memcore.nlp.language.prose.ones import with_nouns
 from memcore.nlp.language.prose.text import Aligned, literals
 
 LONGEST = 600
@@ -62,6 +63,7 @@ _DASH = re.compile(
     rf"(?={_SUBJECT}|{_COMMENT}|{_ASKS})",
     re.I,
 )
+_AUX = r"(?:is|are|was|were|do|does|did|can|could|would|will|should|might)"
 _ASKING_TAIL = re.compile(
     r"(?:\s*,\s*|\s+)(?:(?:and|so|but)\s+)?(?:also\s+)?"
     r"(?=(?:I (?:was|am) (?:also |just )?(?:wondering|curious)|was wondering|I wonder"
@@ -69,7 +71,9 @@ _ASKING_TAIL = re.compile(
     r"|(?:do|did|can|could|would|will) you|should I|what (?:do|would|should|is|are)"
     r"|how (?:do|can|should|would)|(?:is|are) there (?:any|a)"
     r"|any (?:\w+ )?(?:ideas?|tips|advice|suggestions|recommendations|thoughts)|have you"
-    r"|(?:do you )?remember (?:when|that|how|the time) (?:I|we|my|our))\b)",
+    r"|(?:do you )?remember (?:when|that|how|the time) (?:I|we|my|our))\b"
+    rf"|(?<=, )(?:(?:what|how)\b|(?:which \w+|where|why|who) {_AUX}\b"
+    rf"|{_AUX} (?:it|that|this|they|there|the|my|our|these|those|\w+s)\b)(?=[^?]*\?))",
     re.IGNORECASE,
 )
 """Where a statement goes over into a question or request: "I am planning a trip, can you help?"."""
@@ -79,6 +83,10 @@ _NOT_BEFORE_TAIL = re.compile(
     r"|(?:what|how|why|who|where|which|do|does|did|can|could|would|will|should|is|are|was|were|have|has)\b)\b",
     re.IGNORECASE,
 )
+_REASON = re.compile(
+    r"^(?:since|because|now that|given that|seeing (?:that|as)) (?=(?:I|we|my|our)\b)", re.IGNORECASE
+)
+"""What leads to a question and is told by itself: "Since I moved to Leeds, could you find me a gym?"."""
 _ASKED_WITHIN = re.compile(
     r"\b(?:know|tell|ask|asked|wonder|sure|see|think|guess|remember|decide|on|about|of|to)$", re.IGNORECASE
 )
@@ -125,8 +133,11 @@ def _before_asking(piece: Aligned) -> list[Aligned]:
             continue
         reminds = match.string[match.end() :].lower().startswith(("remember", "do you remember"))
         inside = before.count('"') % 2 or before.count("(") > before.count(")")
-        if inside or (_NOT_BEFORE_TAIL.match(before) and not reminds):
+        reason = _REASON.match(before)
+        if inside or (_NOT_BEFORE_TAIL.match(before) and not reminds and not reason):
             return [piece]
+        if reason:
+            return [piece.cut(reason.end(), match.start()), piece.cut(match.end(), len(piece.text))]
         return [piece.cut(0, match.start()), piece.cut(match.end(), len(piece.text))]
     return [piece]
 
@@ -157,7 +168,11 @@ def read(message_id: str, prose: Aligned, turn: Turn) -> list[Sentence]:
     quotations = [m.span() for m in _QUOTATION.finditer(text) if _END.search(m.group()[1:-2])]
     inside = [(prose.origin[start], prose.origin[end]) for start, end in quotations]
     found = [_sentence(message_id, piece, turn) for piece in split(prose)]
-    return [replace(s, quoted=any(s.start < end and start < s.end for start, end in inside)) for s in found]
+    named = with_nouns([(one.words, one.asks) for one in found])
+    return [
+        replace(s, words=words, quoted=any(s.start < end and start < s.end for start, end in inside))
+        for s, words in zip(found, named, strict=True)
+    ]
 
 
 def _sentence(message_id: str, piece: Aligned, turn: Turn) -> Sentence:

@@ -27,6 +27,7 @@ from memcore.nlp.language.syntax.coreference import fits
 from memcore.nlp.language.syntax.definites import taken_as_known
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import FIGURES
 
 NEEDS_CONTEXT = "needs context: it refers to something outside of the message"
 NOT_NAMED = "it speaks of something as known that nothing in reach names"
@@ -39,6 +40,13 @@ _NAMING = re.compile(
     r"(?: [a-z]+)? [A-Z]"
 )
 """It gives its pronoun a name: "her name is Luna"."""
+_MEASURE = re.compile(
+    r"(?:it|that|this)(?:['’]s| is| was| has)?(?: (?:now|already|only|just|about|almost|nearly))*(?: been)?"
+    r"(?: (?:now|already|only|just|about|almost|nearly|for|over))*"
+    rf" (?:every|once|twice|daily|weekly|monthly|(?:\$?\d[\d:.,]*|an?|{'|'.join(FIGURES)}) "
+    r"(?:times|minutes?|hours?|days?|weeks?|months?|years?|miles|km|pages|dollars|euros)|\$\d)\b",
+    re.IGNORECASE,
+)
 _TURNS = re.compile(r"\b(?:by the way|btw|also|plus|anyway|oh|speaking of|actually)\b", re.IGNORECASE)
 """It leads to another matter."""
 _INTRODUCES = re.compile(
@@ -110,7 +118,8 @@ def _taken_up(
     if is_vague_event(item, reading) and not (unit and _fits(unit, reading)):
         _pass(out, reading, VAGUE_EVENT)
         return unit
-    if unit and (_takes_up(reading, unit) or is_vague_event(item, reading)) and _fits(unit, reading):
+    goes_on = unit and (_measures(reading) or _takes_up(reading, unit) or is_vague_event(item, reading))
+    if goes_on and _fits(unit, reading):
         return [*unit, reading]
     head = _named_before(unit, item.readings[:position], reading) if reading.leans else []
     _close(out, [one for one in unit if one not in head], item)
@@ -156,7 +165,13 @@ def _beside(unit: list[Reading], reading: Reading) -> Reading:
     """A remark that alone would be skipped is kept behind what it goes on with."""
     general = reading.reason == screening.GENERAL and _continues(reading)
     idle = reading.reason == screening.IDLE and bool(reading.open)
-    return replace(reading, reason=None) if unit and (general or idle) else reading
+    kept = general or idle or _measures(reading)
+    return replace(reading, reason=None) if unit and kept else reading
+
+
+def _measures(reading: Reading) -> bool:
+    """ "It's every two weeks": it says how often, how long or how much of what was just spoken of."""
+    return reading.doc is not None and bool(_MEASURE.match(reading.sentence.text))
 
 
 def _salvaged(

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 _PREPOSITIONS = {"of", "about", "than", "between", "for", "around", "during", "over"}
 _LEFTOVER = re.compile(
-    r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b(?!-)", re.IGNORECASE
+    r"\b(?!US\b)(?i:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b(?!-)"
 )
+"""The US is no "us"."""
 _TITLED = re.compile(r"(?<=\w )(?:My|Our|Your|We|You)\b")
 _JUST = re.compile(r"\bjust $", re.IGNORECASE)
 _QUOTED = re.compile(r'"[^"]*"')

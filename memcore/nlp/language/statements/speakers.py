@@ -130,6 +130,8 @@ class Speakers:
             return
         words = [word for word, _ in agreeing_words(subject)] or _next_verb(subject)
         for word in words:
+            if word.lower_ == "am" and word.i and word.nbor(-1).text[-1].isdigit():
+                continue  # "7:15 am" is no verb, whatever the parser says
             if word.lower_ == "'d":
                 self.agreement[word.i] = _over(word, " had" if is_had(word) else " would")
                 continue

@@ -242,8 +242,12 @@ def _plans(verb: Token, lemma: str, helpers: set[str]) -> bool:
     if lemma in lexicon.PLANNING and _looks_ahead(verb):
         return True
     followed = {child.dep_ for child in verb.children}
-    if lemma == "go" and verb.tag_ == "VBG" and "xcomp" in followed:
-        return True
+    if (
+        lemma == "go"
+        and verb.tag_ == "VBG"
+        and any(c.dep_ == "xcomp" and c.tag_ == "VB" for c in verb.children)
+    ):
+        return True  # "going to swim", not "going swimming"
     if lemma in {"want", "look"} and followed & {"xcomp", "ccomp"}:
         return True
     return bool(helpers & {"would", "'d"}) and lemma in lexicon.LIKING

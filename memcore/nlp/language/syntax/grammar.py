@@ -31,11 +31,17 @@ def root_of(doc: Doc) -> Token | None:
 
 
 def subject_of(verb: Token) -> Token | None:
-    """The verb's own subject; that of its "got", where the parser hangs it there ("I got hired")."""
+    """The verb's own subject; that of its helping verb, where the parser hangs it there ("I got hired",
+    "I have been meaning to")."""
     own = next((child for child in verb.children if child.dep_ in SUBJECTS), None)
     if own is not None:
         return own
-    helpers = [child for child in verb.children if child.dep_ == "auxpass" and child.lemma_ == "get"]
+    helpers = [
+        child
+        for child in verb.lefts
+        if (child.dep_ == "auxpass" and child.lemma_ == "get")
+        or (child.dep_ == "aux" and child.tag_ == "VBN")
+    ]
     return next((child for helper in helpers for child in helper.children if child.dep_ in SUBJECTS), None)
 
 

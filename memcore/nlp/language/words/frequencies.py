@@ -16,14 +16,15 @@ LENGTH = "length"
 _UNIT = r"(?P<unit>day|weekday|weekend|week|month|year|morning|evening|night)"
 _NUMBER = rf"\d+|{'|'.join(FIGURES)}"
 _TIMES = re.compile(
-    rf"\b(?:(?P<once>once|twice|thrice)|(?P<n>{_NUMBER}) times) (?:a|per|each|every) {_UNIT}\b", re.IGNORECASE
+    rf"\b(?:(?P<once>once|twice|thrice)|(?P<n>{_NUMBER}) (?:times|days|nights|mornings|evenings))"
+    rf" (?:a|per|each|every) {_UNIT}\b",
+    re.IGNORECASE,
 )
 _EVERY = re.compile(rf"\bevery (?:single )?(?:(?P<n>other|{_NUMBER}) )?{_UNIT}s?\b", re.IGNORECASE)
 _ADVERB = re.compile(
-    r"\b(?P<word>daily|weekly|bi-?weekly|fortnightly|monthly|yearly|annually)\b"
-    r"(?=$|[.,;!]| (?:for|with|at|in|and)\b)",
-    re.IGNORECASE,
+    r"\b(?P<word>daily|weekly|bi-?weekly|fortnightly|monthly|yearly|annually)\b(?=$|[.,;!]| [a-z])"
 )
+"""In small letters: "The Daily News" says nothing of how often."""
 _ADVERBS = {
     "daily": "1 a day",
     "weekly": "1 a week",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from memcore.nlp.language.words import lexicon
@@ -19,15 +19,18 @@ from memcore.nlp.time_grammar.periods import MONTHS
 
 _CLAUSE = re.compile(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)[.;!?]\s+|(?<=\w)\s[-\u2013\u2014]\s+(?!\d)"
+    r"|:\s+(?=[A-Z])|,\s+(?:like|as)\s+(?=[A-Z])"
     r"|,\s+(?:and|so|but|which|because|while|since(?! (?:around |about )?(?:\d|[A-Z]\w+ \d)))\s+"
     r"|(?:,|\s+(?:and|but|so))\s+(?=[A-Z][\w'’]*(?:\s+and\s+others)?"
     r"\s+(?:is|are|was|has|have|had|might|may|will|would|wants|plans)\b)"
 )
 _TOKEN = re.compile(r"[$€£]?\d[\w,]*(?:[.:/-]\d[\w]*)*%?|[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _FIGURE = re.compile(
     r"(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<k>k)?(?P<nth>st|nd|rd|th)?(?P<share>%)?"
 )
 _SCORE = re.compile(r"\d{1,3}-\d{1,3}")
+_RATIO = re.compile(r"\b\d{1,3}(?::| to )\d{1,3}\b")
 _RACE = re.compile(r"\d{1,2}k")
 _RACING = frozenset("run race time event course personal record best".split())
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -43,7 +46,7 @@ _MONTHS = frozenset(month.lower() for month in MONTHS)
 _RUNNING = re.compile(
     r"\b(?:so far|now|to date|in total|altogether|already|currently|since|still|these days|each|every"
     r"|per|reached|beat|high score|makes? that|made that|(?:up|down|grown|risen|dropped) to"
-    r"|highest|best|longest|fastest|record|latest|most recent)\b",
+    r"|highest|best|longest|fastest|record|latest|most recent|(?:pre-?)?approved for)\b",
     re.IGNORECASE,
 )
 _STANDS = re.compile(
@@ -65,6 +68,17 @@ _ALIKE = {
     for word in (first, *others)
 }
 """Words by which people tell the same number: they count as the first of their row."""
+PARTS = frozenset(
+    map(
+        stem,
+        "issue page episode season chapter level volume part lesson round module unit book week day".split(),
+    )
+)
+"""What a thing is made of, one after the other: "on page 120", "finished season seven"."""
+_BARE = frozenset({"score", "frequency", "length", *PARTS - {"book", "week", "day"}})
+"""Of what these are, a clause before may say."""
+_POINTS = re.compile(r"(?:it|that|this|they|he|she|which)(?:['’]s)?\b", re.IGNORECASE)
+_DOING = frozenset(map(stem, "do be have get finish complete reach".split())) | {"do"}
 _ELAPSED = frozenset({"for", "been", "past", "last"})
 
 
@@ -89,16 +103,33 @@ class Quantity:
 
 @lru_cache(maxsize=20_000)
 def quantities(text: str, who: str) -> tuple[Quantity, ...]:
-    """Every quantity of a statement about `who` (whose name is no word of it), in order.
+    """Every quantity of a statement about `who` (whose name is no word of it), in order. One whose own clause
+    does not say of what ("It is every two weeks") takes the words of the clause before.
 
     >>> [(q.value, q.counted, sorted(q.words)) for q in quantities("Ann has read 4 novels so far.", "Ann")]
     [('4', 'novel', ['read'])]
     """
-    now = SPOKEN.match(text) is not None
-    return tuple(
-        one
-        for place, clause in enumerate(clauses(text))
-        for one in _of_clause(clause, who, now and not place)
+    lead = SPOKEN.match(text)
+    as_of = _SENTENCE.split(text, maxsplit=1)[0] if lead is not None else ""
+    found: list[Quantity] = []
+    before: frozenset[str] = frozenset()
+    for clause in clauses(text):
+        for one in _of_clause(clause, who, clause.rstrip(".") in as_of):
+            found.append(replace(one, words=one.words | before) if _leans(one, clause) else one)
+        before = _content(clause, who)
+    return tuple(found)
+
+
+def _leans(quantity: Quantity, clause: str) -> bool:
+    """Whether the clause before says of what it is."""
+    told = len(quantity.words - _DOING)
+    return (told == 0 and quantity.counted in _BARE) or (told <= 1 and bool(_POINTS.match(clause)))
+
+
+def _content(clause: str, who: str) -> frozenset[str]:
+    written = (re.sub(r"['’]s?$", "", token).lower() for token in _TOKEN.findall(clause))
+    return frozenset(
+        alike(word) for word in written if word[0].isalpha() and word not in _SMALL and word != who.lower()
     )
 
 
@@ -143,10 +174,14 @@ def _of_clause(clause: str, who: str, now: bool) -> Iterator[Quantity]:
 
     for phrase in told:
         yield quantity(phrase.value, phrase.counted, set())
+    for ratio in _RATIO.finditer(clause) if "ratio" in low else ():
+        yield quantity(ratio[0].replace(" to ", ":"), "ratio", set())
     for place, token in enumerate(low):
         value = _value(low, place)
         counted = _counted(low, place) if value is not None else None
-        if value is not None and counted is not None:
+        if value is not None and place and stem(low[place - 1]) in PARTS and not _is_ordinal(token):
+            yield quantity(value, stem(low[place - 1]), {place, place - 1}, nth=True)  # "page 120"
+        elif value is not None and counted is not None:
             what, last = counted
             value, what = _in_minutes(value, what)
             elapsed = place > 0 and last == place + 1 and what in _UNITS and low[place - 1] in _ELAPSED
@@ -217,9 +252,18 @@ def _counted(low: Sequence[str], place: int) -> tuple[str, int] | None:
         return word[0], place
     if word.endswith("%"):
         return "%", place
-    last = place
-    while _at(low, last + 1) not in ("", *_SMALL) and last - place < 3 and stem(low[last]) not in _UNITS:
+    last = place + _of_these(low, place)
+    begin = last
+    while _at(low, last + 1) not in ("", *_SMALL) and last - begin < 3 and stem(low[last]) not in _UNITS:
         last += 1
-    if last > place:
+    if last > begin:
         return stem(low[last]), last
-    return ("", place) if word[0].isdigit() else None
+    alone = word in FIGURES and _at(low, place + 1) in {"", "now", "so", "already", "in"}
+    return ("", place) if word[0].isdigit() or alone else None
+
+
+def _of_these(low: Sequence[str], place: int) -> int:
+    """How many words stand between a number and what is counted of a set: "three of the", "five of my"."""
+    if _at(low, place + 1) != "of":
+        return 0
+    return 2 if _at(low, place + 2) in {"the", "my", "our", "his", "her", "their", "these", "those"} else 1
