@@ -66,6 +66,7 @@ def plan_query(
             keywords=tuple(dict.fromkeys(w.casefold() for w in words if w.casefold() not in STOP_WORDS)),
             time_from=min((begin for begin, _ in asked), default=None),
             time_to=max((until for _, until in asked), default=None),
+            time_words=tuple((t.start, t.end) for t in times if t.relative and not t.recurring),
             asks_when=bool(_WHEN.match(query)),
             roles=tuple(role for role, pronoun in _SPEAKS if pronoun.search(query)),
         ),

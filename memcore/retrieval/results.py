@@ -56,10 +56,11 @@ class TimeOfAsking:
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan:
-    """What the question was understood to ask for, before any view ran. `roles` are whose words it asks
-    for by "I" (the user's) and "you" (the assistant's). SimpleMem's plan also has the
-    `intent`, the `complexity` (0 to 1), the `depth` k_dyn that follows from it, the `queries` it was
-    decomposed into and the `indexes` to ask. `made_by` is the rules, or model and prompt version."""
+    """What the question was understood to ask for, before any view ran. `time_words` are the characters of
+    times like "10 days ago", which were understood as `time_from` and `time_to`. `roles` are whose words it
+    asks for by "I" (the user's) and "you" (the assistant's). SimpleMem's plan also has the `intent`, the
+    `complexity` (0 to 1), the `depth` k_dyn that follows from it, the `queries` it was decomposed into and
+    the `indexes` to ask. `made_by` is the rules, or model and prompt version."""
 
     query: str
     persons: tuple[str, ...] = ()
@@ -67,6 +68,7 @@ class QueryPlan:
     keywords: tuple[str, ...] = ()
     time_from: datetime | None = None
     time_to: datetime | None = None
+    time_words: tuple[tuple[int, int], ...] = ()
     asks_when: bool = False
     roles: tuple[str, ...] = ()
     intent: str = ""
@@ -75,6 +77,15 @@ class QueryPlan:
     queries: tuple[str, ...] = ()
     indexes: tuple[str, ...] = ()
     made_by: str = "rules"
+
+    @property
+    def words(self) -> str:
+        """The question without its `time_words`: nobody says "10 days ago" on the day itself. All of it where
+        nothing else is asked."""
+        rest = self.query
+        for start, end in sorted(self.time_words, reverse=True):
+            rest = f"{rest[:start]} {rest[end:]}"
+        return rest if any(map(str.isalnum, rest)) else self.query
 
 
 @dataclass(frozen=True, slots=True)

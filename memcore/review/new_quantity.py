@@ -97,6 +97,8 @@ def _same_thing(was: Quantity, now: Quantity) -> bool:
         return False
     shared, fewer = was.words & now.words, min(len(was.words), len(now.words))
     if was.counted != now.counted:  # "25 on the list": of what, the other says
+        if "frequency" in (was.counted, now.counted):  # "at four" is no "every day"
+            return False
         return "" in (was.counted, now.counted) and SHARED_WORDS <= len(shared) == fewer
     if _is_one_measure(was, now):
         return True

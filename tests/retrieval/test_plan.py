@@ -57,6 +57,21 @@ def test_the_asked_time_is_resolved(query: str, begin: datetime | None, end: dat
 
 
 @pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("What did Ana buy 10 days ago?", ["What", "did", "Ana", "buy"]),
+        ("What did Ana buy last week in Porto?", ["What", "did", "Ana", "buy", "in", "Porto"]),
+        ("What did Ana do in June 2022?", ["What", "did", "Ana", "do", "in", "June", "2022"]),
+        ("Yesterday?", ["Yesterday"]),
+    ],
+)
+def test_a_time_that_counts_from_when_it_is_asked_is_no_word_to_look_for(
+    query: str, words: list[str]
+) -> None:
+    assert plan(query)[0].words.rstrip("? ").split() == words
+
+
+@pytest.mark.parametrize(
     ("query", "asks"),
     [
         ("When did Ana move?", True),

@@ -60,14 +60,26 @@ class Interaction:
 
     @classmethod
     def of(
-        cls, store: Store, embedder: Embedder, question: Question, encoded: EncodedQuestion
+        cls,
+        store: Store,
+        embedder: Embedder,
+        question: Question,
+        encoded: EncodedQuestion,
+        plan: QueryPlan,
     ) -> Interaction:
-        """With what each piece counts among the owner's messages."""
+        """With what each piece counts among the owner's messages; one of a time that was understood, nothing:
+        the time counts for itself."""
 
         def rarity(words: Sequence[str]) -> list[float]:
             return store.rarity(question.owner, words, kind="message")
 
         counts = piece_weights(question.text, encoded, rarity)
+        times = [
+            any(start <= begin and until <= end for start, end in plan.time_words)
+            for begin, until in encoded.spans
+        ]
+        others = np.where(times, np.float32(0.0), counts)
+        counts = others / others.sum() if others.any() else counts
         counting = counts > 0
         return cls(store, embedder, question, encoded.pieces[counting], counts[counting])
 

@@ -30,7 +30,7 @@ from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, message_hit, sources_of
 from memcore.retrieval.plan import plan_question
 from memcore.retrieval.question import Question, SearchTools
-from memcore.retrieval.results import Candidate, Hit, SearchReport, SearchTrace
+from memcore.retrieval.results import Candidate, Hit, QueryPlan, SearchReport, SearchTrace
 from memcore.systems.memscope.fuse import Weights, above_lowest
 from memcore.systems.memscope.rerank import Interaction, RerankedTurn, rerank
 from memcore.systems.memscope.turns import (
@@ -81,9 +81,9 @@ def hybrid(
     store.prepare(question.owner, recipe=question.recipe, semantic=_BY_MEANING, lexical=_BY_WORDS)
     plan, entity_ids = plan_question(store, question)
     read = cache(partial(tools.embedder.read_question, question.text))
-    turns, scores = _candidates(store, question, read, entity_ids, timer)
+    turns, scores = _candidates(store, question, plan, read, entity_ids, timer)
     started = time.perf_counter()
-    interaction = Interaction.of(store, tools.embedder, question, read())
+    interaction = Interaction.of(store, tools.embedder, question, read(), plan)
     reranked = rerank(interaction, plan, turns, scores, weights)
     nearness = {one.turn.id: one.components["evidence"] for one in reranked}
     timer.note("late interaction", nearness, (time.perf_counter() - started) * 1000)
@@ -101,6 +101,7 @@ def hybrid(
 def _candidates(
     store: Store,
     question: Question,
+    plan: QueryPlan,
     read: Callable[[], EncodedQuestion],
     entity_ids: Sequence[str],
     timer: ViewTimer,
@@ -110,7 +111,7 @@ def _candidates(
     wanted = max(RERANKED, question.k)
     depths = {view: max(depth, question.k) for view, depth in DEPTHS.items()}
     while True:
-        found = _views(store, question, read, entity_ids, timer, depths)
+        found = _views(store, question, plan, read, entity_ids, timer, depths)
         scores = _candidate_scores(store, question, found)
         turns: list[CandidateTurn] = []
         for begin in range(0, len(scores.turn_ids), wanted):
@@ -125,6 +126,7 @@ def _candidates(
 def _views(
     store: Store,
     question: Question,
+    plan: QueryPlan,
     read: Callable[[], EncodedQuestion],
     entity_ids: Sequence[str],
     timer: ViewTimer,
@@ -133,7 +135,7 @@ def _views(
     found = {}
     for kind in _BY_WORDS:
         view = f"lexical {kind}"
-        ask = partial(views.lexical, store, question, question.text, kind, depths[view])
+        ask = partial(views.lexical, store, question, plan.words, kind, depths[view])
         found[view] = timer.run(view, ask)
     for kind in _BY_MEANING:
         view = f"semantic {kind}"

@@ -300,6 +300,16 @@ def test_the_components_sum_to_the_score(store):
             assert sum(hit.components.values()) == pytest.approx(hit.score)
 
 
+def test_whoever_says_the_words_of_the_time_asked_is_not_found_for_them(store):
+    run_ingest(store, log(["bought a smoker.", "bought a lamp ten days ago."]))
+    asked = JANUARY + timedelta(days=10)
+
+    hits = ask(store, "What did Ann buy ten days ago?", asked_at=asked).hits
+
+    assert "smoker" in hits[0].text
+    assert hits[0].components["lexical"] >= hits[1].components["lexical"]
+
+
 def test_a_weight_of_nothing_silences_a_view(store):
     run_ingest(store, log(["likes green tea.", "owns Rex."]))
     silent = Weights(**{field.name: 0.0 for field in fields(Weights)} | {"lexical": 1.0})
