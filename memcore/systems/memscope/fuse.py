@@ -25,7 +25,7 @@ class Weights:
     has the turn's score; another loses what its words are further away (`memory`)."""
 
     evidence: float = 1.0
-    session: float = 0.8
+    session: float = 0.7
     semantic: float = 0.25
     lexical: float = 0.1
     speaker: float = 0.2
