@@ -33,6 +33,11 @@ NAMED: list[tuple[list[str], list[str]]] = [
     ),
 ]
 
+OWN_NAME: list[tuple[list[str], list[str]]] = [
+    (["Ada: My name is Ada and I work as a nurse in Leeds."], ["Ada works as a nurse in Leeds."]),
+    (["Ada: My name is Ada."], []),
+]
+
 UNNAMED: list[list[str]] = [
     ["Ada: I quit the class in May."],
     [
@@ -63,6 +68,11 @@ def told(*lines: str) -> tuple[list[str], ExtractionTrace]:
 
 @pytest.mark.parametrize(("lines", "expected"), NAMED, ids=named(NAMED))
 def test_the_full_name_of_a_thing_stands_in_place_of_the_bare_noun(lines, expected):
+    assert facts(lines) == expected
+
+
+@pytest.mark.parametrize(("lines", "expected"), OWN_NAME, ids=named(OWN_NAME))
+def test_who_is_called_by_a_name_is_not_told_to_have_it(lines, expected):
     assert facts(lines) == expected
 
 

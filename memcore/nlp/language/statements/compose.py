@@ -102,9 +102,15 @@ def _clause_text(doc: Doc, clause: Clause, reading: Reading, item: MessageReadin
     if made.problem or not made.text:
         return None
     if clause.borrows is None:
-        return made.text
+        return _beyond_own_name(made.text, item.turn.speaker)
     subject = subject_text(doc, doc[clause.borrows], item.turn, group)
     return f"{subject} {made.text}" if subject else None
+
+
+def _beyond_own_name(text: str, speaker: str) -> str | None:
+    """What is said beside "my name is Lena" by somebody who is called so already."""
+    own = f"{speaker}'s name is {speaker}"
+    return None if text.rstrip(".!") == own else text.removeprefix(f"{own} and ")
 
 
 def _moment(doc: Doc, clause: Clause, reading: Reading, item: MessageReading) -> Moment:
