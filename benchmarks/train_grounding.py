@@ -174,6 +174,7 @@ def main() -> None:
         "provenance": {
             "made_by": "benchmarks/train_grounding.py",
             "data": f"LoCoMo observations of {', '.join(c.name for c in conversations)}, corrupted by rule",
+            "sentences": f"one in {chosen.every}",
             "seed": SEED,
             "examples": len(examples),
         },

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -103,18 +103,17 @@ def judge_observations(
     *,
     seed: int = SEED,
     progress: Progress = lambda _stage, _done, _total: None,
-    grounder: Callable[..., Grounder] = Grounder,
 ) -> list[Judged]:
     """The verdict on every case."""
-    judged = []
-    total = sum(len(conversation.observations) for conversation in conversations)
+    judged: list[Judged] = []
+    done, total = 0, sum(len(conversation.observations) for conversation in conversations)
     for conversation in conversations:
-        judge = grounder(conversation.messages, embedder)
+        grounder = Grounder(conversation.messages, embedder)
         others = [other for other in conversations if other is not conversation]
         for case in cases_of(conversation, others, seed):
-            judged.append(Judged(conversation.name, case, judge.judge(case.text, case.cited)))
+            judged.append(Judged(conversation.name, case, grounder.judge(case.text, case.cited)))
             if case.made == AS_IT_IS:
-                done = sum(one.case.made == AS_IT_IS for one in judged)
+                done += 1
                 progress("ground", done, total)
     return judged
 

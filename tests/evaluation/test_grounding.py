@@ -79,7 +79,7 @@ def test_a_file_without_observations_is_refused():
 def test_every_sentence_is_made_wrong_in_every_way_it_can():
     kites, soup = read(KITES, SOUP)
     cases = list(cases_of(kites, [soup]))
-    first = {case.made: case for case in cases[: 2 + len(CORRUPTIONS)] if "built" in case.text or case.made}
+    first = {case.made: case for case in cases[: 1 + len(CORRUPTIONS)]}
     assert set(first) == {AS_IT_IS, *CORRUPTIONS}
     assert first["person"].text == "Felix built three kites last week."
     assert first["other_conversation"].text == "Nora cooks soup."

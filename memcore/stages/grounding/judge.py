@@ -22,7 +22,7 @@ from memcore.stages.grounding.checks import check_dates, check_names, check_nega
 from memcore.stages.grounding.findings import Said, listed
 from memcore.stages.grounding.model import GroundingModel, grounding_model
 from memcore.stages.grounding.people import check_person, names_of, subject_of
-from memcore.stages.grounding.reading import NAME_WEIGHT, Reading, Word, read
+from memcore.stages.grounding.reading import Reading, Word, read
 
 TURNS_BEFORE = 4
 
@@ -202,7 +202,7 @@ class Grounder:
         found = {}
         for column, (_, word) in enumerate(aligned.words):
             rows = [row for row in np.flatnonzero(aligned.same[:, column] == 1.0) if row not in own]
-            if word.weight == NAME_WEIGHT and rows:
+            if word.is_name and rows:
                 found[word.stem] = self._messages[rows[0]].id
         return found
 
