@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import lzma
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from benchmarks.train_grounding import LIKENESS, conversations_of
 from memcore.cli.evaluate_grounding import show_grounding
 from memcore.domain.errors import LogError
 from memcore.domain.models import Grounding
@@ -121,4 +124,25 @@ def test_the_document_of_a_file_is_shown_as_a_table():
 def test_the_weights_in_the_package_are_those_the_script_names():
     weights = json.loads(Path("memcore/stages/grounding/weights/grounding.json").read_text("utf-8"))
     assert weights["provenance"]["made_by"] == "benchmarks/train_grounding.py"
+    assert "LongMemEval" in weights["provenance"]["data"]
+    assert [name for name in weights["weights"] if weights["weights"][name] == 1.0] == list(LIKENESS)
+    assert weights["provenance"]["by_hand"] == list(LIKENESS)
     assert all(weight >= 0 for weight in weights["weights"].values())
+
+
+def test_sessions_of_users_become_what_two_people_tell_each_other(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmarks.train_grounding.PEOPLE", (("Nora", "Felix"),))
+    monkeypatch.setattr("benchmarks.train_grounding.SESSIONS", 1)
+    path = tmp_path / "sessions.jsonl.xz"
+    said = [["I bought a red kayak in Bled.", "I paddle every Sunday."], ["My sister keeps bees in Graz."]]
+    with lzma.open(path, "wt", encoding="utf-8") as file:
+        for turns in said:
+            told = [{"role": role, "content": text} for text in turns for role in ("user", "assistant")]
+            file.write(json.dumps({"turns": told}) + "\n")
+    [made] = conversations_of(path, Random(1))
+    assert sorted(message.text for message in made.messages) == sorted(text for one in said for text in one)
+    by_id = {message.id: message for message in made.messages}
+    assert made.observations
+    for one in made.observations:
+        assert one.speaker in one.text
+        assert {by_id[cited].speaker for cited in one.cited} == {one.speaker}

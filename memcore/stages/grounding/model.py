@@ -1,7 +1,7 @@
 """From what the checks found to the probability that a statement is not supported.
 
 A logistic regression of few weights, none below 0: every figure can only stand against a statement. Fitted by
-`benchmarks/train_grounding.py`.
+`benchmarks/train_grounding.py`, but for those of likeness, which are set by hand.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from math import exp
 
 @dataclass(frozen=True, slots=True)
 class GroundingModel:
-    """Fitted constants. A statement whose probability is above `threshold` is not supported: 5 % of the
-    supported ones it was fitted to are above it."""
+    """The constants. A statement whose probability is above `threshold` is not supported."""
 
     weights: Mapping[str, float]
     bias: float

@@ -18,16 +18,21 @@ _ME = (lexicon.FIRST | lexicon.WE) - {"us"}
 _YOU = lexicon.SECOND | {"thanks", "thank"}
 _NAME_PARTS = re.compile(r"[^\W\d_]+")
 _WHOSE = re.compile(r"['’]s?$")
-_ATTITUDES = frozenset(
+_TOWARDS_OTHERS = frozenset(
+    stem(word)
+    for word in (
+        "value appreciate admire support encourage motivate praise congratulate thank acknowledge recognize "
+        "respect assure reassure compliment advise recommend offer proud grateful supportive impressed"
+    ).split()
+)
+"""What one tells of another: nobody thanks themselves by name."""
+
+_ATTITUDES = _TOWARDS_OTHERS | frozenset(
     stem(word)
     for word in lexicon.THINKING
     | lexicon.LIKING
     | lexicon.REPORTING
-    | frozenset(
-        "value appreciate admire support encourage motivate praise congratulate thank express emphasize "
-        "acknowledge recognize respect assure reassure compliment advise suggest recommend offer proud "
-        "grateful supportive impressed enthusiastic excited see view agree".split()
-    )
+    | frozenset("express emphasize suggest enthusiastic excited see view agree".split())
 )
 """What only the one who speaks can tell of themselves."""
 
@@ -77,15 +82,15 @@ def check_person(statement: Reading, cited: Sequence[Said], names: Mapping[str, 
     first, subject = places[0]
     following = [word.stem for word in statement.words[first + 1 : first + 4]]
     possessive = _WHOSE.search(statement.words[first].text) is not None
-    attitude = not possessive and any(one in _ATTITUDES for one in following)
+    attitudes = set() if possessive else _ATTITUDES.intersection(following)
     alone = len({person for _, person in places}) == 1
     shares = [(said.message.speaker, *_of_whom(statement, said)) for said in cited]
     if any(speaker == subject for speaker, _, _ in shares):
         towards = alone and all(speaker == subject and yours > 2 * mine for speaker, mine, yours in shares)
-        twice = attitude and alone and len(places) > 1
+        twice = bool(attitudes & _TOWARDS_OTHERS) and alone and len(places) > 1
         return _another(_OF_SELF, subject, subject) if twice else NOTHING, float(towards)
     told = max(yours / (mine + yours) if mine + yours else 0.0 for _, mine, yours in shares)
-    against = 1.0 if attitude else 1.0 - (1.0 - _OF_WHO_IS_TOLD) * told
+    against = 1.0 if attitudes else 1.0 - (1.0 - _OF_WHO_IS_TOLD) * told
     return _another(against, shares[0][0], subject), 0.0
 
 

@@ -133,6 +133,16 @@ def test_who_writes_to_an_assistant_is_the_user():
     assert grounder.judge("Nora adopted a parrot.", ["m0"]).verdict == "supported"
 
 
+def test_somebody_may_be_named_twice_in_what_they_think_of_themselves():
+    grounder = Grounder(
+        conversation([("Nora", "I think I will sell my kayak."), ("Felix", "Why?")]), HashingEmbedder(256)
+    )
+    thought = grounder.judge("Nora thinks Nora will sell Nora's kayak.", ["m0"])
+    admired = grounder.judge("Nora admires Nora's kayak.", ["m0"])
+    assert thought.verdict == "supported"
+    assert "Nora says this of somebody else." in {reason.why for reason in admired.reasons}
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=12))
 def test_no_text_raises(statement, told, speaker):
