@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from memcore.cli.evaluate_consolidation import consolidation
+from memcore.cli.evaluate_grounding import grounding
 from memcore.cli.evaluate_retrieval import retrieval
 from memcore.cli.help import Repeating, command, group
 from memcore.cli.kept import kept
@@ -37,6 +38,12 @@ command(
     "evaluate consolidation QUESTIONS.json SESSIONS.jsonl.xz --distractors 8 --limit 20",
     heading=HEADING,
 )(consolidation)
+command(
+    app,
+    "grounding",
+    "evaluate grounding LOCOMO.json",
+    heading=HEADING,
+)(grounding)
 
 
 @command(

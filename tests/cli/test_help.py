@@ -49,6 +49,7 @@ def test_the_commands_are_those_of_the_contract():
         "erase",
         "review list", "review show", "review approve", "review reject", "review edit", "review undo",
         "evaluate retrieval", "evaluate segmentation", "evaluate compression",
+        "evaluate grounding",
     }  # fmt: skip
 
 

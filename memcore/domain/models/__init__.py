@@ -21,6 +21,7 @@ from memcore.domain.models.evidence import (
     Source,
     TopicCut,
 )
+from memcore.domain.models.grounding import Grounding, Reason, ReasonKind, Support
 from memcore.domain.models.identity import (
     BY_PERSON,
     DEFAULT_OWNER,
@@ -61,6 +62,7 @@ __all__ = [
     "Entity",
     "Event",
     "Fault",
+    "Grounding",
     "Link",
     "LlmCall",
     "LlmCost",
@@ -72,6 +74,8 @@ __all__ = [
     "Proposal",
     "ProposalState",
     "RawRef",
+    "Reason",
+    "ReasonKind",
     "Risk",
     "RuleSwitch",
     "Run",
@@ -83,6 +87,7 @@ __all__ = [
     "Skipped",
     "Source",
     "StageTrace",
+    "Support",
     "TimeSource",
     "TopicCut",
     "Triple",

@@ -1,0 +1,84 @@
+"""Which words of a statement are found in which message: the same word, or one the encoder holds for near.
+
+Late interaction as in ColBERT (Khattab & Zaharia 2020), word by word: the nearest piece of a message, of
+which only signs are kept.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from math import pi, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.domain.protocols import EncodedQuestion, TokenCodes
+from memcore.stages.grounding.reading import Reading, Word
+
+Floats = NDArray[np.float32]
+
+SAME_LETTERS = 5
+"""Letters that two stems share to count as of one family: "adopt" and "adoption"."""
+
+OF_FAMILY = 0.9
+FAR, NEAR = 0.35, 0.8
+"""Cosines below which a piece says nothing of a word, and above which it says the same."""
+
+
+class WordIndex:
+    """Which of several texts hold a stem, or a word of its family."""
+
+    def __init__(self, readings: Sequence[Reading]) -> None:
+        self._texts = len(readings)
+        self._stems: dict[str, list[int]] = defaultdict(list)
+        self._families: dict[str, list[int]] = defaultdict(list)
+        for row, reading in enumerate(readings):
+            for stem in reading.stems:
+                self._stems[stem].append(row)
+            for family in {stem[:SAME_LETTERS] for stem in reading.stems if len(stem) >= SAME_LETTERS}:
+                self._families[family].append(row)
+
+    def find(self, words: Sequence[Word]) -> Floats:
+        """For each text and word 1 for the same stem, less for a word of one family, else 0: shape (texts,
+        words). A name has no family."""
+        found = np.zeros((self._texts, len(words)), dtype=np.float32)
+        for column, word in enumerate(words):
+            if not word.is_name:
+                found[self._families.get(word.stem[:SAME_LETTERS], []), column] = OF_FAMILY
+            found[self._stems.get(word.stem, []), column] = 1.0
+        return found
+
+
+class PieceIndex:
+    """The word pieces of several texts, as signs."""
+
+    def __init__(self, codes: Sequence[TokenCodes], dimension: int) -> None:
+        lengths = np.fromiter(map(len, codes), dtype=np.intp, count=len(codes))
+        self._filled = lengths > 0
+        self._begins = (np.cumsum(lengths) - lengths)[self._filled]
+        self._dimension = dimension
+        packed = np.concatenate(codes) if codes else np.zeros((0, (dimension + 7) // 8), dtype=np.uint8)
+        self._bits = np.unpackbits(packed, axis=1, count=dimension).astype(np.float32)
+
+    def find(self, words: Sequence[Word], encoded: EncodedQuestion) -> Floats:
+        """For each text and word how near the text's nearest piece comes to the word's pieces, 0 to 1: shape
+        (texts, words)."""
+        rows = [
+            [at for at, (start, end) in enumerate(encoded.spans) if w.start <= start < end <= w.end]
+            for w in words
+        ]
+        found = np.zeros((len(self._filled), len(rows)), dtype=np.float32)
+        used = sorted({at for row in rows for at in row})
+        if not len(self._bits) or not used:
+            return found
+        place = {at: column for column, at in enumerate(used)}
+        pieces = encoded.pieces[used]
+        # with signs s = 2b - 1 for bits b: s · q = 2 b · q - Σ q, of which signs keep √(2/π)
+        highest = np.maximum.reduceat(self._bits @ pieces.T, self._begins, axis=0)
+        cosines = (2.0 * highest - pieces.sum(axis=1)) * (sqrt(pi / 2) / sqrt(self._dimension))
+        near = np.clip((cosines - FAR) / (NEAR - FAR), 0.0, 1.0)
+        for column, row in enumerate(rows):
+            if row:
+                found[self._filled, column] = near[:, [place[at] for at in row]].mean(axis=1)
+        return found

@@ -1,0 +1,161 @@
+"""The checks of facts: which names, numbers, times and negations of a statement were not said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+
+from memcore.domain.models import Reason
+from memcore.nlp.time_grammar.dates import TimeExpression
+from memcore.stages.grounding.findings import NOTHING, Check, Said, listed
+from memcore.stages.grounding.reading import Reading
+
+EARLIER = 0.2
+"""What stands against a number or time that was said, but in a turn before the cited one."""
+
+_MISSING = 0.4
+_NEAREST = 4
+_LEAD = re.compile(
+    r"^(?:(?:on|in|at|since|by|around|about|during|for|from)\s+)?(?:the\s+|this past\s+|past\s+)?"
+)
+
+
+def check_names(statement: Reading, support: Mapping[int, float], elsewhere: Mapping[str, str]) -> Check:
+    """Names that nobody said. `support`: how far the word at each place was found, 0 to 1; `elsewhere`: by
+    stem, the message that has it."""
+    gaps = [(1.0 - support.get(at, 0.0), word) for at, word in enumerate(statement.words) if word.is_name]
+    reasons = (
+        Reason("name", word.text, f"{word.text} is not named there.", elsewhere.get(word.stem, ""))
+        for gap, word in gaps
+        if gap > _MISSING
+    )
+    return Check(max((gap for gap, _ in gaps), default=0.0), tuple(reasons))
+
+
+def check_numbers(statement: Reading, cited: Sequence[Said], before: Sequence[Said]) -> Check:
+    """Numbers that were not said, or not of what they count."""
+    told = _numbers(cited)
+    earlier = _numbers(before)
+    counted = {(figure, of) for said in cited for figure, _, of in _figures(said.reading)}
+    against, reasons = 0.0, []
+    for figure, word, what in _figures(statement):
+        others = sorted(other for other, of in counted if of == what)
+        if figure in told:
+            continue
+        if figure in earlier and not others:
+            against = max(against, EARLIER)
+            continue
+        against = max(against, 1.0 if others or figure != "1" else 0.35)
+        says = f"; there it is {listed(others)}" if others else ""
+        reasons.append(Reason("number", word, f"{word} is not said{says}.", contradicts=bool(others)))
+    return Check(against, tuple(reasons))
+
+
+def _figures(reading: Reading) -> Iterator[tuple[str, str, str]]:
+    """Each number outside times, the word it is, and the stem of what it counts."""
+    for place, word in enumerate(reading.words):
+        if word.figure and not word.in_time:
+            following = reading.words[place + 1].stem if place + 1 < len(reading.words) else ""
+            yield word.figure, word.text, following
+
+
+def _numbers(several: Sequence[Said]) -> set[str]:
+    """All numbers, in figures, and as written in digits: "5K" is 5,000 and 5."""
+    figures = {word.figure for said in several for word in said.reading.words if word.figure}
+    return figures | {digits for said in several for digits in re.findall(r"\d+", said.reading.text)}
+
+
+def check_dates(statement: Reading, cited: Sequence[Said], before: Sequence[Said]) -> Check:
+    """Times that differ from those told, or that nobody told."""
+    told = [time for said in cited for time in said.reading.times]
+    earlier = [time for said in before for time in said.reading.times]
+    against, reasons = 0.0, []
+    for time in statement.times:
+        of_told = max((_fit(time, one) for one in told), default=0.0)
+        of_earlier = max((_fit(time, one) for one in earlier), default=0.0)
+        fits = max(of_told, (EARLIER if told else 1.0 - EARLIER) * of_earlier, _when_said(time, cited))
+        against = max(against, 1.0 - fits)
+        if fits < 1.0 - _MISSING:
+            words = statement.text[time.start : time.end]
+            says = f"; there it is {told[0].rendered[0].lower()}{told[0].rendered[1:]}" if told else ""
+            reasons.append(Reason("date", words, f"{words} is not said{says}.", contradicts=bool(told)))
+    return Check(against, tuple(reasons))
+
+
+def _fit(stated: TimeExpression, told: TimeExpression) -> float:
+    """1 for the same time, less for one that holds the other, 0 for another one."""
+    if _without_lead(stated) == _without_lead(told):
+        return 1.0
+    if stated.recurring or told.recurring:
+        return 0.3 if stated.recurring and told.recurring else 0.0
+    if (stated.begin, stated.until) == (told.begin, told.until):
+        return 1.0
+    if stated.begin <= told.begin and told.until <= stated.until:
+        return 0.3 if stated.relative else 0.95
+    return 0.25 if told.begin <= stated.begin and stated.until <= told.until else 0.0
+
+
+def _without_lead(time: TimeExpression) -> str:
+    return _LEAD.sub("", " ".join(time.text.lower().split()))
+
+
+def _when_said(stated: TimeExpression, cited: Sequence[Said]) -> float:
+    """How well a date fits the day on which a message was said."""
+    if stated.relative or stated.recurring:
+        return 0.0
+    days = [said.message.said_at for said in cited if said.message.said_at is not None]
+    if any(stated.begin <= day < stated.until for day in days):
+        return 0.9
+    return 0.6 if any(abs(stated.begin - day) < timedelta(days=1) for day in days) else 0.0
+
+
+def check_negation(statement: Reading, cited: Sequence[Said], before: Sequence[Said]) -> tuple[Check, Check]:
+    """Negations that were not said, and negations said that the statement leaves out."""
+    words = [word for said in cited for word in said.reading.words]
+    plain = {word.stem for word in words if not word.negated}
+    negated = {word.stem for word in words if word.loosely}
+    earlier = {word.stem for said in before for word in said.reading.words if word.loosely}
+    added = (_added(statement, reached, plain, negated, earlier) for reached in statement.negations)
+    explicit = {
+        said.reading.words[at].stem
+        for said in cited
+        for reached in said.reading.negations
+        for at in reached
+        if said.reading.words[at].negated
+    }
+    return max(added, key=lambda check: check.against, default=NOTHING), _lost(statement, explicit - plain)
+
+
+def _added(
+    statement: Reading, reached: Sequence[int], plain: set[str], negated: set[str], earlier: set[str]
+) -> Check:
+    """Whether the words that one negation reaches were said so, or the other way round."""
+    here = [statement.words[at] for at in reached if statement.words[at].weight][:_NEAREST]
+    if any(word.stem in (negated if word.negated else plain) for word in here):
+        return NOTHING
+    text = " ".join(word.text for word in here)
+    if any(word.stem in plain | negated for word in here):
+        return Check(1.0, (_negation(text, "There it is said the other way round."),))
+    if any(word.stem in earlier for word in here):
+        return Check(EARLIER)
+    if not negated:
+        return Check(0.9, (_negation(text, "Nothing there is negated."),))
+    return Check(0.4)
+
+
+def _lost(statement: Reading, negated: set[str]) -> Check:
+    """Whether what was only said negated is stated."""
+    if any(word.loosely for word in statement.words):
+        return NOTHING
+    words = [word for word in statement.words if word.weight]
+    lost = [word for word in words if word.stem in negated]
+    total = sum(word.weight for word in words)
+    share = sum(word.weight for word in lost) / total if total else 0.0
+    text = " ".join(word.text for word in lost)
+    reasons = (_negation(text, "There it is negated."),) if share >= 0.25 else ()
+    return Check(min(1.0, 2 * share), reasons)
+
+
+def _negation(words: str, why: str) -> Reason:
+    return Reason("negation", words, why, contradicts=True)

@@ -1,0 +1,246 @@
+"""The judge: a statement, the messages it cites and those around them, to a verdict with its reasons.
+
+Support is looked for in the cited messages and, counting a little less, in the turns before them: who answers
+does not repeat the question. Where another message carries the statement much better, the citation is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.domain.errors import UsageError
+from memcore.domain.models import Grounding, Message, Reason, Support
+from memcore.domain.protocols import Embedder
+from memcore.stages.grounding.alignment import Floats, PieceIndex, WordIndex
+from memcore.stages.grounding.checks import check_dates, check_names, check_negation, check_numbers
+from memcore.stages.grounding.findings import Said, listed
+from memcore.stages.grounding.model import GroundingModel, grounding_model
+from memcore.stages.grounding.people import check_person, names_of, subject_of
+from memcore.stages.grounding.reading import Reading, Word, read
+
+TURNS_BEFORE = 4
+
+_OF_BEFORE = 0.85
+_OF_NEAR = 0.85
+"""What a word counts that was said in a turn before, and one that only the encoder finds."""
+
+_NOT_FOUND = 0.35
+_MUCH_BETTER = 0.15
+_HALF = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found against a statement: `features`, each from 0 (nothing), the `reasons` of the checks, the
+    words with content that nobody said, the share that was said, and the message that carries the statement
+    best of all that are not cited (empty: none does better)."""
+
+    features: Mapping[str, float]
+    reasons: tuple[Reason, ...]
+    missing: tuple[str, ...]
+    found: float
+    better: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Aligned:
+    """A statement and, of shape (messages, words with content), what each message has of it."""
+
+    statement: Reading
+    words: tuple[tuple[int, Word], ...]
+    same: Floats
+    both: Floats
+    cosines: Floats
+    weights: Floats
+
+    def share(self, found: Floats) -> float:
+        """The weighted share of the words that is found; nothing of a statement without content."""
+        return float(found @ self.weights) if len(self.weights) else 0.0
+
+
+class Grounder:
+    """Judges statements against messages, all of one conversation and in its order; reads each once."""
+
+    def __init__(
+        self, messages: Iterable[Message], embedder: Embedder, *, model: GroundingModel | None = None
+    ) -> None:
+        self._messages = tuple({message.id: message for message in messages}.values())
+        self._embedder = embedder
+        self._model = model or grounding_model()
+        self._row = {message.id: row for row, message in enumerate(self._messages)}
+        self._names = names_of(sorted({message.speaker for message in self._messages if message.speaker}))
+        self._people = frozenset(self._names)
+        self._speakers = np.array([message.speaker for message in self._messages], dtype=object)
+        self._last: tuple[tuple[str, datetime | None], _Aligned] | None = None
+
+    @cached_property
+    def _said(self) -> tuple[Said, ...]:
+        return tuple(Said(m, read(m.text, m.said_at, self._people)) for m in self._messages)
+
+    @cached_property
+    def _words(self) -> WordIndex:
+        return WordIndex([said.reading for said in self._said])
+
+    @cached_property
+    def _pieces(self) -> PieceIndex:
+        texts = [message.text for message in self._messages]
+        return PieceIndex(self._embedder.token_codes(texts), self._embedder.dimension)
+
+    @cached_property
+    def _vectors(self) -> NDArray[np.float32]:
+        return self._embedder.embed([message.text for message in self._messages])
+
+    def judge(self, text: str, cited: Sequence[str], before: Sequence[str] | None = None) -> Grounding:
+        """The verdict on a statement that cites messages by id. `before`: the turns to read it with (None: up
+        to 4 before each, of its session). Raises UsageError for a message that is none of these."""
+        version = self._model.version
+        if not cited:
+            reason = Reason("content", "", "It cites no message.")
+            return Grounding("unsupported", 1.0, (reason,), made_by=version)
+        findings = self.examine(text, cited, before)
+        score = self._model.probability(findings.features)
+        if score <= self._model.threshold:
+            return Grounding("supported", score, made_by=version)
+        reasons = (*findings.reasons, *_of_content(findings))
+        return Grounding(_verdict(findings, reasons), score, reasons, findings.better, version)
+
+    def examine(self, text: str, cited: Sequence[str], before: Sequence[str] | None = None) -> Findings:
+        """What stands against a statement. As `judge`; `cited` is not empty."""
+        own = self._rows(cited)
+        earlier = self._before(own) if before is None else self._rows(before)
+        aligned = self._align(text, self._messages[own[0]].said_at)
+        said, told_before = [self._said[row] for row in own], [self._said[row] for row in earlier]
+        statement, subject = aligned.statement, subject_of(aligned.statement, self._names)
+        cited_words = aligned.both[own].max(axis=0, initial=0.0)
+        in_context = _with(cited_words, aligned.both[earlier])
+        same_in_context = _with(aligned.same[own].max(axis=0, initial=0.0), aligned.same[earlier])
+        cosine = float(aligned.cosines[own].max())
+
+        whole = aligned.both @ aligned.weights + aligned.cosines
+        others = np.ones(len(self._messages), dtype=bool)
+        others[own] = False
+        if subject:
+            others &= self._speakers == subject
+        best = int(np.where(others, whole, -np.inf).argmax())
+        gain = max(0.0, float(whole[best]) - aligned.share(cited_words) - cosine) if others.any() else 0.0
+
+        found = np.maximum(same_in_context, _OF_NEAR * in_context)
+        support = {at: float(value) for (at, _), value in zip(aligned.words, found, strict=True)}
+        person, towards = check_person(statement, said, self._names)
+        name = check_names(statement, support, self._where_named(aligned, own))
+        number = check_numbers(statement, said, told_before)
+        date = check_dates(statement, said, told_before)
+        added, lost = check_negation(statement, said, told_before)
+        missing = tuple(
+            word.text
+            for (_, word), value in zip(aligned.words, in_context, strict=True)
+            if word.weight >= 1.0 and value < _NOT_FOUND
+        )
+        return Findings(
+            features={
+                "unsaid": 1.0 - aligned.share(same_in_context),
+                "unlike": 1.0 - aligned.share(in_context),
+                "distance": 1.0 - cosine,
+                "missing": min(1.0, len(missing) / 4),
+                "better": gain,
+                "person": person.against,
+                "towards": towards,
+                "name": name.against,
+                "number": number.against,
+                "date": date.against,
+                "negation_added": added.against,
+                "negation_lost": lost.against,
+            },
+            reasons=tuple(r for check in (person, name, number, date, added, lost) for r in check.reasons),
+            missing=missing,
+            found=aligned.share(in_context),
+            better=self._messages[best].id if gain > _MUCH_BETTER else "",
+        )
+
+    def _rows(self, ids: Sequence[str]) -> list[int]:
+        unknown = [one for one in ids if one not in self._row]
+        if unknown:
+            raise UsageError(
+                f"There is no message {unknown[0]} in this conversation.",
+                "Give the conversation that the cited messages are of.",
+            )
+        return [self._row[one] for one in dict.fromkeys(ids)]
+
+    def _before(self, rows: Sequence[int]) -> list[int]:
+        found = {
+            row: None
+            for last in rows
+            for row in range(max(0, last - TURNS_BEFORE), last)
+            if self._messages[row].session_id == self._messages[last].session_id and row not in rows
+        }
+        return list(found)
+
+    def _align(self, text: str, said_at: datetime | None) -> _Aligned:
+        if self._last is not None and self._last[0] == (text, said_at):
+            return self._last[1]
+        statement = read(text, said_at, self._people)
+        words = tuple((at, word) for at, word in enumerate(statement.words) if word.weight)
+        contents = [word for _, word in words]
+        encoded = self._embedder.read_question(text)
+        same = self._words.find(contents)
+        both = np.maximum(same, _OF_NEAR * self._pieces.find(contents, encoded))
+        weights = np.array([word.weight for word in contents], dtype=np.float32)
+        unit = encoded.vector / max(float(np.linalg.norm(encoded.vector)), 1e-9)
+        cosines = self._vectors @ unit
+        aligned = _Aligned(statement, words, same, both, cosines, weights / max(float(weights.sum()), 1e-9))
+        self._last = ((text, said_at), aligned)
+        return aligned
+
+    def _where_named(self, aligned: _Aligned, own: Sequence[int]) -> dict[str, str]:
+        """By stem of each name, the first other message that says it."""
+        found = {}
+        for column, (_, word) in enumerate(aligned.words):
+            rows = [row for row in np.flatnonzero(aligned.same[:, column] == 1.0) if row not in own]
+            if word.is_name and rows:
+                found[word.stem] = self._messages[rows[0]].id
+        return found
+
+
+def ground(
+    text: str,
+    cited: Sequence[Message],
+    before: Sequence[Message],
+    embedder: Embedder,
+    rest: Sequence[Message] = (),
+) -> Grounding:
+    """The verdict on one statement: `cited` are its messages, `before` the turns before them, `rest` others
+    of the conversation, in which better support may stand."""
+    grounder = Grounder([*before, *cited, *rest], embedder)
+    return grounder.judge(text, [message.id for message in cited], [message.id for message in before])
+
+
+def _with(own: Floats, before: Floats) -> Floats:
+    """What the cited messages have of each word, or the turns before them."""
+    found: Floats = np.maximum(own, _OF_BEFORE * before.max(axis=0, initial=0.0))
+    return found
+
+
+def _of_content(findings: Findings) -> tuple[Reason, ...]:
+    """The reason that is left where the checks have none, or where another message is the one to cite."""
+    if findings.better:
+        return (Reason("content", "", "Another message carries this better.", findings.better),)
+    if findings.reasons:
+        return ()
+    why = (
+        f"{listed(findings.missing)} not said there."
+        if findings.missing
+        else "Hardly any of it is said there."
+    )
+    return (Reason("content", " ".join(findings.missing), why),)
+
+
+def _verdict(findings: Findings, reasons: Sequence[Reason]) -> Support:
+    if any(reason.contradicts for reason in reasons) and findings.found >= _HALF:
+        return "contradicted"
+    return "partly" if findings.found >= _HALF and not findings.better else "unsupported"

@@ -1,0 +1,123 @@
+"""Whom a statement is about, and whether the message it cites tells it of them.
+
+Whoever says "I" speaks of themselves, whoever says "you" of the other; without either, of themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from memcore.domain.models import Reason
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
+from memcore.stages.grounding.findings import NOTHING, Check, Said
+from memcore.stages.grounding.reading import Reading, Word
+
+_ME = (lexicon.FIRST | lexicon.WE) - {"us"}
+_YOU = lexicon.SECOND | {"thanks", "thank"}
+_NAME_PARTS = re.compile(r"[^\W\d_]+")
+_WHOSE = re.compile(r"['’]s?$")
+_TOWARDS_OTHERS = frozenset(
+    stem(word)
+    for word in (
+        "value appreciate admire support encourage motivate praise congratulate thank acknowledge recognize "
+        "respect assure reassure compliment advise recommend offer proud grateful supportive impressed"
+    ).split()
+)
+"""What one tells of another: nobody thanks themselves by name."""
+
+_ATTITUDES = _TOWARDS_OTHERS | frozenset(
+    stem(word)
+    for word in lexicon.THINKING
+    | lexicon.LIKING
+    | lexicon.REPORTING
+    | frozenset("express emphasize suggest enthusiastic excited see view agree".split())
+)
+"""What only the one who speaks can tell of themselves."""
+
+_OF_SELF = 0.8
+_OF_WHO_IS_TOLD = 0.4
+"""What stands against a statement in which somebody admires themselves by name ("Ann admires Ann's courage"),
+and against one about the person who was told it."""
+
+
+def names_of(people: Sequence[str]) -> dict[str, str]:
+    """By each name and part of a name, in small letters, the person who is called so."""
+    return {
+        part: person
+        for person in people
+        for part in (person.lower(), *_NAME_PARTS.findall(person.lower()))
+        if len(part) > 1
+    }
+
+
+def mentioned(word: str, names: Mapping[str, str]) -> str:
+    """The person a word names, also by a short form; empty: none.
+
+    >>> mentioned("Mel's", {"melanie": "Melanie"})
+    'Melanie'
+    """
+    low = _WHOSE.sub("", word.lower())
+    if low in names:
+        return names[low]
+    if word[:1].isupper() and len(low) >= 3:
+        for name, person in names.items():
+            if len(name) >= 3 and (name.startswith(low) or low.startswith(name)):
+                return person
+    return ""
+
+
+def subject_of(statement: Reading, names: Mapping[str, str]) -> str:
+    """The first person named; empty: none."""
+    return next((person for word in statement.words if (person := mentioned(word.text, names))), "")
+
+
+def check_person(statement: Reading, cited: Sequence[Said], names: Mapping[str, str]) -> tuple[Check, float]:
+    """Whether the one the statement is about says it of themselves, or is told it. The second figure: 1 where
+    the message tells the other, and only them, what is said of its speaker."""
+    places = [(at, person) for at, w in enumerate(statement.words) if (person := mentioned(w.text, names))]
+    if not places or not cited:
+        return NOTHING, 0.0
+    first, subject = places[0]
+    following = [word.stem for word in statement.words[first + 1 : first + 4]]
+    possessive = _WHOSE.search(statement.words[first].text) is not None
+    attitudes = set() if possessive else _ATTITUDES.intersection(following)
+    alone = len({person for _, person in places}) == 1
+    shares = [(said.message.speaker, *_of_whom(statement, said)) for said in cited]
+    if any(speaker == subject for speaker, _, _ in shares):
+        towards = alone and all(speaker == subject and yours > 2 * mine for speaker, mine, yours in shares)
+        twice = bool(attitudes & _TOWARDS_OTHERS) and alone and len(places) > 1
+        return _another(_OF_SELF, subject, subject) if twice else NOTHING, float(towards)
+    told = max(yours / (mine + yours) if mine + yours else 0.0 for _, mine, yours in shares)
+    against = 1.0 if attitudes else 1.0 - (1.0 - _OF_WHO_IS_TOLD) * told
+    return _another(against, shares[0][0], subject), 0.0
+
+
+def _another(against: float, speaker: str, subject: str) -> Check:
+    why = (
+        f"{speaker} says this of somebody else."
+        if speaker == subject
+        else f"{speaker} says this, and not of {subject}."
+    )
+    return Check(against, (Reason("name", subject, why, contradicts=True),))
+
+
+def _of_whom(statement: Reading, said: Said) -> tuple[float, float]:
+    """How much of what a message shares with the statement it says of its speaker, and of who is told: each
+    word belongs to the last "I" or "you" before it in its sentence, or to the first after it."""
+    wanted = {word.stem: word.weight for word in statement.words if word.weight}
+    shares = {"me": 0.0, "you": 0.0, "": 0.0}
+    for start, end in said.reading.sentences:
+        words = [word for word in said.reading.words if start <= word.start < end]
+        persons = [_person(word) for word in words]
+        current = next(filter(None, persons), "")
+        for word, person in zip(words, persons, strict=True):
+            current = person or current
+            shares[current] += wanted.get(word.stem, 0.0)
+    return shares["me"], shares["you"]
+
+
+def _person(word: Word) -> str:
+    first = re.split(r"['’]", word.text.lower())[0]
+    return "me" if first in _ME else "you" if first in _YOU else ""

@@ -1,0 +1,199 @@
+"""A text as grounding reads it: words with stem, weight and polarity; numbers; times; names.
+
+No parser: the lexicon, the stems and the time grammar that extraction uses. Never raises on any text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Final
+
+from memcore.nlp.encoder.words import is_ordinary
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import FIGURES, stem
+from memcore.nlp.time_grammar.dates import TimeExpression, find_times
+from memcore.nlp.time_grammar.periods import MONTHS
+from memcore.stages.align import sentence_spans
+from memcore.stages.grounding.polarity import is_negation, polarity
+
+FRAMING_WEIGHT: Final = 0.35
+"""What a word counts that frames what is told ("values", "great", "big"), where a plain one counts 1."""
+
+NAME_WEIGHT: Final = 1.5
+
+_TOKEN = re.compile(
+    r"[$€£]?\d[\d,]*(?:\.\d+)?(?::\d\d)?(?:st|nd|rd|th|k|K|%)?(?![^\W\d_])|[^\W_]+(?:['’][^\W_]+)*"
+)
+_RELATED = re.compile(
+    r"\b(?:the )?(previous|preceding|following|upcoming)\b(?= (?:day|week|weekend|month|year))",
+    re.IGNORECASE,
+)
+"""How a report names the time before or after it; the time grammar reads what people say."""
+
+_FRAMING: Final = frozenset(
+    stem(word)
+    for word in lexicon.LIGHT_VERBS
+    | lexicon.LIKING
+    | lexicon.THINKING
+    | lexicon.PLANNING
+    | lexicon.REPORTING
+    | lexicon.EVALUATIVE
+    | lexicon.FEELING
+    | lexicon.WEAK_ADJECTIVES
+    | lexicon.ASPECTUAL
+    | lexicon.VAGUE
+    | frozenset(
+        "value express describe emphasize view regard acknowledge recognize admire involve include such "
+        "experience various role importance significance recent certain related potential desire interest "
+        "conversation message chat mentioned someone something people person thing life".split()
+    )
+)
+_EMPTY: Final = (
+    lexicon.EMPTY
+    | lexicon.NEGATIONS
+    | lexicon.LINKING
+    | lexicon.FIRST
+    | lexicon.WE
+    | lexicon.SECOND
+    | frozenset(
+        "other others another because due despite along together towards toward upon between within among "
+        "via 's their there they're i'm i've i'd i'll it's that's both having after during while since can "
+        "could may might must should shall yeah yes hey hi oh wow thanks gonna wanna gotta kinda 'em cause "
+        "user assistant".split()
+    )
+)
+_DATES: Final = frozenset(month.lower() for month in MONTHS) | frozenset(
+    "monday tuesday wednesday thursday friday saturday sunday".split()
+)
+_ORDINALS: Final = {
+    word: str(number)
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1
+    )
+}
+_OTHER_FIGURES: Final = {
+    "dozen": "12",
+    "couple": "2",
+    "hundred": "100",
+    "thousand": "1000",
+    "million": "1000000",
+    "twins": "2",
+    "trio": "3",
+    "thrice": "3",
+}
+_NO_FIGURES: Final = frozenset({"second", "once"})
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word at characters `start:end`. `weight` is what its absence counts (0: it carries no content);
+    `figure` the number it is; `in_time`: it is part of a time. `negated`: it stands in the reach of an odd
+    number of negations; `loosely`: of any, also one of an idiom ("can't wait")."""
+
+    start: int
+    end: int
+    text: str
+    stem: str
+    weight: float
+    figure: str
+    is_name: bool
+    in_time: bool
+    negated: bool
+    loosely: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text taken apart: `times` as meant on the day it was said, `sentences` as characters, `negations` as
+    the places of the words that each of them reaches."""
+
+    text: str
+    words: tuple[Word, ...]
+    times: tuple[TimeExpression, ...]
+    sentences: tuple[tuple[int, int], ...]
+    negations: tuple[tuple[int, ...], ...]
+    stems: frozenset[str]
+
+
+@lru_cache(maxsize=20_000)
+def read(text: str, said_at: datetime | None, people: frozenset[str] = frozenset()) -> Reading:
+    """Take a text apart. `people` (in small letters) are those who speak: their names carry no content.
+
+    >>> words = read("Ann values hiking in Wales", None, frozenset({"ann"})).words
+    >>> [(word.stem, word.weight) for word in words if word.weight]
+    [('valu', 0.35), ('hike', 1.0), ('wale', 1.5)]
+    """
+    tokens = list(_TOKEN.finditer(text))
+    times = tuple(find_times(_RELATED.sub(_as_told, text), said_at))
+    sentences = tuple(sentence_spans(text))
+    polar = polarity(text, [(token.start(), token.end()) for token in tokens])
+    starts = {start for start, _ in sentences}
+    words = tuple(
+        _word(
+            token,
+            is_first=_opens(text, token.start(), starts),
+            is_person=_bare(token[0]) in people,
+            in_time=any(time.start <= token.start() < time.end for time in times),
+            negated=negated,
+            loosely=loosely,
+        )
+        for token, negated, loosely in zip(tokens, polar.negated, polar.loosely, strict=True)
+    )
+    stems = frozenset(part for word in words for part in (word.stem, *word.stem.split("'")))
+    return Reading(text, words, times, sentences, polar.reached, stems)
+
+
+def figure_of(word: str) -> str:
+    """The number that a word (in small letters) is, in figures; empty: it is none.
+
+    >>> [figure_of(word) for word in ("two", "1,500", "5k", "third", "one")]
+    ['2', '1500', '5000', '3', '']
+    """
+    if word[:1].isdigit() or (word[:1] in "$€£" and word[1:2].isdigit()):
+        plain = re.sub(r"[$€£,%]|(?:st|nd|rd|th)$", "", word)
+        return plain[:-1] + "000" if plain.endswith("k") else plain
+    if word in _NO_FIGURES:
+        return ""
+    return _ORDINALS.get(word) or _OTHER_FIGURES.get(word) or re.sub(r"\D+$", "", FIGURES.get(word, ""))
+
+
+def _as_told(match: re.Match[str]) -> str:
+    """The same in the words of the one who told it, as long as before."""
+    told = "last" if match[1].lower() in ("previous", "preceding") else "next"
+    return told.ljust(len(match[0]))
+
+
+def _opens(text: str, start: int, starts: set[int]) -> bool:
+    """Whether a word begins a sentence, or what stands in for one."""
+    before = text[max(0, start - 12) : start].rstrip("\"'“‘(*- ")
+    return start in starts or not before or before[-1] in ".!?:\n…"
+
+
+def _bare(written: str) -> str:
+    return written.replace("’", "'").lower().removesuffix("'s").removesuffix("'")
+
+
+def _word(
+    token: re.Match[str], *, is_first: bool, is_person: bool, in_time: bool, negated: bool, loosely: bool
+) -> Word:
+    low, bare = token[0].replace("’", "'").lower(), _bare(token[0])
+    figure = figure_of(bare)
+    named = not is_person and not in_time and not figure and _is_name(token[0], bare, is_first)
+    if is_person or in_time or figure or {low, bare} & _EMPTY or is_negation(low):
+        weight = 0.0
+    elif named:
+        weight = NAME_WEIGHT
+    else:
+        weight = FRAMING_WEIGHT if stem(bare) in _FRAMING else 1.0
+    return Word(
+        token.start(), token.end(), token[0], stem(bare), weight, figure, named, in_time, negated, loosely
+    )
+
+
+def _is_name(written: str, bare: str, is_first: bool) -> bool:
+    if not written[:1].isupper() or bare in _EMPTY | _DATES or "'" in bare:
+        return False
+    return not is_first or not (is_ordinary(bare) or bare.endswith("ing") or len(bare) < 2)

@@ -1,0 +1,159 @@
+"""What the cited words carry is supported; whatever is changed in it is found, and said in words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memcore.domain.errors import UsageError
+from memcore.domain.models import Grounding
+from memcore.stages.grounding.judge import Grounder, ground
+from tests.fakes import HashingEmbedder
+from tests.stages.grounding.conversation import TOLD, conversation, message
+
+MESSAGES = conversation()
+GROUNDER = Grounder(MESSAGES, HashingEmbedder(256))
+
+
+def judged(text: str, place: int) -> Grounding:
+    return GROUNDER.judge(text, [f"m{place}"])
+
+
+def kinds(grounding: Grounding) -> set[str]:
+    return {reason.kind for reason in grounding.reasons}
+
+
+@pytest.mark.parametrize("place", range(len(TOLD)))
+def test_the_very_words_are_supported(place):
+    found = judged(TOLD[place][1], place)
+    assert (found.verdict, found.reasons, found.better) == ("supported", (), "")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("Felix moved into a flat in Leipzig last Friday with his two cats, Biscuit and Tofu.", 1),
+        ("Felix moved into a flat in Leipzig on 8 March 2024.", 1),
+        ("The old lady upstairs bakes bread every morning and gave Felix a loaf.", 3),
+        ("Nora never eats bread because her stomach can't take gluten.", 4),
+        ("Nora does not eat bread.", 4),
+        ("Nora saw a doctor three weeks ago, who told her to keep a food diary.", 6),
+        ("Nora starts a pottery course in April 2024.", 8),
+        ("Felix ran the Dresden marathon in 2022.", 9),
+        ("Nora is so disciplined.", 7),
+    ],
+)
+def test_what_was_said_in_other_words_is_supported(text, place):
+    assert judged(text, place).verdict == "supported"
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "kind", "words"),
+    [
+        ("Nora moved into a flat in Leipzig last Friday with her two cats.", 1, "name", "Nora"),
+        ("Felix starts a pottery course next month.", 8, "name", "Felix"),
+        ("Felix moved into a flat in Leipzig last Friday with his three cats.", 1, "number", "three"),
+        ("Felix ran the Dresden marathon in 2019.", 9, "date", "in 2019"),
+        ("Felix moved into a flat in Leipzig last Monday with his two cats.", 1, "date", "last Monday"),
+        ("Nora saw a doctor three months ago.", 6, "date", "three months ago"),
+        ("Nora starts a pottery course last month.", 8, "date", "last month"),
+        ("Felix did not move into a flat in Leipzig last Friday.", 1, "negation", "move flat Leipzig"),
+    ],
+)
+def test_what_was_changed_contradicts_the_cited_words(text, place, kind, words):
+    found = judged(text, place)
+    assert found.verdict == "contradicted"
+    assert [reason.words for reason in found.reasons if reason.kind == kind] == [words]
+
+
+def test_a_reason_says_what_stands_there_instead():
+    number = judged("Felix has three cats, Biscuit and Tofu, in Leipzig.", 1).reasons[0]
+    assert number.why == "three is not said; there it is 2."
+    date = judged("Felix ran the Dresden marathon in 2019.", 9).reasons[0]
+    assert date.why == "in 2019 is not said; there it is in 2022."
+
+
+def test_a_sentence_of_another_conversation_is_unsupported():
+    found = judged("Felix repaired the gearbox of a tractor for his uncle.", 3)
+    assert found.verdict == "unsupported"
+    assert "gearbox" in found.reasons[0].why
+
+
+def test_a_name_that_nobody_said_is_a_reason():
+    found = judged("Felix moved into a flat with Rosalind and Bertram in Chemnitz.", 1)
+    assert found.verdict != "supported"
+    assert {r.words for r in found.reasons if r.kind == "name"} >= {"Rosalind", "Bertram", "Chemnitz"}
+
+
+def test_a_wrong_citation_points_to_the_message_that_carries_it():
+    found = judged("Nora starts a pottery course next month to make a teapot for her mother.", 0)
+    assert found.verdict == "unsupported"
+    assert found.better == "m8"
+    assert "m8" in {reason.message_id for reason in found.reasons}
+
+
+def test_the_turns_before_count_for_who_answers():
+    text = "Nora saw a doctor about gluten."
+    alone = ground(text, [MESSAGES[6]], [], HashingEmbedder(256))
+    answered = ground(text, [MESSAGES[6]], MESSAGES[3:6], HashingEmbedder(256))
+    assert answered.score < alone.score
+
+
+def test_turns_of_another_session_are_not_read_as_the_turns_before():
+    text = "Nora saw a doctor about gluten."
+    elsewhere = [message(place, *one, session="two") for place, one in enumerate(TOLD[:6])]
+    apart = Grounder([*elsewhere, MESSAGES[6]], HashingEmbedder(256)).judge(text, ["m6"])
+    together = Grounder(MESSAGES[:7], HashingEmbedder(256)).judge(text, ["m6"])
+    assert together.score < apart.score
+
+
+def test_the_score_grows_with_what_is_wrong():
+    right = judged("Felix moved into a flat in Leipzig with two cats.", 1).score
+    number = judged("Felix moved into a flat in Leipzig with four cats.", 1).score
+    both = judged("Nora moved into a flat in Leipzig with four cats.", 1).score
+    assert 0 <= right < number < both <= 1
+
+
+def test_without_evidence_nothing_is_supported():
+    found = GROUNDER.judge("Felix has a boat.", [])
+    assert (found.verdict, found.score) == ("unsupported", 1.0)
+    assert found.reasons[0].why == "It cites no message."
+
+
+def test_a_message_of_another_conversation_is_refused():
+    with pytest.raises(UsageError, match="no message m99"):
+        GROUNDER.judge("Felix has a boat.", ["m99"])
+
+
+def test_who_writes_to_an_assistant_is_the_user():
+    told = [("Nora", "I adopted a parrot."), ("assistant", "Congratulations!")]
+    grounder = Grounder(conversation(told), HashingEmbedder(256))
+    assert grounder.judge("The user adopted a parrot.", ["m0"]).verdict == "supported"
+    assert grounder.judge("Nora adopted a parrot.", ["m0"]).verdict == "supported"
+
+
+def test_somebody_may_be_named_twice_in_what_they_think_of_themselves():
+    grounder = Grounder(
+        conversation([("Nora", "I think I will sell my kayak."), ("Felix", "Why?")]), HashingEmbedder(256)
+    )
+    thought = grounder.judge("Nora thinks Nora will sell Nora's kayak.", ["m0"])
+    admired = grounder.judge("Nora admires Nora's kayak.", ["m0"])
+    assert thought.verdict == "supported"
+    assert "Nora says this of somebody else." in {reason.why for reason in admired.reasons}
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=12))
+def test_no_text_raises(statement, told, speaker):
+    found = Grounder(conversation([(speaker, told)]), HashingEmbedder(64)).judge(statement, ["m0"])
+    assert 0 <= found.score <= 1
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from("no not never 2 two 1999 last week Monday May I you Nora can't , . ' -".split()))
+)
+def test_no_pile_of_telling_words_raises(words):
+    text = " ".join(words)
+    assert GROUNDER.judge(text, ["m1"]).verdict in ("supported", "partly", "unsupported", "contradicted")

@@ -1,0 +1,49 @@
+"""Texts taken apart: names, numbers, times and what stands negated."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from memcore.stages.grounding.reading import Reading, read
+
+
+def reading(text: str) -> Reading:
+    return read(text, datetime(2024, 3, 13), frozenset({"nora", "felix"}))
+
+
+def negated(text: str) -> list[str]:
+    return [word.text for word in reading(text).words if word.negated and word.weight]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("I don't like opera", ["opera"]),
+        ("I like opera, not ballet", ["ballet"]),
+        ("I can't wait to see the opera", []),
+        ("I never saw it, but I heard it", ["saw"]),
+        ("No, I saw the opera", []),
+        ("I did not fail the exam", []),
+        ("I failed the exam", ["failed", "exam"]),
+        ("Sleep helps", []),
+    ],
+)
+def test_a_negation_reaches_to_the_end_of_its_clause(text, words):
+    assert negated(text) == words
+
+
+def test_names_are_told_from_first_words_months_and_speakers():
+    text = "Swimming with Nora in Lake Como beats Monday meetings. Rosalind agrees."
+    assert [word.text for word in reading(text).words if word.is_name] == ["Lake", "Como", "Rosalind"]
+
+
+def test_a_number_within_a_time_is_part_of_the_time():
+    words = reading("Nora bought three lamps two weeks ago").words
+    assert [(word.figure, word.in_time) for word in words if word.figure] == [("3", False), ("2", True)]
+
+
+def test_a_report_names_times_as_those_who_told_them():
+    said, reported = reading("I left last month"), reading("Nora left the previous month")
+    assert (said.times[0].begin, said.times[0].until) == (reported.times[0].begin, reported.times[0].until)
