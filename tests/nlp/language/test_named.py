@@ -28,6 +28,10 @@ NAMED: list[tuple[list[str], list[str]]] = [
         ],
     ),
     (
+        ["Ada: I had fish and chips on the harbour last week."],
+        ["Ada had fish and chips on the harbour in the week of 1 January 2024."],
+    ),
+    (
         ["Ben: How was your charity auction?", "Ada: At the auction, I met a baker called Karl."],
         ["At Ada's charity auction, Ada met a baker called Karl."],
     ),

@@ -15,7 +15,7 @@ from memcore.nlp.language.people import Turn
 from memcore.nlp.language.statements.rewrite import rewrite
 from memcore.nlp.language.statements.speakers import Edit
 from memcore.nlp.language.syntax.coreference import needs
-from memcore.nlp.language.syntax.definites import is_without_occasion, placed, taken_as_known
+from memcore.nlp.language.syntax.definites import is_aside, is_without_occasion, placed, taken_as_known
 from memcore.nlp.language.syntax.pronouns import PERSONAL
 from memcore.nlp.language.words import lexicon
 
@@ -58,7 +58,7 @@ def names(
     for noun in taken_as_known(doc, timed):
         name = _name_of(noun, messages)
         if name is None:
-            left = True
+            left = left or not is_aside(noun, timed)
         else:
             start = doc[noun.left_edge.i].idx
             edits.append(Edit(start, noun.idx + len(noun.text), name))

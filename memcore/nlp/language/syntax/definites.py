@@ -65,6 +65,18 @@ def placed(doc: Doc, timed: frozenset[int]) -> list[Token]:
     ]
 
 
+def is_aside(noun: Token, timed: frozenset[int]) -> bool:
+    """ "Had fish and chips on the harbour last week": says only where something is done whose object and day
+    are told."""
+    if noun.dep_ != "pobj" or noun.head.lower_ not in _WHERE or not timed:
+        return False
+    return any(
+        token.dep_ == "dobj" and token.pos_ in {"NOUN", "PROPN"} and token.left_edge.lower_ != "the"
+        for token in noun.doc
+        if token.i not in timed
+    )
+
+
 def is_without_occasion(doc: Doc, timed: frozenset[int]) -> bool:
     """Whether a sentence judges or describes an occasion that it does not name."""
     return judges_occasion(doc) or _is_somewhere(doc, timed)
