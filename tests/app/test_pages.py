@@ -193,6 +193,7 @@ def test_every_setting_is_offered_and_explained() -> None:
 
     offered = [field for group in groups().values() for field in group]
     elsewhere = {"store_dir", "openai_api_key", "permitted_servers", "systems"}
+    elsewhere |= {"permitted_recordings", "record_to"}
     own = {f"{one.name}_{name}" for one in SYSTEMS.values() for name in described(one.settings)}
     assert own
     assert {f.name for f in offered} == ({f.name for f in fields_of(Settings)} - elsewhere) | own

@@ -27,6 +27,13 @@ NAMED: list[tuple[list[str], list[str]]] = [
             "Ada quit the pottery class on 8 January 2024.",
         ],
     ),
+    (["Ada: I sold the boat for $4,000."], ["Ada sold the boat for $4,000."]),
+    (["Ada: I am learning to play the theremin."], ["Ada is learning to play the theremin."]),
+    (
+        ["Ada: I love the hills in Leeds, and I work as a nurse."],
+        ["Ada loves the hills in Leeds.", "Ada works as a nurse."],
+    ),
+    (["Ada: I love the team, and I still work as a nurse."], ["Ada still works as a nurse."]),
     (
         ["Ada: I had fish and chips on the harbour last week."],
         ["Ada had fish and chips on the harbour in the week of 1 January 2024."],

@@ -36,6 +36,8 @@ MESSAGES_BEFORE = 4
 """How far back a thing may have been named."""
 _TAKES_CLAUSE = lexicon.THINKING | lexicon.REPORTING | {"remember", "notice", "hear", "know", "wish"}
 _KNOWN = re.compile(r"\b(?:the|my)\b", re.IGNORECASE)
+_STANDS_SO = frozenset({"work", "live", "study"})
+"""Of whom little need be said: "I still work as a nurse"."""
 FEWEST_WORDS, FEWEST_NAMED = 3, 2
 """Content words of a part of a sentence that is kept alone; with a name, number or time, fewer do."""
 _T = TypeVar("_T")
@@ -171,6 +173,8 @@ def _stands(part: Reading, turn: Turn) -> bool:
         return False  # "I remember during the workshop"
     if not any(screening.is_first_person(token) or token.pos_ == "PROPN" for token in part.doc):
         return False
+    if root.lemma_ in _STANDS_SO and any(child.dep_ == "prep" for child in root.children):
+        return True
     told = screening.content_words(part.doc, turn)
     named = any(token.pos_ in {"PROPN", "NUM"} for token in told) or bool(part.timed)
     return len(told) >= (FEWEST_NAMED if named else FEWEST_WORDS)

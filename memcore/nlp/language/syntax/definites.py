@@ -21,6 +21,7 @@ _MAKES_KNOWN = frozenset(
 )
 _WHERE = frozenset("on in at to from near around into onto by over through under along across off".split())
 """What follows says where something is done, seldom what is told of."""
+_TELLING = frozenset({"MONEY", "QUANTITY", "PERCENT", "GPE", "FAC", "LOC", "ORG", "PERSON"})
 _OTHERS = frozenset({"prep", "relcl", "acl"})
 
 
@@ -66,8 +67,10 @@ def placed(doc: Doc, timed: frozenset[int]) -> list[Token]:
 
 
 def is_aside(noun: Token, timed: frozenset[int]) -> bool:
-    """ "Had fish and chips on the harbour last week": says only where something is done whose object and day
-    are told."""
+    """Whether a sentence tells enough beside what it speaks of as known: "had fish and chips on the harbour
+    last week" its object and day, "sold the boat for $4,000" a sum, "gave up the flat in Leeds" a place."""
+    if noun.dep_ == "dobj":
+        return any(t.ent_type_ in _TELLING and t.i not in timed for t in noun.doc[noun.i + 1 :])
     if noun.dep_ != "pobj" or noun.head.lower_ not in _WHERE or not timed:
         return False
     return any(
@@ -163,7 +166,7 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
             lemma in places or _is_beside_own(noun) or (noun.head.lower_ == "from" and lemma in lexicon.PLACE)
         )
     )
-    idiom = noun.dep_ == "dobj" and lemma in lexicon.IDIOMATIC
+    idiom = noun.dep_ == "dobj" and (lemma in lexicon.IDIOMATIC or noun.head.lemma_ == "play")
     words = {child.lower_ for child in noun.lefts if child.dep_ in {"det", "predet"}}
     if "the" in words and _is_compared(noun):
         return True
