@@ -80,11 +80,11 @@ class QueryPlan:
 
     @property
     def words(self) -> str:
-        """The question without its `time_words`: nobody says "10 days ago" on the day itself. All of it where
-        nothing else is asked."""
+        """The question with spaces in place of its `time_words`: nobody says "10 days ago" on the day itself.
+        All of it where nothing else is asked."""
         rest = self.query
-        for start, end in sorted(self.time_words, reverse=True):
-            rest = f"{rest[:start]} {rest[end:]}"
+        for start, end in self.time_words:
+            rest = f"{rest[:start]}{' ' * (end - start)}{rest[end:]}"
         return rest if any(map(str.isalnum, rest)) else self.query
 
 

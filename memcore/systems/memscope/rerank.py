@@ -73,13 +73,7 @@ class Interaction:
         def rarity(words: Sequence[str]) -> list[float]:
             return store.rarity(question.owner, words, kind="message")
 
-        counts = piece_weights(question.text, encoded, rarity)
-        times = [
-            any(start <= begin and until <= end for start, end in plan.time_words)
-            for begin, until in encoded.spans
-        ]
-        others = np.where(times, np.float32(0.0), counts)
-        counts = others / others.sum() if others.any() else counts
+        counts = piece_weights(plan.words, encoded, rarity)
         counting = counts > 0
         return cls(store, embedder, question, encoded.pieces[counting], counts[counting])
 
