@@ -1,11 +1,11 @@
 """The layers of a BERT-like encoder, run without the Hugging Face module around them.
 
 Computes what a BertModel or XLMRobertaModel (the families LLMLingua-2 checkpoints come in) computes, two to
-four times as fast: query, key and value in one product,
-fused attention where nobody asks for its probabilities, only the layers and outputs that are used. Where
-the CPU multiplies bfloat16 in hardware (AMX or AVX512-BF16), products are in bfloat16; sums over layers,
-normalisation and what is handed out stay float32. Measured by `benchmarks/encoder_runtime.py`: a sentence
-vector's cosine to float32 is at least 0.9999. Knows padded ids, no rows, words or tokenizer.
+four times as fast: query, key and value in one product, fused attention where nobody asks for its
+probabilities, only the layers and outputs that are used. Where the CPU multiplies bfloat16 in hardware (AMX
+or AVX512-BF16), products are in bfloat16; sums over layers, normalisation and what is handed out stay
+float32. Measured by `benchmarks/encoder_runtime.py`: a sentence vector's cosine to float32 is at least
+0.9999. Knows padded ids, no rows, words or tokenizer.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """LLMLingua-2 compression: of any checkpoint, loaded by llmlingua's own PromptCompressor, and of ours.
 
 Pan et al. 2024, "LLMLingua-2: Data Distillation for Efficient and Faithful Task-Agnostic Prompt
-Compression". A word's score is the mean keep probability of its pieces, and
-the best words are kept, as many as the rate has room for in cl100k tokens. Deliberate differences, each
-to keep memories faithful, the same for every checkpoint:
+Compression". A word's score is the mean keep probability of its pieces, and the best words are kept, as many
+as the rate has room for in cl100k tokens. Deliberate differences, each to keep memories faithful, the same
+for every checkpoint:
 
 - The rate is filled: the next best word is kept while it fits, so a text has never more tokens left than
   asked for, and no fewer than whole words allow. llmlingua keeps what is strictly above a percentile, on

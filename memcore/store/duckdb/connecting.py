@@ -11,9 +11,8 @@ import duckdb
 
 from memcore.domain import private_files
 from memcore.domain.errors import ReadOnlyStoreError, StoreBusyError, StoreError
+from memcore.store.duckdb.files import WANTED_FILE
 
-WANTED_FILE = "wanted"
-"""Touched in the directory by a process that finds the store held."""
 OPEN_ATTEMPTS = 5
 OPEN_PAUSE_SECONDS = 0.2
 

@@ -12,8 +12,7 @@ from pathlib import Path
 
 from memcore.domain import private_files
 from memcore.domain.errors import StoreError
-from memcore.store.duckdb.connecting import WANTED_FILE
-from memcore.store.duckdb.files import EXPORT_DRAFT, FILE_NAME, INDEX_DIRECTORY, TRIAL
+from memcore.store.duckdb.files import EXPORT_DRAFT, FILE_NAME, INDEX_DIRECTORY, TRIAL, WANTED_FILE
 from memcore.store.duckdb.lost_changes import KEPT_ASIDE
 from memcore.store.duckdb.opening import held_alone
 

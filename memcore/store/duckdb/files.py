@@ -10,6 +10,8 @@ from memcore.domain import private_files
 
 FILE_NAME = "memscope.duckdb"
 INDEX_DIRECTORY = "index"
+WANTED_FILE = "wanted"
+"""Touched in the directory by a process that finds the store held."""
 EXPORT_DRAFT = re.compile(r"\.[0-9a-f]{8}\.new$")
 """How the draft of an export ends (`exporting.draft_file`), where it stands in the store's directory."""
 TRIAL = ".trial"

@@ -18,9 +18,9 @@ from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreE
 from memcore.domain.models import now
 from memcore.store.codec import storable
 from memcore.store.duckdb import lost_changes
-from memcore.store.duckdb.connecting import SETTINGS, WANTED_FILE, connect, explained
+from memcore.store.duckdb.connecting import SETTINGS, connect, explained
 from memcore.store.duckdb.database import OPEN, OPEN_LOCK, Database
-from memcore.store.duckdb.files import FILE_NAME, tidy
+from memcore.store.duckdb.files import FILE_NAME, WANTED_FILE, tidy
 from memcore.store.duckdb.lost_changes import CommitNote, Lost
 from memcore.store.duckdb.migrations import migrate, require_newest
 
