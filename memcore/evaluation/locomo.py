@@ -106,7 +106,7 @@ def _turns(path: DatasetFile, where: str, conversation: Mapping[str, Any]) -> di
 def _question(path: DatasetFile, where: str, question: Any) -> Question:
     match question:
         case {"question": str(text), "category": int(category), "evidence": [*evidence]}:
-            return Question(text, str(question.get("answer", "")), category, _places(evidence))
+            return Question(text, str(question.get("answer", "")), category, places(evidence))
         case _:
             raise damaged(path, where, "it needs `question`, `category` and `evidence`")
 
@@ -121,6 +121,11 @@ def place_of(where: str) -> Place | None:
     return (int(named[1]), int(named[2])) if named else None
 
 
-def _places(evidence: Sequence[Any]) -> tuple[Place, ...]:
+def places(evidence: Sequence[Any]) -> tuple[Place, ...]:
+    """The places that evidence names, each once.
+
+    >>> places(["D1:3; D2:04", "D1:3"])
+    ((1, 3), (2, 4))
+    """
     named = [place for written in evidence for place in _EVIDENCE.findall(str(written))]
     return tuple(dict.fromkeys((int(session), int(turn)) for session, turn in named))

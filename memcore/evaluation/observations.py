@@ -7,7 +7,6 @@ none.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +14,8 @@ from typing import Any
 from memcore.domain.errors import LogError
 from memcore.domain.models import Message
 from memcore.evaluation.dataset_files import DatasetFile, json_records, read_text
-from memcore.evaluation.locomo import Place, place_of
+from memcore.evaluation.locomo import Place, place_of, places
 from memcore.evaluation.retrieval_datasets import log_of
-
-_PLACE = re.compile(r"D:?(\d+):0*(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +72,7 @@ def _conversation(path: DatasetFile, number: int, sample: Any) -> ObservedConver
             return None
 
 
-def _observations(observed: Mapping[str, Any], places: Mapping[Place, str]) -> Iterator[Observation]:
+def _observations(observed: Mapping[str, Any], message_at: Mapping[Place, str]) -> Iterator[Observation]:
     for by_speaker in observed.values():
         if not isinstance(by_speaker, dict):
             continue
@@ -83,8 +80,8 @@ def _observations(observed: Mapping[str, Any], places: Mapping[Place, str]) -> I
             for sentence in sentences if isinstance(sentences, list) else ():
                 match sentence:
                     case [str(text), cited]:
-                        named = ((int(a), int(b)) for a, b in _PLACE.findall(str(cited)))
-                        if ids := tuple(dict.fromkeys(places[place] for place in named if place in places)):
+                        named = places([cited])
+                        if ids := tuple(dict.fromkeys(message_at[at] for at in named if at in message_at)):
                             yield Observation(text, str(speaker), ids)
                     case _:
                         continue

@@ -201,8 +201,10 @@ class Grounder:
         """By stem of each name, the first other message that says it."""
         found = {}
         for column, (_, word) in enumerate(aligned.words):
+            if not word.is_name:
+                continue
             rows = [row for row in np.flatnonzero(aligned.same[:, column] == 1.0) if row not in own]
-            if word.is_name and rows:
+            if rows:
                 found[word.stem] = self._messages[rows[0]].id
         return found
 

@@ -157,7 +157,7 @@ def figure_of(word: str) -> str:
         return plain[:-1] + "000" if plain.endswith("k") else plain
     if word in _NO_FIGURES:
         return ""
-    return _ORDINALS.get(word) or _OTHER_FIGURES.get(word) or re.sub(r"\D+$", "", FIGURES.get(word, ""))
+    return _ORDINALS.get(word) or _OTHER_FIGURES.get(word) or FIGURES.get(word, "")
 
 
 def _as_told(match: re.Match[str]) -> str:
@@ -194,6 +194,6 @@ def _word(
 
 
 def _is_name(written: str, bare: str, is_first: bool) -> bool:
-    if not written[:1].isupper() or bare in _EMPTY | _DATES or "'" in bare:
+    if not written[:1].isupper() or bare in _EMPTY or bare in _DATES or "'" in bare:
         return False
     return not is_first or not (is_ordinary(bare) or bare.endswith("ing") or len(bare) < 2)
