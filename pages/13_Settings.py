@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -47,7 +49,7 @@ def choices(settings: Settings) -> None:
             changes["recording"] = recordings.permit(changes["recording"])  # who wrote it here has decided
         saved_now = save_settings(stored, **changes)
         if (wanted := saved_now.unpermitted_server) and {"ollama_host", "openai_base_url"} & changes.keys():
-            permit(wanted)  # who wrote it here has decided
+            permit(servers.permit, wanted)  # who wrote it here has decided
         st.session_state.pop(FORGOTTEN, None)
         st.toast(f"Saved {count(len(changes), 'change')}.")
         st.rerun()
@@ -58,17 +60,13 @@ def columns(number: int) -> list[DeltaGenerator]:
     return [column for _ in range(-(-number // 2)) for column in st.columns(2, gap="large")][:number]
 
 
-def permit(address: str) -> None:
-    """The person permits a model server, for every store. What is no address cannot be: it says why."""
+def permit(keep: Callable[[str], str], what: str) -> None:
+    """The person permits a model server or recorded replies, for every store. What is neither cannot be: it
+    says why."""
     try:
-        servers.permit(address)
+        keep(what)
     except MemcoreError as error:
         st.session_state[REFUSED] = error
-
-
-def permit_recording(file: str) -> None:
-    """The person permits recorded replies, for every store."""
-    recordings.permit(file)
 
 
 def server(settings: Settings) -> None:
@@ -84,14 +82,16 @@ def server(settings: Settings) -> None:
             "Nothing is sent to it. Permit it if you know it and trust it with these conversations; "
             "else name another above.",
         )
-        st.button(f"Permit {label(wanted)}", key="permit_server", on_click=permit, args=(wanted,))
+        st.button(
+            f"Permit {label(wanted)}", key="permit_server", on_click=permit, args=(servers.permit, wanted)
+        )
         return
     if (file := settings.unpermitted_recording) is not None:
         note(
             f"This store names the recorded replies {file}, which you have not permitted.",
             "The file is not read. Permit it if you know it; else name another above.",
         )
-        st.button("Permit it", key="permit_recording", on_click=permit_recording, args=(file,))
+        st.button("Permit it", key="permit_recording", on_click=permit, args=(recordings.permit, file))
         return
     recorded = settings.llm == "recorded"
     if st.button("Check the recording" if recorded else "Check the server", key="check_server"):

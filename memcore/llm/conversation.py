@@ -27,7 +27,7 @@ from memcore.llm.chat import (
     UnansweredError,
     UnsupportedError,
 )
-from memcore.llm.requests import as_text
+from memcore.llm.requests import as_text, violations
 from memcore.llm.tokens import estimate_tokens
 from memcore.llm.tool_calls import Tool, WrongCallError, chosen, tool_document
 
@@ -254,13 +254,6 @@ def _checked(
     try:
         return read(completion), ""
     except ValidationError as error:
-        return None, _violations(error)
+        return None, violations(error)[:LONGEST_VIOLATIONS]
     except WrongCallError as error:
         return None, str(error)[:LONGEST_VIOLATIONS]
-
-
-def _violations(error: ValidationError) -> str:
-    """What is wrong and where in the answer, without repeating the answer."""
-    details = error.errors(include_url=False, include_input=False, include_context=False)
-    places = (f"{'.'.join(map(str, d['loc']))}: {d['msg']}" if d["loc"] else d["msg"] for d in details)
-    return "; ".join(places)[:LONGEST_VIOLATIONS]

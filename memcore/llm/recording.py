@@ -116,17 +116,34 @@ def _read(path: Path) -> Recording:
         models[line.model_name] = None
         dates.add(line.date)
     if damaged and not replies and not notes:
-        first = damaged[0]
-        raise UsageError(
-            f"{path} is no file of recorded replies: line {first.number}: {first.why}.",
-            f"Name the file of {WHAT}.",
-        )
+        raise _no_recording(path, damaged[0])
     return Recording(
         path,
         _named([*models], sorted(dates)),
         {digest: tuple(ordered) for digest, ordered in replies.items()},
         prompts,
         tuple(damaged),
+    )
+
+
+def _require_recording(path: Path) -> None:
+    """Raise UsageError for a file without one line of a recording; an empty file may become one."""
+    first: DamagedLine | None = None
+    for number, text in lines_of(path, WHAT):
+        try:
+            _line(text)
+        except ValueError as error:
+            first = first or DamagedLine(number, str(error))
+        else:
+            return
+    if first is not None:
+        raise _no_recording(path, first)
+
+
+def _no_recording(path: Path, first: DamagedLine) -> UsageError:
+    return UsageError(
+        f"{path} is no file of recorded replies: line {first.number}: {first.why}.",
+        f"Name the file of {WHAT}.",
     )
 
 
@@ -159,7 +176,7 @@ class Recorder:
         self.path = path
         self._lock = threading.Lock()
         if path.exists():
-            read_recording(path)  # never a line into somebody's notes
+            _require_recording(path)  # never a line into somebody's notes
         try:
             private_files.make_directory(path.parent)
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, private_files.FILE))
@@ -178,7 +195,6 @@ class Recorder:
     ) -> None:
         """Keep one reply, exactly as it came."""
         answer = answer_document(
-            request.digest,
             completion,
             model=model,
             milliseconds=milliseconds,

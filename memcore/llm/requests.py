@@ -118,7 +118,6 @@ def request_document(request: ChatRequest) -> dict[str, Any]:
 
 
 def answer_document(
-    digest: str,
     completion: ChatCompletion,
     *,
     model: str,
@@ -136,7 +135,6 @@ def answer_document(
         "tokens_by": tokens_by,
     }
     return {
-        "request": digest,
         "reply": completion.text,
         **{name: value for name, value in unusual.items() if value},
         "model": model,
@@ -182,9 +180,13 @@ def read_as(kind: type[Line], found: Any) -> Line:
     try:
         return kind.model_validate(found)
     except ValidationError as error:
-        details = error.errors(include_url=False, include_input=False, include_context=False)
-        places = [f"{'.'.join(map(str, d['loc']))}: {d['msg']}" if d["loc"] else d["msg"] for d in details]
-        raise ValueError("; ".join(places)[:300]) from error
+        raise ValueError(violations(error)[:300]) from error
+
+
+def violations(error: ValidationError) -> str:
+    """What is wrong and where, without repeating what was read."""
+    details = error.errors(include_url=False, include_input=False, include_context=False)
+    return "; ".join(f"{'.'.join(map(str, d['loc']))}: {d['msg']}" if d["loc"] else d["msg"] for d in details)
 
 
 def lines_of(path: Path, what: str) -> Iterator[tuple[int, bytes | None]]:

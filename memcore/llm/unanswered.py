@@ -93,7 +93,8 @@ def add_answers(
     said, whether or not it obeys the schema. What was asked is taken from `waiting`, not from the file.
     Where an answer does not say its tokens, those of the texts are counted, and the recording names the
     tokenizer. Raises UsageError for a file that cannot be read."""
-    added: list[str] = []
+    added = 0
+    answered: set[str] = set()
     refused: list[DamagedLine] = []
     for number, text in lines_of(path, WHAT):
         try:
@@ -114,9 +115,10 @@ def add_answers(
             date=line.date,
             tokens_by=tokens_by,
         )
-        added.append(line.request)
-    left = tuple(digest for digest in waiting if digest not in added)
-    return Answered(len(added), left, tuple(refused))
+        added += 1
+        answered.add(line.request)
+    left = tuple(digest for digest in waiting if digest not in answered)
+    return Answered(added, left, tuple(refused))
 
 
 def _counted(

@@ -116,9 +116,13 @@ class Settings:
     @property
     def unpermitted_recording(self) -> str | None:
         """The file of recorded replies that is chosen, if the person has not permitted it: it is not read."""
-        if self.llm != recordings.BACKEND or recordings.whole(self.recording) in self.permitted_recordings:
+        if self.llm != recordings.BACKEND:
             return None
-        return self.recording
+        try:
+            wanted = recordings.whole(self.recording)
+        except UsageError:  # a store of somebody else must not keep its reader from correcting it
+            return self.recording[:200]
+        return None if wanted in self.permitted_recordings else self.recording
 
     def of(self, system: str) -> Any:
         """A system's own settings."""
@@ -201,7 +205,10 @@ def cache_directory(environ: Mapping[str, str] | None = None) -> Path:
 def overridden(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """The settings that the environment decides now: field name → the variable that does."""
     environment = os.environ if environ is None else environ
-    return {field: name for name, field in _ENVIRONMENT.items() if environment.get(name)}
+    found = {field: name for name, field in _ENVIRONMENT.items() if environment.get(name)}
+    if found.get("llm") and environment[found["llm"]].startswith(f"{recordings.BACKEND}:"):
+        found["recording"] = found["llm"]
+    return found
 
 
 def save_settings(settings: Settings, **changes: Any) -> Settings:

@@ -73,3 +73,12 @@ def test_who_writes_a_file_on_settings_permits_it(store: Path, open_page: Open, 
     assert not app.exception
     assert recordings.permitted() == {str(file)}
     assert json.loads((store / "settings.json").read_text())["recording"] == str(file)
+
+
+def test_what_is_no_file_cannot_be_permitted_and_says_why(store: Path, open_page: Open) -> None:
+    store.mkdir(exist_ok=True)
+    (store / "settings.json").write_text(json.dumps({"llm": "recorded", "recording": " "}))
+    app = open_page("13_Settings")
+    app.button("permit_recording").click().run()
+    assert not app.exception
+    assert "is no file of recorded replies" in shown(app)

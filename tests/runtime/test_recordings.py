@@ -10,7 +10,7 @@ import pytest
 from memcore.domain.errors import LlmUnavailableError, UsageError
 from memcore.runtime import recordings
 from memcore.runtime.chosen import ChosenBackends
-from memcore.runtime.config import load_settings, save_settings
+from memcore.runtime.config import load_settings, overridden, save_settings
 from memcore.runtime.examine import check_models
 from tests.fakes import ListLedger
 from tests.llm.test_recording import asked, recorded, said
@@ -59,6 +59,25 @@ def test_a_file_the_person_names_or_permitted_is_read(
     assert ChosenBackends(load_settings(store, environ=person)).active()["llm"] == (
         "recorded: live-1 (2026-11-24)"
     )
+
+
+@pytest.mark.parametrize("wish", [" ", "talk\u202e.jsonl", "a\nb"])
+def test_a_stores_wish_that_is_no_path_is_refused_and_stops_nothing_else(
+    store: Path, person: dict[str, str], wish: str
+) -> None:
+    (store / "settings.json").write_text(json.dumps({"llm": "recorded", "recording": wish}))
+    backends = ChosenBackends(load_settings(store, environ=person))
+    assert backends.model_name() == "recorded: not permitted"
+    with pytest.raises(LlmUnavailableError, match="not permitted"):
+        backends.require_llm()
+
+
+def test_the_environment_that_names_a_file_decides_both_settings(file: Path) -> None:
+    assert overridden({"MEMSCOPE_LLM": f"recorded:{file}"}) == {
+        "llm": "MEMSCOPE_LLM",
+        "recording": "MEMSCOPE_LLM",
+    }
+    assert overridden({"MEMSCOPE_LLM": "ollama"}) == {"llm": "MEMSCOPE_LLM"}
 
 
 def test_a_file_is_named_from_where_the_person_is(
