@@ -103,8 +103,13 @@ class LanguageExtractor:
 
 def _parsed(work: Sequence[_Work]) -> None:
     """Parse all sentences of the given buffers in one batch."""
-    flat = [item for one in work for item, english in zip(one.opened, one.english, strict=True) if english]
-    read = iter(parse_all(flat, pipeline.parse))
+    flat = [
+        (item, number)
+        for number, one in enumerate(work)
+        for item, english in zip(one.opened, one.english, strict=True)
+        if english
+    ]
+    read = iter(parse_all([item for item, _ in flat], [number for _, number in flat], pipeline.parse))
     for one in work:
         one.opened = [
             next(read) if english else item for item, english in zip(one.opened, one.english, strict=True)

@@ -282,6 +282,17 @@ def test_results_are_the_same_every_time_and_in_any_batch():
     assert alone == together
 
 
+def test_what_stands_in_another_buffer_of_the_session_does_not_change_how_one_is_read():
+    people = ("Melanie", "Caroline")
+    first = message(1, "Melanie", "I signed up for a pottery class in Leeds in May.")
+    second = message(2, "Melanie", "I quit the class on Monday.")
+    parts = [
+        Buffer("s", (Segment(one.id, "s", (one.id,)),), (one,), {}, (), people) for one in (first, second)
+    ]
+    alone = [LanguageExtractor().extract([part])[0][0] for part in parts]
+    assert [extraction for extraction, _ in LanguageExtractor().extract(parts)] == alone
+
+
 def test_a_message_of_a_hundred_thousand_characters_is_read():
     text = "I adopted a dog last week. " + "word " * 20_000
     extraction, _ = extract(message(1, "Melanie", text), people=("Melanie", "Caroline"))

@@ -74,10 +74,13 @@ _THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
 
 
 def parse_all(
-    opened: Sequence[MessageReading], parse: Callable[[Sequence[str]], Sequence[Doc]]
+    opened: Sequence[MessageReading],
+    buffer_of: Sequence[int],
+    parse: Callable[[Sequence[str]], Sequence[Doc]],
 ) -> list[MessageReading]:
     """Every sentence that passes the first screen, parsed in one batch; a small second batch
-    parses those that were completed."""
+    parses those that were completed. `buffer_of`: which buffer each message stands in; what stands in another
+    does not change how it is read."""
     jobs: list[tuple[int, int, Sentence]] = []
     results: list[list[Reading]] = [[] for _ in opened]
     for place, item in enumerate(opened):
@@ -103,12 +106,13 @@ def parse_all(
         read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
         results[place][index] = Reading(sentence, read.reason) if isinstance(read, Failed) else read
     _add_parts(opened, results, parse)
-    _add_names(opened, results, parse)
+    _add_names(opened, buffer_of, results, parse)
     return [replace(item, readings=tuple(result)) for item, result in zip(opened, results, strict=True)]
 
 
 def _add_names(
     opened: Sequence[MessageReading],
+    buffer_of: Sequence[int],
     results: Sequence[list[Reading]],
     parse: Callable[[Sequence[str]], Sequence[Doc]],
 ) -> None:
@@ -123,7 +127,8 @@ def _add_names(
             asker = Turn(item.asked.asker, item.turn.speaker, item.turn.participants)
             before.append([Told(question, asker, asked=item.turn.to_assistant)])
         for near in range(place - 1, max(place - 1 - MESSAGES_BEFORE, -1), -1):
-            if opened[near].message.session_id == item.message.session_id:
+            same_session = opened[near].message.session_id == item.message.session_id
+            if same_session and buffer_of[near] == buffer_of[place]:
                 before.append(_told(opened[near], results[near]))
         for index, reading in enumerate(readings):
             if reading.doc is None or not _may_be_named(reading):
