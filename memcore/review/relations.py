@@ -10,7 +10,7 @@ from __future__ import annotations
 import calendar
 import re
 from collections.abc import Hashable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
@@ -73,7 +73,8 @@ def _relation(name: str, holds: str, becomes: str, *, lasting: bool = False) -> 
 
 def _as_of_now(name: str, holds: str) -> Relation:
     """What holds is told in the same words whether it is new or not: it has begun where "now" stands by."""
-    return replace(_relation(name, holds, rf"(?=.*\b{_NOW}\b)(?:{holds})"), as_of=True)
+    holding = re.compile(_ADVERBS + f"(?:{holds})")
+    return Relation(name, holding, re.compile(rf"(?=.*\b{_NOW}\b){holding.pattern}"), as_of=True)
 
 
 RELATIONS = (

@@ -95,6 +95,7 @@ def test_what_stands_in_for_something_once_or_elsewhere_ends_nothing(
         ("Ann commutes by bus.", "Ann commutes by train now."),
         ("Ann commutes by bus.", "As of 1 March 2024, Ann commutes by train."),
         ("Ann drives a Honda Civic.", "Ann drives a Tesla now."),
+        ("Ann drives a Honda Civic.", "Ann now drives a Tesla."),
         # in whose company
         ("Ann usually goes climbing with Ann's brother.", "Ann has been going climbing alone lately."),
     ],
