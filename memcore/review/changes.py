@@ -9,6 +9,7 @@ import re
 from string import capwords
 
 from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.wording import CONDITION
 from memcore.review.firmness import firmness
 from memcore.review.pairs import Finding, Statement, is_later, on, part, person, same_subject
 from memcore.review.relations import LEAVES, RESET, Held, differ, held, real_moods
@@ -52,7 +53,7 @@ _MOVED = re.compile(
     rf"^(?:had to |has |just |also )*{_PUT} (?P<of>[^.;,]+?) (?:from [\w ]+? )?(?:to|until|for) "
     rf"(?=.*{_TIME.pattern})"
 )
-_UNDECIDED = re.compile(r"\b(?:if|unless|whether|would|could|might|may|should|maybe|perhaps|probably)\b")
+_UNDECIDED = re.compile(rf"\b(?:{CONDITION})\b")
 _INSTEAD_OF = re.compile(r"(?P<now>[^.;]+?) (?:instead of|rather than) (?P<was>[^.;,]+?)(?=$|[.;,])")
 _SAYING = frozenset(
     map(stem, "think consider plan decide want hope usual most day now current be have been go week".split())

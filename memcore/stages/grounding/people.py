@@ -14,7 +14,7 @@ from memcore.nlp.language.words.inflection import stem
 from memcore.stages.grounding.findings import NOTHING, Check, Said
 from memcore.stages.grounding.reading import Reading, Word
 
-_ME = (lexicon.FIRST | lexicon.WE) - {"us"}
+_ME = lexicon.SPEAKERS - {"us"}
 _YOU = lexicon.SECOND | {"thanks", "thank"}
 _NAME_PARTS = re.compile(r"[^\W\d_]+")
 _WHOSE = re.compile(r"['’]s?$")

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 ERRAND = "taking up what an assistant said, on no day"
-_SPEAKERS = lexicon.FIRST | lexicon.WE
 _AHEAD = frozenset({"will", "'ll", "might", "may", "could", "can"})
 
 
@@ -21,9 +20,9 @@ def takes_up_advice(root: Token) -> bool:
     if root.lemma_ in lexicon.THINKING:
         verb = next((child for child in root.children if child.dep_ == "ccomp"), root)
     modal = any(child.lower_ in _AHEAD and child.dep_ == "aux" for child in verb.children)
-    own = any(child.dep_ == "nsubj" and child.lower_ in _SPEAKERS for child in verb.children)
+    own = any(child.dep_ == "nsubj" and child.lower_ in lexicon.SPEAKERS for child in verb.children)
     told = any(
-        child.dep_ == "nsubj" and child.lower_ in _SPEAKERS and child.head.tag_ in {"VBD", "VBN"}
+        child.dep_ == "nsubj" and child.lower_ in lexicon.SPEAKERS and child.head.tag_ in {"VBD", "VBN"}
         for child in root.doc
     )
     judged = verb.lemma_ != "be" or any(child.dep_ == "acomp" for child in verb.children)

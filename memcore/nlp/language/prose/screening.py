@@ -77,7 +77,7 @@ def _without_literals(text: str) -> str:
 
 def is_first_person(token: Token) -> bool:
     """Whether the word means the speaker, alone or with others."""
-    return token.lower_ in lexicon.FIRST | lexicon.WE
+    return token.lower_ in lexicon.SPEAKERS
 
 
 def _carries_content(token: Token, turn: Turn) -> bool:

@@ -115,11 +115,11 @@ def _taken_up(
 ) -> list[Reading]:
     """The run that a sentence begins, or goes on with where it speaks of something that was named before."""
     reading = item.readings[position]
-    if is_vague_event(item, reading) and not (unit and _fits(unit, reading)):
+    vague, fitting = is_vague_event(item, reading), bool(unit) and _fits(unit, reading)
+    if vague and not fitting:
         _pass(out, reading, VAGUE_EVENT)
         return unit
-    goes_on = unit and (_measures(reading) or _takes_up(reading, unit) or is_vague_event(item, reading))
-    if goes_on and _fits(unit, reading):
+    if fitting and (vague or _measures(reading) or _takes_up(reading, unit)):
         return [*unit, reading]
     head = _named_before(unit, item.readings[:position], reading) if reading.leans else []
     _close(out, [one for one in unit if one not in head], item)

@@ -45,7 +45,6 @@ _POINTS = re.compile(
     re.IGNORECASE,
 )
 _SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION, screening.LISTENER, screening.QUESTION})
-_ADVICE = frozenset({screening.REQUEST, screening.GENERAL, screening.NO_CONTENT, screening.IDLE})
 _OTHERS = re.compile(
     r"\b(?:they|them|their|he|she|him|her|his|we met|there)\b|\b(?:latest|last|newest|favorite) ones?\b",
     re.IGNORECASE,
@@ -175,7 +174,7 @@ def _last_words(item: MessageReading) -> Reading | None:
 
 
 def _tells(spoken: Reading, item: MessageReading) -> bool:
-    """Whether words beside an image say something of it, of the speaker, or to who asked: no "It's a real
+    """Whether words beside an image say something of it or to who asked: no "It's a real
     gift", no "Takes a lot of courage"."""
     if spoken.doc is None or spoken.leans:
         return False

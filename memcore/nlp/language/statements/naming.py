@@ -33,7 +33,6 @@ _NO_NAME = frozenset(
 )
 """What tells one thing from another only for those who were told of both."""
 _NEW = frozenset({"a", "an", "another", "some"})
-_ARTICLES = _NEW | lexicon.POINTING | {"the"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,9 +63,9 @@ def rewrite(
     edits = [*more, *(_dated(doc, time) for time in timed if time.rendered != time.text)]
     edits += [Edit(at, at + 1, ";") for at in splices(doc)]
     state = Speakers(doc, turn, group or f"{turn.speaker} and others")
+    fixed = [*quoted, *((edit.start, edit.end) for edit in more), *((t.start, t.end) for t in timed)]
     for token in doc[low:high]:
         place = token.idx
-        fixed = [*quoted, *((edit.start, edit.end) for edit in more), *((t.start, t.end) for t in timed)]
         if any(a <= place < b for a, b in fixed):
             continue
         edits += state.edits(token)

@@ -34,7 +34,7 @@ def leans(doc: Doc, timed: frozenset[int]) -> bool:
 def taken_as_known(doc: Doc, timed: frozenset[int]) -> list[Token]:
     """The nouns that a sentence speaks of as known and does not make known; `timed` are tokens of times."""
     places = lexicon.PLACE if timed else lexicon.PLACE - lexicon.ONE_OF_MANY
-    if timed and any(token.lower_ in lexicon.FIRST | lexicon.WE for token in doc):
+    if timed and any(token.lower_ in lexicon.SPEAKERS for token in doc):
         own = {t.i for t in doc if t.lemma_.lower() in lexicon.OCCASIONS and t.dep_ in NOMINAL_SUBJECTS}
         timed |= own  # "the interview is on Monday": known by its day
     return [
@@ -82,7 +82,7 @@ def is_aside(noun: Token, timed: frozenset[int]) -> bool:
 
 def is_without_occasion(doc: Doc, timed: frozenset[int]) -> bool:
     """Whether a sentence judges or describes an occasion that it does not name."""
-    return judges_occasion(doc) or _is_somewhere(doc, timed)
+    return _judges_occasion(doc) or _is_somewhere(doc, timed)
 
 
 def _is_somewhere(doc: Doc, timed: frozenset[int]) -> bool:
@@ -96,11 +96,11 @@ def _is_somewhere(doc: Doc, timed: frozenset[int]) -> bool:
     if root.tag_ != "VBD":
         return not _is_own(there) and any(t.dep_ == "prep" and t.lower_ == "on" for t in doc)
     return not any(t.lower_ in {"in", "at"} and t.dep_ == "prep" for t in doc) and not any(
-        t.lower_ in lexicon.FIRST | lexicon.WE for t in doc
+        t.lower_ in lexicon.SPEAKERS for t in doc
     )
 
 
-def judges_occasion(doc: Doc) -> bool:
+def _judges_occasion(doc: Doc) -> bool:
     """Whether a sentence judges an occasion that it does not name ("Seeing their faces was the best")."""
     root = root_of(doc)
     if root is None or root.lemma_ != "be" or root.tag_ != "VBD":
@@ -134,7 +134,7 @@ def _is_liked(noun: Token) -> bool:
 def _is_own(noun: Token) -> bool:
     """Whether its clause tells of the speaker, who gives things a place: no "The opening night is in May"."""
     later = {t.i for child in noun.head.children if child.dep_ in {"conj", "advcl"} for t in child.subtree}
-    return any(t.lower_ in lexicon.FIRST | lexicon.WE for t in noun.head.subtree if t.i not in later)
+    return any(t.lower_ in lexicon.SPEAKERS for t in noun.head.subtree if t.i not in later)
 
 
 def _is_of_a_kind(noun: Token) -> bool:

@@ -70,6 +70,8 @@ ODD_PRESENT: Final = _rows("verbs", "odd_present")
 
 FIRST: Final = _words("small", "first")
 WE: Final = _words("small", "we")
+SPEAKERS: Final = FIRST | WE
+"""By which speakers speak of themselves."""
 SECOND: Final = _words("small", "second")
 POINTING: Final = _words("small", "pointing")
 ARTICLES: Final = _words("small", "articles")

@@ -40,6 +40,8 @@ begins alike ("adopted a dog")."""
 
 _TITLE = re.compile(r"[\"“][^\W\d_a-z][^\"“”.?!]{0,60}[\"”]")
 """A title in quotation marks says nothing: "Ethereal Dreams" is no dream of anybody's."""
+CONDITION = r"if|unless|whether|would|could|might|may|should|maybe|perhaps|probably"
+"""Words, as a pattern, by which something is not so yet."""
 _MOODS = {
     name: re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
     for name, words in {
@@ -48,7 +50,7 @@ _MOODS = {
         r"looking (?:forward|to)|"
         r"will|consider\w*|dream(?:s|ing)?|thinking|prepar(?:es|ing)|interested|goal|"
         r"need(?:s|ed)? to|ha(?:s|ve) to",
-        "condition": r"if|unless|whether|would|could|might|may|should|maybe|perhaps|probably",
+        "condition": CONDITION,
         "report": r"thinks?|believes?|says?|said|told|tells|asks?|asked|suggest\w*|recommend\w*|encourag\w*|"
         r"offer\w*|advis\w+|agrees?|agreed|feels?|felt|wonders?|heard|hears|knows|remembers?|mention\w*",
         "formerly": r"used to|formerly|previously|in the past|once was",
