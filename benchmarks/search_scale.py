@@ -54,7 +54,7 @@ from memcore.domain.models import (
     triple_text,
 )
 from memcore.domain.names import entity_key
-from memcore.domain.protocols import Embedder, EncodedQuestion, SearchedKind, TokenCodes, Vectors
+from memcore.domain.protocols import Embedder, EncodedQuestion, EncodedText, SearchedKind, TokenCodes, Vectors
 from memcore.retrieval.question import Question, SearchTools
 from memcore.store import DuckStore, open_store
 from memcore.systems.memscope.search import DEPTHS, RERANKED, hybrid
@@ -135,6 +135,13 @@ class ZeroEmbedder:
     def read_question(self, text: str) -> EncodedQuestion:
         """The reading that was made up beforehand."""
         return self._readings[text]
+
+    def read_texts(self, texts: Sequence[str]) -> list[EncodedText]:
+        """The same, with made-up codes."""
+        return [
+            EncodedText(self._readings[text].vector, self._language.codes(text), self._readings[text].spans)
+            for text in texts
+        ]
 
 
 def _reading(language: Language, question: str, vector: NDArray[np.float32]) -> EncodedQuestion:

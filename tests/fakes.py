@@ -19,7 +19,15 @@ import numpy as np
 from pydantic import BaseModel
 
 from memcore.domain.models import LlmCall
-from memcore.domain.protocols import EncodedQuestion, LlmReply, Reply, TokenCodes, Vectors, sign_codes
+from memcore.domain.protocols import (
+    EncodedQuestion,
+    EncodedText,
+    LlmReply,
+    Reply,
+    TokenCodes,
+    Vectors,
+    sign_codes,
+)
 
 
 @dataclass(frozen=True)
@@ -130,6 +138,14 @@ class HashingEmbedder:
 
     def read_question(self, text: str) -> EncodedQuestion:
         return EncodedQuestion(self.embed([text])[0], *self._pieces(text))
+
+    def read_texts(self, texts: Sequence[str]) -> list[EncodedText]:
+        read = zip(texts, self.embed(texts), strict=True)
+        return [
+            EncodedText(vector, sign_codes(pieces), spans)
+            for text, vector in read
+            for pieces, spans in [self._pieces(text)]
+        ]
 
     def _pieces(self, text: str) -> tuple[Vectors, tuple[tuple[int, int], ...]]:
         """One piece a word: a random direction that is the word's own."""

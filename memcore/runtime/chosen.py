@@ -16,6 +16,7 @@ from memcore.domain.protocols import (
     Compressor,
     Embedder,
     EncodedQuestion,
+    EncodedText,
     Ledger,
     Llm,
     TokenCodes,
@@ -228,3 +229,7 @@ class EmbedderWhenNeeded:
     def read_question(self, text: str) -> EncodedQuestion:
         """As `Embedder.read_question`."""
         return self._backends.embedder().read_question(text)
+
+    def read_texts(self, texts: Sequence[str]) -> list[EncodedText]:
+        """As `Embedder.read_texts`."""
+        return self._backends.embedder().read_texts(texts)

@@ -46,6 +46,16 @@ class EncodedQuestion:
         return cls(vector / length, states / lengths, tuple(spans))
 
 
+@dataclass(frozen=True, slots=True)
+class EncodedText:
+    """A text as an index keeps it: its unit `vector`, the `codes` of its word pieces, and the characters that
+    each of them stands for."""
+
+    vector: NDArray[np.float32]
+    codes: TokenCodes
+    spans: tuple[tuple[int, int], ...]
+
+
 class Embedder(Protocol):
     """Texts to unit vectors, and to their word pieces. `model_id` names weights exactly; a store refuses
     another one."""
@@ -64,6 +74,11 @@ class Embedder(Protocol):
 
     def read_question(self, text: str) -> EncodedQuestion:
         """One pass over a question, for search."""
+        ...
+
+    def read_texts(self, texts: Sequence[str]) -> list[EncodedText]:
+        """Texts with what `embed` and `token_codes` give for them. A text that was just embedded is not read
+        again where the backend can remember it."""
         ...
 
 

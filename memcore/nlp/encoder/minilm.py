@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memcore.domain.models import text_hash
-from memcore.domain.protocols import Compressed, EncodedQuestion, TokenCodes, Vectors
+from memcore.domain.protocols import Compressed, EncodedQuestion, EncodedText, TokenCodes, Vectors
 from memcore.nlp.encoder.checkpoint import BODY_SHA256
 from memcore.nlp.encoder.llmlingua2 import EMBEDDED_WINDOW, LLMLingua2, load_embedded
 from memcore.nlp.encoder.selection import ScoredWords, require_rate
@@ -97,6 +97,12 @@ class MiniLM:
         [encoding] = model.encode([text])
         states = model.states(model.row(encoding.ids[:EMBEDDED_PIECES]))
         return EncodedQuestion.of(states.mean(axis=0), states[1:-1], encoding.offsets[:EMBEDDED_PIECES])
+
+    def read_texts(self, texts: Sequence[str]) -> list[EncodedText]:
+        """See `memcore.domain.protocols.Embedder`. Reads only texts that are not remembered."""
+        spans = [found.offsets[:EMBEDDED_PIECES] for found in self._compressor.model.encode(texts)]
+        read = zip(self._read(texts), spans, strict=True)
+        return [EncodedText(known.vector, known.codes, tuple(places)) for known, places in read]
 
     def _read(self, texts: Sequence[str]) -> list[_CachedText]:
         keys = [text_hash(text) for text in texts]

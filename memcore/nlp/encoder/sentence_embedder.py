@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memcore.domain.errors import BackendError
-from memcore.domain.protocols import EncodedQuestion, TokenCodes, Vectors, sign_codes
+from memcore.domain.protocols import EncodedQuestion, EncodedText, TokenCodes, Vectors, sign_codes
 from memcore.nlp.encoder.torch_runtime import spare_threads, torch_threads
 
 if TYPE_CHECKING:
@@ -47,6 +47,13 @@ class SentenceEmbedder:
         """See `memcore.domain.protocols.Embedder`."""
         [(vector, states, spans)] = self._read([text])
         return EncodedQuestion.of(vector, states, spans)
+
+    def read_texts(self, texts: Sequence[str]) -> list[EncodedText]:
+        """See `memcore.domain.protocols.Embedder`. Reads every text again."""
+        return [
+            EncodedText(vector, sign_codes(states), tuple(spans))
+            for vector, states, spans in self._read(texts)
+        ]
 
     def _read(self, texts: Sequence[str]) -> list[tuple[Vectors, Vectors, list[tuple[int, int]]]]:
         """Each text's unit vector, the hidden states of its pieces and their characters. Raises BackendError

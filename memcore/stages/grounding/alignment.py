@@ -1,19 +1,18 @@
 """Which words of a statement are found in which message: the same word, or one the encoder holds for near.
 
-Late interaction as in ColBERT (Khattab & Zaharia 2020), word by word: the nearest piece of a message, of
-which only signs are kept.
+Late interaction as in ColBERT (Khattab & Zaharia 2020), word by word: the nearest piece of a message, by
+signs alone, which ingest has of both.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from math import pi, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memcore.domain.protocols import EncodedQuestion, TokenCodes
+from memcore.domain.protocols import EncodedText, TokenCodes
 from memcore.stages.grounding.reading import Reading, Word
 
 Floats = NDArray[np.float32]
@@ -58,10 +57,9 @@ class PieceIndex:
         self._filled = lengths > 0
         self._begins = (np.cumsum(lengths) - lengths)[self._filled]
         self._dimension = dimension
-        packed = np.concatenate(codes) if codes else np.zeros((0, (dimension + 7) // 8), dtype=np.uint8)
-        self._bits = np.unpackbits(packed, axis=1, count=dimension).astype(np.float32)
+        self._pieces = _in_words(np.concatenate(codes)) if lengths.any() else np.zeros((0, 0), np.uint64)
 
-    def find(self, words: Sequence[Word], encoded: EncodedQuestion) -> Floats:
+    def find(self, words: Sequence[Word], encoded: EncodedText) -> Floats:
         """For each text and word how near the text's nearest piece comes to the word's pieces, 0 to 1: shape
         (texts, words)."""
         rows = [
@@ -70,15 +68,27 @@ class PieceIndex:
         ]
         found = np.zeros((len(self._filled), len(rows)), dtype=np.float32)
         used = sorted({at for row in rows for at in row})
-        if not len(self._bits) or not used:
+        if not len(self._pieces) or not used:
             return found
         place = {at: column for column, at in enumerate(used)}
-        pieces = encoded.pieces[used]
-        # with signs s = 2b - 1 for bits b: s · q = 2 b · q - Σ q, of which signs keep √(2/π)
-        highest = np.maximum.reduceat(self._bits @ pieces.T, self._begins, axis=0)
-        cosines = (2.0 * highest - pieces.sum(axis=1)) * (sqrt(pi / 2) / sqrt(self._dimension))
+        unlike = np.minimum.reduceat(self._unlike(_in_words(encoded.codes[used])), self._begins, axis=0)
+        # the share of signs in which two vectors differ is their angle in half turns (Charikar 2002)
+        cosines = np.cos(np.pi * unlike.astype(np.float32) / self._dimension)
         near = np.clip((cosines - FAR) / (NEAR - FAR), 0.0, 1.0)
         for column, row in enumerate(rows):
             if row:
                 found[self._filled, column] = near[:, [place[at] for at in row]].mean(axis=1)
         return found
+
+    def _unlike(self, pieces: NDArray[np.uint64]) -> NDArray[np.uint16]:
+        """In how many signs each piece of the texts differs from each of these: shape (of texts, these)."""
+        counted = np.zeros((len(self._pieces), len(pieces)), dtype=np.uint16)
+        for word in range(self._pieces.shape[1]):
+            counted += np.bitwise_count(self._pieces[:, word, None] ^ pieces[None, :, word])
+        return counted
+
+
+def _in_words(codes: TokenCodes) -> NDArray[np.uint64]:
+    """Packed signs as machine words: shape (pieces, words)."""
+    missing = -codes.shape[1] % 8
+    return np.ascontiguousarray(np.pad(codes, ((0, 0), (0, missing)))).view(np.uint64)

@@ -132,7 +132,7 @@ def _added(
 ) -> Check:
     """Whether the words that one negation reaches were said so, or the other way round."""
     here = [statement.words[at] for at in reached if statement.words[at].weight][:_NEAREST]
-    if any(word.stem in (negated if word.negated else plain) for word in here):
+    if not here or any(word.stem in (negated if word.negated else plain) for word in here):
         return NOTHING
     text = " ".join(word.text for word in here)
     if any(word.stem in plain | negated for word in here):

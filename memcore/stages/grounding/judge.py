@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from memcore.domain.errors import UsageError
 from memcore.domain.models import Grounding, Message, Reason, Support
-from memcore.domain.protocols import Embedder
+from memcore.domain.protocols import Embedder, EncodedText
 from memcore.stages.grounding.alignment import Floats, PieceIndex, WordIndex
 from memcore.stages.grounding.checks import check_dates, check_names, check_negation, check_numbers
 from memcore.stages.grounding.findings import Said, listed
@@ -32,7 +32,8 @@ _OF_NEAR = 0.85
 
 _NOT_FOUND = 0.35
 _MUCH_BETTER = 0.15
-_HALF = 0.5
+_HARDLY, _HALF = 0.4, 0.5
+"""Of a statement with less than `_HARDLY` of its content in the words nothing is supported, however short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,13 @@ class Grounder:
         self._people = frozenset(self._names)
         self._speakers = np.array([message.speaker for message in self._messages], dtype=object)
         self._last: tuple[tuple[str, datetime | None], _Aligned] | None = None
+        self._encoded: dict[str, EncodedText] = {}
+
+    def prepare(self, texts: Sequence[str]) -> None:
+        """Read statements that are to be judged, at once."""
+        unread = [text for text in dict.fromkeys(texts) if text not in self._encoded]
+        if unread:
+            self._encoded |= zip(unread, self._embedder.read_texts(unread), strict=True)
 
     @cached_property
     def _said(self) -> tuple[Said, ...]:
@@ -105,7 +113,7 @@ class Grounder:
             return Grounding("unsupported", 1.0, (reason,), made_by=version)
         findings = self.examine(text, cited, before)
         score = self._model.probability(findings.features)
-        if score <= self._model.threshold:
+        if score <= self._model.threshold and findings.found >= _HARDLY:
             return Grounding("supported", score, made_by=version)
         reasons = (*findings.reasons, *_of_content(findings))
         return Grounding(_verdict(findings, reasons), score, reasons, findings.better, version)
@@ -187,12 +195,12 @@ class Grounder:
         statement = read(text, said_at, self._people)
         words = tuple((at, word) for at, word in enumerate(statement.words) if word.weight)
         contents = [word for _, word in words]
-        encoded = self._embedder.read_question(text)
+        self.prepare([text])
+        encoded = self._encoded[text]
         same = self._words.find(contents)
         both = np.maximum(same, _OF_NEAR * self._pieces.find(contents, encoded))
         weights = np.array([word.weight for word in contents], dtype=np.float32)
-        unit = encoded.vector / max(float(np.linalg.norm(encoded.vector)), 1e-9)
-        cosines = self._vectors @ unit
+        cosines = self._vectors @ encoded.vector
         aligned = _Aligned(statement, words, same, both, cosines, weights / max(float(weights.sum()), 1e-9))
         self._last = ((text, said_at), aligned)
         return aligned

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from memcore.domain.models import Reason
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.stages.grounding.findings import NOTHING, Check, Said
-from memcore.stages.grounding.reading import Reading, Word
+from memcore.stages.grounding.reading import Reading
 
 _ME = lexicon.SPEAKERS - {"us"}
 _YOU = lexicon.SECOND | {"thanks", "thank"}
@@ -57,26 +58,40 @@ def mentioned(word: str, names: Mapping[str, str]) -> str:
 
     >>> mentioned("Mel's", {"melanie": "Melanie"})
     'Melanie'
+    >>> mentioned("Melbourne", {"mel": "Mel"}), mentioned("The", {"theo": "Theo"})
+    ('', '')
     """
     low = _WHOSE.sub("", word.lower())
     if low in names:
         return names[low]
-    if word[:1].isupper() and len(low) >= 3:
-        for name, person in names.items():
-            if len(name) >= 3 and (name.startswith(low) or low.startswith(name)):
-                return person
+    if word[:1].isupper() and len(low) >= 3 and low not in lexicon.EMPTY:
+        return next((person for name, person in names.items() if name.startswith(low)), "")
     return ""
 
 
 def subject_of(statement: Reading, names: Mapping[str, str]) -> str:
-    """The first person named; empty: none."""
-    return next((person for word in statement.words if (person := mentioned(word.text, names))), "")
+    """Whom a statement is about: the first person named; empty: none. One who only asks another something, in
+    the very words ("Ann asked Bob: “…”"), is not the one that is told of."""
+    places = _places(statement, names)
+    return places[0][1] if places else ""
+
+
+def _places(statement: Reading, names: Mapping[str, str]) -> list[tuple[int, str]]:
+    """Where in a statement which person is named, from its subject on."""
+    words = statement.words
+    places = [(at, person) for at, word in enumerate(words) if (person := mentioned(word.text, names))]
+    if len(places) > 1 and places[1][1] != places[0][1]:
+        between = [word.stem for word in words[places[0][0] + 1 : places[1][0]]]
+        end = words[places[1][0]].end
+        if between == ["ask"] and statement.text[end : end + 1] == ":":
+            return places[1:]
+    return places
 
 
 def check_person(statement: Reading, cited: Sequence[Said], names: Mapping[str, str]) -> tuple[Check, float]:
     """Whether the one the statement is about says it of themselves, or is told it. The second figure: 1 where
     the message tells the other, and only them, what is said of its speaker."""
-    places = [(at, person) for at, w in enumerate(statement.words) if (person := mentioned(w.text, names))]
+    places = _places(statement, names)
     if not places or not cited:
         return NOTHING, 0.0
     first, subject = places[0]
@@ -87,11 +102,26 @@ def check_person(statement: Reading, cited: Sequence[Said], names: Mapping[str, 
     shares = [(said.message.speaker, *_of_whom(statement, said)) for said in cited]
     if any(speaker == subject for speaker, _, _ in shares):
         towards = alone and all(speaker == subject and yours > 2 * mine for speaker, mine, yours in shares)
-        twice = bool(attitudes & _TOWARDS_OTHERS) and alone and len(places) > 1
+        twice = (
+            bool(attitudes & _TOWARDS_OTHERS)
+            and alone
+            and any(not _said_of_self(statement, at, cited) for at, _ in places[1:])
+        )
         return _another(_OF_SELF, subject, subject) if twice else NOTHING, float(towards)
     told = max(yours / (mine + yours) if mine + yours else 0.0 for _, mine, yours in shares)
     against = 1.0 if attitudes else 1.0 - (1.0 - _OF_WHO_IS_TOLD) * told
     return _another(against, shares[0][0], subject), 0.0
+
+
+def _said_of_self(statement: Reading, at: int, cited: Sequence[Said]) -> bool:
+    """Whether a name stands for the "I" or "my" of who spoke: before the same word as there."""
+    following = next((word.stem for word in statement.words[at + 1 :] if word.weight), "")
+    return any(
+        word.stem == following
+        and any(_person(one.text) == "me" for one in said.reading.words[max(0, place - 4) : place])
+        for said in cited
+        for place, word in enumerate(said.reading.words)
+    )
 
 
 def _another(against: float, speaker: str, subject: str) -> Check:
@@ -110,7 +140,7 @@ def _of_whom(statement: Reading, said: Said) -> tuple[float, float]:
     shares = {"me": 0.0, "you": 0.0, "": 0.0}
     for start, end in said.reading.sentences:
         words = [word for word in said.reading.words if start <= word.start < end]
-        persons = [_person(word) for word in words]
+        persons = [_person(word.text) for word in words]
         current = next(filter(None, persons), "")
         for word, person in zip(words, persons, strict=True):
             current = person or current
@@ -118,6 +148,7 @@ def _of_whom(statement: Reading, said: Said) -> tuple[float, float]:
     return shares["me"], shares["you"]
 
 
-def _person(word: Word) -> str:
-    first = re.split(r"['’]", word.text.lower())[0]
+@lru_cache(maxsize=20_000)
+def _person(word: str) -> str:
+    first = re.split(r"['’]", word.lower())[0]
     return "me" if first in _ME else "you" if first in _YOU else ""

@@ -10,7 +10,9 @@ from typing import Final
 from memcore.nlp.encoder.words import NEGATIONS
 from memcore.nlp.language.words import lexicon
 
-_NEGATIONS: Final = (lexicon.NEGATIONS | NEGATIONS) - {"without"}
+_NEGATIONS: Final = (lexicon.NEGATIONS | NEGATIONS) - {"without", "longer", "anymore"}
+"""Of "no longer" and "not anymore" one word negates."""
+
 _LACKING: Final = re.compile(
     r"unable|without|lack(?:s|ed|ing)?|fail(?:s|ed|ing)?|refus(?:e|es|ed|ing)|stop(?:s|ped|ping)?"
     r"|quit(?:s|ting)?|avoid(?:s|ed|ing)?"

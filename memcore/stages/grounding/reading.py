@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
@@ -27,6 +28,7 @@ NAME_WEIGHT: Final = 1.5
 _TOKEN = re.compile(
     r"[$€£]?\d[\d,]*(?:\.\d+)?(?::\d\d)?(?:st|nd|rd|th|k|K|%)?(?![^\W\d_])|[^\W_]+(?:['’][^\W_]+)*"
 )
+_THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)k")
 _RELATED = re.compile(
     r"\b(?:the )?(previous|preceding|following|upcoming)\b(?= (?:day|week|weekend|month|year))",
     re.IGNORECASE,
@@ -62,7 +64,7 @@ _EMPTY: Final = (
         "other others another because due despite along together towards toward upon between within among "
         "via 's their there they're i'm i've i'd i'll it's that's both having after during while since can "
         "could may might must should shall yeah yes hey hi oh wow thanks gonna wanna gotta kinda 'em cause "
-        "user assistant".split()
+        "user assistant shortly".split()
     )
 )
 _DATES: Final = frozenset(month.lower() for month in MONTHS) | frozenset(
@@ -149,12 +151,13 @@ def read(text: str, said_at: datetime | None, people: frozenset[str] = frozenset
 def figure_of(word: str) -> str:
     """The number that a word (in small letters) is, in figures; empty: it is none.
 
-    >>> [figure_of(word) for word in ("two", "1,500", "5k", "third", "one")]
-    ['2', '1500', '5000', '3', '']
+    >>> [figure_of(word) for word in ("two", "1,500", "5k", "1.5k", "third", "one")]
+    ['2', '1500', '5000', '1500', '3', '']
     """
     if word[:1].isdigit() or (word[:1] in "$€£" and word[1:2].isdigit()):
         plain = re.sub(r"[$€£,%]|(?:st|nd|rd|th)$", "", word)
-        return plain[:-1] + "000" if plain.endswith("k") else plain
+        thousands = _THOUSANDS.fullmatch(plain)
+        return f"{(Decimal(thousands[1]) * 1000).normalize():f}" if thousands else plain
     if word in _NO_FIGURES:
         return ""
     return _ORDINALS.get(word) or _OTHER_FIGURES.get(word) or FIGURES.get(word, "")

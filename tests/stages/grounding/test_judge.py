@@ -80,6 +80,10 @@ def test_a_sentence_of_another_conversation_is_unsupported():
     assert "gearbox" in found.reasons[0].why
 
 
+def test_of_few_words_most_must_be_said():
+    assert judged("Nora likes gunpowder", 8).verdict == "unsupported"
+
+
 def test_a_name_that_nobody_said_is_a_reason():
     found = judged("Felix moved into a flat with Rosalind and Bertram in Chemnitz.", 1)
     assert found.verdict != "supported"
@@ -135,12 +139,34 @@ def test_who_writes_to_an_assistant_is_the_user():
 
 def test_somebody_may_be_named_twice_in_what_they_think_of_themselves():
     grounder = Grounder(
-        conversation([("Nora", "I think I will sell my kayak."), ("Felix", "Why?")]), HashingEmbedder(256)
+        conversation(
+            [
+                ("Nora", "I think I will sell my kayak. I am so grateful for my neighbours."),
+                ("Felix", "Why? You have such a fast kayak!"),
+            ]
+        ),
+        HashingEmbedder(256),
     )
-    thought = grounder.judge("Nora thinks Nora will sell Nora's kayak.", ["m0"])
-    admired = grounder.judge("Nora admires Nora's kayak.", ["m0"])
-    assert thought.verdict == "supported"
-    assert "Nora says this of somebody else." in {reason.why for reason in admired.reasons}
+    assert grounder.judge("Nora thinks Nora will sell Nora's kayak.", ["m0"]).verdict == "supported"
+    assert grounder.judge("Nora is so grateful for Nora's neighbours.", ["m0"]).verdict == "supported"
+    admired = grounder.judge("Felix admires Felix's fast kayak.", ["m1"])
+    assert "Felix says this of somebody else." in {reason.why for reason in admired.reasons}
+
+
+def test_who_asks_in_their_own_words_is_not_the_one_told_of():
+    question = 'Felix asked Nora: "Did you see a doctor about that?" Nora saw one three weeks ago.'
+    assert judged(question, 6).verdict == "supported"
+
+
+def test_places_and_articles_are_not_people_whose_names_they_resemble():
+    told = [("Theo", "I flew to Melbourne."), ("Mel", "The weather there is lovely in March.")]
+    grounder = Grounder(conversation(told), HashingEmbedder(256))
+    assert grounder.judge("The weather in Melbourne is lovely in March.", ["m1"]).verdict == "supported"
+
+
+def test_an_adverb_before_a_time_is_no_name():
+    found = judged("Shortly after 10 March 2024 Felix moved into a flat in Leipzig.", 1)
+    assert "Shortly" not in {reason.words for reason in found.reasons}
 
 
 @settings(max_examples=150, deadline=None)

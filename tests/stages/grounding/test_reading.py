@@ -28,6 +28,10 @@ def negated(text: str) -> list[str]:
         ("I did not fail the exam", []),
         ("I failed the exam", ["failed", "exam"]),
         ("Sleep helps", []),
+        ("I no longer row", ["row"]),
+        ("I don't row anymore on Sundays", ["row"]),
+        ("I rowed a longer way", []),
+        ("It was a not-so-good way", []),
     ],
 )
 def test_a_negation_reaches_to_the_end_of_its_clause(text, words):
