@@ -1,4 +1,4 @@
-"""The store as a whole: `export`, `import`, `reembed`, `doctor`; and `mcp`, which serves it."""
+"""The store as a whole: `export`, `import`, `reembed`, `ground`, `doctor`; and `mcp`, which serves it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from memcore.cli.help import command
 from memcore.cli.names import EXPORT_FORMAT, SYSTEM, one_of
 from memcore.cli.options import Json, OnlySystem, Owner, Store, make_backends, opened, settings_of
 from memcore.cli.output import write
+from memcore.cli.progress import reported
 from memcore.cli.shows import show_doctor, show_plain
 from memcore.domain.models import DEFAULT_OWNER
 
@@ -74,6 +75,18 @@ def reembed(store: Store = None, as_json: Json = False) -> None:
     settings = settings_of(store)
     document = {"texts": reembed_store(settings, make_backends()), "embedding_model": settings.embedder}
     write(document, show_plain, as_json=as_json)
+
+
+@command(app, "ground", "ground --store out", "ground --store out --owner ann", heading=HEADING)
+def ground(
+    owner: Annotated[str | None, typer.Option(metavar="NAME", help="Only this owner's.")] = None,
+    store: Store = None,
+    as_json: Json = False,
+) -> None:
+    """Check what was not checked yet against the words it cites."""
+    with opened(store) as memory, reported() as progress:
+        checked = memory.ground(owner=owner, progress=progress)
+    write({"checked": checked}, show_plain, as_json=as_json)
 
 
 @command(app, "doctor", "doctor --store out", heading=HEADING)

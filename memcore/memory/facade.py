@@ -39,6 +39,7 @@ from memcore.review import decide, erase
 from memcore.review.consolidate import ConsolidationReport
 from memcore.review.decide import Decided, Undone
 from memcore.runs import retry
+from memcore.runs.grounding import SessionJudge, ground
 from memcore.runs.ingest import LOAD, IngestReport, in_silence, ingest
 from memcore.runs.record import RunRecord
 from memcore.runs.resegment import Resegmented, resegment
@@ -67,6 +68,8 @@ class Memory:
         self.curation = CurationRoom(store, backends, self.default_recipe)
         self.runs = Runs(store)
         self.exports = Exports(store)
+        self._judge = SessionJudge(store, backends.embedder_when_needed())
+        store.judge_with(self._judge)
 
     @property
     def settings(self) -> Settings:
@@ -424,6 +427,19 @@ class Memory:
         plan = erase.plan(self.store, what, target, target if what == "owner" else owner)
         removed, changed = self.store.erase(plan, actor=actor, keep=keep)
         return ErasureReport(what, target, plan.owner, removed, changed, keep)
+
+    def ground(
+        self,
+        *,
+        owner: str | None = None,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> int:
+        """Check what was not checked yet, or by other rules, against the words it cites, of one owner or
+        (None) of all; returns how many memories, triples and summaries that were. What is newly written is
+        checked at once."""
+        self.store.require_writable()
+        return ground(self.store, self._judge, owner=owner, progress=progress, cancelled=cancelled)
 
     # ------------------------------------------------------------------ look
 

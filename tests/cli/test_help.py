@@ -46,7 +46,7 @@ def test_the_first_page_lists_every_command_under_a_heading_with_its_first_sente
 def test_the_commands_are_those_of_the_contract():
     assert {" ".join(words) for words in COMMANDS} >= {
         "ingest", "search", "ask", "consolidate", "history", "export", "import", "doctor", "mcp", "reembed",
-        "erase",
+        "erase", "ground",
         "review list", "review show", "review approve", "review reject", "review edit", "review undo",
         "evaluate retrieval", "evaluate segmentation", "evaluate compression",
         "evaluate grounding",

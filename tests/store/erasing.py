@@ -13,13 +13,16 @@ import duckdb
 
 from memcore.domain.models import (
     Candidate,
+    Grounding,
     LlmCall,
     Proposal,
+    Reason,
     Run,
     Segment,
     SessionSummary,
     Source,
     StageTrace,
+    Statement,
     TopicCut,
 )
 from memcore.review.erase import plan
@@ -131,6 +134,9 @@ def fill(store: DuckStore, name: str, owner: str = "me") -> None:
         writer.add_traces([StageTrace(run, "compress", session, 0, 1.0, {"words": ["my", "aunt", word]})])
         writer.add_traces([StageTrace(run, "extract", "0", 1, 1.0, {"messages": [first.id], "said": "aunt"})])
         writer.mark_processed("memscope", [first.id, second.id], run)
+        judged = Statement("memory", f"ben-{name}", owner, plain, (second.id,))
+        reason = Reason("content", "", f"{word} not said there.", first.id)
+        writer.put_groundings([(judged, Grounding("partly", 0.6, (reason,), first.id, "rules"))])
 
 
 def _proposal(key: str, target: str, reason: str, owner: str) -> Proposal:

@@ -21,7 +21,16 @@ from memcore.domain.models.evidence import (
     Source,
     TopicCut,
 )
-from memcore.domain.models.grounding import Grounding, Reason, ReasonKind, Support
+from memcore.domain.models.grounding import (
+    SUPPORT,
+    Grounding,
+    Judged,
+    Reason,
+    ReasonKind,
+    Statement,
+    StatementKind,
+    Support,
+)
 from memcore.domain.models.identity import (
     BY_PERSON,
     DEFAULT_OWNER,
@@ -51,6 +60,7 @@ __all__ = [
     "DEFAULT_OWNER",
     "DEFAULT_RECIPE",
     "PROPOSED",
+    "SUPPORT",
     "AskedQuestion",
     "CallOutcome",
     "Candidate",
@@ -63,6 +73,7 @@ __all__ = [
     "Event",
     "Fault",
     "Grounding",
+    "Judged",
     "Link",
     "LlmCall",
     "LlmCost",
@@ -87,6 +98,8 @@ __all__ = [
     "Skipped",
     "Source",
     "StageTrace",
+    "Statement",
+    "StatementKind",
     "Support",
     "TimeSource",
     "TopicCut",

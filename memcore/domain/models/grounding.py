@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from memcore.domain.models.identity import stable_id, text_hash
+
 Support = Literal["supported", "partly", "unsupported", "contradicted"]
+SUPPORT: tuple[Support, ...] = ("supported", "partly", "unsupported", "contradicted")
 ReasonKind = Literal["name", "number", "date", "negation", "content"]
+StatementKind = Literal["memory", "triple", "summary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +37,56 @@ class Grounding:
     reasons: tuple[Reason, ...] = ()
     better: str = ""
     made_by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """Words of an object that can be judged. `cited` are the ids of the messages it cites, in its order; of a
+    summary, the one id of its session."""
+
+    kind: StatementKind
+    object_id: str
+    owner: str
+    text: str
+    cited: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A verdict as a store keeps it: on these words and citations of an object (`text_hash`, `cited`). An
+    object that says or cites something else has another one, or none yet; back as it was, this again."""
+
+    id: str
+    owner: str
+    kind: StatementKind
+    object_id: str
+    text_hash: str
+    cited: tuple[str, ...]
+    verdict: Support
+    score: float
+    reasons: tuple[Reason, ...]
+    better: str
+    made_by: str
+
+    @classmethod
+    def of(cls, statement: Statement, found: Grounding) -> Judged:
+        """The verdict that was found on a statement."""
+        said = text_hash(statement.text)
+        return cls(
+            id=stable_id("gnd", statement.object_id, said, *statement.cited),
+            owner=statement.owner,
+            kind=statement.kind,
+            object_id=statement.object_id,
+            text_hash=said,
+            cited=statement.cited,
+            verdict=found.verdict,
+            score=found.score,
+            reasons=found.reasons,
+            better=found.better,
+            made_by=found.made_by,
+        )
+
+    @property
+    def grounding(self) -> Grounding:
+        """The verdict alone."""
+        return Grounding(self.verdict, self.score, self.reasons, self.better, self.made_by)

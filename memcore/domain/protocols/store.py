@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, Protocol, TypedDict, Unpack
+from typing import Any, Literal, Protocol, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from memcore.domain.models import (
     Curation,
     Entity,
     Event,
+    Grounding,
     Link,
     LlmCall,
     LlmCost,
@@ -30,9 +31,12 @@ from memcore.domain.models import (
     Session,
     SessionSummary,
     StageTrace,
+    Statement,
+    Support,
     TopicCut,
     Triple,
 )
+from memcore.domain.protocols.grounding import Judge
 from memcore.domain.protocols.indexes import SearchIndex
 from memcore.domain.protocols.inference import TokenCodes
 from memcore.domain.protocols.llm import Ledger
@@ -40,7 +44,8 @@ from memcore.domain.protocols.llm import Ledger
 
 class StoreWriter(Protocol):
     """One transaction. Everything given to it is committed together when the `with` block ends
-    without an exception, and nothing is otherwise. `put_*` on reviewable objects (memories,
+    without an exception, and nothing is otherwise; with it, a verdict on every memory, triple and summary
+    that says or cites something new, where the store has a judge. `put_*` on reviewable objects (memories,
     entities, triples, summaries, topic cuts, proposals, rule switches, curations) appends the event with
     the snapshots before and after; putting an object equal to what is stored is no change and no event."""
 
@@ -87,6 +92,10 @@ class StoreWriter(Protocol):
         """Store what a person decided about objects by hand."""
         ...
 
+    def put_groundings(self, found: Sequence[tuple[Statement, Grounding]]) -> None:
+        """Store verdicts on statements. No event."""
+        ...
+
     def add_question(self, question: AskedQuestion, *, keep: int) -> None:
         """Note a question in place of the same one asked before, and forget all but the newest `keep` of its
         owner's. No event."""
@@ -127,7 +136,8 @@ class MemoryFilter(TypedDict, total=False):
 
     `session_id`, `message_ids`: those that cite one of these messages. `person` matches persons and
     speaker and `contains` a part of the text, both regardless of case. `event_from`, `event_to`
-    (exclusive): those that overlap the interval; a memory without event time overlaps none."""
+    (exclusive): those that overlap the interval; a memory without event time overlaps none. `verdicts`: those
+    with one of these, or `unchecked`."""
 
     states: Sequence[str] | None
     recipe: str | None
@@ -140,6 +150,7 @@ class MemoryFilter(TypedDict, total=False):
     event_from: datetime | None
     event_to: datetime | None
     contains: str | None
+    verdicts: Sequence[Support | Literal["unchecked"]] | None
 
 
 class Store(SearchIndex, Ledger, Protocol):
@@ -272,9 +283,11 @@ class Store(SearchIndex, Ledger, Protocol):
         *,
         limit: int | None = None,
         offset: int = 0,
+        unsupported_first: bool = False,
         **wanted: Unpack[MemoryFilter],
     ) -> list[MemoryEntry]:
-        """An owner's memories that meet every condition."""
+        """An owner's memories that meet every condition. `unsupported_first`: those that their words carry
+        least come first, and those not checked yet last."""
         ...
 
     def count_memories(self, owner: str, **wanted: Unpack[MemoryFilter]) -> int:
@@ -341,6 +354,26 @@ class Store(SearchIndex, Ledger, Protocol):
 
     def embeddings(self, model_id: str, texts: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """text -> vector for the texts whose embedding is cached."""
+        ...
+
+    # grounding
+    def judge_with(self, judge: Judge | None) -> None:
+        """Let this judge what is written from now on; None: nobody does."""
+        ...
+
+    def groundings(self, object_ids: Sequence[str]) -> dict[str, Grounding]:
+        """By the id of a memory, triple or summary, the verdict on what it says now; none where it was not
+        checked yet."""
+        ...
+
+    def unjudged(self, owner: str | None, made_by: str, *, limit: int | None = None) -> list[Statement]:
+        """What these rules have not judged yet as it stands, of one owner or (None) of all; not what was
+        deleted."""
+        ...
+
+    def verdicts(self, owner: str, *, recipe: str, conversation_id: str | None = None) -> dict[str, int]:
+        """How many of the recipe's active memories (of one conversation, if one is named) have which verdict,
+        or `unchecked`."""
         ...
 
     # review

@@ -25,12 +25,21 @@ from memcore.domain.models.erasure import ERASURE
 from memcore.domain.protocols.erasure import Erasure
 from memcore.store.codec import Table, storable_text
 from memcore.store.duckdb.files import FILE_NAME, INDEX_DIRECTORY
-from memcore.store.duckdb.tables import EVENTS, EVIDENCE, LLM_CALLS, REVIEWABLE, RUNS, SEGMENTS, TRACES
+from memcore.store.duckdb.tables import (
+    EVENTS,
+    EVIDENCE,
+    GROUNDINGS,
+    LLM_CALLS,
+    REVIEWABLE,
+    RUNS,
+    SEGMENTS,
+    TRACES,
+)
 from memcore.store.duckdb.transaction import Transaction
 
 _TREATED = {
     *(table.name for table in (*EVIDENCE.values(), *REVIEWABLE.values())),
-    *(EVENTS.name, RUNS.name, TRACES.name, LLM_CALLS.name, "processed", "embeddings"),
+    *(EVENTS.name, RUNS.name, TRACES.name, LLM_CALLS.name, GROUNDINGS.name, "processed", "embeddings"),
     *("store", "migrations"),  # hold nothing that was said
 }
 
@@ -73,6 +82,7 @@ class _Erasing:
         self._events()
         for object_type, table in REVIEWABLE.items():
             self._objects(object_type, table)
+        self._groundings()
         self._evidence()
         for (name,) in self._draft.query(
             "select table_name from duckdb_tables() where not internal and schema_name = 'main'"
@@ -197,6 +207,19 @@ class _Erasing:
                 clean = self._erasure.cleaned(object_type, snapshot)
                 changed += [table.from_snapshot(clean)] if clean != snapshot else []
         self._replace(table, changed)
+
+    def _groundings(self) -> None:
+        """Verdicts on what goes, and all that quote or name it: what they are about is unchecked then."""
+        gone = frozenset().union(*self._erasure.gone.values())
+        touched = [
+            judged.id
+            for judged in self._read(GROUNDINGS)
+            if judged.owner == self._erasure.owner
+            and (
+                self._whole_owner or judged.object_id in gone or self._is_touched(GROUNDINGS.snapshot(judged))
+            )
+        ]
+        self._delete_by(GROUNDINGS.name, "id", touched)
 
     def _evidence(self) -> None:
         gone = self._erasure.gone

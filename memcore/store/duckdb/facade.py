@@ -22,6 +22,7 @@ from memcore.store.duckdb.database import Database
 from memcore.store.duckdb.erasure import erase
 from memcore.store.duckdb.evidence import EvidenceReader
 from memcore.store.duckdb.files import INDEX_DIRECTORY
+from memcore.store.duckdb.grounding import GroundingReader
 from memcore.store.duckdb.history import HistoryReader
 from memcore.store.duckdb.integrity import Finding, check
 from memcore.store.duckdb.lost_changes import Lost
@@ -38,12 +39,13 @@ from memcore.store.duckdb.transfer import export_jsonl, import_jsonl, import_lin
 from memcore.store.duckdb.writer import Writer, writing
 
 
-class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
+class DuckStore(EvidenceReader, SemanticReader, GroundingReader, SymbolicReader, HistoryReader):
     """Implements Store. Thread-safe: reads run side by side, writes one after the other."""
 
     def __init__(self, directory: Path, database: Database) -> None:
         self.directory = directory
         self._database = database
+        self._judge = None
         self._begin()
         database.when_rewritten(self._forget)
         self._closed = False
@@ -91,7 +93,7 @@ class DuckStore(EvidenceReader, SemanticReader, SymbolicReader, HistoryReader):
 
     def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[Writer]:
         """A block whose writes are committed together when it ends without an exception."""
-        return writing(self._database, actor=actor, run_id=run_id)
+        return writing(self._database, actor=actor, run_id=run_id, judge=self._judge)
 
     def claim(self, owner: str, recipe: str, *, waiting: Callable[[], bool]) -> AbstractContextManager[bool]:
         """The right to read an owner's messages with a system, which one run at a time has."""

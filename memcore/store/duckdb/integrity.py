@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from memcore.domain.models import Event
 from memcore.store.duckdb import lost_changes
 from memcore.store.duckdb.database import Database
+from memcore.store.duckdb.grounding import count_unjudged
 from memcore.store.duckdb.query import Select
 from memcore.store.duckdb.tables import EVENTS, REVIEWABLE
 
@@ -63,6 +64,7 @@ def check(database: Database) -> list[Finding]:
         *(_dangling(database, *rule) for rule in _REFERENCES),
         _spans(database),
         _embeddings(database),
+        _grounding(database),
         _runs(database),
         _kept(database),
     ]
@@ -209,6 +211,14 @@ def _embeddings(database: Database) -> Finding:
         f"every active memory that is searched by meaning has its vector of {database.embedding_model}",
         "Re-embed the store: memcore.store.duckdb.reembed(directory, embedder).",
     )
+
+
+def _grounding(database: Database) -> Finding:
+    missing, there = count_unjudged(database)
+    if not missing:
+        return Finding("grounding", True, f"{there} statements were checked against the words they cite")
+    what = f"{missing} of {there} statements were not checked yet against the words they cite"
+    return Finding("grounding", True, what, "Check them: python -m memcore ground")
 
 
 def _runs(database: Database) -> Finding:

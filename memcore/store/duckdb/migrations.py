@@ -242,6 +242,30 @@ alter table llm_calls add column request varchar default '';
 """
 """Requests that a recording had no reply to, whole."""
 
+GROUNDING = """
+create table groundings (
+    id varchar primary key, owner varchar not null, kind varchar not null, object_id varchar not null,
+    text_hash varchar not null, cited varchar[] not null, verdict varchar not null, score double not null,
+    reasons struct(kind varchar, words varchar, why varchar, message_id varchar, contradicts boolean)[]
+    not null,
+    better varchar not null, made_by varchar not null
+);
+
+-- What can be judged, and what it cites (models.Statement).
+create view statements as
+select 'memory' as kind, id as object_id, owner, recipe, text, text_hash,
+       [s.message_id for s in sources] as cited, state = 'deleted' as gone
+from memories
+union all
+select 'triple', t.id, t.owner, t.recipe, s.name || ' ' || replace(t.relation, '_', ' ') || ' ' || o.name
+       as said,
+       sha256(said), [w.message_id for w in t.sources], t.mentions = 0
+from triples t join entities s on s.id = t.subject_id join entities o on o.id = t.object_id
+union all
+select 'summary', id, owner, recipe, text, sha256(text), [session_id], text = '' from summaries;
+"""
+"""Whether the words that something cites carry it. What is there already is not checked yet."""
+
 STEPS: tuple[str, ...] = (
     FIRST_SCHEMA,
     SEGMENTS_BY_RECIPE,
@@ -254,6 +278,7 @@ STEPS: tuple[str, ...] = (
     DEFERRED,
     CURATION,
     UNANSWERED,
+    GROUNDING,
 )
 """Step number n is STEPS[n - 1]."""
 

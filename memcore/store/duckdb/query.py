@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from memcore.store.codec import Table
+from memcore.store.duckdb.transaction import Parameters
 
 T = TypeVar("T")
 
@@ -13,7 +14,7 @@ T = TypeVar("T")
 class Reader(Protocol):
     """Whatever answers a select: the database (what is committed) or a transaction in progress."""
 
-    def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
         """The rows of one statement."""
         ...
 

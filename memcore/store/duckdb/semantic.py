@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import datetime
 from typing import TypeVar, Unpack
 
 import numpy as np
@@ -21,6 +22,12 @@ T = TypeVar("T")
 
 _LOG_ORDER = """mentioned_at nulls last,
     (select "position" from messages where messages.id = sources[1].message_id), sources[1]."start", id"""
+
+_VERDICT = """(
+    select g.verdict from groundings g
+    where g.object_id = memories.id and g.text_hash = memories.text_hash
+      and g.cited = [s.message_id for s in memories.sources])"""
+_BY_VERDICT = f"list_position(['contradicted', 'unsupported', 'partly', 'supported'], {_VERDICT}) nulls last"
 
 
 class SemanticReader:
@@ -52,10 +59,13 @@ class SemanticReader:
         *,
         limit: int | None = None,
         offset: int = 0,
+        unsupported_first: bool = False,
         **wanted: Unpack[MemoryFilter],
     ) -> list[MemoryEntry]:
-        """By the time of mention (unknown last), then place in the log, then id."""
-        return _wanted(owner, wanted).order(_LOG_ORDER, limit=limit, offset=offset).all(self._database)
+        """By the time of mention (unknown last), then place in the log, then id; `unsupported_first`: by
+        verdict before that, and those not checked yet last."""
+        order = f"{_BY_VERDICT}, {_LOG_ORDER}" if unsupported_first else _LOG_ORDER
+        return _wanted(owner, wanted).order(order, limit=limit, offset=offset).all(self._database)
 
     def count_memories(self, owner: str, **wanted: Unpack[MemoryFilter]) -> int:
         """How many memories `memories` would give without a limit."""
@@ -197,10 +207,17 @@ def _wanted(owner: str, wanted: MemoryFilter) -> Select[MemoryEntry]:
         select.where(said_by_or_about, person, person)
     if (kind := wanted.get("kind")) is not None:
         select.where("kind = ?", kind)
-    if (event_from := wanted.get("event_from")) is not None:
-        select.where("event_end > ? or (event_end is null and event_at >= ?)", event_from, event_from)
-    if (event_to := wanted.get("event_to")) is not None:
-        select.where("event_at < ?", event_to)
+    _within(select, wanted.get("event_from"), wanted.get("event_to"))
     if (contains := wanted.get("contains")) is not None:
         select.where("contains(lower(text), lower(?))", contains)
+    if (verdicts := wanted.get("verdicts")) is not None:
+        select.where(f"coalesce({_VERDICT}, 'unchecked') in (select unnest(?::varchar[]))", list(verdicts))
     return select
+
+
+def _within(select: Select[MemoryEntry], begin: datetime | None, end: datetime | None) -> None:
+    """Only what happened at some time between these."""
+    if begin is not None:
+        select.where("event_end > ? or (event_end is null and event_at >= ?)", begin, begin)
+    if end is not None:
+        select.where("event_at < ?", end)

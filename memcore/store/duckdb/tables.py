@@ -10,6 +10,7 @@ from memcore.domain.models import (
     Curation,
     Entity,
     Event,
+    Judged,
     LlmCall,
     MemoryEntry,
     Message,
@@ -39,6 +40,7 @@ PROPOSALS = Table("proposals", Proposal)
 RULE_SWITCHES = Table("rule_switches", RuleSwitch)
 CURATIONS = Table("curations", Curation)
 EVENTS = Table("events", Event)
+GROUNDINGS = Table("groundings", Judged)
 
 RUNS = Table("runs", Run)
 TRACES = Table("traces", StageTrace, key="run_id")

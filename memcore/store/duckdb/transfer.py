@@ -24,7 +24,16 @@ from memcore.store.codec import Table
 from memcore.store.duckdb.database import Database
 from memcore.store.duckdb.older_exports import Completing, completing
 from memcore.store.duckdb.query import by_ids
-from memcore.store.duckdb.tables import EVENTS, EVIDENCE, LLM_CALLS, QUESTIONS, REVIEWABLE, RUNS, TRACES
+from memcore.store.duckdb.tables import (
+    EVENTS,
+    EVIDENCE,
+    GROUNDINGS,
+    LLM_CALLS,
+    QUESTIONS,
+    REVIEWABLE,
+    RUNS,
+    TRACES,
+)
 from memcore.store.duckdb.transaction import Transaction
 from memcore.store.duckdb.writer import code_width, embedding_rows, numbered
 
@@ -63,7 +72,7 @@ def export_jsonl(database: Database, file: BinaryIO) -> int:
 
 
 def _rows(transaction: Transaction) -> Iterator[tuple[str, dict[str, Any]]]:
-    for row_type, table in (_KEYED | {"event": EVENTS, "trace": TRACES}).items():
+    for row_type, table in (_KEYED | {"event": EVENTS, "trace": TRACES, "grounding": GROUNDINGS}).items():
         order = {"event": "seq", "trace": "rowid"}.get(row_type) or _ORDER.get(row_type, table.key)
         for row in transaction.stream(" ".join((table.select, "order by", order))):
             yield row_type, table.snapshot(table.from_row(row))
@@ -178,6 +187,7 @@ class _Intake:
             **{name: table.from_snapshot for name, table in _KEYED.items()},
             "event": EVENTS.from_snapshot,
             "trace": TRACES.from_snapshot,
+            "grounding": GROUNDINGS.from_snapshot,
             "processed": _processed,
             "embedding": self._embedding,
         }
@@ -212,6 +222,8 @@ class _Intake:
         elif row_type == "processed":
             columns = {name: [value[name] for value in values] for name in values[0]}
             self._count("processed", pa.table(columns))
+        elif row_type == "grounding":  # as here, where it was judged here as well
+            self._count(GROUNDINGS.name, GROUNDINGS.rows(values))
         else:
             vectors = {key: vector for key, vector, _ in values}
             codes = {key: codes for key, _, codes in values if codes is not None}

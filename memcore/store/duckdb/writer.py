@@ -24,6 +24,7 @@ from memcore.domain.models import (
     Curation,
     Entity,
     Event,
+    Grounding,
     MemoryEntry,
     Proposal,
     RuleSwitch,
@@ -31,15 +32,17 @@ from memcore.domain.models import (
     Segment,
     SessionSummary,
     StageTrace,
+    Statement,
     TopicCut,
     Triple,
     now,
     stable_id,
     text_hash,
 )
-from memcore.domain.protocols import TokenCodes
+from memcore.domain.protocols import Judge, TokenCodes
 from memcore.store.codec import Table, storable_text
 from memcore.store.duckdb.database import Database
+from memcore.store.duckdb.grounding import judge_changed, put_groundings
 from memcore.store.duckdb.query import by_ids
 from memcore.store.duckdb.tables import (
     CONVERSATIONS,
@@ -54,12 +57,17 @@ from memcore.store.duckdb.tables import (
 )
 from memcore.store.duckdb.transaction import Transaction
 
+JUDGED = ("memory", "triple", "summary")
+"""Object types that say something of what was said."""
+
 
 @contextmanager
-def writing(database: Database, *, actor: str, run_id: str = "") -> Iterator[Writer]:
-    """Collect a block's writes under the write lock, then commit them together."""
+def writing(
+    database: Database, *, actor: str, run_id: str = "", judge: Judge | None = None
+) -> Iterator[Writer]:
+    """Collect a block's writes under the write lock, then commit them together, judged."""
     with database.exclusive():
-        writer = Writer(database, actor=actor, run_id=run_id)
+        writer = Writer(database, actor=actor, run_id=run_id, judge=judge)
         yield writer
         writer.commit()
 
@@ -68,7 +76,8 @@ class Writer:
     """Implements StoreWriter over DuckDB. Reads made in the block still see the state before it;
     the writer itself sees what the block has put."""
 
-    def __init__(self, database: Database, *, actor: str, run_id: str) -> None:
+    def __init__(self, database: Database, *, actor: str, run_id: str, judge: Judge | None = None) -> None:
+        self._judge = judge
         self.batch = f"bat_{uuid.uuid4().hex[:16]}"
         self._database = database
         self._actor = storable_text(actor)
@@ -82,6 +91,7 @@ class Writer:
         self._traces: list[StageTrace] = []
         self._processed: dict[tuple[str, str], str] = {}
         self._questions: list[tuple[AskedQuestion, int]] = []
+        self._groundings: list[tuple[Statement, Grounding]] = []
 
     # evidence
 
@@ -255,6 +265,10 @@ class Writer:
         """Note a question, once, as last asked; the newest `keep` of an owner are kept."""
         self._questions.append((QUESTIONS.clean(question), keep))
 
+    def put_groundings(self, found: Sequence[tuple[Statement, Grounding]]) -> None:
+        """Store verdicts, each in place of what other rules said of the same words."""
+        self._groundings += found
+
     # commit
 
     def commit(self) -> None:
@@ -273,6 +287,7 @@ class Writer:
             self._vectors,
             self._processed,
             self._questions,
+            self._groundings,
         )
         return any(collected) or any(self._evidence.values())
 
@@ -310,6 +325,19 @@ class Writer:
                 "(select id from questions where owner = $1 order by asked_at desc, id limit $2)",
                 [question.owner, keep],
             )
+        put_groundings(transaction, self._groundings)
+        if self._judge is not None:
+            said = [key for kind in JUDGED for key in self._current[kind]]
+            renamed = [
+                event.object_id
+                for event in self._events
+                if event.object_type == "entity"
+                and event.before is not None
+                and event.after is not None
+                and event.before["name"] != event.after["name"]
+            ]
+            if said or renamed:
+                judge_changed(transaction, self._judge, said, renamed)
         return generation
 
 

@@ -1,0 +1,106 @@
+"""What is stored is judged against the sessions that it cites, whatever made it."""
+
+from __future__ import annotations
+
+import pytest
+
+from memcore.domain.models import LogRead, SessionSummary, Source
+from memcore.memory import Memory
+from memcore.review.additions import Addition
+from memcore.review.curate import acts
+from memcore.runs.grounding import SessionJudge, ground
+from memcore.store import DuckStore
+from memcore.systems.registry import OURS
+from tests.fakes import EMBEDDER
+from tests.pipeline import log
+from tests.store.samples import memory as stored
+from tests.store.samples import put
+
+LIKES = log(["likes tea.", "has a dog called Rex."])
+
+
+@pytest.fixture
+def filled(memory: Memory) -> Memory:
+    memory.ingest(LogRead((LIKES,)))
+    return memory
+
+
+def unjudged(memory: Memory) -> list[str]:
+    version = SessionJudge(memory.store, EMBEDDER).version
+    return [statement.text for statement in memory.store.unjudged(None, version)]
+
+
+def verdict(memory: Memory, object_id: str) -> str:
+    return memory.store.groundings([object_id])[object_id].verdict
+
+
+@pytest.mark.parametrize("recipe", [system.name for system in OURS])
+def test_whatever_a_system_stores_has_a_verdict(memory: Memory, recipe: str) -> None:
+    memory.ingest(LogRead((LIKES,)), recipe=recipe)
+    assert memory.memories.find(recipe=recipe)
+    assert unjudged(memory) == []
+
+
+def test_what_a_person_changes_is_judged_again(filled: Memory) -> None:
+    tea = filled.memories.find(contains="tea")[0]
+    assert verdict(filled, tea.id) == "supported"
+    done = filled.curation.do(acts.EditMemories((tea.id,), "Ann sells nine trumpets in Lisbon"))
+    assert verdict(filled, tea.id) != "supported"
+    words = {reason.words for reason in filled.store.groundings([tea.id])[tea.id].reasons}
+    assert {"nine", "Lisbon"} <= words
+    filled.undo(done.event_id)
+    assert verdict(filled, tea.id) == "supported"
+
+
+def test_what_a_person_adds_merges_or_cites_is_judged(filled: Memory) -> None:
+    tea, rex = filled.memories.find()
+    (made,) = filled.curation.do(acts.MergeMemories((tea.id, rex.id), "Ann likes tea and has Rex")).made
+    assert verdict(filled, made) == "supported"
+    add = acts.AddMemory("Ann has a dog called Rex", (tea.sources[0],), "memscope")
+    (added,) = filled.curation.do(add).made
+    assert verdict(filled, added) == "unsupported"
+    message = rex.sources[0].message_id
+    said = filled.store.messages_by_id([message])[message].text
+    filled.curation.do(acts.CiteWords(added, (Source(message, 0, len(said)),)))
+    assert unjudged(filled) == []
+
+
+def test_what_is_approved_is_judged(filled: Memory) -> None:
+    proposal = filled.review.propose(Addition("Ann likes jazz", "another program"))
+    approved = filled.approve([proposal.id])
+    made = approved.outcomes[0].memory_id
+    assert made is not None
+    assert verdict(filled, made) == "supported"  # by the words in which it was proposed
+
+
+def test_a_renamed_entity_is_judged_in_its_triples(filled: Memory) -> None:
+    (tea,) = [entity for entity in filled.graph.entities() if "tea" in entity.name]
+    (triple,) = filled.graph.triples(entity_ids=[tea.id])
+    assert verdict(filled, triple.id) == "supported"
+    filled.curation.do(acts.RenameEntity(tea.id, "gunpowder"))
+    assert verdict(filled, triple.id) != "supported"
+
+
+def test_gaps_are_filled_once(filled: Memory, store: DuckStore) -> None:
+    filled.store.judge_with(None)
+    put(filled.store, stored("m1", "Ann likes tea", sources=filled.memories.find()[0].sources))
+    put(filled.store, stored("m2", "Ann knows", sources=(Source("no such message", 0, 1),)))
+    told: list[tuple[str, int, int]] = []
+    assert filled.ground(progress=lambda *step: told.append(step)) == 1
+    assert told == [("check", 2, 2)]
+    assert verdict(filled, "m1") == "supported"
+    assert unjudged(filled) == ["Ann knows"]
+    assert filled.ground(owner="you") == 0
+    assert ground(filled.store, SessionJudge(filled.store, EMBEDDER), cancelled=lambda: True) == 0
+
+
+def test_a_summary_is_as_good_as_its_worst_sentence(filled: Memory) -> None:
+    (session,) = filled.store.sessions()
+    invented = "She sold nine trumpets in Lisbon."
+    summary = SessionSummary("sum1", session.id, "me", f"Ann likes tea. {invented}")
+    with filled.store.write(actor="test") as writer:
+        writer.put_summaries([summary])
+    found = filled.store.groundings(["sum1"])["sum1"]
+    assert found.verdict in ("partly", "contradicted")
+    assert found.reasons
+    assert all(reason.words and reason.words in invented for reason in found.reasons)
