@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from memcore.domain.protocols import MemoryFilter
+from memcore.inspection.grounding import LABELS, verdict_of
 from memcore.memory import Memory
 from memcore.systems.registry import title as system_title
 from ui.components import erase, evidence, sessions, timeline
@@ -24,6 +25,7 @@ STATES = {
     "all": None,
 }
 AGAIN = ("page",)  # what a new filter drops from the address: it begins with the first page
+ORDERS = {one: one for one in ("by time", "unsupported first")}
 KINDS = ("fact", "event", "plan", "preference", "opinion", "state", "statement")
 
 
@@ -50,6 +52,7 @@ def browse(memory: Memory) -> None:
         person = params.choose("Person", {p: p for p in people}, "person", placeholder="anyone", clears=AGAIN)
         kind = params.choose("Kind", {k: k for k in KINDS}, "kind", placeholder="any", clears=AGAIN)
         state = params.choose("State", {s: s for s in STATES}, "state", must=True, clears=AGAIN)
+        support = params.choose("Support", LABELS, "support", placeholder="any", clears=AGAIN)
         session = params.choose("Session", sessions.names(memory), "session", placeholder="any", clears=AGAIN)
     wanted: MemoryFilter = {
         "states": STATES[state or "active"],
@@ -58,6 +61,7 @@ def browse(memory: Memory) -> None:
         "kind": kind,
         "session_id": session,
         "contains": contains.strip() or None,
+        "verdicts": (support,) if support else None,
     }
     if person:
         erase.of_speaker(memory, owner, person)
@@ -69,15 +73,22 @@ def browse(memory: Memory) -> None:
     number = params.number("page", 1, 1, pages)
     chosen = st.container()
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
-        meta(f"{count(found, 'memory', 'memories')}, by time")
+        meta(count(found, "memory", "memories"))
+        order = params.choose("Order", ORDERS, "order", must=True, clears=AGAIN)
         if pages > 1:
             st.pagination(pages, **params.bound("page", number, usual=1))
     selected = []
-    for one in memory.memories.find(owner, **wanted, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE):
+    first = order == "unsupported first"
+    rows = memory.memories.find(
+        owner, **wanted, unsupported_first=first, limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE
+    )
+    judged = memory.memories.groundings([one.id for one in rows], owner=owner)
+    for one in rows:
         with st.container(border=True):
             quotes = memory.evidence.quotes(one.sources)
             fact, more = st.columns([12, 1])
-            show(evidence.pair(evidence.memory_line(one), evidence.quote_block(quotes)), into=fact)
+            line = evidence.memory_line(one, verdict_of(judged.get(one.id)))
+            show(evidence.pair(line, evidence.quote_block(quotes)), into=fact)
             with more:
                 links.within("Details", f"open_{one.id}", memory=one.id)
                 named = f"Select “{label(one.text, 60)}”"
@@ -94,12 +105,15 @@ def browse(memory: Memory) -> None:
             meta("To add a memory by hand, choose the session whose words it rests on.")
     downloads(
         "memories",
-        lambda: [
-            evidence.record(one, memory.evidence.quotes(one.sources))
-            for one in memory.memories.find(owner, **wanted, limit=found)
-        ],
+        lambda: _records(memory, owner, wanted),
         about="All memories that pass the filters, with the words they came from",
     )
+
+
+def _records(memory: Memory, owner: str, wanted: MemoryFilter) -> list[dict[str, object]]:
+    every = memory.memories.find(owner, **wanted)
+    judged = memory.memories.groundings([one.id for one in every], owner=owner)
+    return [evidence.record(one, memory.evidence.quotes(one.sources), judged.get(one.id)) for one in every]
 
 
 def detail(memory: Memory, memory_id: str) -> None:
@@ -109,8 +123,14 @@ def detail(memory: Memory, memory_id: str) -> None:
     view = memory.memories.view(memory_id, owner=owner)
     one = view.memory
     with st.container(border=True):
-        whole = render("components.memory_whole", text=block(one.text), meta=evidence.meta(one))
+        whole = render(
+            "components.memory_whole",
+            text=block(one.text),
+            meta=evidence.meta(one, verdict_of(view.grounding)),
+        )
         show(evidence.pair(whole, evidence.quote_block(view.quotes, 1_500)))
+        if view.better is not None:
+            draw("components.better", said=evidence.said(view.better, 700))
     curation.of_memory(memory, owner, one)
     if one.superseded_by:
         successor = memory.memories.view(one.superseded_by, owner=owner).memory

@@ -215,6 +215,8 @@ def why_not_document(missed: WhyNot) -> Document:
 
 def hit_document(hit: Hit) -> Document:
     """One search result as the JSON that DESIGN section 6 fixes."""
+    from memcore.inspection.grounding import document as grounding_document
+
     return {
         "id": hit.id,
         "kind": hit.kind,
@@ -237,6 +239,7 @@ def hit_document(hit: Hit) -> Document:
             }
             for q in hit.quotes
         ],
+        "grounding": None if hit.kind == "message" else grounding_document(hit.grounding),
         "components": {name: round(value, 4) for name, value in hit.components.items()},
         **({"detail": _rounded(hit.detail)} if hit.detail else {}),
     }

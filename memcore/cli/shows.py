@@ -14,6 +14,7 @@ def show_search(document: Document) -> Sequence[Block]:
     for place, result in enumerate(document["results"], start=1):
         parts = "  ".join(f"{name} {value:+.2f}" for name, value in result["components"].items() if value)
         lines.append(f"{place}. {one_line(result['text'])}\n   score {result['score']:.2f}  ({parts})")
+        lines += [f"   {line}" for line in _doubts(result["grounding"])]
         for source in result["sources"]:
             where = f"{source['file']} {source['where']}"
             lines.append(f"   {source['speaker']}, {where}: “{one_line(source['quote'])}”")
@@ -21,6 +22,13 @@ def show_search(document: Document) -> Sequence[Block]:
     if missed := document.get("why_not"):
         blocks.append(_why_not(missed))
     return blocks
+
+
+def _doubts(grounding: Document | None) -> list[str]:
+    """Why its words do not carry a result; nothing where they do, or nobody checked it."""
+    if grounding is None or grounding["verdict"] in ("supported", "unchecked"):
+        return []
+    return [f"{grounding['verdict']}: {one_line(reason)}" for reason in grounding["reasons"]]
 
 
 def _asked(document: Document) -> list[str]:

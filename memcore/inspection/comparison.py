@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from memcore.domain.errors import NotFoundError
@@ -86,13 +86,15 @@ class Kept:
 @dataclass(frozen=True, slots=True)
 class SystemOnLog:
     """One system on one log: `remembered` is message id → the memories that came from it (past ones, too,
-    but for deleted ones), `pending` the messages it has not worked on yet."""
+    but for deleted ones), `pending` the messages it has not worked on yet. `verdicts`: how many of its active
+    memories their words carry how far (`Store.verdicts`)."""
 
     recipe: str
     remembered: Mapping[str, tuple[MemoryEntry, ...]]
     pending: frozenset[str]
     kept: Kept
     cost: Cost
+    verdicts: Mapping[str, int] = field(default_factory=dict)
 
     def missed(self, message_id: str) -> bool:
         """Whether it has worked on the message and remembers nothing from it."""
@@ -232,6 +234,7 @@ def _system(log: _Log, recipe: str) -> SystemOnLog:
         frozenset(message.id for message in pending),
         _kept(log, recipe, memories),
         _cost(log, recipe),
+        log.store.verdicts(owner, recipe=recipe, conversation_id=log.conversation.id),
     )
 
 

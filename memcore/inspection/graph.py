@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from memcore.domain.errors import NotFoundError
-from memcore.domain.models import Entity, Link, Proposal, Triple
+from memcore.domain.models import Entity, Grounding, Link, Proposal, Triple
 from memcore.domain.protocols import Store
 from memcore.inspection.objects import quotes_by_id
 from memcore.retrieval.results import Quote
@@ -41,7 +41,8 @@ class EntityGraph:
 @dataclass(frozen=True, slots=True)
 class GraphView:
     """A part of one graph: entities nearest first, triples by time with the source text of each. `hidden_*`
-    count what the caps left out, `matching` the entities whose own name has the words looked for."""
+    count what the caps left out, `matching` the entities whose own name has the words looked for;
+    `groundings` are by triple whether its source text carries it, as far as they were checked."""
 
     entities: tuple[Entity, ...]
     triples: tuple[Triple, ...]
@@ -49,6 +50,7 @@ class GraphView:
     hidden_triples: int
     quotes: Mapping[str, tuple[Quote, ...]] = field(default_factory=dict)
     matching: tuple[Entity, ...] = ()
+    groundings: Mapping[str, Grounding] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,7 @@ def graph_view(
         len(reached) - len(triples),
         quotes_by_id(store, triples),
         tuple(entity for entity_id, entity in graph.entities.items() if entity_id in named),
+        store.groundings([triple.id for triple in triples]),
     )
 
 

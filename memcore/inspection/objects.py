@@ -6,7 +6,7 @@ Read-only; nothing here decides or changes anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from memcore.domain.errors import NotFoundError
 from memcore.domain.models import (
@@ -16,6 +16,7 @@ from memcore.domain.models import (
     Candidate,
     Entity,
     Event,
+    Grounding,
     LlmCall,
     MemoryEntry,
     Message,
@@ -37,7 +38,8 @@ from memcore.review.diff import DiffPart, word_diff
 @dataclass(frozen=True, slots=True)
 class MemoryView:
     """One memory with its evidence, its triples, what replaced it and what it replaced. `segment` is
-    the topic that its words stand in now, whoever set its boundaries."""
+    the topic that its words stand in now, whoever set its boundaries. `grounding` is whether its evidence
+    carries it (None: not checked yet), `better` the message that does where the cited ones do not."""
 
     memory: MemoryEntry
     quotes: tuple[Quote, ...]
@@ -46,6 +48,8 @@ class MemoryView:
     segment: Segment | None
     replaces: tuple[MemoryEntry, ...]
     events: tuple[Event, ...]
+    grounding: Grounding | None = None
+    better: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,8 @@ class SessionView:
 @dataclass(frozen=True, slots=True)
 class ProposalView:
     """One proposal with everything a decision needs: diff, targets, scored candidates, evidence (`quotes` by
-    memory). `words` are those in which an addition was proposed."""
+    memory) and whether that carries them (`groundings` by memory, as far as they were checked). `words` are
+    those in which an addition was proposed."""
 
     proposal: Proposal
     diff: tuple[DiffPart, ...]
@@ -82,6 +87,7 @@ class ProposalView:
     entities: tuple[Entity, ...]
     events: tuple[Event, ...]
     words: Quote | None = None
+    groundings: dict[str, Grounding] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +126,7 @@ def memory_view(store: Store, memory_id: str, *, owner: str = DEFAULT_OWNER) -> 
         )
     triples = store.triples(memory.owner, memory_ids=[memory_id])
     replaced = store.memories(memory.owner, states=None, superseded_by=memory_id)
+    grounding = store.groundings([memory_id]).get(memory_id)
     return MemoryView(
         memory,
         quotes_of(store, memory.sources),
@@ -128,6 +135,8 @@ def memory_view(store: Store, memory_id: str, *, owner: str = DEFAULT_OWNER) -> 
         _topic_of(store, memory),
         tuple(replaced),
         tuple(store.events(object_id=memory_id)),
+        grounding,
+        store.messages_by_id([grounding.better]).get(grounding.better) if grounding else None,
     )
 
 
@@ -209,6 +218,7 @@ def proposal_view(store: Store, proposal_id: str, *, owner: str = DEFAULT_OWNER)
         tuple(entities.values()),
         tuple(store.events(object_id=proposal_id)),
         _words_of(store, proposal),
+        store.groundings(list(memories)),
     )
 
 

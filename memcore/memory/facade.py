@@ -235,7 +235,9 @@ class Memory:
         with asking as model:
             tools = SearchTools(self.backends.embedder(), model, self.settings.of(chosen.name))
             found = chosen.search(self.store, tools, question)
-        return replace(found, trace=replace(found.trace, asked=asked))
+        judged = self.store.groundings([hit.id for hit in found.hits], owner=owner)
+        hits = tuple(replace(hit, grounding=judged.get(hit.id)) for hit in found.hits)
+        return replace(found, hits=hits, trace=replace(found.trace, asked=asked))
 
     def usual_time_of_asking(self, owner: str = DEFAULT_OWNER) -> TimeOfAsking:
         """When a question counts as asked if nobody says when: now, if the owner's newest message is at most

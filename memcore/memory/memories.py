@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Unpack
 
-from memcore.domain.models import DEFAULT_OWNER, MemoryEntry
+from memcore.domain.models import DEFAULT_OWNER, Grounding, MemoryEntry
 from memcore.domain.protocols import MemoryFilter, Store
 from memcore.inspection import objects
 from memcore.inspection.objects import MemoryView
@@ -23,10 +23,18 @@ class Memories:
         *,
         limit: int | None = None,
         offset: int = 0,
+        unsupported_first: bool = False,
         **wanted: Unpack[MemoryFilter],
     ) -> list[MemoryEntry]:
-        """The owner's memories; filters as in `MemoryFilter`."""
-        return self._store.memories(owner, limit=limit, offset=offset, **wanted)
+        """The owner's memories; filters as in `MemoryFilter`, order as in `Store.memories`."""
+        return self._store.memories(
+            owner, limit=limit, offset=offset, unsupported_first=unsupported_first, **wanted
+        )
+
+    def groundings(self, ids: Sequence[str], *, owner: str = DEFAULT_OWNER) -> dict[str, Grounding]:
+        """Whether their words carry the owner's memories, triples and summaries with these ids, by id; none
+        for one that was not checked yet."""
+        return self._store.groundings(ids, owner=owner)
 
     def by_id(self, ids: Sequence[str], *, owner: str = DEFAULT_OWNER) -> dict[str, MemoryEntry]:
         """The owner's memories with these ids, by id; an id that stands for none of them is left out."""

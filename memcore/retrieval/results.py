@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
-from memcore.domain.models import Message
+from memcore.domain.models import Grounding, Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Hit:
     semantic, lexical, speaker, time, memory), already weighted: they sum to `score`. `detail` are the figures
     a strategy ranked by, in its own terms (None: unknown). A message nothing was extracted from can be found
     too, with kind `message`; a session summary, with kind `summary`, leads into the results of its
-    session."""
+    session. `grounding` is whether its words carry it, noted by whoever lets a system search (None: not
+    checked yet, or a message)."""
 
     id: str
     kind: Literal["memory", "message", "summary"]
@@ -42,6 +43,7 @@ class Hit:
     event_end: datetime | None = None
     state: str = "active"
     detail: dict[str, float | None] = field(default_factory=dict)
+    grounding: Grounding | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from memcore.domain.models import Event, Proposal
+from memcore.domain.models import Event, Grounding, Proposal
+from memcore.inspection import grounding
 from memcore.inspection.objects import MemoryView, ProposalView
 from memcore.retrieval.context import Retrieved
 from memcore.retrieval.results import Answer, Citation, Hit, Quote, SearchReport
@@ -43,7 +44,8 @@ class Words:
 @dataclass(frozen=True)
 class Found:
     """One result. `kind` message: words nothing was remembered of; summary: of a whole session. `when` is the
-    time described, else the time it was said. `sources` are the words it came from."""
+    time described, else the time it was said. `sources` are the words it came from, `grounding` whether
+    they carry it, and `doubts` what in it they do not."""
 
     id: str
     kind: str
@@ -52,6 +54,8 @@ class Found:
     when: str | None
     state: str
     sources: list[Words]
+    grounding: str | None
+    doubts: list[str]
 
 
 @dataclass(frozen=True)
@@ -135,6 +139,8 @@ class MemoryAnswer:
     superseded_by: str | None
     replaces: list[str]
     sources: list[Words]
+    grounding: str
+    doubts: list[str]
     history: list[str]
 
 
@@ -187,6 +193,7 @@ def fitting(results: Sequence[Found]) -> tuple[list[Found], int]:
     left, kept = ANSWER_CHARACTERS, 0
     for result in results:
         left -= len(result.text) + sum(len(words.quote) for words in result.sources)
+        left -= sum(map(len, result.doubts))
         if left < 0 and kept:
             break
         kept += 1
@@ -203,7 +210,13 @@ def found(hit: Hit) -> Found:
         when=iso(hit.event_at or hit.mentioned_at),
         state=hit.state,
         sources=[words(quote) for quote in hit.quotes[:QUOTES]],
+        grounding=None if hit.kind == "message" else grounding.verdict_of(hit.grounding).label,
+        doubts=_doubts(hit.grounding),
     )
+
+
+def _doubts(judged: Grounding | None) -> list[str]:
+    return [cut(reason, QUOTE_CHARACTERS) for reason in grounding.verdict_of(judged).reasons[:QUOTES]]
 
 
 def words(quote: Quote) -> Words:
@@ -248,6 +261,8 @@ def memory_answer(view: MemoryView) -> MemoryAnswer:
         superseded_by=memory.superseded_by,
         replaces=[replaced.id for replaced in view.replaces],
         sources=[words(quote) for quote in view.quotes[:QUOTES]],
+        grounding=grounding.verdict_of(view.grounding).label,
+        doubts=_doubts(view.grounding),
         history=history(view.events),
     )
 

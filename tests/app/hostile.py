@@ -25,7 +25,7 @@ EVIL = (
 TEXTS = frozenset(
     "owner text speaker title source_file topic keywords persons entities location compressed_source name "
     "type aliases relation themes reason made_by before after model prompt completion prompt_version error "
-    "file where category subcategory stage".split()
+    "file where category subcategory stage words why".split()
 )
 """The fields that hold what somebody or some model wrote, of whatever is stored."""
 

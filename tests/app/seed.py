@@ -20,17 +20,20 @@ from memcore.domain.models import (
     Conversation,
     ConversationLog,
     Entity,
+    Grounding,
     LlmCall,
     MemoryEntry,
     Message,
     Proposal,
     RawRef,
+    Reason,
     Run,
     Segment,
     Session,
     SessionSummary,
     Source,
     StageTrace,
+    Statement,
     Triple,
 )
 from memcore.runtime.chosen import ChosenBackends
@@ -85,6 +88,7 @@ def seed(directory: Path, *, llm: bool = True, change: Callable[[T], T] = as_it_
             writer.add_embeddings(model_id, _vectors([m.text for m in all_of(memories)], dimension))
             writer.add_traces(_traces(messages))
             writer.mark_processed("memscope", [m.id for m in messages], RUN)
+            writer.put_groundings([(one, change(found)) for one, found in _judged(all_of(memories))])
         with store.write(actor="memscope", run_id=RUN) as writer:
             writer.put_proposals(all_of(_proposals(memories)))
         if llm:
@@ -113,6 +117,21 @@ def _log(messages: list[Message]) -> ConversationLog:
     return ConversationLog(
         Conversation("conv_1", "me", "friends.md", "transcript", "Ada and Ben"), sessions, tuple(messages)
     )
+
+
+def _judged(memories: list[MemoryEntry]) -> list[tuple[Statement, Grounding]]:
+    """A verdict of each kind on the first memories; the others were not checked yet."""
+    number = Reason("number", "two", "two is not said; there it is 3.", contradicts=True)
+    name = Reason("name", "Miso", "Miso is not named there.", "msg_4")
+    found = (
+        Grounding("supported", 0.1, made_by="rules"),
+        Grounding("unsupported", 0.9, (name,), "msg_4", "rules"),
+        Grounding("partly", 0.6, (Reason("content", "visit", "visit not said there."),), made_by="rules"),
+        Grounding("contradicted", 0.95, (number,), made_by="rules"),
+    )
+    cited = [tuple(source.message_id for source in memory.sources) for memory in memories]
+    statements = [Statement("memory", m.id, m.owner, m.text, c) for m, c in zip(memories, cited, strict=True)]
+    return list(zip(statements, found, strict=False))
 
 
 def _memory(number: int, message: Message, words: str, text: str, model: str, **more: object) -> MemoryEntry:

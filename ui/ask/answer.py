@@ -7,10 +7,11 @@ import re
 import streamlit as st
 from markupsafe import Markup
 
+from memcore.inspection.grounding import verdict_of
 from memcore.memory import Memory
 from memcore.retrieval.results import Answer, Hit, QueryPlan, SearchReport
 from memcore.retrieval.time_of_asking import in_words
-from ui.components import asked_on, charts, evidence
+from ui.components import asked_on, charts, evidence, grounded
 from ui.components.downloads import downloads
 from ui.curation import controls as curation
 from ui.curation import state
@@ -107,6 +108,8 @@ def _records(found: SearchReport) -> list[dict[str, object]]:
             "score": hit.score,
             **{f"score_{name}": value for name, value in hit.components.items()},
             **evidence.sources(hit.quotes),
+            "grounding": "" if hit.kind == "message" else verdict_of(hit.grounding).label,
+            "doubts": verdict_of(hit.grounding).reasons,
         }
         for place, hit in enumerate(found.hits, start=1)
     ]
@@ -125,8 +128,17 @@ def _hit(place: int, hit: Hit, changed: bool) -> Markup:
         tags.append(("changed just now", "strong"))
     if hit.state != "active":
         tags.append((hit.state, "warn"))
+    told = verdict_of(hit.grounding)
+    if hit.kind != "message":
+        tags.append(grounded.tag(told))
     return render(
-        "ask.hit", place=place, text=block(hit.text, 600), tags=tags, small=small, happened=happened
+        "ask.hit",
+        place=place,
+        text=block(hit.text, 600),
+        tags=tags,
+        small=small,
+        happened=happened,
+        reasons=grounded.reasons(told),
     )
 
 

@@ -11,10 +11,11 @@ from markupsafe import Markup
 
 from memcore.domain.errors import LlmError, MemcoreError
 from memcore.inspection.comparison import Comparison, only_in
+from memcore.inspection.grounding import verdict_of
 from memcore.memory import Memory
 from memcore.retrieval.context import Retrieved
 from memcore.retrieval.results import Citation
-from ui.components import asked_on
+from ui.components import asked_on, grounded
 from ui.components.recipes import TITLES, named
 from ui.shell import links, opened, params, templates
 from ui.shell.frame import draw_error, meta, note
@@ -165,5 +166,8 @@ def _item(citation: Citation, alone: frozenset[str], here: frozenset[str]) -> Ma
         tags.append(("another log", ""))
     if hit.kind != "memory":
         tags.append(("message, nothing extracted" if hit.kind == "message" else "session summary", ""))
+    told = verdict_of(hit.grounding)
+    if told.checked not in ("supported", "unchecked"):
+        tags.append(grounded.tag(told))
     said = day(hit.mentioned_at) if hit.mentioned_at else ""
     return render("compare.result", number=citation.number, tags=tags, text=block(hit.text, 320), said=said)

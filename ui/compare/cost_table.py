@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memcore.inspection.comparison import Comparison, Cost, SystemOnLog
+from memcore.inspection.grounding import shares
 from ui.components import terms
 from ui.components.recipes import TITLES, named
 from ui.shell import links, templates
@@ -13,6 +14,7 @@ from ui.shell.text import count
 
 _HEADS = (
     "memories",
+    "of which their words carry",
     "triples",
     "summaries",
     "stored tokens per 1,000 source tokens",
@@ -38,6 +40,7 @@ def _row(found: Comparison, system: SystemOnLog) -> tuple[str, list[str], str]:
     ratio = found.stored_per_1000(system)
     cells: list[str] = [
         render("compare.memories", number=kept.memories, past=kept.past),
+        _carried(system),
         f"{kept.triples:,}",
         f"{kept.summaries:,}",
         f"{ratio:,.0f}" if ratio is not None else "–",
@@ -51,6 +54,11 @@ def _row(found: Comparison, system: SystemOnLog) -> tuple[str, list[str], str]:
         cells = ["–"] * len(cells)
     model = ", ".join(cost.models) if cost.calls else ("none used" if cost.runs else "not run yet")
     return named(system.recipe), cells, model
+
+
+def _carried(system: SystemOnLog) -> str:
+    told = [f"{share:.0f} % {label}" for label, share in shares(system.verdicts)]
+    return render("compare.carried", first=told[0], others=told[1:]) if told else "–"
 
 
 def _tokens(cost: Cost, tokens: int | None) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from memcore.domain.models import MemoryEntry, Message
+from memcore.domain.models import Grounding, MemoryEntry, Message
+from memcore.inspection.grounding import Verdict, verdict_of
 from memcore.retrieval.results import Quote
 from memcore.review.audit import rule_in_words, topics_in_words
-from ui.components import erase
+from ui.components import erase, grounded
 from ui.shell.marked import Mark, block, marked
 from ui.shell.templates import joined, render
 from ui.shell.text import clock, day, period
@@ -17,14 +18,18 @@ from ui.shell.text import clock, day, period
 _STATES = {"superseded": "replaced", "invalidated": "no longer true", "deleted": "deleted"}
 
 
-def memory_line(memory: MemoryEntry) -> Markup:
-    """A memory's text with when, what kind and whom; struck through when it no longer holds."""
-    return render("components.memory_line", memory=memory, text=block(memory.text, 600), meta=meta(memory))
+def memory_line(memory: MemoryEntry, told: Verdict | None = None) -> Markup:
+    """A memory's text with when, what kind, whom and, where it is told, whether its words carry it; struck
+    through when it no longer holds."""
+    small = meta(memory, told)
+    return render("components.memory_line", memory=memory, text=block(memory.text, 600), meta=small)
 
 
-def meta(memory: MemoryEntry) -> Markup:
+def meta(memory: MemoryEntry, told: Verdict | None = None) -> Markup:
     """The small print under a memory."""
     tags = [(memory.kind, "")]
+    if told is not None:
+        tags.append(grounded.tag(told))
     if memory.state != "active":
         tags.append((_STATES.get(memory.state, memory.state), "warn"))
     words = []
@@ -35,11 +40,18 @@ def meta(memory: MemoryEntry) -> Markup:
     if memory.location:
         words.append(memory.location)
     happened = period(memory.event_at, memory.event_end)
-    return render("components.memory_meta", tags=tags, happened=happened, words=words)
+    return render(
+        "components.memory_meta",
+        tags=tags,
+        happened=happened,
+        words=words,
+        reasons=grounded.reasons(told) if told is not None else "",
+    )
 
 
-def record(memory: MemoryEntry, quotes: Sequence[Quote]) -> dict[str, object]:
-    """A memory with its words, for a file."""
+def record(memory: MemoryEntry, quotes: Sequence[Quote], found: Grounding | None = None) -> dict[str, object]:
+    """A memory with its words and whether they carry it, for a file."""
+    told = verdict_of(found)
     return {
         "id": memory.id,
         "text": memory.text,
@@ -59,6 +71,8 @@ def record(memory: MemoryEntry, quotes: Sequence[Quote]) -> dict[str, object]:
         "recipe": memory.recipe,
         "run": memory.run_id,
         **sources(quotes),
+        "grounding": told.label,
+        "doubts": told.reasons,
     }
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from memcore.domain.models import Entity, Link, Triple, triple_text
 from memcore.inspection.graph import EntityGraph, GraphView
 from memcore.inspection.graph_layers import ChunkLayer, SessionLayer
+from memcore.inspection.grounding import verdict_of
 from memcore.review.diff import show_hidden
 from ui.graph.panel import Card, Said, said, shown
 from ui.shell import links
@@ -16,7 +17,7 @@ from ui.shell.text import clock, count, day, shorten
 
 CORRECT = "correct"
 """The query parameter that names what a person came to correct: an entity, or a relation of it."""
-MOST_MESSAGES, MOST_RELATIONS = 6, 15
+MOST_MESSAGES, MOST_RELATIONS, MOST_REASONS = 6, 15, 4
 
 
 def correct_link(address: dict[str, str], entity_id: str, object_id: str) -> str:
@@ -56,12 +57,15 @@ def of_relation(
     if triple.invalidated_at:
         facts.append(("until", day(triple.invalidated_at)))
     facts.append(("said", count(triple.mentions, "time")))
+    told = verdict_of(view.groundings.get(triple.id))
+    facts.append(("support", told.label))
     remembered = triple.memory_ids[:3]
     several = len(remembered) > 1
     return Card(
         "Ended relation" if gone else "Relation",
         shown(title, 240),
         tuple(facts),
+        sentences=tuple(shown(reason, 240) for reason in told.reasons[:MOST_REASONS]),
         said=quotes,
         more=more or ("" if quotes else "No source is recorded."),
         links=(
@@ -89,10 +93,17 @@ def of_entity(entity: Entity, names: Mapping[str, str], view: GraphView, address
         shown(entity.type.capitalize(), 40),
         shown(entity.name, 200),
         tuple(facts),
-        sentences=tuple(shown(sentence(triple, names), 160) for triple in own[:MOST_RELATIONS]),
+        sentences=tuple(_told(triple, names, view) for triple in own[:MOST_RELATIONS]),
         more=f"and {count(beyond, 'further relation')}, in the table" if beyond > 0 else "",
         links=(("Its neighbourhood", around), ("Correct it", correct_link(address, entity.id, entity.id))),
     )
+
+
+def _told(triple: Triple, names: Mapping[str, str], view: GraphView) -> str:
+    """What a relation says, and where its words do not carry it, that."""
+    said_of_it = shown(sentence(triple, names), 160)
+    told = verdict_of(view.groundings.get(triple.id))
+    return said_of_it if told.checked in ("supported", "unchecked") else f"{said_of_it} ({told.label})"
 
 
 def of_session(layer: SessionLayer, address: dict[str, str]) -> Card:

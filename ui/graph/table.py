@@ -6,7 +6,8 @@ from markupsafe import Markup
 
 from memcore.domain.models import Triple
 from memcore.inspection.graph import GraphView
-from ui.components import evidence
+from memcore.inspection.grounding import verdict_of
+from ui.components import evidence, grounded
 from ui.graph.cards import correct_link, words
 from ui.shell import links
 from ui.shell.templates import render, stylesheet
@@ -46,8 +47,11 @@ def _row(
 
 def _evidence(triple: Triple, view: GraphView, correct: str) -> Markup:
     quotes = view.quotes.get(triple.id, ())
+    told = verdict_of(view.groundings.get(triple.id))
     return render(
         "graph.evidence",
+        support=grounded.tag(told),
+        reasons=grounded.reasons(told),
         quotes=evidence.quote_block(quotes[:_QUOTES], 300),
         beyond=len(quotes) - _QUOTES,
         links=[links.href("Memories", memory=i) for i in triple.memory_ids[:_QUOTES]],
@@ -67,6 +71,8 @@ def records(view: GraphView) -> list[dict[str, object]]:
             "invalidated_at": triple.invalidated_at,
             "mentions": triple.mentions,
             **evidence.sources(view.quotes.get(triple.id, ())),
+            "grounding": verdict_of(view.groundings.get(triple.id)).label,
+            "doubts": verdict_of(view.groundings.get(triple.id)).reasons,
             "memories": triple.memory_ids,
             "id": triple.id,
         }

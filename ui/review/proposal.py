@@ -9,6 +9,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from memcore.domain.models import Proposal
+from memcore.inspection.grounding import verdict_of
 from memcore.inspection.objects import ProposalView
 from memcore.memory import Memory
 from ui.components import evidence
@@ -101,7 +102,7 @@ def _members(memory: Memory, owner: str, view: ProposalView) -> None:
         score = scores.get(one.id)
         similarity = f", similarity {score:.2f}" if score is not None else ""
         with st.container(border=True):
-            line = evidence.memory_line(one)
+            line = evidence.memory_line(one, verdict_of(view.groundings.get(one.id)))
             left = render("review.member", role=f"{role}{similarity}", memory=line)
             words = evidence.quote_block(view.quotes.get(one.id, ()), 500)
             show(evidence.pair(left, words))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any, Literal, Protocol, TypedDict, Unpack
+from typing import Any, Protocol, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +32,6 @@ from memcore.domain.models import (
     SessionSummary,
     StageTrace,
     Statement,
-    Support,
     TopicCut,
     Triple,
 )
@@ -150,7 +149,7 @@ class MemoryFilter(TypedDict, total=False):
     event_from: datetime | None
     event_to: datetime | None
     contains: str | None
-    verdicts: Sequence[Support | Literal["unchecked"]] | None
+    verdicts: Sequence[str] | None
 
 
 class Store(SearchIndex, Ledger, Protocol):
@@ -361,9 +360,9 @@ class Store(SearchIndex, Ledger, Protocol):
         """Let this judge what is written from now on; None: nobody does."""
         ...
 
-    def groundings(self, object_ids: Sequence[str]) -> dict[str, Grounding]:
-        """By the id of a memory, triple or summary, the verdict on what it says now; none where it was not
-        checked yet."""
+    def groundings(self, object_ids: Sequence[str], *, owner: str | None = None) -> dict[str, Grounding]:
+        """By the id of a memory, triple or summary (of one owner, if one is named), the verdict on what it
+        says now; none where it was not checked yet."""
         ...
 
     def unjudged(self, owner: str | None, made_by: str, *, limit: int | None = None) -> list[Statement]:

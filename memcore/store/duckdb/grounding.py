@@ -15,7 +15,7 @@ from memcore.store.duckdb.query import Reader, Select
 from memcore.store.duckdb.tables import GROUNDINGS
 from memcore.store.duckdb.transaction import Transaction
 
-AS_IT_STANDS = (
+_AS_IT_STANDS = (
     "s.object_id = groundings.object_id and s.text_hash = groundings.text_hash and s.cited = groundings.cited"
 )
 """Joins verdicts (groundings) with statements (s) that they are still about."""
@@ -41,12 +41,15 @@ class GroundingReader:
         """Let this judge what is written from now on; None: nobody does."""
         self._judge = judge
 
-    def groundings(self, object_ids: Sequence[str]) -> dict[str, Grounding]:
+    def groundings(self, object_ids: Sequence[str], *, owner: str | None = None) -> dict[str, Grounding]:
         """The verdicts on what these objects say now, by id."""
         if not object_ids:
             return {}
-        select = Select(GROUNDINGS, f"join statements s on {AS_IT_STANDS}")
-        found = select.where_in("groundings.object_id", object_ids).all(self._database)
+        select = Select(GROUNDINGS, f"join statements s on {_AS_IT_STANDS}")
+        select.where_in("groundings.object_id", object_ids).where_in("s.object_id", object_ids)
+        if owner is not None:
+            select.where("groundings.owner = ?", owner)
+        found = select.all(self._database)
         return {judged.object_id: judged.grounding for judged in found}
 
     def unjudged(self, owner: str | None, made_by: str, *, limit: int | None = None) -> list[Statement]:
