@@ -112,7 +112,7 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
     (
         ["Ada: I used to go riding with my dad when I was a kid, we'd go through the fields near Leeds."],
         [
-            "Ada used to go riding with Ada's dad when Ada was a kid; "
+            "Ada used to go riding with their dad when Ada was a kid; "
             "Ada and Ada's dad would go through the fields near Leeds."
         ],
     ),

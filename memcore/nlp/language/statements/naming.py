@@ -83,6 +83,8 @@ def _own_occasions(doc: Doc) -> list[Token]:
 
 
 def _name_of(noun: Token, messages: Iterable[Sequence[Told]]) -> str | None:
+    if not any(child.dep_ in {"det", "poss"} for child in noun.lefts):
+        return None  # "its view and style"
     before = [child for child in noun.lefts if child.dep_ not in {"det", "poss"}]
     if any(child.lemma_.lower() not in lexicon.EVALUATIVE for child in before):
         return None  # "the next trip"
@@ -98,8 +100,8 @@ def _names_in(told: Told, noun: Token) -> Iterable[str | None]:
     for one in told.doc:
         if one.lemma_.lower() != noun.lemma_.lower() or one.tag_ != noun.tag_ or one.pos_ != "NOUN":
             continue
-        if one.dep_ in {"compound", "nmod"} or one.i in told.timed:
-            continue
+        if one.dep_ in {"compound", "nmod", "attr"} or one.i in told.timed:
+            continue  # "we are a sociable group" names no group
         name = _named(told, one)
         if name is not None or any(child.lower_ in _NEW for child in one.lefts):
             yield name
@@ -134,6 +136,8 @@ def _named(told: Told, noun: Token) -> str | None:
 
 
 def _tells_which(word: Token) -> bool:
+    if word.tag_ == "VBG":
+        return False  # "the schooling fish"
     return word.dep_ != "amod" or word.lemma_.lower() not in lexicon.EVALUATIVE | lexicon.WEAK_ADJECTIVES
 
 

@@ -264,7 +264,8 @@ def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | No
         or root.pos_ != "VERB"
         or subject_of(root) is not None
         or root.i > 2
-        or root.lower_ in lexicon.FEELING
+        or root.lower_ in lexicon.FEELING | {"compared"}
+        or not doc[0].text[0].isalnum()
         or _THIRD.search(item.asked.text)
     ):
         return None
