@@ -100,7 +100,10 @@ def test_what_nothing_names_makes_no_fact(lines):
         ("Continue the story. I took the lamp and walked into the cave.", "the plot of a story"),
         ("Write the next scene. Karl hits Maja with a lamp.", "the plot of a story"),
         ("Oslo has a famous opera house near the harbour.", "told to an assistant about something else"),
-        ("I'll try the second recipe with more garlic.", "taking up what an assistant said"),
+        ("I'll try the second recipe with more garlic.", "of the chat with an assistant"),
+        ("I really like the idea of using wooden crates for a backdrop.", "of the chat with an assistant"),
+        ("I'm also curious about the concept of karma and my well-being.", "of the chat with an assistant"),
+        ("I'd also like to add my feed costs to the table.", "of the chat with an assistant"),
     ],
 )
 def test_what_says_nothing_of_its_speaker_makes_no_fact(said, reason):
