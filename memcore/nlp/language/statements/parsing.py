@@ -19,6 +19,7 @@ from memcore.nlp.language.prose.borrowed import borrowed, pasted
 from memcore.nlp.language.prose.errands import ERRAND
 from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.prose.text import Aligned
+from memcore.nlp.language.statements.companions import companions_before
 from memcore.nlp.language.statements.naming import Told, names
 from memcore.nlp.language.statements.parts import closed_parts
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
@@ -107,7 +108,11 @@ def parse_all(
         results[place][index] = Reading(sentence, read.reason) if isinstance(read, Failed) else read
     _add_parts(opened, results, parse)
     _add_names(opened, buffer_of, results, parse)
-    return [replace(item, readings=tuple(result)) for item, result in zip(opened, results, strict=True)]
+    known = companions_before(opened, buffer_of, results)
+    return [
+        replace(item, readings=tuple(result), companions=companions)
+        for item, result, companions in zip(opened, results, known, strict=True)
+    ]
 
 
 def _add_names(
