@@ -81,15 +81,7 @@ def parse_all(
     """Every sentence that passes the first screen, parsed in one batch; a small second batch
     parses those that were completed. `buffer_of`: which buffer each message stands in; what stands in another
     does not change how it is read."""
-    jobs: list[tuple[int, int, Sentence]] = []
-    results: list[list[Reading]] = [[] for _ in opened]
-    for place, item in enumerate(opened):
-        pasted = _pasted(item)
-        for sentence in item.sentences:
-            reason = pasted.get(sentence.start) or sentence.problem or _screened(sentence, item.turn)
-            results[place].append(Reading(sentence, reason))
-            if reason is None:
-                jobs.append((place, len(results[place]) - 1, _completed(sentence)))
+    jobs, results = _sifted(opened)
     docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
     again: list[tuple[int, Sentence]] = []
     for number, ((place, _, sentence), doc) in enumerate(zip(jobs, docs, strict=True)):
@@ -108,6 +100,28 @@ def parse_all(
     _add_parts(opened, results, parse)
     _add_names(opened, buffer_of, results, parse)
     return [replace(item, readings=tuple(result)) for item, result in zip(opened, results, strict=True)]
+
+
+def parsed_first(opened: Sequence[MessageReading]) -> list[str]:
+    """The sentences of these messages that `parse_all` would parse in its first batch."""
+    return [sentence.text for _, _, sentence in _sifted(opened)[0]]
+
+
+def _sifted(
+    opened: Sequence[MessageReading],
+) -> tuple[list[tuple[int, int, Sentence]], list[list[Reading]]]:
+    """The sentences that pass the first screen, completed, each with its message's and its own place; and of
+    all sentences by message, why those that do not are skipped."""
+    jobs: list[tuple[int, int, Sentence]] = []
+    results: list[list[Reading]] = [[] for _ in opened]
+    for place, item in enumerate(opened):
+        pasted = _pasted(item)
+        for sentence in item.sentences:
+            reason = pasted.get(sentence.start) or sentence.problem or _screened(sentence, item.turn)
+            results[place].append(Reading(sentence, reason))
+            if reason is None:
+                jobs.append((place, len(results[place]) - 1, _completed(sentence)))
+    return jobs, results
 
 
 def _add_names(
