@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from memcore.domain.models import Message, Segment, Source
 
@@ -149,4 +149,14 @@ class Extractor(Protocol):
 
     def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """What each buffer tells, in the order given, with what happened on the way."""
+        ...
+
+
+@runtime_checkable
+class ReadsAhead(Protocol):
+    """An Extractor that can begin before it is known which buffers messages go into."""
+
+    def begin(self, buffers: Sequence[Buffer]) -> None:
+        """Read of the messages what can be read already, and return at once; the next `extract` gives what it
+        would have given anyway. `buffers` need neither segments nor compressed texts."""
         ...

@@ -6,6 +6,7 @@ taken from more than three sentences before, or from an earlier message than the
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -28,14 +29,15 @@ _TAKES_ALONG = frozenset({"take", "bring", "join"})
 
 def companions(item: MessageReading, reading: Reading) -> str:
     """Who "we" are, where the words before "we" say so: in its sentence, else in the three before it."""
-    begins = reading.sentence.start  # of a sentence, or of a part of one
-    earlier = [other for other in item.readings if other.sentence.end <= begins]
     we = next((t for t in reading.doc or () if t.lower_ in lexicon.WE), None)
     if we is not None and reading.doc is not None and (here := _named(reading.doc, item.turn, we.i)):
         return here
     if reading.doc is not None and (own := _own_group(reading.doc, item.turn)):
         return own
-    return _of(earlier[-MOST_SENTENCES:], item.turn) or item.companions
+    begins = reading.sentence.start  # of a sentence, or of a part of one
+    position = bisect_right(item.readings, begins, key=lambda other: other.sentence.end)
+    earlier = item.readings[max(0, position - MOST_SENTENCES) : position]
+    return _of(earlier, item.turn) or item.companions
 
 
 def companions_before(
