@@ -16,13 +16,18 @@ from memcore.domain.models import Message, Segment, Source
 @dataclass(frozen=True, slots=True)
 class TripleDraft:
     """(subject, relation, object) by name, with the entity types an extractor saw (PERSON, PLACE,
-    ORG, DATE, THING, EVENT, ...)."""
+    ORG, DATE, THING, EVENT, ...).
+
+    `telling`: whether both names say which thing is meant. A triple of which one does not ("Ann buys
+    tickets") is no relation of the entity graph; it is remembered only where relations are all that is.
+    """
 
     subject: str
     relation: str
     object: str
     subject_type: str = "THING"
     object_type: str = "THING"
+    telling: bool = True
 
 
 @dataclass(frozen=True, slots=True)
