@@ -44,7 +44,7 @@ from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings
 from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import CompressionTrace, MessageCompression
-from memcore.stages.segmentation.segment import SegmentationTrace
+from memcore.stages.segmentation.trace import SegmentationTrace
 from memcore.store import open_store
 
 LOGS, SESSIONS, SAID = 40, 25, 20

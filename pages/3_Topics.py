@@ -6,13 +6,14 @@ import streamlit as st
 
 from memcore.inspection.objects import SessionView
 from memcore.memory import Memory
-from memcore.stages.segmentation.segment import MATRIX_TURNS, SegmentationTrace
+from memcore.stages.segmentation.trace import SegmentationTrace
+from memcore.stages.segmentation.turn_attention import MATRIX_TURNS
 from ui.components import erase, segments, sessions, terms, traces
 from ui.components.downloads import downloads
 from ui.shell import links, params, templates
 from ui.shell.frame import meta, needs_messages, note, page
 from ui.shell.text import count
-from ui.topics import gaps, heatmap, jump, resegmentation
+from ui.topics import attention, gaps, heatmap, jump, resegmentation
 
 PURPOSE = (
     "How a session was divided into topics: the score of every gap, what each method would have done, "
@@ -57,10 +58,10 @@ def scores(view: SessionView, trace: SegmentationTrace, draft: resegmentation.Dr
                 clicked=clicked,
             )
             meta(terms.explained("Outlined is M[i, i−1], filled its local maxima (B1)."))
-    else:
-        turns = len(trace.message_ids)
-        kept = f"The attention matrix is kept for up to {MATRIX_TURNS} turns; this has {turns}."
-        meta(kept if turns > MATRIX_TURNS else "No attention matrix was read.")
+    elif attention.was_read(trace):
+        meta(
+            f"The attention matrix is kept for up to {MATRIX_TURNS} turns; this has {len(trace.message_ids)}."
+        )
     with st.expander("The same as a table"):
         templates.show(gaps.table(segmentations, numbers))
 
@@ -102,7 +103,7 @@ def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) ->
     """Where and why the session was divided, and what a person may change about it."""
     draft = resegmentation.draft_of(view)
     if (trace := chosen_part(view, found)) is not None:
-        scores(view, trace, draft)
+        scores(view, attention.beside(memory, view, trace), draft)
     if view.summary:
         templates.draw("topics.summary", text=view.summary.text)
     listed = resegmentation.topics(view, draft)

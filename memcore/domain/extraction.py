@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from memcore.domain.models import Message, Segment, Source
 
@@ -16,13 +16,18 @@ from memcore.domain.models import Message, Segment, Source
 @dataclass(frozen=True, slots=True)
 class TripleDraft:
     """(subject, relation, object) by name, with the entity types an extractor saw (PERSON, PLACE,
-    ORG, DATE, THING, EVENT, ...)."""
+    ORG, DATE, THING, EVENT, ...).
+
+    `telling`: whether both names say which thing is meant. A triple of which one does not ("Ann buys
+    tickets") is no relation of the entity graph; it is remembered only where relations are all that is.
+    """
 
     subject: str
     relation: str
     object: str
     subject_type: str = "THING"
     object_type: str = "THING"
+    telling: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,4 +154,14 @@ class Extractor(Protocol):
 
     def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """What each buffer tells, in the order given, with what happened on the way."""
+        ...
+
+
+@runtime_checkable
+class ReadsAhead(Protocol):
+    """An Extractor that can begin before it is known which buffers messages go into."""
+
+    def begin(self, buffers: Sequence[Buffer]) -> None:
+        """Read of the messages what can be read already, and return at once; the next `extract` gives what it
+        would have given anyway. `buffers` need neither segments nor compressed texts."""
         ...

@@ -8,6 +8,7 @@ import calendar
 import re
 from string import capwords
 
+from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import CONDITION
 from memcore.review.firmness import firmness
@@ -21,6 +22,11 @@ _FROM_TO = re.compile(
     r"\b(?P<verb>switched|changed|upgraded|moved|went|gone|swapped|traded|replaced)(?: over)?"
     r"(?: (?:in|out))?(?P<off> from)? (?P<was>[^.;,]+?) (?P<how>to|with|for|by) (?P<now>[^.;,]+)",
     re.IGNORECASE,
+)
+_TO_REPLACE = re.compile(
+    r"^(?:\w+ly |also |just |has |now )*"
+    r"(?:got|bought|purchased|ordered|picked up|adopted|chose|installed|hired) (?P<now>[^.;,]+?) "
+    r"(?:to replace|as a replacement for|in place of) (?P<was>[^.;,]+)"
 )
 _USED_TO = re.compile(
     r"^(?:\w+ly |also )*used to (?P<deed>[^.;,]+?)(?=$|[.;,]| (?:but|and|when|in|before|until|for|back)\b)"
@@ -60,6 +66,8 @@ _SAYING = frozenset(
 )
 """Words by which it is told that something is so or intended, and which say nothing of what."""
 _LITTLE = frozenset(map(stem, "have own use drive ride be old new trusty current buy get".split()))
+_OWN = re.compile(r"^[A-Z][\w-]*['’]s? ")
+""" "Ann's" in "traded Ann's Honda for a van"."""
 MORE_WORDS = 3
 """Content words that the older statement may have beyond what was given up: what it is about is that."""
 
@@ -87,12 +95,14 @@ def changed_value(older: Statement, newer: Statement) -> Finding | None:
 def given_up_for_another(older: Statement, newer: Statement) -> Finding | None:
     """ "Replaced the Bosch with a Siemens": what the older statement says one has, uses or is was changed for
     something else."""
-    if not (is_later(newer, older) and same_subject(older, newer) and _tells(older) and _tells(newer)):
+    thing = older.said.subject.partition("'s ")[2]
+    theirs = person(older) == person(newer) == newer.said.subject != "" and thing not in lexicon.PERSON
+    if not (is_later(newer, older) and theirs and _tells(older) and _tells(newer)):
         return None
-    change = _FROM_TO.search(newer.said.rest)
-    if change is None or not older.is_ongoing or not _exchanges(change):
+    change = _TO_REPLACE.match(newer.said.rest) or _FROM_TO.search(newer.said.rest)
+    if change is None or not older.is_ongoing or not ("verb" not in change.groupdict() or _exchanges(change)):
         return None
-    was = {w for w in part(older, change["was"]).words if w not in _LITTLE}
+    was = {w for w in part(older, "the " + _OWN.sub("", change["was"])).words if w not in _LITTLE}
     told = [w for w in older.said.words if w not in _LITTLE]
     if not was or not was <= set(told) or len(told) > len(was) + MORE_WORDS:
         return None
@@ -205,7 +215,25 @@ def _is_of_the_same(was: Held, now: Held) -> bool:
     """Whether both give a value to the same thing."""
     if (was.relation, now.relation) == ("time for it", RESET) and isinstance(was.of, tuple):
         return isinstance(now.of, frozenset) and now.of <= was.of[0]  # "does yoga before work", "the yoga"
+    if was.relation == now.relation == "day for it" and now.doing and not now.told_now:
+        return was.of == now.of and len(_words(now)) > 1
+    if was.relation == now.relation == "day for it" and now.doing:
+        return was.doing == now.doing and _as_much(_words(was), _words(now))
+    if was.relation == now.relation == "time for it" and now.told_now:
+        alike = was.days == now.days and was.doing == now.doing != ()
+        return alike and _as_much(_words(was), _words(now))
     return (was.relation, was.of) == (now.relation, now.of)
+
+
+def _words(held: Held) -> frozenset[str]:
+    """What is done again and again, by its words."""
+    of = held.of[0] if isinstance(held.of, tuple) else held.of
+    return of if isinstance(of, frozenset) else frozenset()
+
+
+def _as_much(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether one of the two has all the words of the other."""
+    return one <= other or other <= one
 
 
 def _replaces(was: Held, now: Held) -> bool:

@@ -2,8 +2,8 @@
 
 Memories are compared within their recipe only: what two systems made of one log repeats itself, and
 would be taken for news. Those of Memscope's own recipe are also compared where they give a value to the same
-thing (`values_of`), however they word it. Nothing is decided here; the only thing stored are embeddings that
-were missing.
+thing or share a rare word (`comparable_by`), however they word it. Nothing is decided here; the only thing
+stored are embeddings that were missing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memcore.domain.models import DEFAULT_RECIPE, MemoryEntry, Run, StageTrace
 from memcore.domain.protocols import Embedder, MakeIndex, Progress, Store, Vectors
 from memcore.review.decisions import UpdateQueue
 from memcore.review.queues import update_queues
-from memcore.review.values import values_of
+from memcore.review.values import comparable_by
 
 QUEUES_STAGE = "update_queues"
 
@@ -58,7 +58,7 @@ def compare(
     for recipe, memories in groups.items():
         begun = time.perf_counter()
         vectors = _vectors(store, embedder, memories)
-        values = [values_of(memory) if recipe == DEFAULT_RECIPE else frozenset() for memory in memories]
+        values = comparable_by(memories) if recipe == DEFAULT_RECIPE else ()
         queues, trace = update_queues(
             memories, vectors, make_index(embedder.dimension), values=values, **limits
         )

@@ -16,7 +16,7 @@ from string import capwords
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
-from memcore.nlp.language.words.wording import Wording, is_subsequence
+from memcore.nlp.language.words.wording import SPOKEN, Wording, is_subsequence
 from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, part, same_subject
 from memcore.review.superseding import superseding_text
@@ -45,7 +45,8 @@ _BECOMES = {
     rf"(?: {_A_HOME} in)?",
     "employer": rf"(?:started working|started|began working|{_GETS_A_JOB}|was hired)(?: as an? [\w -]+?)? "
     r"(?:at|for|with|by)",
-    "occupation": rf"(?:started working|began working|{_GETS_A_JOB}|was hired) as(?: an?| the)?",
+    "occupation": rf"(?:(?:started working|began working|{_GETS_A_JOB}|was hired) as"
+    r"|(?:was|got|has been)(?: just| recently)? promoted to)(?: an?| the)?",
     "age": r"turned(?= \w+)",
     "marital status": rf"(?:got|became|is now)(?= (?:{_MARITAL})\b)",
 }
@@ -62,8 +63,10 @@ _PARTS = frozenset(
     )
 )
 """What is counted of something: of what, must be told beside it."""
+_KIN = "|".join(sorted(lexicon.PERSON))
 _OWN = re.compile(
-    r"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?:new |current )?(?P<of>favou?rite [\w -]+?"
+    rf"^(?:{SPOKEN.pattern})?(?P<who>[^\W\d_a-z][\w-]*(?:['’]s (?:{_KIN}))?)['’]s? "
+    r"(?:new |current )?(?P<of>favou?rite [\w -]+?"
     r"|(?:phone|telephone|mobile|cell) number|"
     r"e-?mail(?: address)?|(?:home )?address|birthday|(?:first |last |full |middle )?name|job|nationality|"
     r"hometown|salary|height|weight|boss|husband|wife|employer) is (?P<value>[^.;!]+)"
@@ -249,8 +252,10 @@ def _ends(object_: tuple[str, ...], held: tuple[str, ...], states: frozenset[str
         return object_[1:] in ((), held[1:])
     if held[0] not in states:
         return False
+    named = held[1:2] == object_[-1:] or held[-1:] == object_[-1:] or set(object_) == set(held[1:])
+    named = named or (len(object_) > 1 and object_[-1] in held[1:3])  # "a gym membership at Fit & Fun"
     return (bool(_EMPLOYED.match(rest)) and set(object_) <= _JOB) or (
-        len(held) > 1 and object_[-1] == held[-1] and set(object_) <= set(held)
+        len(held) > 1 and named and set(object_) <= set(held)
     )
 
 

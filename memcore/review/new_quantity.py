@@ -29,6 +29,7 @@ _POSSESSES = re.compile(
     r"^(?:\w+ly |also |now |just |already |still )*(?:has|owns|has got)(?: now| already)? "
     r"(?:about |around |over )?(?:\d[\d,]*|[a-z-]+) [\w -]+?(?: now| so far| in total| already)?$"
 )
+_HAS = re.compile(r"(?:\w+ly |also |now |just |already |still )*(?:has|owns|has got)\b")
 _PASSING = frozenset(
     "question thing idea option meet day hour week exam test ticket class minut choic reason".split()
 )
@@ -39,6 +40,20 @@ _ON_THE_SCALE = frozenset(map(stem, "weigh weight down up current body scale".sp
 _OF_IT = re.compile(r"^(?:it|that|this)'s .*")
 _MONEY = frozenset("$€£")
 _SUMS = frozenset("rent salary budget pay wage income mortgage tuition allowance".split())
+_SETS_IT = frozenset("landlord landlady landlords boss manager company employer bank firm".split())
+"""Who raises somebody's rent or salary; it is not theirs."""
+_ONE_OF_THEM = frozenset("rent salary wage income mortgage allowance".split())
+_PAYS = re.compile(
+    r"\bpa(?:y|ys|ying)\b.* a month\b.*\b(?:apartment|flat|room|studio|house|loft|condo|unit)\b"
+    r"|\b(?P<sum>rent|salary|mortgage|tuition|allowance)\b",
+    re.IGNORECASE,
+)
+""" "Pays $900 a month for the flat": the rent."""
+_MEASURES = frozenset({"frequency", "length", "score", "ratio", "time"})
+_TOTALS = frozenset("record total count number score tally collection streak balance".split())
+"""What is no thing beside that which it is of: "Ann's record in the app is 120 wins"."""
+_GRADES = frozenset(map(stem, "grade semester trimester".split()))
+"""One is in one of them."""
 _GETTING = frozenset({alike("get"), alike("adopt"), alike("buy"), alike("just"), alike("have")})
 _CHANGING = frozenset(
     alike(word)
@@ -103,7 +118,10 @@ def _same_thing(was: Quantity, now: Quantity) -> bool:
     if _is_one_measure(was, now):
         return True
     if not fewer:
-        return was.counted not in _PASSING and all(map(_is_possession, (was, now)))
+        told = _is_possession(was) or (now.told_now and bool(_HAS.match(wording(was.clause).rest)))
+        return was.counted not in _PASSING and told and _is_possession(now)
+    if _is_told_anew(shared, was, now):
+        return True
     if len(shared) == fewer and (
         (now.nth and _is_further(was, now)) or _is_told_of(shared, was, now) or _CORRECTS.search(now.clause)
     ):
@@ -117,7 +135,7 @@ def _comparable(was: Quantity, now: Quantity) -> bool:
     if not (was.standing and now.standing) or was.elapsed or now.elapsed or _is_another(was, now):
         return False
     under_way = is_under_way(wording(was.clause)) != is_under_way(wording(now.clause))
-    under_way = under_way and now.counted != "score"  # "is doing well with a 5-2 record"
+    under_way = under_way and now.counted not in {"score", "frequency", *_MONEY}  # "is paying $900"
     return _reality(was) == _reality(now) and _of_one(was, now) and (now.nth or not under_way)
 
 
@@ -127,8 +145,11 @@ def _is_one_measure(was: Quantity, now: Quantity) -> bool:
         return True
     if was.counted == "score":
         return bool(was.words & now.words - _VAGUE)
-    if was.counted in _MONEY and was.words - _CHANGING == now.words - _CHANGING:
-        return _sum_of(was) == _sum_of(now) != ""
+    if was.counted in _GRADES:
+        return True
+    if was.counted in _MONEY:
+        one, other = _sum_of(was), _sum_of(now)
+        return one == other != "" and (one in _ONE_OF_THEM or _beside(was) == _beside(now))
     further = now.nth and now.words <= _GETTING and _is_possession(was) and was.value.isdigit()
     return further and now.value == str(int(was.value) + 1)
 
@@ -140,7 +161,8 @@ def _of_one(was: Quantity, now: Quantity) -> bool:
     if one == other:
         return True
     return all(
-        not thing
+        not thing[:1].isalpha()
+        or thing in _TOTALS | _SETS_IT
         or (
             thing not in lexicon.PERSON
             and (alike(thing) in beside.words or thing in beside.clause.casefold())
@@ -152,7 +174,22 @@ def _of_one(was: Quantity, now: Quantity) -> bool:
 def _sum_of(quantity: Quantity) -> str:
     """The sum of which a clause tells how high it is: "rent" in "Ann's rent is $1,200"; empty: none."""
     thing = wording(quantity.clause).subject.partition("'s ")[2]
-    return thing if thing in _SUMS else ""
+    if thing in _SUMS:
+        return thing
+    told = _PAYS.search(quantity.clause)
+    return (told["sum"] or "rent").casefold() if told is not None else ""
+
+
+def _beside(quantity: Quantity) -> frozenset[str]:
+    return quantity.words - _CHANGING
+
+
+def _is_told_anew(shared: frozenset[str], was: Quantity, now: Quantity) -> bool:
+    """Whether the newer tells how many of the same there are by then, beside a word that says of what."""
+    if not now.told_now or was.nth or now.nth or not was.counted[:1].isalpha():
+        return False
+    telling = shared - _FILLERS - _VAGUE - _CHANGING
+    return bool(telling) and was.counted not in _PASSING | _TIMES | _MEASURES
 
 
 def _is_told_of(shared: frozenset[str], was: Quantity, now: Quantity) -> bool:
@@ -173,6 +210,7 @@ def _is_another(was: Quantity, now: Quantity) -> bool:
     plank", "holds a handstand"."""
     own, others = (one.words - other.words - _CHANGING for one, other in ((was, now), (now, was)))
     few = 0 < len(own) <= OWN_WORDS and 0 < len(others) <= OWN_WORDS
+    few = few and not (_is_told_anew(was.words & now.words, was, now) or _is_one_measure(was, now))
     if few and len(was.words & now.words) <= SHARED_WORDS and was.counted != "score":
         return True
     if was.names - now.names and now.names - was.names:

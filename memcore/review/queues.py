@@ -6,7 +6,7 @@ update older ones. The published code compares t_j <= t_i, which is the transpos
 old statements overwrite new ones; this follows the paper.
 
 Beside the similar ones, a queue may hold newer memories that give a value to the same thing ("lives in
-Leeds", "has moved to Oslo"): of these the most similar, however little that is.
+Leeds", "has moved to Oslo") or share a rare word: of these the most similar, however little that is.
 
 One pass, from the newest memory to the oldest, over an index that begins empty: each memory is put
 into it and then asked for its neighbours, so the index only ever holds memories that are no older
@@ -34,8 +34,8 @@ tests/review/test_rules.py) all reach it and 97 % reach 0.6; of all pairs of a L
 4 to 12 % do."""
 TOP_K = 20
 TOP_N = 10
-TOP_VALUES = 5
-"""Memories of a queue that are not similar, but give a value to the same thing."""
+TOP_VALUES = 8
+"""Memories of a queue that are not similar, but give a value to the same thing or share a rare word."""
 HISTOGRAM_BIN = 0.05
 
 Moment = tuple[datetime, int]
@@ -46,7 +46,7 @@ class QueueTrace:
     """What was compared. `histogram[b]` counts memories whose nearest eligible neighbour has a
     cosine in [b, b+1) * 0.05 (below 0 counts as 0); `same_words` are neighbours over the threshold
     left out because both were read from the same words; `by_value` are candidates that are there only because
-    they give a value to the same thing."""
+    they give a value to the same thing or share a rare word."""
 
     memories: int
     undated: int
@@ -76,8 +76,8 @@ def update_queues(
     `memories` must be in the order of the log; `vectors` are their unit vectors, shape
     (len(memories), dimension). Memories said at the same time are in each other's queues; for those
     without a time see `moments`. Memories read from the same words (overlapping characters of one
-    message) are never compared: two facts of one sentence do not correct each other. `values` names for each
-    memory the things it gives a value to (empty: it is not asked).
+    message) are never compared: two facts of one sentence do not correct each other. `values` has for each
+    memory the keys that it shares with those it is compared with, too (empty: it is not asked).
     """
     said = moments(memories)
     by_id = {memory.id: memory for memory in memories}

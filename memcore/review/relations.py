@@ -11,10 +11,11 @@ import calendar
 import re
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from string import capwords
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
-from memcore.nlp.language.words.wording import SPOKEN, Wording
+from memcore.nlp.language.words.wording import SPOKEN, Wording, wording
 
 _ADVERBS = r"(?:(?:also|now|currently|still|recently|just|really|already|actually|finally|lately) )*"
 _END = (
@@ -24,7 +25,7 @@ _END = (
 )
 _NOW = "(?:now|currently|nowadays|these days|lately)"
 _A = r"(?:(?:an?|the|(?:[A-Z][\w-]*['’]s?)) )?"
-_NAMES = r"(?P<value>[A-Z][\w&'-]*(?: (?:[A-Z][\w&'-]*|\d+))*)"
+_NAMES = r"(?P<value>(?:[A-Z]|i[A-Z])[\w&'-]*(?: (?:[A-Z][\w&'-]*|\d+))*)"
 _DIETS = "|".join(sorted(lexicon.DIETS | {"keto", "flexitarian", "carnivore", "omnivore"}))
 _DIET, _DIET_OF = rf"(?P<value>{_DIETS})\b", rf"(?P<eaten>{_DIETS})\b"
 _WHERE = (
@@ -40,6 +41,10 @@ _SINGLE = (
 ).split()
 _ROLES = (
     "dentist|doctor|therapist|trainer|coach|landlord|manager|boss|tutor|hairdresser|barber|gym|major|mentor"
+    "|hairstylist|stylist|vet|veterinarian|psychiatrist|psychologist|dermatologist|pediatrician|physiotherapist"
+    "|cardiologist|physical therapist|optometrist|accountant|lawyer|attorney|real estate agent|realtor|nanny"
+    "|babysitter|dog walker|cleaner|supervisor|advisor|adviser|editor|piano teacher|guitar teacher"
+    "|instructor|internet provider|phone carrier|roommate|flatmate|bank"
 )
 _TRAINS = rf"(?:training|preparing|practi[sc]ing) for {_A}(?:first |next |second )?(?P<value>[\w' -]+?){_END}"
 _READS = (
@@ -132,6 +137,16 @@ _KEPT_ONE = re.compile(
     rf"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?:new |current )?(?P<of>{_ROLES})(?: is(?: now)?|,) "
     rf"(?P<value>(?:(?:Dr|Mr|Ms|Mrs|Prof)\.? )?[A-Z][\w -]*?){_END}"
 )
+_FAVOURITE = re.compile(
+    r"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?:new |current )?(?P<of>favou?rite [a-z -]+?) is (?:now )?"
+    rf"(?P<value>[^.;!]+?){_END}"
+)
+_FOUND_ONE = re.compile(
+    rf"(?:{_ADVERBS}(?:has|found|got|is seeing|has been seeing|started seeing|switched to|changed to"
+    rf"|is working with|started working with|hired) a new (?P<of>{_ROLES}|favou?rite [a-z -]+?)(?: now)?"
+    rf"(?:,| named| called|:| -) (?P<value>(?:(?:Dr|Mr|Ms|Mrs|Prof)\.? )?[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*))"
+)
+"""Somebody new in the place of another: "has a new dentist, Dr. Park"."""
 _TITLE = re.compile(r"[\"“][^\"”]+[\"”]")
 _CLOCK = re.compile(
     r"\b(?:at |around |about )*(\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\b\.?)|\d{1,2}:\d\d|noon|midnight)", re.I
@@ -160,7 +175,18 @@ _RESET = re.compile(
     re.IGNORECASE,
 )
 """What is done at another hour from now on: "has shifted Ann's yoga to 7:15 am"."""
-_BESIDE_THE_HOUR = frozenset(map(stem, "pm am around usually lately days now currently".split()))
+_BESIDE_THE_HOUR = frozenset(
+    map(
+        stem,
+        "pm am around usually usual lately days now currently normal normally generally mostly always only"
+        "".split(),
+    )
+)
+_HAD_AGAIN = (
+    "breakfast|brunch|lunch|dinner|coffee|tea|class(?:es)?|lessons?|practice|training|rehearsals?"
+    "|(?:[a-z]+ ){1,2}(?:class(?:es)?|lessons?|practice|training|rehearsals?)"
+)
+_BECAUSE = re.compile(r",? (?:as|because|since|so|but|which|while) ")
 _WEEKDAYS = frozenset(stem(day.lower()) for day in calendar.day_name)
 _OR = ("eaten", "to", "ridden")
 """Further groups of a phrase that hold the value."""
@@ -171,7 +197,8 @@ _TURNING = frozenset(map(stem, "half ultra former ex vice deputy junior senior".
 @dataclass(frozen=True, slots=True)
 class Held:
     """The `value` of a relation, told in these `words` of the statement. `begun`: told so that another value
-    no longer holds. `lasting`: holds even if told as a deed."""
+    no longer holds. `lasting`: holds even if told as a deed. Of what is done again and again, `doing` is the
+    first word, `days` are the days of the week, and `told_now` says that it is told as so by then."""
 
     relation: str
     of: Hashable
@@ -179,6 +206,9 @@ class Held:
     words: str
     begun: bool
     lasting: bool = False
+    doing: tuple[str, ...] = ()
+    days: tuple[str, ...] = ()
+    told_now: bool = False
 
 
 def held(said: Wording, text: str, who: str) -> Iterator[Held]:
@@ -200,16 +230,32 @@ def held(said: Wording, text: str, who: str) -> Iterator[Held]:
     for graded in _GRADE.finditer(text):
         *series, grade = graded["value"].split()
         yield Held(graded["of"], " ".join(series).casefold(), grade, graded[0], True, True)
-    kept = _KEPT_ONE.match(text)
-    if kept is not None and kept["who"].casefold() == who:
-        yield Held(kept["of"], "", kept["value"].strip(), kept[0], True)
+    yield from _kept_ones(said, text, who)
     if owner == who and (hour := _IS_AT.match(said.rest)):
         yield Held("time for it", (frozenset({stem(thing)}), frozenset()), _hour(hour["hour"]), hour[0], True)
     if owner == who and (day := _IS_ON.match(said.rest)):
         about = frozenset(stem(word) for word in (*thing.split(), *day["head"].split()))
         yield Held("day for it", about, stem(day["day"].casefold()), day[0], True)
-    yield from _rhythm(said, who)
+    yield from _rhythm(said, text, who)
     yield from _companions(said, who)
+
+
+def _kept_ones(said: Wording, text: str, who: str) -> Iterator[Held]:
+    """Whom one goes to, and what one likes best."""
+    text = SPOKEN.sub("", text)
+    liked = _FAVOURITE.match(text)
+    if liked is not None and liked["who"].casefold() == who:
+        yield Held(_of_spelling(liked["of"]), "", liked["value"], liked[0], False)
+    found = _FOUND_ONE.match(said.rest) if said.subject == who else None
+    if found is not None:
+        yield Held(_of_spelling(found["of"]), "", found["value"].strip(), found[0], True, True)
+    kept = _KEPT_ONE.match(text)
+    if kept is not None and kept["who"].casefold() == who:
+        yield Held(kept["of"], "", kept["value"].strip(), kept[0], True)
+
+
+def _of_spelling(role: str) -> str:
+    return role.replace("favourite", "favorite")
 
 
 def _companions(said: Wording, who: str) -> Iterator[Held]:
@@ -237,8 +283,11 @@ def _brands(said: Wording, text: str, who: str) -> Iterator[Held]:
             yield Held("make of it", named["of"], named["value"], named[0], begun)
 
 
-def _rhythm(said: Wording, who: str) -> Iterator[Held]:
+def _rhythm(said: Wording, text: str, who: str) -> Iterator[Held]:
     """When something is done again and again: its hour, and its days of the week."""
+    told_now = SPOKEN.match(text) is not None or re.search(rf"\b{_NOW}\b", said.rest) is not None
+    if said.subject == who and (reason := _BECAUSE.search(said.rest)):
+        said = wording(f"{capwords(who)} {said.rest[: reason.start()]}")  # whose day is another's
     reset = _RESET.match(said.rest) if said.subject == who else None
     if reset is not None and not real_moods(said):
         thing = frozenset(stem(word) for word in re.findall(r"[^\W_]+", reset["thing"].casefold()))
@@ -251,16 +300,20 @@ def _rhythm(said: Wording, who: str) -> Iterator[Held]:
         or not re.match(r"(?:\w+ )?(?:has been \w+ing|\w+s)\b", said.rest)
     ):
         return
-    if re.match(rf"{_ADVERBS}(?:is|has)\b(?! been)", said.rest):
+    if re.match(rf"{_ADVERBS}(?:is|has)\b(?! been| (?:{_HAD_AGAIN})\b)", said.rest):
         return
     days = tuple(word for word in said.words if word in _WEEKDAYS)
     hours = _CLOCK.findall(said.rest)
-    about = frozenset(w for w in said.words if w not in said.figures | _WEEKDAYS | _BESIDE_THE_HOUR)
+    doing = tuple(w for w in said.words if w not in said.figures | _WEEKDAYS | _BESIDE_THE_HOUR)
+    about, doing = frozenset(doing), doing[:1]
     if len(hours) == 1 and about:
-        yield Held("time for it", (about, frozenset(days)), _hour(hours[0]), said.rest, True)
+        hour = _hour(hours[0])
+        yield Held(
+            "time for it", (about, frozenset(days)), hour, said.rest, True, False, doing, days, told_now
+        )
     what = about - set(said.words[:1])
-    if days and not hours and len(what) > 1:
-        yield Held("day for it", what, " ".join(days), said.rest, True)
+    if days and not hours and what:
+        yield Held("day for it", what, " ".join(days), said.rest, True, False, doing, days, told_now)
 
 
 def real_moods(said: Wording) -> frozenset[str]:

@@ -51,7 +51,10 @@ from memcore.review.pairs import (
 )
 from memcore.review.same_plan import firmer_plan, plan_changed, same_plan
 
-VERSION = 6
+VERSION = 7
+ALIKE = 0.5
+"""Cosine from which the same words of two memories say the same."""
+_TOLD_BY_MORE_THAN_WORDS = frozenset({"goes on", "plan carried out"})
 RESTATED_WORDS = 4
 """Content words that make a restatement."""
 PLAN_HORIZON = timedelta(days=120)
@@ -95,18 +98,24 @@ def decide_queue(queue: UpdateQueue) -> Decision:
     """
     older = statement(queue.target, queue.target.id in queue.of_assistant)
     candidates = tuple(Candidate(memory.id, score) for memory, score in queue.candidates)
+    scores = {memory.id: score for memory, score in queue.candidates}
     newer_ones = sorted(
         (statement(m, m.id in queue.of_assistant) for m, _ in queue.candidates),
         key=_age,
     )
-    found = [(newer, finding) for newer in newer_ones if (finding := examine(older, newer)) is not None]
+    found = [
+        (newer, finding)
+        for newer in newer_ones
+        if (finding := examine(older, newer)) is not None
+        and (finding.ends or finding.rule in _TOLD_BY_MORE_THAN_WORDS or scores[newer.memory.id] >= ALIKE)
+    ]
     if not found:
         reason = "No rule sees a repetition, a refinement or an end."
         return Decision(queue.target, candidates, "ignore", None, reason, RuleDecider.name, "low")
     ended = [pair for pair in found if pair[1].ends]
     repeated = [pair for pair in found if pair[1].action == "merge"]
     if ended:
-        chosen, finding = ended[:1], ended[0][1]
+        chosen, finding = _told_alike(ended), ended[0][1]
     elif repeated:
         chosen, finding = _with_one_text(older, repeated)
     else:
@@ -122,6 +131,12 @@ def decide_queue(queue: UpdateQueue) -> Decision:
         risk=finding.risk,
         against=tuple(newer.memory.id for newer, _ in chosen),
     )
+
+
+def _told_alike(ended: list[tuple[Statement, Finding]]) -> list[tuple[Statement, Finding]]:
+    """The first end, and those that a statement in nearly its words tells: said twice, it rests on both."""
+    first, _ = ended[0]
+    return [pair for pair in ended if pair[0] is first or (_says(first, pair[0]) and _says(pair[0], first))]
 
 
 def _with_one_text(

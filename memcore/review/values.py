@@ -1,11 +1,15 @@
-"""What a memory gives a value to, as keys: memories that share one are worth comparing, however they word it.
+"""What memories are compared by beside their vectors, as keys: memories that share one are worth comparing.
+
+A key is what a memory gives a value to ("lives in" of Ann, how many novels), or a word that few of the
+memories have: "traded the Honda for a van" shares little with "drives a 2015 Honda Civic" but the name.
 
 Decides nothing: whether one value takes the place of the other is for the rules.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
 
 from memcore.domain.models import MemoryEntry
 from memcore.nlp.language.words.quantities import quantities
@@ -16,6 +20,27 @@ from memcore.review.relations import RESET, held
 
 _BROAD = frozenset("$ % minute hour day week month year time people thing person".split())
 """Counted so often that it says little: with the most telling word beside it, the key is narrower."""
+
+RARE = 6
+"""Memories of one owner that may have a word for it to say what they are about."""
+
+
+def comparable_by(memories: Sequence[MemoryEntry]) -> list[frozenset[Hashable]]:
+    """For each of an owner's memories, the values that it tells and the rare words that it has."""
+    told = [_words(memory) for memory in memories]
+    having = Counter(word for words in told for word in words)
+    return [
+        values_of(memory) | {("word", word) for word in words if 1 < having[word] <= RARE}
+        for memory, words in zip(memories, told, strict=True)
+    ]
+
+
+def _words(memory: MemoryEntry) -> frozenset[tuple[str, str]]:
+    """Who it is about with each content word. A quotation has none."""
+    if memory.kind == "statement":
+        return frozenset()
+    told = statement(memory)
+    return frozenset((person(told), word) for word in told.said.words if word[:1].isalpha())
 
 
 def values_of(memory: MemoryEntry) -> frozenset[Hashable]:

@@ -2,7 +2,8 @@
 
 Deterministic: one normalised name is one entity of one owner and recipe. What is merely similar ("dog", "my
 dog Rex") is left apart; consolidation proposes such merges and a person decides (graphiti's order:
-deterministic first, judgement only for the rest). Re-linking the same facts yields equal objects,
+deterministic first, judgement only for the rest). A triple whose names do not tell which thing is meant is
+left in the memory's text. Re-linking the same facts yields equal objects,
 so a repeated step adds nothing.
 """
 
@@ -171,7 +172,7 @@ def link(
         memory = to_memory(fact, context, embedding_model)
         memories[memory.id] = memory
         called = pets.learn(fact.triples, memory)
-        for draft in fact.triples:
+        for draft in (d for d in fact.triples if d.telling):
             ends = _ends(draft, memory, known_entities, Names(nodes, ids, pets, called))
             if ends is None:
                 nameless += 1

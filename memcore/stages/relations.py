@@ -35,7 +35,8 @@ def text_of(draft: TripleDraft) -> str:
 
 
 def stated(draft: TripleDraft, fact: Fact) -> Fact:
-    """The fact that states one relation of `fact`, and of whose names only the relation's are left."""
+    """The fact that states one relation of `fact`, and of whose names only the relation's are left. As it
+    is all that is remembered of the fact, it is linked whether or not its names tell."""
     ends = {draft.subject: draft.subject_type, draft.object: draft.object_type}
     return replace(
         fact,
@@ -44,5 +45,5 @@ def stated(draft: TripleDraft, fact: Fact) -> Fact:
         persons=tuple(name for name, kind in ends.items() if kind == "PERSON"),
         entities=tuple(name for name, kind in ends.items() if kind != "PERSON"),
         location=fact.location if fact.location in ends else "",
-        triples=(draft,),
+        triples=(replace(draft, telling=True),),
     )

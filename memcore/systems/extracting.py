@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace
+from memcore.domain.extraction import Buffer, Extraction, ExtractionTrace, ReadsAhead
 from memcore.stages.buffer import buffer_trace
-from memcore.systems.steps import Tools, Tracer
+from memcore.systems.steps import SPOKEN, Step, Tools, Tracer
 
 Extracted = tuple[Buffer, Extraction]
 """A buffer that was read, its segments labelled where the extractor gave labels, and all it yielded."""
@@ -35,6 +35,19 @@ def extract(
         if not trace.error
     )
     return extracted, tuple(trace.error for _, trace in results if trace.error)
+
+
+def begin(step: Step, tools: Tools) -> None:
+    """Let the extractor read ahead in a run of one step. Beside a second step it would only take the core
+    that this one computes on."""
+    if step.position == 0 and step.last and isinstance(tools.extractor, ReadsAhead):
+        tools.extractor.begin(
+            [
+                Buffer(part.session.id, (), said, before=part.before, people=part.people)
+                for part in step.parts
+                if (said := tuple(m for m in part.messages if m.role in SPOKEN))
+            ]
+        )
 
 
 def _labelled(buffer: Buffer, topics: Mapping[str, str]) -> Buffer:

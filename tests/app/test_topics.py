@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from memcore.domain.models import LogRead, StageTrace
 from memcore.memory import Memory, open_memory
-from memcore.stages.segmentation.segment import SegmentationTrace
+from memcore.stages.segmentation.trace import SegmentationTrace
 from tests import pipeline
 from tests.app.conftest import Open, shown
 from tests.app.seed import RUN
@@ -77,7 +77,7 @@ def rows(app: AppTest) -> dict[str, str]:
 
 
 def test_every_method_stands_beside_the_cut_of_the_person(talk: Memory, open_page: Open) -> None:
-    found = rows(open_page("3_Topics"))
+    found = rows(open_page("3_Topics", attention="true"))
     assert list(found)[:4] == ["B1 attention", "B2 similarity", "B1 ∩ B2", "published ±3"]
     assert {"TextTiling", "topic shift"} <= found.keys()
     assert list(found)[-1] == "a person"
@@ -119,7 +119,31 @@ def test_a_trace_of_before_the_trained_method_is_still_shown(talk: Memory, open_
     app = open_page("3_Topics")
     assert not app.exception
     assert list(rows(app)) == ["B1 attention", "B2 similarity", "a person"]
-    assert "No attention matrix was read." in shown(app)
+
+
+def test_attention_that_no_method_needed_is_read_when_somebody_asks_and_not_before(
+    talk: Memory, open_page: Open
+) -> None:
+    app = open_page("3_Topics")
+    assert list(rows(app)) == ["B2 similarity", "TextTiling", "topic shift", "a person"]
+    assert "read now" not in shown(app)
+
+    app.toggle(key="bound_attention").set_value(True).run()
+    assert {"B1 attention", "B1 ∩ B2", "published ±3"} <= rows(app).keys()
+    assert "were read now, from the turns as they were compressed" in shown(app)
+    assert app.query_params["attention"] == "true"
+    (stored,) = talk.traces.of(SESSION, "segment")
+    assert not any(SegmentationTrace(**stored.payload).attention)
+
+    app.toggle(key="bound_attention").set_value(False).run()
+    assert "B1 attention" not in rows(app)
+
+
+def test_attention_that_was_stored_is_shown_as_it_is(talk: Memory, open_page: Open) -> None:
+    _rewrite(talk, attention=(None, 1.0, 0.2, 0.9, 0.2, 0.3), attention_maxima=(3,), matrix=((0.5,) * 6,) * 6)
+    app = open_page("3_Topics")
+    assert "bound_attention" not in [toggle.key for toggle in app.toggle]
+    assert "its local maxima" in shown(app)
 
 
 def _rewrite(memory: Memory, **changes: object) -> None:
@@ -241,6 +265,6 @@ def test_a_summary_is_shown_only_with_the_system_that_made_it(seeded: Path, open
 
 
 def test_the_terms_of_the_rules_say_what_they_are(talk: Memory, open_page: Open) -> None:
-    html = unescape(shown(open_page("3_Topics")))
+    html = unescape(shown(open_page("3_Topics", attention="true")))
     for term in ("B1", "B2", "TextTiling depth"):
         assert f'<abbr title="{TERMS[term]}">{term}</abbr>' in html

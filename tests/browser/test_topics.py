@@ -17,7 +17,7 @@ READING = 300_000
 
 def opened(page: Page, url: str) -> tuple[Locator, Locator]:
     """The figure of the gaps and the heatmap, drawn."""
-    page.goto(f"{url}/Topics")
+    page.goto(f"{url}/Topics?attention=true")
     gaps, matrix = page.locator(".js-plotly-plot").first, page.locator(".js-plotly-plot").nth(1)
     expect(gaps.locator(".bars .point path").last).to_be_visible()
     expect(matrix.locator(".heatmaplayer image")).to_be_visible()

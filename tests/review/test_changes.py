@@ -96,6 +96,15 @@ def test_what_stands_in_for_something_once_or_elsewhere_ends_nothing(
         ("Ann commutes by bus.", "As of 1 March 2024, Ann commutes by train."),
         ("Ann drives a Honda Civic.", "Ann drives a Tesla now."),
         ("Ann drives a Honda Civic.", "Ann now drives a Tesla."),
+        # who or what one has instead, found anew
+        ("Ann's dentist is Dr. Lee.", "As of 1 March 2024, Ann has a new dentist now, Dr. Park."),
+        ("Ann's therapist is Dr. Lee.", "Ann is seeing a new therapist, Dr. Park."),
+        ("Ann's favorite bakery is Crumb.", "Ann found a new favorite bakery, Golden Loaf."),
+        # on another day, beside a companion told before
+        (
+            "Ann usually has lunch with Ann's cousin Mo at the pier on Fridays.",
+            "As of 1 March 2024, Ann has lunch with Mo on Tuesdays as Mo works from home on Fridays.",
+        ),
         # in whose company
         ("Ann usually goes climbing with Ann's brother.", "Ann has been going climbing alone lately."),
     ],
@@ -110,6 +119,8 @@ def test_another_value_of_what_there_is_one_of_takes_its_place(older: str, newer
         ("Ann has a Bosch drill.", "Ann replaced the Bosch drill with a Makita."),
         ("Ann drinks oat milk.", "Ann switched from oat milk to soy milk."),
         ("Ann drives a Honda Civic.", "Ann traded the Honda Civic for a van in February 2024."),
+        ("Ann drives a 2015 Honda Civic.", "Ann traded in Ann's Honda Civic for a van in February 2024."),
+        ("Ann's phone is an iPhone 11.", "Ann got a Pixel 8 to replace Ann's iPhone 11."),
     ],
 )
 def test_what_was_given_up_for_another_is_replaced_by_it(older: str, newer: str) -> None:

@@ -101,6 +101,17 @@ CHANGED = [
         "Ann is planning to play tennis with friends in the park, like Ann and others do every other week.",
     ),
     ("Ann's bean to water ratio is 1:15.", "Ann's bean to water ratio is now 1:17."),
+    # told as what it has come to, beside few words that say of what
+    ("Ann has 3 beehives behind Ann's barn.", "Ann bought two more hives, so Ann now has 5 beehives."),
+    ("Ann's record in the quiz app is 40 wins.", "As of 1 March 2024, Ann has got 55 wins in the quiz app."),
+    ("Ann has sung in the choir 5 times so far.", "1 March 2024 was Ann's 8th time singing in the choir."),
+    ("Ann's son is in second grade and loves chess.", "Ann's son just started third grade."),
+    # what is paid each month, whoever sets it
+    ("Ann is paying $900 a month for Ann's flat.", "Ann's landlord raised the rent to $1,050 a month."),
+    # how often
+    ("Ann mows the lawn every Friday after work.", "Ann only mows the lawn every other Friday."),
+    ("Ann sees Ann's osteopath every week.", "Ann is seeing Ann's osteopath only once a month."),
+    ("Ann sings with the choir every week.", "Ann sings with the choir on the first Monday of each month."),
 ]  # fmt: skip
 
 SAME_OR_ELSE = [
@@ -136,6 +147,13 @@ SAME_OR_ELSE = [
     ("Ann has 2 cats.", "Tom has 3 cats."),
     ("Ann is free on 4 May 2024 for the concert.", "Ann is free on 6 May 2024 for the concert."),
     ("Ann has lived in Leeds since 2019.", "Ann has lived in Leeds since 2020."),
+    ("Ann swims every Monday and Friday at the lido.", "Ann has started swimming twice a week at the lido."),
+    ("Ann beat Ann's best time by 3 minutes.", "Ann reads the one Ann got already, for 20-30 minutes."),
+    ("Ann wore the boots to work on 17 May and 22nd.", "Ann has worn the coat to work three times already."),
+    ("Ann's son is in second grade.", "Ann's daughter just started third grade."),
+    ("Ann is paying $900 a month for Ann's flat.", "Ann's landlord raised the rent of the shop upstairs."),
+    ("Ann has 3 beehives behind Ann's barn.", "Ann now has 5 wheelbarrows behind Ann's barn."),
+    ("Ann has 4 cooks in the day shift.", "Ann now has 6 cooks in the night shift."),
 ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from memcore.domain.extraction import Fact, TripleDraft
 from memcore.domain.models import Message, RawRef, Source, stable_id
 from memcore.domain.names import entity_key
 from memcore.stages.link import FactContext, Linked, link
+from memcore.stages.relations import stated
 
 JANUARY, MARCH = datetime(2024, 1, 5), datetime(2024, 3, 9)
 
@@ -53,6 +54,19 @@ def test_articles_case_and_punctuation_do_not_make_another_entity() -> None:
         (fact("Ana walks the dog", TripleDraft("ana", "walk", "The Dog.")), said("y")),
     )
     assert sorted(e.name for e in result.entities) == ["Ana", "dog"]
+
+
+def test_a_triple_whose_names_do_not_tell_which_thing_is_meant_stays_in_the_text() -> None:
+    buys = TripleDraft("Ana", "buy", "tickets", "PERSON", "THING", telling=False)
+    result = linked((fact("Ana bought tickets", buys), said("x")))
+    assert [memory.text for memory in result.memories] == ["Ana bought tickets"]
+    assert (result.entities, result.triples) == ((), ())
+
+
+def test_where_relations_are_all_that_is_remembered_every_one_is_linked() -> None:
+    buys = TripleDraft("Ana", "buy", "tickets", "PERSON", "THING", telling=False)
+    result = linked((stated(buys, fact("Ana bought tickets", buys)), said("x")))
+    assert [triple.relation for triple in result.triples] == ["buy"]
 
 
 def test_another_spelling_becomes_an_alias() -> None:

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from memcore.domain.extraction import ExtractionTrace
 from memcore.domain.models import BY_PERSON, Message, Segment
-from memcore.stages.segmentation.segment import SegmentationTrace
+from memcore.stages.segmentation.trace import SegmentationTrace
 from ui.components import erase
 from ui.shell.marked import block
 from ui.shell.templates import joined, render

@@ -8,7 +8,7 @@ from memcore.domain.extraction import ExtractionTrace
 from memcore.domain.models import StageTrace
 from memcore.stages.buffer import BufferTrace
 from memcore.stages.compress import CompressionTrace, MessageCompression
-from memcore.stages.segmentation.segment import SegmentationTrace
+from memcore.stages.segmentation.trace import SegmentationTrace
 from memcore.systems.drawings import read_traces
 
 

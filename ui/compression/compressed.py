@@ -10,8 +10,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from memcore.domain.models import Message
-from memcore.domain.protocols import WordScore
-from memcore.nlp.encoder.selection import joined
+from memcore.memory.traces import kept_text
 from memcore.stages.compress import DROPPED, FORCED, MessageCompression
 from ui.components import charts, segments
 from ui.components.report import figures
@@ -105,12 +104,6 @@ def turn(number: int, message: Message, row: MessageCompression | None, *, bare:
     else:
         text = marked(message.text, _marks(row) if row else [], CAP)
     return segments.turn(number, message, small=share, text=text)
-
-
-def kept_text(text: str, row: MessageCompression) -> str:
-    """The text as the next stage gets it."""
-    words = zip(row.starts, row.ends, row.scores, row.marks, strict=True)
-    return joined(text, [WordScore(start, end, keep, mark != DROPPED) for start, end, keep, mark in words])
 
 
 def _marks(row: MessageCompression) -> list[Mark]:

@@ -13,7 +13,7 @@ from typing import Any
 from markupsafe import Markup
 from plotly.subplots import make_subplots
 
-from memcore.stages.segmentation.segment import Column, SegmentationTrace
+from memcore.stages.segmentation.trace import Column, SegmentationTrace
 from ui.components import charts, terms
 from ui.components.segments import DECIDES, METHODS, SHORT
 from ui.shell.templates import render

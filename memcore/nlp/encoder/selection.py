@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from memcore.domain.errors import UsageError
 from memcore.domain.protocols import Compressed, WordScore
@@ -34,10 +35,10 @@ def fill(scores: Sequence[float], sizes: Sequence[int], forced: Sequence[bool], 
     return kept
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ScoredWords:
     """A text's words with a score each, and which of them are kept whatever their score; see
-    `memcore.domain.protocols.ScoredText`."""
+    `memcore.domain.protocols.ScoredText`. What does not depend on the rate is counted once."""
 
     text: str
     spans: Sequence[Span]
@@ -45,8 +46,44 @@ class ScoredWords:
     forced: Sequence[bool]
 
     def at(self, rate: float) -> Compressed:
-        """The best words within `rate` of the tokens. Raises UsageError for a rate outside (0, 1]."""
-        return select(self.text, self.spans, self.scores, self.forced, require_rate(rate))
+        """The best words within `rate` of the tokens, see `fill`. Raises UsageError for a rate outside
+        (0, 1]."""
+        asked = int(require_rate(rate) * self.tokens + 1e-9)
+        room = asked if rate < 1.0 else sum(self.sizes)
+        while True:
+            kept = fill(self.scores, self.sizes, self.forced, room)
+            shortened = _joined(
+                self.text, [span for span, stays in zip(self.spans, kept, strict=True) if stays]
+            )
+            after = tokens_in_prompt(shortened)
+            # words may need more tokens beside their new neighbours than they did beside the old ones
+            if rate == 1.0 or after <= asked or kept == list(self.forced) or sum(kept) <= 1:
+                break
+            room -= after - asked
+        words = tuple(
+            WordScore(start, end, keep=score, kept=stays, forced=must)
+            for (start, end), score, stays, must in zip(
+                self.spans, self.scores, kept, self.forced, strict=True
+            )
+        )
+        return Compressed(shortened, words, self.tokens, after)
+
+    @cached_property
+    def tokens(self) -> int:
+        """Of the whole text."""
+        return tokens_in_prompt(self.text)
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """Tokens of each word as it counts in the compressed text, where the space before it is part of its
+        first token."""
+        text = self.text
+        return [
+            count_tokens(
+                text[start:end] if start and not text[start - 1].isspace() else " " + text[start:end]
+            )
+            for start, end in self.spans
+        ]
 
 
 def require_rate(rate: float) -> float:
@@ -54,33 +91,6 @@ def require_rate(rate: float) -> float:
     if not 0.0 < rate <= 1.0:
         raise UsageError(f"The compression rate {rate} is not a share of the tokens.", "Use 0 < rate <= 1.")
     return rate
-
-
-def select(
-    text: str, spans: Sequence[Span], scores: Sequence[float], forced: Sequence[bool], rate: float
-) -> Compressed:
-    """The text's best words within `rate` of its tokens, see `fill`."""
-    before = tokens_in_prompt(text)
-    # as a word counts in the compressed text, where the space before it is part of its first token
-    sizes = [
-        count_tokens(text[start:end] if start and not text[start - 1].isspace() else " " + text[start:end])
-        for start, end in spans
-    ]
-    asked = int(rate * before + 1e-9)
-    room = asked if rate < 1.0 else sum(sizes)
-    while True:
-        kept = fill(scores, sizes, forced, room)
-        shortened = _joined(text, [span for span, stays in zip(spans, kept, strict=True) if stays])
-        after = tokens_in_prompt(shortened)
-        # words may need more tokens beside their new neighbours than they did beside the old ones
-        if rate == 1.0 or after <= asked or kept == list(forced) or sum(kept) <= 1:
-            break
-        room -= after - asked
-    words = tuple(
-        WordScore(start, end, keep=score, kept=stays, forced=must)
-        for (start, end), score, stays, must in zip(spans, scores, kept, forced, strict=True)
-    )
-    return Compressed(shortened, words, before, after)
 
 
 def joined(text: str, words: Sequence[WordScore]) -> str:

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from memcore.domain.extraction import (
     Buffer,
@@ -27,16 +28,20 @@ from memcore.domain.extraction import (
 )
 from memcore.domain.models import Message
 from memcore.nlp.language import assistant, foreign, pipeline
+from memcore.nlp.language.ahead import ParsedAhead
 from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
 from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements import discourse
-from memcore.nlp.language.statements.parsing import parse_all
+from memcore.nlp.language.statements.parsing import parse_all, parsed_first
 from memcore.nlp.language.statements.reading import MessageReading, open_message
 from memcore.nlp.language.statements.statement import Read, Statement
 from memcore.nlp.language.syntax.relations import triples
 from memcore.nlp.language.words import keywords
 from memcore.nlp.language.words.english import is_english
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
 
 INSTRUCTIONS = "instructions to the assistant, not conversation"
 DUPLICATE = "said already in this buffer, in the same session"
@@ -74,6 +79,11 @@ class LanguageExtractor:
 
     def __init__(self, assistant_words: Kept = "all") -> None:
         self.assistant_words = assistant_words
+        self._ahead = ParsedAhead()
+
+    def begin(self, buffers: Sequence[Buffer]) -> None:
+        """See `memcore.domain.extraction.ReadsAhead`."""
+        self._ahead.begin(partial(_parsed_first, buffers))
 
     def extract(self, buffers: Sequence[Buffer]) -> list[tuple[Extraction, ExtractionTrace]]:
         """One result and trace per buffer, in order. All sentences of all buffers are parsed in
@@ -81,7 +91,7 @@ class LanguageExtractor:
         when the language model is not installed."""
         began = time.perf_counter()
         work = [isolated(partial(_opened, buffer)) for buffer in buffers]
-        _parsed([one for one in work if isinstance(one, _Work)])
+        _parsed([one for one in work if isinstance(one, _Work)], self._ahead.parser())
         shared = (time.perf_counter() - began) * 1000 / max(1, len(buffers))
         results = []
         for buffer, one in zip(buffers, work, strict=True):
@@ -101,7 +111,20 @@ class LanguageExtractor:
         return results
 
 
-def _parsed(work: Sequence[_Work]) -> None:
+def _parsed_first(buffers: Sequence[Buffer]) -> list[str]:
+    """The sentences that extracting from buffers begins with."""
+    work = [isolated(partial(_opened, buffer)) for buffer in buffers]
+    return [
+        sentence
+        for one in work
+        if isinstance(one, _Work)
+        for sentence in parsed_first(
+            [item for item, english in zip(one.opened, one.english, strict=True) if english]
+        )
+    ]
+
+
+def _parsed(work: Sequence[_Work], parse: Callable[[Sequence[str]], Sequence[Doc]]) -> None:
     """Parse all sentences of the given buffers in one batch."""
     flat = [
         (item, number)
@@ -109,7 +132,7 @@ def _parsed(work: Sequence[_Work]) -> None:
         for item, english in zip(one.opened, one.english, strict=True)
         if english
     ]
-    read = iter(parse_all([item for item, _ in flat], [number for _, number in flat], pipeline.parse))
+    read = iter(parse_all([item for item, _ in flat], [number for _, number in flat], parse))
     for one in work:
         one.opened = [
             next(read) if english else item for item, english in zip(one.opened, one.english, strict=True)

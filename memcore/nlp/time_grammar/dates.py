@@ -87,6 +87,11 @@ _SUBJECT_OF: Final = re.compile(
 _OBJECT_OF: Final = re.compile(
     r"\b(?:spen[dt]|spending|remember|recall|love[ds]?|enjoy(?:ed)?|miss(?:ed)?|past)\s+$", re.IGNORECASE
 )
+_DAY_OF_MONTH: Final = re.compile(
+    r"(?:[A-Za-z]{3,9}\.? \d{1,2}|\d{1,2}(?:st|nd|rd|th)?(?: of)? [A-Z][a-z]{2,8})"
+)
+_LAZY: Final = re.compile(r"\ban?\s+(?:\w+\s+)?$", re.IGNORECASE)
+_WEEKDAY_FIRST: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day(?=,?\s)", re.IGNORECASE)
 _SENTENCE_START: Final = re.compile(r"(?:^|[.!?\n]\s*[\"“(]?)\s*$")
 _WINDOW: Final = 40
 _ONE_DAY: Final = timedelta(days=1)
@@ -107,7 +112,24 @@ def find_times(text: str, reference: datetime | None, *, prefer: Prefer = "past"
     for expression in expressions:
         if not kept or expression.start >= kept[-1].end:
             kept.append(expression)
+        if len(kept) > 1 and _says_again(text, *kept[-2:]):
+            kept[-2:] = [_narrowed(text, *kept[-2:])]
     return kept
+
+
+def _says_again(text: str, wide: TimeExpression, narrow: TimeExpression) -> bool:
+    """ "Last month, on 15 May": the second says which day of the first."""
+    beside = text[wide.end : narrow.start].strip(" ,") == ""
+    both = not (wide.recurring or narrow.recurring) and {wide.relation, narrow.relation} == {"during"}
+    within = wide.begin <= narrow.begin and narrow.until <= wide.until
+    return beside and both and wide.relative and (within or _DAY_OF_MONTH.search(narrow.text) is not None)
+
+
+def _narrowed(text: str, wide: TimeExpression, narrow: TimeExpression) -> TimeExpression:
+    shown = narrow.rendered
+    if wide.rendered[0].isupper():
+        shown = shown[0].upper() + shown[1:]
+    return replace(narrow, start=wide.start, text=text[wide.start : narrow.end], rendered=shown)
 
 
 def parse_when(text: str, reference: datetime | None = None) -> tuple[datetime, datetime]:
@@ -199,6 +221,8 @@ def _in_context(text: str, start: int, end: int, reading: Interpretation) -> Tim
         rendered = period.noun + possessive[0]
         return _expression(text, start, end, replace(reading, period=period), rendered)
     relation: Relation = _RELATIONS.get(period.preposition, "during")
+    if (weekday := _WEEKDAY_FIRST.match(text, start)) and _LAZY.search(text, max(0, start - _WINDOW), start):
+        period = replace(period, noun=f"{weekday[0]}, {period.noun}")  # "on a lazy Sunday, 12 March 2023"
     rendered = period.noun
     if word == "around" and period.preposition == "since":
         preposition, word = None, ""  # "have them around for the past six months"

@@ -129,6 +129,9 @@ def _since(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
         return None  # "$19 a month now" is a price
     count, _ = _count(match)
     period = _around(anchor.reference, -count, match["unit"].lower())
+    if (more := match["months"]) and match["unit"].lower() == "year":
+        months = int(more) if more.isdigit() else _NUMBERS[more.lower()]
+        period = _around(anchor.reference, -(12 * count + months), "month")
     return Interpretation(replace(period, preposition="since"), adverb=True)
 
 
@@ -160,7 +163,9 @@ DISTANCES: Final[tuple[Rule, ...]] = (
     (pattern(rf"\b{_NUMBER_OF}(?P<unit>day|week|weekend|month|year)s?\s+from\s+(?:now|today)\b"), _from_now),
     (
         pattern(
-            rf"\b(?P<for>for\s+)?(?P<past>(?:the\s+)?(?:past|last)\s+)?{_NUMBER_OF}(?P<unit>month|year)s?\b(?P<now>\s+now)?"
+            rf"\b(?P<for>for\s+)?(?P<past>(?:the\s+)?(?:past|last)\s+)?{_NUMBER_OF}(?P<unit>month|year)s?\b"
+            r"(?:\s+and\s+(?P<months>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven)\s+months?\b)?"
+            r"(?P<now>\s+now)?"
         ),
         _since,
     ),

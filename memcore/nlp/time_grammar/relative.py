@@ -44,6 +44,10 @@ _NOT_FREE: Final = pattern(
     r"|last|this|next|previous|following|same|coming|first|second|third|another"
     r"|black|good|casual|cyber|ash|fat|palm|super|freaky|mr|ms|mrs|dr)\.?\s+$"
 )
+_OWNED_KIND: Final = pattern(r"\b(?:my|our|your|his|her|their|the)\s+(?:[\w-]+\s+)?$")
+_PART_OF: Final = pattern(
+    r"\s+(?:morning|afternoon|evening|night)\s+(?!and\b|at\b|to\b|with\b|for\b|when\b|in\b|but\b|so\b)[a-z]"
+)
 _FEELS_LIKE: Final = pattern(r"\blike\s+(?:it\s+was\s+)?(?:just\s+|only\s+)?$")
 _COMPOUND: Final = (
     r"(?![\s-]+(?:camps?|school|break|vacations?|holidays?|jobs?|intern\w*|program\w*|festival|tour|concert|series"
@@ -97,6 +101,8 @@ def _shifted_weekday(match: re.Match[str], anchor: Anchor) -> Interpretation | N
         date = weekday_after(anchor.reference, weekday)
     else:
         date = periods.monday(anchor.reference) + timedelta(days=weekday, weeks=step)
+        if step == 0 and anchor.prefer == "future" and date < anchor.reference.replace(hour=0, minute=0):
+            date += timedelta(weeks=1)  # on Saturday "this Friday" is still to come
     return Interpretation(periods.day(date), adverb=True)
 
 
@@ -107,12 +113,18 @@ def _weekday_of_week(match: re.Match[str], anchor: Anchor) -> Interpretation | N
 
 
 def _bare_weekday(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
-    if _NOT_FREE.search(text_before(match)) or starts_compound(match):
+    if _NOT_FREE.search(text_before(match)) or starts_compound(match) or _is_of_a_kind(match):
         return None
     beside = weekday_before if anchor.prefer == "past" else weekday_after
     return Interpretation(
         periods.day(beside(anchor.reference, weekday_number(match["weekday"]))), adverb=True
     )
+
+
+def _is_of_a_kind(match: re.Match[str]) -> bool:
+    """ "My intense Saturday morning class" is one of every week."""
+    owned = _OWNED_KIND.search(text_before(match))
+    return bool(owned and _PART_OF.match(match.string, match.end()))
 
 
 def _shifted_month(match: re.Match[str], anchor: Anchor) -> Interpretation | None:

@@ -45,7 +45,7 @@ from memcore.stages.buffer import queue_sessions, topics_of
 from memcore.stages.compress import compress
 from memcore.stages.link import Linked, in_context, link
 from memcore.stages.segmentation.segment import segment
-from memcore.systems.extracting import Extracted, extract
+from memcore.systems.extracting import Extracted, begin, extract
 from memcore.systems.steps import SPOKEN, EmbedTrace, Known, Step, StepResult, Tools, Tracer, embedded
 
 NAME = "memscope"
@@ -71,6 +71,7 @@ class ExtractedStep:
 def read(step: Step, tools: Tools) -> ExtractedStep:
     """Everything models do: compress, embed, segment, extract."""
     tracer = Tracer(step)
+    begin(step, tools)
     spoken = [[m for m in part.messages if m.role in SPOKEN] for part in step.parts]
     messages = [message for said in spoken for message in said]
     with tracer.timing("compress"):

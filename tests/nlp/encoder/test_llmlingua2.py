@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from memcore.domain.errors import BackendError
 from memcore.domain.protocols import WordScore
+from memcore.nlp.encoder import selection
 from memcore.nlp.encoder.checkpoint import verify_body
 from memcore.nlp.encoder.cl100k import count_tokens
 from memcore.nlp.encoder.llmlingua2 import (
@@ -16,7 +17,7 @@ from memcore.nlp.encoder.llmlingua2 import (
     of_prompt_compressor,
     windows,
 )
-from memcore.nlp.encoder.selection import fill, joined, select
+from memcore.nlp.encoder.selection import ScoredWords, fill, joined
 from memcore.nlp.encoder.words import protected_words, word_spans
 
 WORDS = st.lists(
@@ -73,7 +74,7 @@ TEXTS = st.lists(
 def test_no_text_has_more_tokens_than_asked_for_nor_a_word_fewer_than_fit(text, data, rate):
     spans = word_spans(text)
     scores = data.draw(st.lists(st.floats(0, 1), min_size=len(spans), max_size=len(spans)))
-    compressed = select(text, spans, scores, [False] * len(spans), rate)
+    compressed = ScoredWords(text, spans, scores, [False] * len(spans)).at(rate)
     kept = [word for word in compressed.words if word.kept]
     assert len(kept) >= min(1, len(spans))
     assert compressed.tokens_after <= rate * compressed.tokens_before or len(kept) == 1
@@ -86,7 +87,7 @@ def test_no_text_has_more_tokens_than_asked_for_nor_a_word_fewer_than_fit(text, 
 def test_forced_words_survive_any_rate_and_exceed_it_only_alone(text, rate):
     spans = word_spans(text)
     forced = protected_words(text, spans)
-    compressed = select(text, spans, [0.5] * len(spans), forced, rate)
+    compressed = ScoredWords(text, spans, [0.5] * len(spans), forced).at(rate)
     assert [word.forced for word in compressed.words] == forced
     assert all(word.kept for word in compressed.words if word.forced)
     if (
@@ -96,10 +97,20 @@ def test_forced_words_survive_any_rate_and_exceed_it_only_alone(text, rate):
         assert all(word.forced for word in compressed.words if word.kept)
 
 
+def test_a_text_is_counted_once_at_however_many_rates(monkeypatch):
+    text = "we moved to a small town by the sea last week"
+    spans = word_spans(text)
+    scored = ScoredWords(text, spans, [0.5] * len(spans), [False] * len(spans))
+    first = scored.at(0.5)
+    monkeypatch.setattr(selection, "count_tokens", None)
+    assert scored.at(0.3).tokens_before == first.tokens_before
+    assert scored.at(0.5) == first
+
+
 def test_rate_one_keeps_everything():
     text = "We didn't   pay\n\n$3.50 (cash)."
     spans = word_spans(text)
-    compressed = select(text, spans, [0.1] * len(spans), [False] * len(spans), 1.0)
+    compressed = ScoredWords(text, spans, [0.1] * len(spans), [False] * len(spans)).at(1.0)
     assert all(word.kept for word in compressed.words)
 
 

@@ -47,7 +47,7 @@ FRAMED: list[tuple[list[str], list[str]]] = [
     (["Ada: I work at Smith & Sons in Leeds."], ["Ada works at Smith & Sons in Leeds."]),
     (
         ["Ada: I have no time on Mondays, I look after my son that day."],
-        ["Ada has no time on Mondays; Ada looks after Ada's son that day."],
+        ["Ada has no time on Mondays; Ada looks after their son that day."],
     ),
     (
         ["Ada: The interview is next Thursday and I'm nervous."],

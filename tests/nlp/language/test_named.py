@@ -5,12 +5,17 @@ Every row is (what is said, by turns, and the facts of it in order); said on Fri
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
+from spacy.tokens import Token
 
 from memcore.domain.extraction import Buffer, ExtractionTrace
+from memcore.nlp.language import pipeline
 from memcore.nlp.language.extractor import LanguageExtractor
+from memcore.nlp.language.people import Turn
+from memcore.nlp.language.statements.naming import Told, names
 from tests.nlp.language.test_conversations import conversation, facts, named
 
 pytestmark = pytest.mark.models
@@ -100,7 +105,10 @@ def test_what_nothing_names_makes_no_fact(lines):
         ("Continue the story. I took the lamp and walked into the cave.", "the plot of a story"),
         ("Write the next scene. Karl hits Maja with a lamp.", "the plot of a story"),
         ("Oslo has a famous opera house near the harbour.", "told to an assistant about something else"),
-        ("I'll try the second recipe with more garlic.", "taking up what an assistant said"),
+        ("I'll try the second recipe with more garlic.", "of the chat with an assistant"),
+        ("I really like the idea of using wooden crates for a backdrop.", "of the chat with an assistant"),
+        ("I'm also curious about the concept of karma and my well-being.", "of the chat with an assistant"),
+        ("I'd also like to add my feed costs to the table.", "of the chat with an assistant"),
     ],
 )
 def test_what_says_nothing_of_its_speaker_makes_no_fact(said, reason):
@@ -119,3 +127,25 @@ def test_a_move_in_a_game_says_nothing_of_who_plays():
 def test_the_reason_for_taking_up_advice_is_kept():
     facts, _ = told("user: I'll try those stretches, since I've been noticing pain in my left knee.")
     assert facts == ["User has been noticing pain in user's left knee."]
+
+
+class Watched:
+    """A parsed sentence that counts how often it is gone through."""
+
+    def __init__(self, text: str) -> None:
+        self.doc = pipeline.parse([text])[0]
+        self.times = 0
+
+    def __iter__(self) -> Iterator[Token]:
+        self.times += 1
+        return iter(self.doc)
+
+
+def test_a_sentence_is_gone_through_once_however_many_later_ones_ask_what_it_names() -> None:
+    """Of a message of a thousand sentences each asks all before it."""
+    said = Watched("I signed up for a pottery class.")
+    ann = Turn("Ann", None, ("Ann",))
+    told = [Told(said, ann)]  # type: ignore[arg-type]
+    for later in pipeline.parse(["I sold the boat on Monday.", "I miss the boat.", "The engine was loud."]):
+        assert names(later, frozenset(), ann, [told])[0] == ()
+    assert said.times == 1

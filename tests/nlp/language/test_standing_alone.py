@@ -106,13 +106,31 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
         ["Ada rowed with a small group of sailors.", "Ada and a small group of sailors won a cup in Leeds."],
     ),
     (
+        ["Ada: I rowed across the lake in Oslo with my sister.", "Ben: Nice!", "Ada: We won a cup in Leeds."],
+        ["Ada rowed across the lake in Oslo with Ada's sister.", "Ada and Ada's sister won a cup in Leeds."],
+    ),
+    (
+        [
+            "Ada: I rowed across the lake in Oslo with my sister.",
+            "Ben: Nice!",
+            "Ada: I sold my old boat.",
+            "Ben: Good!",
+            "Ada: We won a cup in Leeds.",
+        ],
+        [
+            "Ada rowed across the lake in Oslo with Ada's sister.",
+            "Ada sold Ada's old boat.",
+            "Ada and others won a cup in Leeds.",
+        ],
+    ),
+    (
         ["Ada: My neighbours have a family. We won a cup in Leeds."],
         ["Ada's neighbours have a family.", "Ada and others won a cup in Leeds."],
     ),
     (
         ["Ada: I used to go riding with my dad when I was a kid, we'd go through the fields near Leeds."],
         [
-            "Ada used to go riding with Ada's dad when Ada was a kid; "
+            "Ada used to go riding with their dad when Ada was a kid; "
             "Ada and Ada's dad would go through the fields near Leeds."
         ],
     ),

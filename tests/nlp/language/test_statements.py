@@ -270,7 +270,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         M,
         "",
         "Lost my job as a banker yesterday, so I moved to Leeds.",
-        ["Melanie lost Melanie's job as a banker on 7 May 2023, so Melanie moved to Leeds."],
+        ["Melanie lost their job as a banker on 7 May 2023, so Melanie moved to Leeds."],
     ),
     (
         M,
@@ -347,6 +347,71 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         ["User has been saving for a house since 2020."],
     ),
     (U, "", "How do I boil an egg? My stove is electric.", ["User's stove is electric."]),
+    (
+        U,
+        "",
+        "I bake in my kitchen with my sister and sell at my stall.",
+        ["User bakes in their kitchen with their sister and sells at User's stall."],
+    ),
+    (U, "", "I teach my students at my desk.", ["User teaches their students at User's desk."]),
+    (
+        U,
+        "",
+        "I'm planning a trip with two friends and need a tent for Wales.",
+        ["User is planning a trip with two friends and needs a tent for Wales."],
+    ),
+    (
+        U,
+        "",
+        "I've been trying to eat out less and have been using vouchers for Tesco.",
+        ["User has been trying to eat out less and has been using vouchers for Tesco."],
+    ),
+    (
+        U,
+        "",
+        "I'm looking for curtains that are thick, washable, and have a green lining.",
+        ["User is looking for curtains that are thick, washable, and have a green lining."],
+    ),
+    (
+        U,
+        "",
+        "I didn't know I'd be automatically enrolled in Greek when I moved to Leeds.",
+        ["User didn't know User would be automatically enrolled in Greek when User moved to Leeds."],
+    ),
+    (
+        U,
+        "",
+        "I'm having trouble sleeping and I've been having these vivid dreams about my aunt.",
+        ["User is having trouble sleeping and User has been having vivid dreams about User's aunt."],
+    ),
+    (
+        U,
+        "",
+        'I gave a talk on "Trams of the North" and received a prize from several judges.',
+        ['User gave a talk on "Trams of the North".', "User received a prize from several judges."],
+    ),
+    (
+        U,
+        "",
+        "Now that I have a plan for my shed, I need a lathe for my workshop.",
+        ["As of 8 May 2023, now that User has a plan for their shed, User needs a lathe for their workshop."],
+    ),
+    (
+        U,
+        "",
+        "I still have a bunch of receipts from last week's shopping trip in my bag.",
+        [
+            "User still has a bunch of receipts from the shopping trip of the week of 1 May 2023 in"
+            " User's bag."
+        ],
+    ),
+    (U, "", "However, I still need to set up my printer.", ["User still needs to set up User's printer."]),
+    (
+        U,
+        "",
+        "Since we're on the topic of pets, my dog Rex had surgery on 3 May.",
+        ["User's dog Rex had surgery on 3 May 2023."],
+    ),
     (M, "", "I have an exam on Monday.", ["Melanie has an exam on 15 May 2023."]),
     (
         M,

@@ -19,7 +19,7 @@ def drafts(text: str) -> list[TripleDraft]:
     )
     buffer = Buffer("s", (Segment("g", "s", ("m1",)),), (said,), people=("Melanie", "Caroline"))
     extraction, _ = LanguageExtractor().extract([buffer])[0]
-    return [triple for fact in extraction.facts for triple in fact.triples]
+    return [triple for fact in extraction.facts for triple in fact.triples if triple.telling]
 
 
 def said(text: str) -> list[tuple[str, str, str]]:
@@ -43,7 +43,7 @@ def kinds(text: str) -> dict[str, str]:
             ("Melanie", "try_out", "Japanese restaurants"),
         ),
         ("I bought a pair of hiking boots on Monday.", ("Melanie", "buy", "hiking boots")),
-        ("I rehearsed with a small group of dancers.", ("Melanie", "rehearse_with", "dancers")),
+        ("I rehearsed with a small group of tap dancers.", ("Melanie", "rehearse_with", "tap dancers")),
         ("I am experimenting with different types of bread.", ("Melanie", "experiment_with", "bread")),
     ],
 )
@@ -60,7 +60,7 @@ def test_a_measure_stands_for_what_it_measures(text, triple):
             "I have been having issues with my pass in Leeds.",
             ("Melanie", "have_issues_with", "Melanie's pass"),
         ),
-        ("I am on the hunt for old maps.", ("Melanie", "be_on_hunt_for", "old maps")),
+        ("I am on the hunt for pirate maps.", ("Melanie", "be_on_hunt_for", "pirate maps")),
         ("I had a great time at the art festival.", ("Melanie", "have_time_at", "art festival")),
     ],
 )
@@ -73,9 +73,11 @@ def test_a_noun_of_an_idiom_belongs_to_the_relation(text, triple):
     [
         ("I took my daughters to the museum.", ("Melanie", "take_daughters_to", "museum")),
         ("I made a bowl at a convention.", ("Melanie", "make_bowl_at", "convention")),
-        ("I joined a mentorship program for teenagers.", ("Melanie", "join_program_for", "teenagers")),
+        (
+            "I joined a mentorship program for deaf teenagers.",
+            ("Melanie", "join_program_for", "deaf teenagers"),
+        ),
         ("I am planning a trip to Japan.", ("Melanie", "plan_trip_to", "Japan")),
-        ("I am planning a trip to Japan.", ("Melanie", "plan", "trip")),
         ("I watched the film adaptation of Hamilton.", ("Melanie", "watch", "film adaptation of Hamilton")),
         ("I went to a poetry reading on Friday.", ("Melanie", "go_to", "poetry reading")),
         (
@@ -105,8 +107,8 @@ def test_what_is_joined_to_a_relative_clause_is_not_told_of_its_subject():
 
 
 def test_without_its_object_a_relation_is_not_told():
-    found = said("Yesterday I bought some paper and donated some to the local art school.")
-    assert found == [("Melanie", "buy", "paper")]
+    found = said("Yesterday I bought some tissue paper and donated some to the local art school.")
+    assert found == [("Melanie", "buy", "tissue paper")]
 
 
 @pytest.mark.parametrize(
@@ -206,7 +208,7 @@ def test_a_run_or_a_fair_that_the_parser_misreads_is_an_event() -> None:
 
 
 def test_many_of_a_kind_are_no_person() -> None:
-    assert kinds("I saw two Song Sparrows in Leeds.")["Song Sparrows"] == "THING"
+    assert kinds("I saw two Song Sparrows in Leeds.")["Song Sparrows"] == "ANIMAL"
 
 
 @pytest.mark.parametrize(
@@ -238,3 +240,82 @@ def test_trips_are_events_and_restaurants_places_and_teams_organisations() -> No
     assert kinds("I went on a road trip to Leeds in May.")["road trip"] == "EVENT"
     assert kinds("I visited a local restaurant in May.")["restaurant"] == "PLACE"
     assert kinds("I joined the swimming team in May.")["swimming team"] == "ORG"
+
+
+@pytest.mark.parametrize(
+    ("text", "noise"),
+    [
+        ("I bought tickets in Leeds on Monday.", "tickets"),
+        ("I met artists in Leeds on Monday.", "artists"),
+        ("I am planning a trip to Norway.", "trip"),
+        ("I am looking for some gift ideas for my niece.", "gift ideas"),
+        ("I found a huge spot near Leeds on Monday.", "huge spot"),
+        ("Oslo is close to my area.", "Melanie's area"),
+        ("The rent is around $2,500 in Leeds.", "around $ 2,500"),
+    ],
+)
+def test_what_says_neither_which_nor_what_kind_is_no_node(text: str, noise: str) -> None:
+    assert noise not in names(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("I love tickets to the theatre and old stamps.", "tickets"),
+        ("I collect stamps.", "stamps"),
+        ("I have been playing the clarinet since 2019.", "clarinet"),
+        ("I signed up for a pottery class in May.", "pottery class"),
+        ("I lost my job as a banker in May.", "banker"),
+        ("I have experience in marketing.", "marketing"),
+    ],
+)
+def test_a_kind_is_a_node_where_somebody_is_devoted_to_it_or_a_word_sorts_it(text: str, name: str) -> None:
+    assert name in names(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "triple"),
+    [
+        ("I am running low on flour.", ("Melanie", "run_low_on", "flour")),
+        (
+            "I use a spreadsheet to track my budget.",
+            ("Melanie", "use_spreadsheet_to_track", "Melanie's budget"),
+        ),
+        ("I raised $500 for the animal shelter in Leeds.", ("Melanie", "raise_money_for", "animal shelter")),
+        ("I will visit Oslo in June.", ("Melanie", "will_visit", "Oslo")),
+        ("I got back from Oslo on Monday.", ("Melanie", "get_back_from", "Oslo")),
+        ("I took my kids to the museum on Monday.", ("Melanie", "take_to_museum", "Melanie's kids")),
+        ("I visited Hvar and Krka National Park.", ("Melanie", "visit", "Krka National Park")),
+        ("I visited Hvar and Krka National Park.", ("Melanie", "visit", "Hvar")),
+        ("I ordered a desk from Barnes & Noble.", ("Melanie", "order_desk_from", "Barnes & Noble")),
+    ],
+)
+def test_a_relation_keeps_what_it_is_about(text: str, triple: tuple[str, str, str]) -> None:
+    assert triple in said(text)
+
+
+def test_a_relation_that_would_lose_its_object_is_not_told() -> None:
+    found = said("I inherited the Leica M6 from my grandfather.")
+    assert ("Melanie", "inherit_from", "Melanie's grandfather") not in found
+    found = said("I had a personal record in my big race in Leeds.")
+    assert not [t for t in found if t[1] == "have_in"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "kind"),
+    [
+        ("I ate at Rosa's Tacos in Leeds.", "Rosa's Tacos", "ORG"),
+        ("I bought boots from Hobbs on Monday.", "Hobbs", "ORG"),
+        ("I joined a chess club in Leeds.", "chess club", "ORG"),
+        ("I joined a support group in Leeds.", "support group", "GROUP"),
+        ("I won a chess contest in Leeds.", "chess contest", "EVENT"),
+        ("I went to a poetry reading on Friday.", "poetry reading", "EVENT"),
+        ("I got a fitness tracker in Leeds.", "fitness tracker", "THING"),
+        ("I finished a fantasy novel in Leeds.", "fantasy novel", "WORK"),
+        ("I baked oat cookies in Leeds.", "oat cookies", "FOOD"),
+        ("I stayed in a lakeside cabin in Norway.", "lakeside cabin", "PLACE"),
+        ("My fiancée Dana lives in Oslo.", "Dana", "PERSON"),
+    ],
+)
+def test_types_follow_the_noun_and_what_is_done_with_it(text: str, name: str, kind: str) -> None:
+    assert kinds(text)[name] == kind

@@ -371,6 +371,30 @@ words = st.sampled_from(
 )
 
 
+@pytest.mark.parametrize(
+    ("text", "rendered"),
+    [
+        ("We met last month on May 15th.", "on 15 May 2023"),
+        ("We met last month, on the 15th of May.", "on 15 May 2023"),
+        ("We met on a lazy Sunday, March 12th.", "on a lazy Sunday, 12 March 2023"),
+        ("I have lived here for 2 years and 3 months now.", "since around March 2021"),
+    ],
+)
+def test_two_ways_of_saying_one_time_are_one_expression(text, rendered):
+    (found,) = find_times(text, datetime(2023, 6, 3, 10))
+    assert rendered in text.replace(found.text, found.rendered, 1)
+
+
+def test_a_class_of_every_saturday_is_no_day():
+    assert find_times("I'm tired after my intense Saturday morning class.", datetime(2023, 6, 3)) == []
+
+
+def test_this_friday_is_ahead_for_whoever_plans_on_a_saturday():
+    saturday = datetime(2023, 5, 20, 10)
+    assert find_times("dinner this Friday", saturday, prefer="future")[0].rendered == "on 26 May 2023"
+    assert find_times("dinner this Friday", saturday, prefer="past")[0].rendered == "on 19 May 2023"
+
+
 @given(st.sampled_from(PHRASES), references, references, st.sampled_from(["past", "future"]))
 def test_a_rendering_means_the_same_to_every_reader(phrase, said, read, prefer):
     (first,) = find_times(f"We meet {phrase}.", said, prefer=prefer)

@@ -1,6 +1,7 @@
 """Topic segmentation: contiguous segments, named rules, and a trace that explains each boundary."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -23,7 +24,9 @@ from memcore.stages.segmentation.scores import (
     local_maxima,
     score_gaps,
 )
-from memcore.stages.segmentation.segment import MATRIX_TURNS, SegmentationTrace, segment
+from memcore.stages.segmentation.segment import segment
+from memcore.stages.segmentation.trace import SegmentationTrace
+from memcore.stages.segmentation.turn_attention import MATRIX_TURNS, with_attention
 from memcore.systems.lightmem.published_rule import by_lightmem
 
 NAN = np.nan
@@ -114,20 +117,20 @@ def test_segments_hold_every_message_once_and_in_order(kinds, method):
 
 def test_five_thousand_messages_are_read_in_blocks_in_which_every_neighbour_meets():
     attention = EvenAttention()
-    vectors = topics(*[1250] * 4)
-    segments, trace = segment(messages(5000), vectors, method="similarity", attention=attention)
-    assert [s.message_ids[0] for s in segments] == ["m0", "m1250", "m2500", "m3750"]
+    _, trace = segment(messages(5000), topics(*[1250] * 4), method="attention", attention=attention)
     assert max(map(len, attention.given)) < 600
     assert all(value is not None for value in trace.attention[1:])
     assert trace.matrix is None
 
 
 def test_a_boundary_carries_its_method_scores_and_thresholds():
-    segments, trace = segment(messages(20), topics(10, 10), method="similarity", attention=EvenAttention())
+    segments, trace = segment(
+        messages(20), topics(10, 10), method="intersection", attention=PeakAttention(10)
+    )
     evidence = segments[1].boundary
     assert evidence["reason"] == "topic shift"
     assert evidence["similarity"] == 0.0 < evidence["similarity_threshold"]
-    assert evidence["attention"] == trace.attention[10] == 0.1
+    assert evidence["attention"] == trace.attention[10] == 0.9
 
 
 def test_messages_that_continue_a_session_do_not_claim_to_start_it():
@@ -145,19 +148,58 @@ def test_segment_ids_are_stable_and_differ_by_method():
 
 def test_attention_is_read_from_the_compressed_turns():
     attention = EvenAttention()
-    segment(messages(2), topics(2), attention=attention, turns=["short", "shorter"])
+    segment(messages(2), topics(2), method="attention", attention=attention, turns=["short", "shorter"])
     assert attention.given == [["short", "shorter"]]
 
 
+@pytest.mark.parametrize("method", ["topic_shift", "similarity", "texttiling"])
+def test_attention_is_not_read_for_a_method_that_cuts_without_it(method):
+    attention = EvenAttention()
+    _, trace = segment(messages(20), topics(10, 10), method=method, attention=attention)
+    assert attention.given == []
+    assert trace.attention == (None,) * 20
+    assert (trace.matrix, trace.attention_maxima) == (None, ())
+
+
+def test_attention_read_afterwards_is_what_a_method_that_needs_it_would_have_read():
+    """The boundaries stay those that were found without it."""
+    attention, turns = PeakAttention(10), ["short"] * 20
+    _, without = segment(messages(20), topics(10, 10))
+    _, needing = segment(
+        messages(20), topics(10, 10), method="intersection", attention=attention, turns=turns
+    )
+    beside = with_attention(without, attention, turns)
+    for read in ("attention", "attention_maxima", "matrix", "by_method"):
+        assert getattr(beside, read) == getattr(needing, read), read
+    assert (beside.method, beside.boundaries, beside.reasons) == (
+        without.method,
+        without.boundaries,
+        without.reasons,
+    )
+
+
+def test_attention_can_be_read_beside_a_trace_of_before_the_trained_method():
+    _, trace = segment(messages(20), topics(10, 10), method="similarity")
+    old = replace(trace, by_method={}, shift=(), shift_threshold=None, reasons=())
+    assert set(with_attention(old, PeakAttention(10), [""] * 20).by_method) == {
+        "similarity",
+        "attention",
+        "intersection",
+        "lightmem",
+    }
+
+
 def test_short_sessions_keep_the_attention_matrix_and_long_ones_do_not():
-    _, short = segment(messages(MATRIX_TURNS), topics(MATRIX_TURNS), attention=EvenAttention())
-    _, long = segment(messages(MATRIX_TURNS + 1), topics(MATRIX_TURNS + 1), attention=EvenAttention())
+    short, long = (
+        segment(messages(turns), topics(turns), method="attention", attention=EvenAttention())[1]
+        for turns in (MATRIX_TURNS, MATRIX_TURNS + 1)
+    )
     assert short.matrix[2][:3] == (0.5, 0.5, 0.0)
     assert long.matrix is None
 
 
 def test_the_trace_survives_json():
-    _, trace = segment(messages(6), topics(3, 3), attention=EvenAttention())
+    _, trace = segment(messages(6), topics(3, 3), method="attention", attention=EvenAttention())
     adapter = TypeAdapter(SegmentationTrace)
     assert adapter.validate_python(json.loads(adapter.dump_json(trace))) == trace
 
@@ -172,10 +214,10 @@ def test_traces_stored_before_the_trained_method_can_still_be_read():
     assert (old.boundaries, old.shift, old.by_method) == (trace.boundaries, (), {})
 
 
-def test_the_trace_holds_what_every_method_that_could_run_would_have_found():
+def test_the_trace_holds_what_every_method_would_have_found_from_the_scores_that_were_read():
     without = segment(messages(20), topics(10, 10))[1]
     assert set(without.by_method) == {"topic_shift", "similarity", "texttiling"}
-    beside = segment(messages(20), topics(10, 10), method="similarity", attention=EvenAttention())[1]
+    beside = segment(messages(20), topics(10, 10), method="intersection", attention=EvenAttention())[1]
     assert set(beside.by_method) == set(METHODS)
     for method in METHODS:
         alone = segment(messages(20), topics(10, 10), method=method, attention=EvenAttention())[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memcore.domain.extraction import SkippedText
+from memcore.domain.extraction import Buffer, SkippedText
 from memcore.domain.models import ConversationLog, MemoryEntry
 from memcore.domain.protocols import Compressed
 from memcore.store import DuckStore, HnswIndex
@@ -256,3 +257,29 @@ def test_what_waits_when_a_run_is_cancelled_is_read_again(store, monkeypatch):
     run_ingest(store, buffer_tokens=100)
     assert store.pending_messages("memscope", "me") == []
     assert len(store.memories("me")) == 6
+
+
+# ---------------------------------------------------------------- reading ahead
+
+
+class AheadExtractor(SayingExtractor):
+    """Notes what it may begin with, and that this comes before any buffer."""
+
+    def begin(self, buffers: Sequence[Buffer]) -> None:
+        assert not self.read
+        self.begun = [[message.text for message in buffer.messages] for buffer in buffers]
+
+    begun: list[list[str]] | None = None
+
+
+def test_the_extractor_may_read_ahead_in_a_run_of_one_step(store):
+    extractor = AheadExtractor()
+    run_ingest(store, log(["likes tea.", "likes maps."], ["likes jazz."]), extractor=extractor)
+    assert extractor.begun == [["likes tea.", "likes maps."], ["likes jazz."]]
+
+
+def test_beside_a_second_step_nothing_is_read_ahead(store):
+    extractor = AheadExtractor()
+    run_ingest(store, log(*[saying(*[4] * 100)] * 2), extractor=extractor)
+    assert extractor.begun is None
+    assert extractor.read

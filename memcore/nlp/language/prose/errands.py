@@ -1,4 +1,7 @@
-"""Taking up the advice of an assistant ("I'll try the first one"): it tells little of who says it."""
+"""What belongs to a chat with an assistant and tells little of who says it.
+
+Advice taken up ("I'll try the first one"), a proposal liked, what somebody wants to know or have added.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,34 @@ from memcore.nlp.language.words import lexicon
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
-ERRAND = "taking up what an assistant said, on no day"
+ERRAND = "of the chat with an assistant: taking up what it said, or asking for more"
+_ADDING = frozenset({"add", "include"})
 _AHEAD = frozenset({"will", "'ll", "might", "may", "could", "can"})
+
+
+def is_of_the_chat(root: Token) -> bool:
+    """Whether a sentence with no day is part of the chat, rather than told of its speaker."""
+    return takes_up_advice(root) or _likes_proposal(root) or _wants_to_know(root) or _has_added(root)
+
+
+def _likes_proposal(root: Token) -> bool:
+    """ "I really like the idea of a map"."""
+    return root.lemma_ in lexicon.LIKING and any(
+        child.dep_ == "dobj" and child.lemma_ == "idea" and child.left_edge.lower_ in {"the", "that", "this"}
+        for child in root.children
+    )
+
+
+def _wants_to_know(root: Token) -> bool:
+    """ "I'm also curious about the price"; not "I have always been curious about trams"."""
+    curious = root.lemma_ == "be" and any(c.dep_ == "acomp" and c.lower_ == "curious" for c in root.children)
+    return curious and root.tag_ in {"VBP", "VBZ"}
+
+
+def _has_added(root: Token) -> bool:
+    """ "I'd like to add the rent to the table"."""
+    wished = any(child.lower_ in {"would", "'d"} and child.dep_ == "aux" for child in root.children)
+    return wished and any(child.dep_ == "xcomp" and child.lemma_ in _ADDING for child in root.children)
 
 
 def takes_up_advice(root: Token) -> bool:

@@ -24,7 +24,7 @@ _OPENING_WORDS = (
     "|overall|for example|for instance|perfect|perfectly|wonderful|fantastic|excellent|lovely|brilliant"
     "|amazing|good|fine|finally|worse|better|guilty|deal|now|still|very funny|additionally|moreover"
     "|furthermore|meanwhile|in the meantime"
-    "|incidentally|obviously|clearly|really|seriously|as it happens|as you know"
+    "|however|incidentally|obviously|clearly|really|seriously|as it happens|as you know"
     "|as I said|trust me|believe me|long story short|believe it or not|changing the subject"
 )
 _OPENER = re.compile(
@@ -33,6 +33,8 @@ _OPENER = re.compile(
       (?:\s+(?:yeah|so\ much|a\ lot|again|then|there))?
       (?:\s*[,:]\s*|\s+[-\u2013\u2014]+\s*|\s*\.\.\.\s*)
     | and,?\ of\ course,?\s+
+    | (?:hey|hi|hello)\ (?:there|bot|assistant|chat\ ?gpt|claude|gemini),?\s+
+    | (?:since|as|while)\ we(?:['’]re|\ are)\ (?:on|talking\ about)\ [^,.]{{2,50}},\s+(?=[A-Za-z])
     | (?:speaking\ of|(?:going\ |coming\ )?back\ to)\ [^,.]{{2,50}},\s+(?=[A-Za-z])
     | (?:and|but|plus|also|yeah|yep|oh|wow|anyway|btw|ps|p\.s\.),?\s+(?=[A-Za-z'"])
     | (?:so|well|or)\s+(?=(?:I|we|my|our|the|they|he|she|it|this|that|there|in|on|last|yesterday)(?:'\w+)?\b)

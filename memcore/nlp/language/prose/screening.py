@@ -113,7 +113,7 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
         return NO_CONTENT
     if reason is None and turn.to_assistant and not any(map(is_first_person, doc)):
         return OF_THE_WORLD
-    if reason is None and turn.to_assistant and not dated and errands.takes_up_advice(root):
+    if reason is None and turn.to_assistant and not dated and errands.is_of_the_chat(root):
         return errands.ERRAND
     return reason
 

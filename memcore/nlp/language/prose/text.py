@@ -153,7 +153,8 @@ def clean(raw: str) -> tuple[Aligned, tuple[SharedImage, ...]]:
         aligned = aligned.sub(_TAG, " ")
     aligned = aligned.sub(_MARKS, "").sub(_EMOJI, _beside_words)
     for pattern, new in _SPELLED:
-        aligned = aligned.sub(pattern, _outside(literals(aligned.text), new))
+        if pattern.search(aligned.text):
+            aligned = aligned.sub(pattern, _outside(literals(aligned.text), new))
     return aligned.cut(0, len(aligned.text)), images
 
 

@@ -1,13 +1,17 @@
 """Who "we" are, where the words say it: "My husband and I went ... We saw ...".
 
 Where they do not, "we" stays "the speaker and others"; nothing is guessed from the world. Nobody is
-taken from more than three sentences before.
+taken from more than three sentences before, or from an earlier message than the last one of the speaker's.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.statements.reading import MessageReading, Reading
 from memcore.nlp.language.statements.rewrite import rewrite
@@ -25,16 +29,34 @@ _TAKES_ALONG = frozenset({"take", "bring", "join"})
 
 def companions(item: MessageReading, reading: Reading) -> str:
     """Who "we" are, where the words before "we" say so: in its sentence, else in the three before it."""
-    begins = reading.sentence.start  # of a sentence, or of a part of one
-    earlier = [other for other in item.readings if other.sentence.end <= begins]
     we = next((t for t in reading.doc or () if t.lower_ in lexicon.WE), None)
     if we is not None and reading.doc is not None and (here := _named(reading.doc, item.turn, we.i)):
         return here
     if reading.doc is not None and (own := _own_group(reading.doc, item.turn)):
         return own
-    docs = (other.doc for other in reversed(earlier[-MOST_SENTENCES:]) if other.doc is not None)
-    for doc in docs:
-        if found := _named(doc, item.turn, len(doc)) or _own_group(doc, item.turn):
+    begins = reading.sentence.start  # of a sentence, or of a part of one
+    position = bisect_right(item.readings, begins, key=lambda other: other.sentence.end)
+    earlier = item.readings[max(0, position - MOST_SENTENCES) : position]
+    return _of(earlier, item.turn) or item.companions
+
+
+def companions_before(
+    opened: Sequence[MessageReading], buffer_of: Sequence[int], readings: Sequence[Sequence[Reading]]
+) -> list[str]:
+    """For each message, with whom its speaker was in the one they wrote before, in its buffer and session."""
+    found: list[str] = []
+    last: dict[tuple[int, str, str], str] = {}
+    for item, buffer, own in zip(opened, buffer_of, readings, strict=True):
+        key = (buffer, item.message.session_id, item.message.speaker)
+        found.append(last.get(key, ""))
+        made = isolated(partial(_of, own, item.turn))
+        last[key] = "" if isinstance(made, Failed) else made
+    return found
+
+
+def _of(readings: Sequence[Reading], turn: Turn) -> str:
+    for doc in (reading.doc for reading in reversed(readings) if reading.doc is not None):
+        if found := _named(doc, turn, len(doc)) or _own_group(doc, turn):
             return found
     return ""
 

@@ -48,6 +48,8 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
         return Moment(f"shortly before {day(said_at)}", (_without(word),))
     if word.head != verb and _begins_clause(word) and word.lower_ in _PRESENT:
         return Moment("", (Edit(word.idx, word.idx + len(word.text), f"as of {day(said_at)}"),))
+    if first and word.lower_ == "now" and low + 1 < high and doc[low + 1].lower_ == "that":
+        return Moment(f"as of {day(said_at)}")  # "now that I have a plan"
     dropped = word.head == verb and (word.lower_ in _PRESENT or (first and word.lower_ == "lately"))
     return Moment(f"as of {day(said_at)}", (_without(word),) if dropped else ())
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.people import Turn
@@ -35,7 +36,7 @@ _NO_NAME = frozenset(
 _NEW = frozenset({"a", "an", "another", "some"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Told:
     """A parsed sentence and who says it to whom; `timed` are its tokens that stand for a time."""
 
@@ -44,6 +45,16 @@ class Told:
     timed: frozenset[int] = frozenset()
     asked: bool = False
     """By a program, which may ask of anything."""
+
+    @cached_property
+    def nouns(self) -> dict[tuple[str, str], list[Token]]:
+        """Its nouns by lemma and tag: a long message is asked for each thing that its later sentences take
+        as known."""
+        found: dict[tuple[str, str], list[Token]] = {}
+        for token in self.doc:
+            if token.pos_ == "NOUN":
+                found.setdefault((token.lemma_.lower(), token.tag_), []).append(token)
+        return found
 
 
 def names(
@@ -83,23 +94,25 @@ def _own_occasions(doc: Doc) -> list[Token]:
 
 
 def _name_of(noun: Token, messages: Iterable[Sequence[Told]]) -> str | None:
+    if not any(child.dep_ in {"det", "poss"} for child in noun.lefts):
+        return None  # "its view and style"
     before = [child for child in noun.lefts if child.dep_ not in {"det", "poss"}]
     if any(child.lemma_.lower() not in lexicon.EVALUATIVE for child in before):
         return None  # "the next trip"
+    means = (noun.lemma_.lower(), noun.tag_)
     for message in messages:
-        found = {name for told in message for name in _names_in(told, noun)}
+        found = {name for told in message if means in told.nouns for name in _names_in(told, means)}
         if found:
             return found.pop() if len(found) == 1 and None not in found else None
     return None
 
 
-def _names_in(told: Told, noun: Token) -> Iterable[str | None]:
-    """How a sentence names things that a noun may mean; None for a new one without a name."""
-    for one in told.doc:
-        if one.lemma_.lower() != noun.lemma_.lower() or one.tag_ != noun.tag_ or one.pos_ != "NOUN":
-            continue
-        if one.dep_ in {"compound", "nmod"} or one.i in told.timed:
-            continue
+def _names_in(told: Told, means: tuple[str, str]) -> Iterable[str | None]:
+    """How a sentence names things that a noun of this lemma and tag may mean; None for a new one without a
+    name."""
+    for one in told.nouns[means]:
+        if one.dep_ in {"compound", "nmod", "attr"} or one.i in told.timed:
+            continue  # "we are a sociable group" names no group
         name = _named(told, one)
         if name is not None or any(child.lower_ in _NEW for child in one.lefts):
             yield name
@@ -134,6 +147,8 @@ def _named(told: Told, noun: Token) -> str | None:
 
 
 def _tells_which(word: Token) -> bool:
+    if word.tag_ == "VBG":
+        return False  # "the schooling fish"
     return word.dep_ != "amod" or word.lemma_.lower() not in lexicon.EVALUATIVE | lexicon.WEAK_ADJECTIVES
 
 

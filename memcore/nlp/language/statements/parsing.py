@@ -19,6 +19,7 @@ from memcore.nlp.language.prose.borrowed import borrowed, pasted
 from memcore.nlp.language.prose.errands import ERRAND
 from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.prose.text import Aligned
+from memcore.nlp.language.statements.companions import companions_before
 from memcore.nlp.language.statements.naming import Told, names
 from memcore.nlp.language.statements.parts import closed_parts
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
@@ -81,15 +82,7 @@ def parse_all(
     """Every sentence that passes the first screen, parsed in one batch; a small second batch
     parses those that were completed. `buffer_of`: which buffer each message stands in; what stands in another
     does not change how it is read."""
-    jobs: list[tuple[int, int, Sentence]] = []
-    results: list[list[Reading]] = [[] for _ in opened]
-    for place, item in enumerate(opened):
-        pasted = _pasted(item)
-        for sentence in item.sentences:
-            reason = pasted.get(sentence.start) or sentence.problem or _screened(sentence, item.turn)
-            results[place].append(Reading(sentence, reason))
-            if reason is None:
-                jobs.append((place, len(results[place]) - 1, _completed(sentence)))
+    jobs, results = _sifted(opened)
     docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
     again: list[tuple[int, Sentence]] = []
     for number, ((place, _, sentence), doc) in enumerate(zip(jobs, docs, strict=True)):
@@ -107,7 +100,33 @@ def parse_all(
         results[place][index] = Reading(sentence, read.reason) if isinstance(read, Failed) else read
     _add_parts(opened, results, parse)
     _add_names(opened, buffer_of, results, parse)
-    return [replace(item, readings=tuple(result)) for item, result in zip(opened, results, strict=True)]
+    known = companions_before(opened, buffer_of, results)
+    return [
+        replace(item, readings=tuple(result), companions=companions)
+        for item, result, companions in zip(opened, results, known, strict=True)
+    ]
+
+
+def parsed_first(opened: Sequence[MessageReading]) -> list[str]:
+    """The sentences of these messages that `parse_all` would parse in its first batch."""
+    return [sentence.text for _, _, sentence in _sifted(opened)[0]]
+
+
+def _sifted(
+    opened: Sequence[MessageReading],
+) -> tuple[list[tuple[int, int, Sentence]], list[list[Reading]]]:
+    """The sentences that pass the first screen, completed, each with its message's and its own place; and of
+    all sentences by message, why those that do not are skipped."""
+    jobs: list[tuple[int, int, Sentence]] = []
+    results: list[list[Reading]] = [[] for _ in opened]
+    for place, item in enumerate(opened):
+        pasted = _pasted(item)
+        for sentence in item.sentences:
+            reason = pasted.get(sentence.start) or sentence.problem or _screened(sentence, item.turn)
+            results[place].append(Reading(sentence, reason))
+            if reason is None:
+                jobs.append((place, len(results[place]) - 1, _completed(sentence)))
+    return jobs, results
 
 
 def _add_names(
@@ -119,6 +138,7 @@ def _add_names(
     """The full names of what sentences speak of as known, from the messages before and the question."""
     wanting = [place for place, readings in enumerate(results) if any(map(_may_be_named, readings))]
     asked = [p for p in wanting if opened[p].asked.text and any(r.leans for r in results[p])]
+    told = [_told(item, readings) for item, readings in zip(opened, results, strict=True)]
     questions = dict(zip(asked, _each_parsed([opened[p].asked.text for p in asked], parse), strict=True))
     for place in wanting:
         item, readings = opened[place], results[place]
@@ -129,11 +149,11 @@ def _add_names(
         for near in range(place - 1, max(place - 1 - MESSAGES_BEFORE, -1), -1):
             same_session = opened[near].message.session_id == item.message.session_id
             if same_session and buffer_of[near] == buffer_of[place]:
-                before.append(_told(opened[near], results[near]))
+                before.append([one for one in told[near] if one is not None])
         for index, reading in enumerate(readings):
             if reading.doc is None or not _may_be_named(reading):
                 continue
-            own = _told(item, readings[:index])
+            own = [one for one in told[place][:index] if one is not None]
             found = isolated(partial(names, reading.doc, reading.timed, item.turn, [own, *before]))
             if not isinstance(found, Failed):
                 readings[index] = replace(reading, names=found[0], leans=found[1])
@@ -145,8 +165,8 @@ def _may_be_named(reading: Reading) -> bool:
     return said and (reading.leans or bool(_KNOWN.search(reading.sentence.text)))
 
 
-def _told(item: MessageReading, readings: Sequence[Reading]) -> list[Told]:
-    return [Told(r.doc, item.turn, r.timed) for r in readings if r.doc is not None]
+def _told(item: MessageReading, readings: Sequence[Reading]) -> list[Told | None]:
+    return [Told(r.doc, item.turn, r.timed) if r.doc is not None else None for r in readings]
 
 
 def _add_parts(
@@ -264,7 +284,8 @@ def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | No
         or root.pos_ != "VERB"
         or subject_of(root) is not None
         or root.i > 2
-        or root.lower_ in lexicon.FEELING
+        or root.lower_ in lexicon.FEELING | {"compared"}
+        or not doc[0].text[0].isalnum()
         or _THIRD.search(item.asked.text)
     ):
         return None

@@ -88,6 +88,8 @@ class MessageReading:
     """What an assistant's message answers."""
     shown: tuple[Shown, ...] = ()
     """The images of the messages right before it, the last one first."""
+    companions: str = ""
+    """With whom the speaker was in the message that they wrote before."""
     in_game: bool = False
     """An earlier message to an assistant began a game in which one speaks for somebody else."""
 

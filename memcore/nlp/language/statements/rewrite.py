@@ -60,14 +60,12 @@ def rewrite(
     timed = [time for time in times if not time.recurring and begin <= time.start and time.end <= end]
     if any(re.match(r",? (?:and|now)\b", text[time.end :]) and time.start == 0 for time in timed):
         return Rewritten("", "a time stands for a clause")  # "Seven years now, and ..."
-    edits = [*more, *(_dated(doc, time) for time in timed if time.rendered != time.text)]
+    edits = [*more, *(edit for time in timed if time.rendered != time.text for edit in _dated(doc, time))]
     edits += [Edit(at, at + 1, ";") for at in splices(doc)]
-    state = Speakers(doc, turn, group or f"{turn.speaker} and others")
     fixed = [*quoted, *((edit.start, edit.end) for edit in more), *((t.start, t.end) for t in timed)]
-    for token in doc[low:high]:
-        place = token.idx
-        if any(a <= place < b for a, b in fixed):
-            continue
+    told = [token for token in doc[low:high] if not any(a <= token.idx < b for a, b in fixed)]
+    state = Speakers(doc, turn, group or f"{turn.speaker} and others", told)
+    for token in told:
         edits += state.edits(token)
     kept: list[Edit] = []
     for edit in sorted(set(edits), key=lambda e: (e.start, e.end)):
@@ -89,15 +87,31 @@ def rewrite(
     return Rewritten(result, problem)
 
 
-def _dated(doc: Doc, time: TimeExpression) -> Edit:
+def _dated(doc: Doc, time: TimeExpression) -> list[Edit]:
     """The date in place of the time expression; a preposition before it replaces the date's own."""
+    if (owned := _of_a_time(doc, time)) is not None:
+        return owned
     rendered, start = time.rendered, time.start
     just = _JUST.search(doc.text[:start])
     start = just.start() if just else start
     before = doc.text[:start].rstrip().rsplit(" ", 1)[-1].lower()
     if before in _PREPOSITIONS:
         rendered = re.sub(r"^(?:on|in|at)\s+", "", rendered)
-    return Edit(start, time.end, rendered)
+    return [Edit(start, time.end, rendered)]
+
+
+def _of_a_time(doc: Doc, time: TimeExpression) -> list[Edit] | None:
+    """ "Last week's trip" as "the trip of the week of 1 May 2023"."""
+    date = re.sub(r"['’]s$", "", time.rendered)
+    last = next((t for t in doc if t.idx < time.end <= t.idx + len(t.text)), None)
+    if date == time.rendered or last is None:
+        return None
+    named = next((t.head for t in (last.head, *last.head.lefts, last) if t.dep_ == "poss"), None)
+    if named is None or named.i <= last.i or any(t.lower_ == "of" for t in named.rights):
+        return None
+    end = named.idx + len(named.text)
+    article = "The" if time.start == 0 else "the"
+    return [Edit(time.start, time.end, article), Edit(end, end, f" of {date[0].lower() + date[1:]}")]
 
 
 def _tidy(text: str) -> str:

@@ -6,6 +6,7 @@ is not known who "you" are, there is a `problem` instead.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,11 @@ from memcore.nlp.language.words.inflection import third_person
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_MEETING = frozenset({"have", "get", "see", "wear", "find", "buy", "make", "notice"})
+OFTEN = 3
+"""Times that a clause mentions its speaker, from which on it says "their" where that is clear."""
+_THEY = frozenset({"they", "them", "their", "we", "us", "our", "everyone", "everybody", "people"})
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
@@ -36,8 +42,11 @@ class Edit:
 class Speakers:
     """Replaces the words for speaker, group and listener, token by token, left to right."""
 
-    def __init__(self, doc: Doc, turn: Turn, group: str) -> None:
+    def __init__(self, doc: Doc, turn: Turn, group: str, told: Sequence[Token]) -> None:
+        """`told`: the words of the clause that is rewritten, without what stays as it is written."""
         self.turn = turn
+        own = [token for token in told if token.lower_ in lexicon.FIRST]
+        self.own = own if len(own) >= OFTEN else []
         self.group = group
         self.group_named = False
         self.problem = ""
@@ -90,7 +99,14 @@ class Speakers:
             # Only a name before it tells who "themselves" is.
             told = any(t.lower_ in {"i", "me", "my", "you"} for t in token.doc[: token.i])
             return _over(token, "themselves" if told else name)
+        if low == "my" and self._is_told(token):
+            return _over(token, "their")
         return _over(token, f"{name}'s" if low in {"my", "mine", "your", "yours"} else name)
+
+    def _is_told(self, token: Token) -> bool:
+        """Whether a clause that often names its speaker needs no name here: it named nobody else since."""
+        before = [one for one in self.own if one.i < token.i]
+        return bool(before) and not any(map(_may_be_they, token.doc[before[-1].i + 1 : token.i]))
 
     def _grouped(self, token: Token, low: str) -> Edit:
         if token.i >= 2 and token.doc[token.i - 2 : token.i].text.lower() in {"both of", "two of"}:
@@ -106,7 +122,7 @@ class Speakers:
         if low == "our" and token.head.lemma_.lower() in lexicon.MUTUAL and self.turn.addressee:
             return _over(token, f"{self.turn.speaker} and {self.turn.addressee}'s")
         if low == "our" and token.head.lemma_.lower() in lexicon.PUBLIC:
-            return _over(token, "the")
+            return _over(token, "people's" if token.head.lower_ == "lives" else "the")
         if low in {"our", "ours"}:
             return _over(token, f"{self.turn.speaker}'s")
         self.group_named = True
@@ -166,15 +182,32 @@ class Speakers:
             self.agreement[word.i] = _over(word, f" {new}" if glued and len(word.text) < 4 else new)
 
 
+def _may_be_they(token: Token) -> bool:
+    several = token.tag_ in {"NNS", "NNPS"} and token.ent_type_ not in {"DATE", "TIME"}
+    person = token.ent_type_ == "PERSON" or token.lemma_.lower() in lexicon.PERSON | lexicon.GROUP
+    return several or person or token.lower_ in _THEY
+
+
 def _pointing(token: Token, low: str) -> str | None:
     """What stands for a "this" or "that" before a noun; None: the word itself."""
     following = token.nbor().lower_ if token.i + 1 < len(token.doc) else ""
+    if low == "these" and token.head.tag_ == "NNS" and _is_met(token.head):
+        return ""
     if low == "this" and following == "one":
         return ""
     if low == "this" and following and token.head.dep_ in {"dobj", "attr"} and _is_new(token.head):
         return _article_for(following)
     timely = token.head.lemma_.lower() in {"way", *lexicon.TEMPORAL - {"moment", "time"}}
     return "the" if low in lexicon.POINTING and token.tag_ == "DT" and not timely else None
+
+
+def _is_met(noun: Token) -> bool:
+    """Colloquial "these" for none: "I've been having these vivid dreams"."""
+    verb = noun.head
+    described = any(child.dep_ in {"amod", "compound"} for child in noun.lefts)
+    return (
+        noun.dep_ == "dobj" and described and verb.lemma_ in _MEETING and verb.tag_ in {"VBG", "VBD", "VBN"}
+    )
 
 
 def _is_new(noun: Token) -> bool:

@@ -53,6 +53,7 @@ _POINTING = {
 }
 FINAL = frozenset({".", "!", "?", ",", ";", ":", "...", "..", "!!", "!!!", "-", "--"})
 """Marks at a sentence's end that are not part of what it says (closing quotes and brackets are)."""
+_CLOSING = frozenset("\"')]”’»")
 _JOINING = {"and"}
 _CONDITIONS = {"if", "unless", "although", "though", "while"}
 
@@ -92,7 +93,7 @@ def _divided(doc: Doc, root: Token, high: int) -> list[Clause]:
         if cut is None:
             continue
         joint = cut
-        while joint > low + 1 and (doc[joint - 1].is_punct or doc[joint - 1].lower_ in _JOINING):
+        while joint > low + 1 and _joins(doc[joint - 1]):
             joint -= 1
         if joint == cut:
             return []
@@ -102,6 +103,10 @@ def _divided(doc: Doc, root: Token, high: int) -> list[Clause]:
     if any(_lists(doc, clause) for clause in found):
         return []
     return [*found, Clause(low, high, verb.i, borrows)] if found else []
+
+
+def _joins(word: Token) -> bool:
+    return word.lower_ in _JOINING or (word.is_punct and word.text not in _CLOSING)
 
 
 def _lists(doc: Doc, clause: Clause) -> bool:

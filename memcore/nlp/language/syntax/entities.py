@@ -14,9 +14,10 @@ from memcore.domain.extraction import TripleDraft
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, auxiliaries, inherited_subject, is_negated
 from memcore.nlp.language.syntax.kinds import type_of
-from memcore.nlp.language.syntax.noun_heads import complements, names_nothing
+from memcore.nlp.language.syntax.noun_heads import complements, first_of_two, names_nothing, second_half
 from memcore.nlp.language.syntax.pets import named_for_all, owner_in_clause, species
 from memcore.nlp.language.words import graph_words, lexicon
+from memcore.nlp.language.words.noun_kinds import kind_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -59,7 +60,7 @@ def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
     text += _whole(noun, text, turn)
     if not is_name(text):
         return None
-    return text, "EVENT" if _is_misread_event(noun) else type_of(noun)
+    return text, "EVENT" if is_misread_event(noun) else type_of(noun)
 
 
 def _participant(low: str, turn: Turn) -> tuple[str, str] | None:
@@ -81,10 +82,13 @@ def _phrase(noun: Token, turn: Turn) -> list[str] | None:
         elif child.dep_ in {"compound", "amod", "nummod", "nmod"} and (
             child.dep_ == "compound" or _tells(child, noun)
         ):
+            two = child in first_of_two(noun)
+            last = max((t.i for t in child.rights if t.dep_ == "cc"), default=-1) if two else -1
             words += [
                 _full_form(t)
                 for t in child.subtree
-                if t.dep_ not in {"det", "advmod", "poss", "punct"}
+                if t.i > last
+                and t.dep_ not in {"det", "advmod", "poss", "punct"}
                 and t.i <= noun.i
                 and (t.dep_ == "compound" or _tells(t, noun))
                 and t.lower_ not in {"am", "pm"}
@@ -132,7 +136,7 @@ def _tells(word: Token, noun: Token) -> bool:
     return lemma not in lexicon.EVALUATIVE and not {low, lemma} & graph_words.PASSING
 
 
-def _is_misread_event(noun: Token) -> bool:
+def is_misread_event(noun: Token) -> bool:
     """ "A charity run", "a career fair": the parser takes the last word for a participle or an adjective."""
     after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
     return (
@@ -146,7 +150,7 @@ def _is_misread_event(noun: Token) -> bool:
 def _what_is_done(noun: Token) -> list[str]:
     """ "Poetry reading": a gerund that the parser takes for a clause."""
     after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
-    if after is not None and _is_misread_event(noun):
+    if after is not None and is_misread_event(noun):
         return [after.text]
     if after is None or (after.tag_, after.dep_, after.head) != ("VBG", "acl", noun):
         return []
@@ -157,10 +161,13 @@ def _what_is_done(noun: Token) -> list[str]:
 
 def _whole(noun: Token, text: str, turn: Turn) -> str:
     """ " of Hamilton" for "the film version of Hamilton": what a noun is not itself without."""
+    half = second_half(noun)
+    if half is not None:
+        return f" & {' '.join([*(c.text for c in half.lefts if c.dep_ == 'compound'), half.text])}"
     for prep, other in complements(noun):
         if any(child.lower_ in {"all", "any", "every", "each"} for child in other.lefts):
             continue
-        if noun.pos_ == "PROPN" and other.pos_ != "PROPN":
+        if noun.pos_ == "PROPN" and other.pos_ != "PROPN" and not other.text[0].isupper():
             continue
         if prep.lower_ == "of" and (pair := entity(other, turn)):
             article = "the " if other.pos_ == "NOUN" and other.left_edge.lower_ == "the" else ""
@@ -264,7 +271,7 @@ def _named_kind(common: Token) -> str:
     lemma = common.lemma_.lower()
     if lemma in lexicon.PERSON:
         return "PERSON"
-    return "ANIMAL" if lemma in lexicon.ANIMAL or species(common) else ""
+    return "ANIMAL" if lemma in lexicon.ANIMAL or species(common) else kind_of(lemma)
 
 
 def owner_of(token: Token, turn: Turn) -> str | None:

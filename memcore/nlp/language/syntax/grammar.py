@@ -22,6 +22,7 @@ _HABIT = re.compile(
 )
 NOMINAL_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 SUBJECTS = NOMINAL_SUBJECTS | {"csubj", "csubjpass", "expl"}
+_STATES = frozenset({"want", "need", "love", "like", "prefer", "hope"})
 FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
 
 
@@ -57,6 +58,8 @@ def inherited_subject(verb: Token) -> Token | None:
 def is_had(word: Token) -> bool:
     """Whether a contracted "'d" stands for "had": "I'd been", "I'd never seen", "I'd better"."""
     if word.lower_ != "'d":
+        return False
+    if any(child.lower_ == "be" and child.dep_ in {"aux", "auxpass"} for child in word.head.children):
         return False
     after = word.doc[word.i + 1 : word.i + 3]
     return word.head.tag_ == "VBN" or any(t.lower_ in {"been", "better", "had"} for t in after)
@@ -97,14 +100,19 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
     plain = first == verb
     bare = first.tag_ == "MD" or any(child.dep_ == "xcomp" for child in verb.children)
     queue = [child for child in verb.children if child.dep_ == "conj"]
+    aims = [child for child in verb.children if child.dep_ == "xcomp"]
+    queue += [c for aim in aims for c in aim.children if c.dep_ == "conj" and auxiliaries(c)]
     while queue:
         joined = queue.pop(0)
         if joined.pos_ not in {"VERB", "AUX"} or subject_of(joined) is not None:
             continue
+        if any(t.dep_ == "relcl" and t.tag_ == "VBP" for t in joined.doc[verb.i : joined.i]):
+            continue  # "lights that are bright and have a sensor"
         word = finite_word(joined)
         if word is not None and (
             word != joined
-            or (word.tag_ in FINITE and (plain or not bare))
+            or (word.tag_ in FINITE and (plain or not bare or word.lower_ in _STATES))
+            or (word.tag_ == "VB" and verb.tag_ in {"VBG", "VBN"} and not (plain or bare))
             or (plain and verb.dep_ == "ROOT" and word.tag_ == "VB" and first.tag_ in {"VBP", "VB"})
         ):
             found.append((word, True))

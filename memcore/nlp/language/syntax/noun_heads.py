@@ -18,11 +18,24 @@ _IDIOMATIC = frozenset({"in", "on", "at", "by", "to", "under", "for", "of"})
 
 def joined(noun: Token) -> list[Token]:
     """The noun and those coordinated with it ("Ann, Ben and I"), each by what it measures, if it does."""
-    found = counted(noun)
+    found = [*(child for child in first_of_two(noun) if child.pos_ == "PROPN"), *counted(noun)]
     for child in noun.children:
-        if child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN", "PRON"}:
+        if child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN", "PRON"} and child != second_half(noun):
             found += joined(child)
     return found
+
+
+def first_of_two(noun: Token) -> list[Token]:
+    """Nouns before an "and" that the parser takes for a part of the name behind it: "Hvar" of "Hvar and Krka
+    National Park"."""
+    return [c for c in noun.lefts if c.dep_ in {"nmod", "compound"} and any(t.dep_ == "cc" for t in c.rights)]
+
+
+def second_half(noun: Token) -> Token | None:
+    """What a "&" joins to a name, to make one of the two: "Barnes & Noble"."""
+    if not any(child.text == "&" for child in noun.rights):
+        return None
+    return next((c for c in noun.rights if c.dep_ == "conj" and c.text[0].isupper()), None)
 
 
 def counted(noun: Token) -> list[Token]:
@@ -57,6 +70,8 @@ def names_nothing(noun: Token) -> bool:
     """Whether a noun can be no node by itself: vague, a time, a measure, part of an idiom."""
     lemma = noun.lemma_.lower()
     if {lemma, noun.lower_} & graph_words.NEVER or lemma in {"time", "thing"}:
+        return True
+    if any(child.tag_ == "$" for child in noun.subtree):
         return True
     if lemma in graph_words.LIFE_STAGE and _tells_age(noun):
         return True

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 _MODAL = {
-    "will": "",
-    "'ll": "",
-    "wo": "",
-    "shall": "",
+    "will": "will_",
+    "'ll": "will_",
+    "wo": "will_",
+    "shall": "will_",
     "would": "would_",
     "'d": "would_",
     "can": "can_",
@@ -75,7 +75,10 @@ def particle(verb: Token) -> str:
         f"_{child.lower_}"
         for child in verb.rights
         if child.lower_ in graph_words.PARTICLES
-        and (child.dep_ == "prt" or (child.dep_ == "advmod" and not list(child.children)))
+        and (
+            child.dep_ == "prt"
+            or (child.dep_ == "advmod" and all(after.dep_ == "prep" for after in child.children))
+        )
     )
 
 
@@ -121,7 +124,11 @@ def lemma(verb: Token) -> str:
     if verb.lower_ in {"'m", "'s", "'re", "is", "are", "am", "was", "were"}:
         return "be"
     if verb.lower_ == "got" and any(c.lemma_ == "have" or c.lower_ == "'ve" for c in verb.children):
-        return "have"
+        return (
+            "get"
+            if any(c.dep_ in {"prep", "advmod", "prt"} and c.i == verb.i + 1 for c in verb.rights)
+            else "have"
+        )
     word = {"'ve": "have", "'d": "have"}.get(verb.lower_, verb.lemma_.lower())
     return corrected(verb.lower_, word) if verb.tag_ in {"VBG", "VBD", "VBN", "VBP", "VB"} else word
 

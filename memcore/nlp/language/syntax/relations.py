@@ -24,16 +24,29 @@ from memcore.nlp.language.syntax.predicates import (
     prefix,
     relation,
 )
+from memcore.nlp.language.syntax.prepositions import (
+    destination,
+    goes_on,
+    idiom_before,
+    relates,
+    stands_apart,
+    state_before,
+)
+from memcore.nlp.language.syntax.telling import tells, tells_as_subject
 from memcore.nlp.language.words import graph_words, lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-Said = tuple[str, str, str]
-"""A relation, its object and the object's type."""
+Said = tuple[str, str, str, bool]
+"""A relation, its object, the object's type, and whether the object tells which thing is meant."""
 _INSIDE = {"relcl", "acl", "csubj", "pcomp"}
 """Clauses inside of phrases, with all that is joined to them."""
 _PERSONAL = {"me", "us", "you", "him", "her", "them", "myself", "yourself", "himself", "herself"}
+_EMPTY_WITHOUT_OBJECT = {"do", "have", "make"}
+_POSSIBLE = {"can_", "could_", "may_"}
+"""What one says of a thing that comes to mind: "we could serve snacks"; but "can play the harp" tells."""
+_OPINION = {"think", "guess", "suppose", "reckon"}
 MOST = 8
 """Triples of one sentence at most."""
 
@@ -75,14 +88,16 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
     subject = inherited_subject(verb)
     if subject is None:
         return []
-    subjects = [pair for noun in joined(subject) if (pair := entity(noun, turn))]
+    subjects = [(*pair, tells_as_subject(noun)) for noun in joined(subject) if (pair := entity(noun, turn))]
     if not subjects:
         return []
-    objects = _objects(verb, prefix(verb), turn, timed)
+    before = prefix(verb)
+    objects = _objects(verb, before, turn, timed)
+    passing = before in _POSSIBLE and lemma(verb) not in graph_words.PURSUING
     return [
-        TripleDraft(name, said, other, kind, other_kind)
-        for name, kind in subjects
-        for said, other, other_kind in objects
+        TripleDraft(name, said, other, kind, other_kind, telling and other_tells and not passing)
+        for name, kind, telling in subjects
+        for said, other, other_kind, other_tells in objects
     ]
 
 
@@ -105,20 +120,24 @@ def _objects(
     said = relation(verb, before, gerund=gerund)
     found: list[Said] = []
     direct: list[Token] = []
+    where = destination(verb)
     for child in verb.children:
         title = quoted_title(child)
         if title and not quoted_title(verb) and child.dep_ in {"dobj", "attr", "oprd", "xcomp", "ccomp"}:
-            found.append((said, title, "WORK"))
+            found.append((said, title, "WORK", True))
             direct.append(child)
-        elif child.dep_ in {"dobj", "attr", "oprd"}:
-            found += _of_object(child, said, turn, timed)
+        elif child.dep_ in {"dobj", "attr", "oprd"} and verb.lemma_ not in _OPINION:
+            found += _of_object(child, said + where, turn, timed)
             direct.append(child)
         elif child.dep_ == "acomp":
             found += _of_adjective(child, said, turn, timed)
         elif child.dep_ in {"prep", "agent"} or (child.dep_ == "dative" and child.pos_ == "ADP"):
             if not (quoted_title(child) or (direct and child.lower_ == "of")):
-                so_far = f"{said}_{idiom}" if (idiom := _idiom_before(child)) else _with(said, direct, turn)
-                found += _prepositional(child, so_far, turn, timed)
+                so_far = f"{said}_{idiom}" if (idiom := idiom_before(child)) else _with(said, direct, turn)
+                found += _prepositional(child, so_far + state_before(child), turn, timed)
+        elif child.dep_ == "advmod" and child.lower_ in graph_words.PARTICLES:  # "got back from Oslo"
+            after = (prep for prep in child.rights if prep.dep_ == "prep")
+            found += [one for prep in after for one in _prepositional(prep, said, turn, timed)]
         elif child.dep_ == "xcomp" and child.pos_ in {"VERB", "AUX"} and not nested:
             found += _governed(verb, child, before, turn, timed)
     return found
@@ -130,13 +149,20 @@ def _governed(verb: Token, child: Token, before: str, turn: Turn, timed: frozens
     if any(c.dep_ == "nsubj" for c in child.children) or word == "be":
         return []
     gerund = child.tag_ == "VBG" and not any(c.lower_ == "to" and c.dep_ == "aux" for c in child.children)
-    if gerund and word in lexicon.THINKING - {"consider", "imagine"}:
-        return []
+    if gerund != (word in {"consider", "imagine"}) and word in lexicon.THINKING:
+        return []  # "I think swimming helps", "considering a shelf to store jars"
     also = [c for c in child.children if c.dep_ == "conj" and c.tag_ == child.tag_ and subject_of(c) is None]
     found: list[Said] = []
+    means = [c for c in verb.rights if c.dep_ == "dobj" and c.i < child.i]
     for one in (child, *also):
         negation = "not_" if is_negated(one) else ""
-        said = intent(verb, child, before) + negation
+        said = intent(verb, child, before)
+        if means:  # "uses an app to track sleep"
+            bare = said.removesuffix("_").removesuffix("_to")
+            if (carried := _with(bare, means, turn)) in {"", bare}:
+                continue
+            said = f"{carried}_to_"
+        said += negation
         found += _objects(one, said, turn, timed, nested=True, gerund=gerund and not is_aspectual(verb))
     return found
 
@@ -145,65 +171,55 @@ def _of_object(child: Token, said: str, turn: Turn, timed: frozenset[int]) -> li
     """What is said of an object and of what stands after it: "joined a program for teenagers"."""
     found: list[Said] = []
     for noun in joined(child):
-        if noun.i in timed or (child.dep_ == "attr" and (_is_judgement(noun) or _is_likened(noun))):
+        if noun.i in timed or (child.dep_ == "attr" and _is_no_thing(noun)):
             continue
-        carried = is_carried(noun) and not _goes_on(noun)
+        if noun.ent_type_ == "MONEY":
+            sums = (c for c in noun.rights if c.dep_ == "prep" and c.lower_ in {"for", "to"})
+            found += [one for prep in sums for one in _prepositional(prep, f"{said}_money", turn, timed)]
+            continue
+        carried = is_carried(noun) and not goes_on(noun)
         more = amount(noun) or amount(child)
         pair = None if carried and complements(noun) else entity(noun, turn)
         if pair is not None:
-            found.append((denied(said + more, noun), *pair))
+            found.append((denied(said + more, noun), *pair, tells(noun)))
         if carried or (pair is not None and child.dep_ == "dobj" and noun.pos_ == "NOUN"):
-            for prep in (c for c in noun.rights if c.dep_ == "prep" and _relates(c, noun, carried=carried)):
+            for prep in (c for c in noun.rights if c.dep_ == "prep" and relates(c, noun, carried=carried)):
                 found += _prepositional(prep, denied(f"{said}_{noun.lower_}", noun), turn, timed)
     return found
 
 
-def _idiom_before(prep: Token) -> str:
-    """ "on_hunt" before the "for" of "is on the hunt for maps", where the parser hangs both on the verb."""
-    noun = prep.nbor(-1) if prep.i else prep
-    if noun.dep_ != "pobj" or noun.head.head != prep.head or noun.lemma_.lower() not in graph_words.IN_IDIOMS:
-        return ""
-    return f"{noun.head.lower_}_{noun.lower_}"
-
-
-def _stands_apart(prep: Token) -> bool:
-    """Whether what follows is no object of the verb: "For my budget, I looked", "the same brand as"."""
-    if prep.lower_ == "by" and prep.dep_ == "prep":
-        return True  # "am reading Dune by Frank Herbert": only "agent" is who did it
-    if prep.lower_ == "as":
-        return any(token.lower_ == "same" for token in prep.doc[max(0, prep.i - 4) : prep.i])
-    if prep.lower_ not in {"for", "with", "about", "by", "of"}:
-        return False
-    subject = subject_of(prep.head) if prep.head.pos_ in {"VERB", "AUX"} else None
-    return subject is not None and prep.i < subject.i
-
-
-def _relates(prep: Token, noun: Token, *, carried: bool) -> bool:
-    if quoted_title(prep) or (noun.dep_ == "attr" and prep.lower_ not in {"of", "for", "from", "to", "with"}):
-        return False
-    return prep.lower_ in graph_words.AFTER_NOUN and (carried or prep.lower_ != "of")
-
-
-def _goes_on(noun: Token) -> bool:
-    """ "Turned her love of dance into a business": what follows is said of the whole."""
-    of = any(c.lower_ == "of" for c in noun.rights)
-    return of and noun.dep_ == "dobj" and any(c.dep_ == "prep" and c.i > noun.i for c in noun.head.rights)
-
-
 def _with(said: str, direct: Sequence[Token], turn: Turn) -> str:
     """The relation of what stands after a verb's objects: with the object in it, where that is a common noun
-    ("take_kids_to"); empty where nobody knows what the object is."""
+    ("take_kids_to"); empty where the relation would leave out what it is about."""
     for child in direct:
         if child.pos_ == "PRON":
-            if entity(child, turn) is None and child.dep_ == "dobj" and child.lower_ not in _PERSONAL:
+            if child.lower_ not in _PERSONAL and (child.dep_ == "attr" or entity(child, turn) is None):
                 return ""
             continue
+        if child.pos_ in {"ADJ", "ADV"}:
+            continue  # "cares more about health"
         noun = counted(child)[0]
+        if noun.ent_type_ == "MONEY":
+            return f"{said}_money"
+        word = noun.lower_.replace("-", "")
         if noun.lemma_.lower() in graph_words.NO_CARRIER:
             return ""
-        if noun.pos_ == "NOUN" and noun.text.islower() and noun.text.isalpha() and not quoted_title(noun):
+        if noun.pos_ == "NOUN" and noun.text.islower() and word.isalpha() and not quoted_title(noun):
             return f"{said}_{graph_words.FULL_FORMS.get(noun.lower_, noun.lower_)}"
+        if noun.head.lemma_ in lexicon.REPORTING | graph_words.ADDRESSING:
+            continue
+        whole = noun.pos_ == "PROPN" and not quoted_title(noun) and not complements(noun)
+        whole = whole and not any(c.dep_ in {"compound", "poss"} for c in noun.lefts)
+        return f"{said}_{noun.text}" if whole and noun.text.isalpha() else ""
     return said
+
+
+def _is_no_thing(noun: Token) -> bool:
+    """What something is said to be without its being one: a judgement, a likeness, a word
+    that is shouted, what somebody is doing ("has been house hunting")."""
+    shouted = noun.text.isupper() and len(noun.text) > 4 and noun.ent_type_ == ""
+    doing = noun.lower_.endswith("ing") and not any(c.dep_ in {"det", "poss"} for c in noun.lefts)
+    return shouted or doing or _is_judgement(noun) or _is_likened(noun)
 
 
 def _is_judgement(noun: Token) -> bool:
@@ -226,7 +242,7 @@ def _is_likened(noun: Token) -> bool:
 
 
 def _of_adjective(word: Token, said: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
-    base = word.lemma_.lower()
+    base = word.lower_ if word.tag_ == "VBN" else word.lemma_.lower()
     if base in lexicon.EVALUATIVE | lexicon.FEELING or word.head.lemma_ not in {"be", "get", "become"}:
         return []
     found = [
@@ -236,23 +252,23 @@ def _of_adjective(word: Token, said: str, turn: Turn, timed: frozenset[int]) -> 
         for triple in _prepositional(prep, f"{said}_{base}", turn, timed)
     ]
     if not found and (base in lexicon.TRAITS or word.ent_type_ == "NORP"):
-        found.append((said, word.text, "THING"))
+        found.append((said, word.text, "THING", True))
     return found
 
 
 def _prepositional(prep: Token, said: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
     relating = prep.lower_ in lexicon.RELATING or (prep.head.lemma_, prep.lower_) == ("look", "after")
-    if not said or not relating or _stands_apart(prep):
+    if not said or said in _EMPTY_WITHOUT_OBJECT or not relating or stands_apart(prep):
         return []
     found: list[Said] = []
     for noun in (n for child in prep.children if child.dep_ == "pobj" for n in joined(child)):
         if noun.i in timed or any(child.i in timed for child in prep.children):
             continue
-        carried = [c for c in noun.rights if c.dep_ == "prep" and _relates(c, noun, carried=True)]
+        carried = [c for c in noun.rights if c.dep_ == "prep" and relates(c, noun, carried=True)]
         taken = is_carried(noun) and bool(carried)
         if carried and noun.lemma_.lower() in graph_words.IN_IDIOMS:
             longer = f"{said}_{prep.lower_}_{noun.lower_}"
             found += [one for after in carried for one in _prepositional(after, longer, turn, timed)]
         if not taken and (pair := entity(noun, turn)):
-            found.append((denied(f"{said}_{prep.lower_}", noun), *pair))
+            found.append((denied(f"{said}_{prep.lower_}", noun), *pair, tells(noun)))
     return found

@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 
 Side = Literal["past", "future"]
 _INTENDED = re.compile(
-    r"\b(?:going to|plan\w*|hop(?:e|ed|ing) to|decid\w+ to|agreed to|promised to|about to|scheduled|booked"
-    r"|upcoming|next|due|deadline|appointment|postponed|rescheduled|brought forward|pushed back"
+    r"\b(?:going to|plan(?:s|ned|ning)?|hop(?:e|ed|ing) to|decid\w+ to|agreed to|promised to|about to"
+    r"|thinking (?:of|about)|considering|scheduled|booked|upcoming|next|due|deadline|appointment|postponed"
+    r"|rescheduled|brought forward|pushed back"
     r"|(?:moved|changed|shifted|pushed) (?:the|our|my|his|her|their|its) (?:\w+ )?(?:date|meeting|wedding"
     r"|interview|exam|party|trip|flight|launch|release|event|session|class|lesson))\b",
     re.IGNORECASE,
 )
 """Words by which a past clause tells of what was then still ahead."""
+_PAST = frozenset({"recent", "last", "previous", "past"})
 _MEANWHILE = re.compile(
     r"in (?:(?:about|around|only|just) )?(?:an?|\w+)(?: \w+)? (?:day|week|month|year|decade)s?", re.IGNORECASE
 )
@@ -59,6 +61,8 @@ def _side(doc: Doc, time: TimeExpression) -> Side:
     if time.relation == "from" or "since" in {before, token.lower_}:
         return "past"
     verb = _finite_over(token)
+    if any(child.lower_ in _PAST for noun in token.ancestors for child in noun.lefts if child.dep_ == "amod"):
+        return "past"  # "because of the recent move in March"
     if before == "from" and verb is not None and verb.lemma_ == "be":
         return "past"  # "the photo is from May"
     if verb is None:
@@ -75,6 +79,8 @@ def _finite_over(token: Token) -> Token | None:
     for head in token.ancestors:
         if head.pos_ not in {"VERB", "AUX"} or head.dep_ in {"aux", "auxpass", "amod", "compound"}:
             continue
+        if head.lower_ == "am" and head.i and head.nbor(-1).text[-1].isdigit():
+            continue  # "the 7:15 am train"
         word = finite_word(head)
         if word is not None and (word.tag_ in {"VBD", "VBP", "VBZ", "MD"} or tells_past(head)):
             return head

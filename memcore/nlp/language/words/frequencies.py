@@ -5,6 +5,7 @@ The phrases of a clause with what they come to, so that "weekly" and "once a wee
 
 from __future__ import annotations
 
+import calendar
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +21,15 @@ _TIMES = re.compile(
     rf" (?:a|per|each|every) {_UNIT}\b",
     re.IGNORECASE,
 )
-_EVERY = re.compile(rf"\bevery (?:single )?(?:(?P<n>other|{_NUMBER}) )?{_UNIT}s?\b", re.IGNORECASE)
+_EVERY = re.compile(rf"\b(?:every|each) (?:single )?(?:(?P<n>other|{_NUMBER}) )?{_UNIT}s?\b", re.IGNORECASE)
+_WEEKDAY = "|".join(calendar.day_name)
+_EVERY_WEEKDAY = re.compile(
+    rf"\bevery (?:single )?(?P<other>other |second )?(?:{_WEEKDAY})\b"
+    rf"(?!,? (?:and |or )?(?:{_WEEKDAY}))"
+)
+_OF_THE_MONTH = re.compile(
+    rf"\b(?:first|second|third|fourth|last) (?:{_WEEKDAY}) (?:of|in) (?:each|every|the) month\b"
+)
 _ADVERB = re.compile(
     r"\b(?P<word>daily|weekly|bi-?weekly|fortnightly|monthly|yearly|annually)\b(?=$|[.,;!]| [a-z])"
 )
@@ -66,6 +75,10 @@ def phrases(clause: str) -> Iterator[Phrase]:
         unit, every = match["unit"].lower(), (match["n"] or "").lower()
         figure = "2" if every == "other" else _figure(every)
         yield _phrase(match, f"1 in {figure} {unit}s" if every else f"1 a {unit}")
+    for match in _EVERY_WEEKDAY.finditer(clause):
+        yield _phrase(match, "1 in 2 weeks" if match["other"] else "1 a week")
+    for match in _OF_THE_MONTH.finditer(clause):
+        yield _phrase(match, "1 a month")
     for match in _ADVERB.finditer(clause):
         yield _phrase(match, _ADVERBS[match["word"].lower().replace("-", "")])
     if _OF_A_GO.search(clause):

@@ -40,13 +40,22 @@ _UNITS = frozenset("minute hour day night week month year dozen".split())
 _MONEY = frozenset("$€£")
 _AFTER_NUMBER = frozenset({"am", "pm", "o'clock"})
 _SMALL = frozenset(lexicon.EMPTY | lexicon.NEGATIONS) | set(
-    "now far so already currently more since during while until per each every other others".split()
+    "now far so already currently more since during while until per each every other others behind"
+    " beside above below under near between among inside outside along across around towards without".split()
 )
 _MONTHS = frozenset(month.lower() for month in MONTHS)
 _RUNNING = re.compile(
     r"\b(?:so far|now|to date|in total|altogether|already|currently|since|still|these days|each|every"
     r"|per|reached|beat|high score|makes? that|made that|(?:up|down|grown|risen|dropped) to"
-    r"|highest|best|longest|fastest|record|latest|most recent|(?:pre-?)?approved for)\b",
+    r"|highest|best|longest|fastest|record|latest|most recent|(?:pre-?)?approved for"
+    r"|(?:raised|increased|extended|expanded|lowered|reduced|cut|upped|bumped|rose|fell|dropped|climbed"
+    r"|(?:gone|went) (?:up|down))(?: back)?(?: [\w'’ ]{1,40}?)? to(?= (?:about |around )?[$€£\d])"
+    r"|(?:just|finally|recently) (?:passed|hit|crossed|surpassed|topped))\b",
+    re.IGNORECASE,
+)
+_NOW = re.compile(
+    r"\b(?:now|already|so far|to date|in total|altogether|currently|these days|nowadays|lately"
+    r"|(?:up|down|increased|grown|risen|dropped|raised|reduced|cut) to|anymore)\b",
     re.IGNORECASE,
 )
 _STANDS = re.compile(
@@ -88,7 +97,8 @@ class Quantity:
     "frequency"; empty: nothing is named), and the other content words and names of its clause, by stem;
     `modified` are two of them, or one and what is counted, that stand side by side ("brown", "dog").
     `standing`: told as how things stand and not of one occasion. `nth`: one more of those counted before
-    ("the 5th project"). `elapsed`: how long something has gone on."""
+    ("the 5th project"). `elapsed`: how long something has gone on. `told_now`: told as what it has come to by
+    the day of speaking."""
 
     value: str
     counted: str
@@ -99,6 +109,7 @@ class Quantity:
     nth: bool
     elapsed: bool
     clause: str
+    told_now: bool = False
 
 
 @lru_cache(maxsize=20_000)
@@ -170,6 +181,7 @@ def _of_clause(clause: str, who: str, now: bool) -> Iterator[Quantity]:
             nth=nth,
             elapsed=elapsed,
             clause=clause.rstrip("."),
+            told_now=now or _NOW.search(clause) is not None,
         )
 
     for phrase in told:
@@ -179,6 +191,8 @@ def _of_clause(clause: str, who: str, now: bool) -> Iterator[Quantity]:
     for place, token in enumerate(low):
         value = _value(low, place)
         counted = _counted(low, place) if value is not None else None
+        if counted is not None and counted[0] == stem(who.lower()):
+            continue  # "the one Ann got"
         if value is not None and place and stem(low[place - 1]) in PARTS and not _is_ordinal(token):
             yield quantity(value, stem(low[place - 1]), {place, place - 1}, nth=True)  # "page 120"
         elif value is not None and counted is not None:
@@ -246,12 +260,14 @@ def _at(low: Sequence[str], place: int) -> str:
 def _counted(low: Sequence[str], place: int) -> tuple[str, int] | None:
     """What is counted, and the place of the word that says it; None: a number word that counts nothing."""
     word = low[place]
-    if _SCORE.fullmatch(word):
+    if _SCORE.fullmatch(word) and stem(_at(low, place + 1)) not in _UNITS:  # "20-30 minutes"
         return "score", place
     if word[0] in _MONEY:
         return word[0], place
     if word.endswith("%"):
         return "%", place
+    if _at(low, place + 1) in ("time", "times"):
+        return "time", place + 1
     last = place + _of_these(low, place)
     begin = last
     while _at(low, last + 1) not in ("", *_SMALL) and last - begin < 3 and stem(low[last]) not in _UNITS:
@@ -259,7 +275,8 @@ def _counted(low: Sequence[str], place: int) -> tuple[str, int] | None:
     if last > begin:
         return stem(low[last]), last
     alone = word in FIGURES and _at(low, place + 1) in {"", "now", "so", "already", "in"}
-    return ("", place) if word[0].isdigit() or alone else None
+    alone = alone or (word[0].isdigit() and not _is_ordinal(word))  # "on 17 May and 22nd"
+    return ("", place) if alone else None
 
 
 def _of_these(low: Sequence[str], place: int) -> int:

@@ -27,9 +27,10 @@ _VERB = r"(?:has|have|had|is|was|are|were|does|did|will|would|can)"
 # "Now, ", "On 7 May 2023 ", "In the week of 1 May 2023, ": what may stand before the subject
 # ("Ann sees Ann's doctor, Kim": this does not)
 _LEAD = re.compile(
-    rf"(?P<lead>(?!{_NAME}(?:\s{_NAME})* {_VERB}\b|"
+    rf"(?P<lead>(?!{_NAME}(?:\s{_NAME})* (?:{_VERB}|[a-z]+ed|found|got|bought|met|saw|made|took)\b|"
     rf"(?P<first>{_NAME})\b.*\b(?P=first)['’]s\b)[^,.;:]{{1,40}},"
-    rf"|(?:On|In|Around|By|Since) [^,.;:]{{1,30}}\d{{4}})\s+(?={_NAME})"
+    rf"|(?:On|In|Around|By|Since) [^,.;:]{{1,30}}\d{{4}}"
+    rf"|\d{{1,2}} [A-Z][a-z]+ \d{{4}} (?:was|is|will be)(?= {_NAME}['’]s ))\s+(?={_NAME})"
 )
 SPOKEN = re.compile(r"As of [^,.;]*\d{4}, ")
 """The day on which it was said: two days on which the same is said make no two statements."""
