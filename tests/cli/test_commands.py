@@ -37,6 +37,7 @@ RESULT = {
     "kind",
     "text",
     "score",
+    "grounding",
     "mentioned_at",
     "event_at",
     "event_end",

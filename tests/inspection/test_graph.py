@@ -172,6 +172,9 @@ class _Triples:
     def messages_by_id(self, _ids: list[str]) -> dict[str, Any]:
         return {}
 
+    def groundings(self, _ids: list[str]) -> dict[str, Any]:
+        return {}
+
 
 @given(
     st.lists(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("abcdefgh")), max_size=40),

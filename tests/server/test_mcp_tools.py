@@ -377,7 +377,17 @@ def test_of_an_unexpected_failure_only_type_and_place_leave_the_process(
 @given(st.lists(st.tuples(st.integers(0, 5_000), st.integers(0, 5_000)), min_size=1, max_size=40))
 def test_a_list_is_cut_from_its_end_to_what_an_answer_may_hold(sizes: list[tuple[int, int]]) -> None:
     results = [
-        Found(str(n), "memory", "x" * text, 1.0, None, "active", [Words("y" * quote, "", "", "", None)])
+        Found(
+            str(n),
+            "memory",
+            "x" * text,
+            1.0,
+            None,
+            "active",
+            [Words("y" * quote, "", "", "", None)],
+            None,
+            [],
+        )
         for n, (text, quote) in enumerate(sizes)
     ]
     kept, left_out = fitting(results)

@@ -13,11 +13,14 @@ from hypothesis import strategies as st
 from memcore.domain.models import (
     AskedQuestion,
     Curation,
+    Grounding,
+    Reason,
     RuleSwitch,
     Segment,
     SessionSummary,
     Source,
     StageTrace,
+    Statement,
     TopicCut,
 )
 from memcore.review import decide
@@ -139,6 +142,10 @@ def put_made(writer: Writer, owner: str, name: str, recipe: str) -> None:
     )
     writer.put_triples([triple(f"t-{key}", f"e2-{key}", "is", f"e1-{key}", sources=(source,), **mine)])
     writer.put_summaries([SessionSummary(f"sum-{key}", f"{name}-s0", owner, ODD, (ODD,), recipe=recipe)])
+    judged = Statement("memory", f"m1-{key}", owner, texts[0], (f"{name}-s0-m0",))
+    writer.put_groundings(
+        [(judged, Grounding("partly", 0.6, (Reason("name", "Ann", ODD),), made_by="rules"))]
+    )
     writer.mark_processed(recipe, [f"{name}-s0-m0"], f"run-{owner}")
     codes = dict(zip(texts[:1], EMBEDDER.token_codes(texts[:1]), strict=True))
     writer.add_embeddings(EMBEDDER.model_id, {text: vector(text) for text in texts}, codes)
