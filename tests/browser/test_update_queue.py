@@ -62,4 +62,4 @@ def test_a_dry_run_shows_a_changed_retrieval_and_changes_nothing(page: Page, sam
     expect(page.locator("del.ms", has_text="Nora is a vegetarian.").first).to_be_visible()
     expect(page.get_by_text("Already waiting", exact=True)).to_be_visible()
     page.goto(f"{sample_server}/Memories?text=Nora+is+a+vegetarian")
-    expect(page.get_by_text("1 memory, by time")).to_be_visible()
+    expect(page.get_by_text("1 memory", exact=True)).to_be_visible()
