@@ -353,6 +353,12 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         "I bake in my kitchen with my sister and sell at my stall.",
         ["User bakes in their kitchen with their sister and sells at User's stall."],
     ),
+    (
+        U,
+        "",
+        "I went swimming with my sister on Sunday.",
+        ["User went swimming with User's sister on 7 May 2023."],
+    ),
     (U, "", "I teach my students at my desk.", ["User teaches their students at User's desk."]),
     (
         U,

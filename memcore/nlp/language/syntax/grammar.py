@@ -22,6 +22,7 @@ _HABIT = re.compile(
 )
 NOMINAL_SUBJECTS = frozenset({"nsubj", "nsubjpass"})
 SUBJECTS = NOMINAL_SUBJECTS | {"csubj", "csubjpass", "expl"}
+_GOING = frozenset({"go", "goes", "went"})
 _STATES = frozenset({"want", "need", "love", "like", "prefer", "hope"})
 FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
 
@@ -33,7 +34,7 @@ def root_of(doc: Doc) -> Token | None:
 
 def subject_of(verb: Token) -> Token | None:
     """The verb's own subject; that of its helping verb, where the parser hangs it there ("I got hired",
-    "I have been meaning to")."""
+    "I have been meaning to", "I went swimming")."""
     own = next((child for child in verb.children if child.dep_ in SUBJECTS), None)
     if own is not None:
         return own
@@ -41,7 +42,7 @@ def subject_of(verb: Token) -> Token | None:
         child
         for child in verb.lefts
         if (child.dep_ == "auxpass" and child.lemma_ == "get")
-        or (child.dep_ == "aux" and child.tag_ == "VBN")
+        or (child.dep_ == "aux" and (child.tag_ == "VBN" or child.lower_ in _GOING))
     ]
     return next((child for helper in helpers for child in helper.children if child.dep_ in SUBJECTS), None)
 
