@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memcore.inspection.comparison import Comparison, Cost, SystemOnLog
-from memcore.inspection.grounding import shares
+from memcore.inspection.grounding import LABELS, shares
 from ui.components import terms
 from ui.components.recipes import TITLES, named
 from ui.shell import links, templates
@@ -14,7 +14,7 @@ from ui.shell.text import count
 
 _HEADS = (
     "memories",
-    "of which their words carry",
+    "supported by their words",
     "triples",
     "summaries",
     "stored tokens per 1,000 source tokens",
@@ -57,8 +57,12 @@ def _row(found: Comparison, system: SystemOnLog) -> tuple[str, list[str], str]:
 
 
 def _carried(system: SystemOnLog) -> str:
-    told = [f"{share:.0f} % {label}" for label, share in shares(system.verdicts)]
-    return render("compare.carried", first=told[0], others=told[1:]) if told else "–"
+    told = dict(shares(system.verdicts))
+    if not told:
+        return "–"
+    others = [f"{share:.0f} % {label.removesuffix(' supported')}" for label, share in told.items()]
+    whole = told.get(LABELS["supported"], 0.0)
+    return render("compare.carried", share=f"{whole:.0f} %", others=others[bool(whole) :])
 
 
 def _tokens(cost: Cost, tokens: int | None) -> str:

@@ -68,8 +68,8 @@ def _numbers(several: Sequence[Said]) -> set[str]:
 
 def check_dates(statement: Reading, cited: Sequence[Said], before: Sequence[Said]) -> Check:
     """Times that differ from those told, or that nobody told."""
-    told = [time for said in cited for time in said.reading.times]
-    earlier = [time for said in before for time in said.reading.times]
+    told = [time for said in cited for time in (*said.reading.times, *said.reading.ahead)]
+    earlier = [time for said in before for time in (*said.reading.times, *said.reading.ahead)]
     against, reasons = 0.0, []
     for time in statement.times:
         of_told = max((_fit(time, one) for one in told), default=0.0)

@@ -28,6 +28,8 @@ NAME_WEIGHT: Final = 1.5
 _TOKEN = re.compile(
     r"[$€£]?\d[\d,]*(?:\.\d+)?(?::\d\d)?(?:st|nd|rd|th|k|K|%)?(?![^\W\d_])|[^\W_]+(?:['’][^\W_]+)*"
 )
+_QUOTES = re.compile(r'\b(?:asked|answered|said)\b(?=[^".?!]{0,80}: ")')
+"""What a memory says before it quotes: nobody said that."""
 _THOUSANDS = re.compile(r"(\d+(?:\.\d+)?)k")
 _RELATED = re.compile(
     r"\b(?:the )?(previous|preceding|following|upcoming)\b(?= (?:day|week|weekend|month|year))",
@@ -109,12 +111,14 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text taken apart: `times` as meant on the day it was said, `sentences` as characters, `negations` as
-    the places of the words that each of them reaches."""
+    """A text taken apart: `times` as meant on the day it was said, `ahead` those of them that may as well lie
+    after it ("on 18 May"), `sentences` as characters, `negations` as the places of the words that each of
+    them reaches."""
 
     text: str
     words: tuple[Word, ...]
     times: tuple[TimeExpression, ...]
+    ahead: tuple[TimeExpression, ...]
     sentences: tuple[tuple[int, int], ...]
     negations: tuple[tuple[int, ...], ...]
     stems: frozenset[str]
@@ -129,23 +133,27 @@ def read(text: str, said_at: datetime | None, people: frozenset[str] = frozenset
     [('valu', 0.35), ('hike', 1.0), ('wale', 1.5)]
     """
     tokens = list(_TOKEN.finditer(text))
-    times = tuple(find_times(_RELATED.sub(_as_told, text), said_at))
+    told = _RELATED.sub(_as_told, text)
+    times = tuple(find_times(told, said_at))
+    ahead = tuple(time for time in find_times(told, said_at, prefer="future") if time not in times)
     sentences = tuple(sentence_spans(text))
     polar = polarity(text, [(token.start(), token.end()) for token in tokens])
     starts = {start for start, _ in sentences}
+    framing = {match.start() for match in _QUOTES.finditer(text)}
     words = tuple(
         _word(
             token,
             is_first=_opens(text, token.start(), starts),
             is_person=_bare(token[0]) in people,
             in_time=any(time.start <= token.start() < time.end for time in times),
+            quotes=token.start() in framing,
             negated=negated,
             loosely=loosely,
         )
         for token, negated, loosely in zip(tokens, polar.negated, polar.loosely, strict=True)
     )
     stems = frozenset(part for word in words for part in (word.stem, *word.stem.split("'")))
-    return Reading(text, words, times, sentences, polar.reached, stems)
+    return Reading(text, words, times, ahead, sentences, polar.reached, stems)
 
 
 def figure_of(word: str) -> str:
@@ -180,12 +188,19 @@ def _bare(written: str) -> str:
 
 
 def _word(
-    token: re.Match[str], *, is_first: bool, is_person: bool, in_time: bool, negated: bool, loosely: bool
+    token: re.Match[str],
+    *,
+    is_first: bool,
+    is_person: bool,
+    in_time: bool,
+    quotes: bool,
+    negated: bool,
+    loosely: bool,
 ) -> Word:
     low, bare = token[0].replace("’", "'").lower(), _bare(token[0])
     figure = figure_of(bare)
     named = not is_person and not in_time and not figure and _is_name(token[0], bare, is_first)
-    if is_person or in_time or figure or {low, bare} & _EMPTY or is_negation(low):
+    if is_person or in_time or quotes or figure or {low, bare} & _EMPTY or is_negation(low):
         weight = 0.0
     elif named:
         weight = NAME_WEIGHT

@@ -112,6 +112,21 @@ def test_turns_of_another_session_are_not_read_as_the_turns_before():
     assert together.score < apart.score
 
 
+@pytest.mark.parametrize("year", [2023, 2024])
+def test_a_day_without_a_year_may_lie_ahead_or_behind(year):
+    told = conversation([("Nora", "I start at the maritime museum on 18 March.")])
+    text = f"Nora starts at the maritime museum on 18 March {year}."
+    assert Grounder(told, HashingEmbedder(256)).judge(text, ["m0"]).verdict == "supported"
+    wrong = text.replace("18", "19")
+    assert Grounder(told, HashingEmbedder(256)).judge(wrong, ["m0"]).verdict == "contradicted"
+
+
+def test_that_somebody_asked_and_answered_nobody_need_have_said():
+    told = conversation([("Nora", "Since when do you cycle?"), ("Felix", "Since January.")])
+    text = 'Nora asked Felix: "Since when do you cycle?" Felix answered: "Since January."'
+    assert Grounder(told, HashingEmbedder(256)).judge(text, ["m1"]).verdict == "supported"
+
+
 def test_the_score_grows_with_what_is_wrong():
     right = judged("Felix moved into a flat in Leipzig with two cats.", 1).score
     number = judged("Felix moved into a flat in Leipzig with four cats.", 1).score
