@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from functools import lru_cache
 
 from memcore.domain.models import Reason
 from memcore.nlp.time_grammar.dates import TimeExpression
-from memcore.stages.grounding.findings import NOTHING, Check, Said, listed
-from memcore.stages.grounding.reading import Reading
+from memcore.stages.grounding.findings import NOTHING, Check, listed
+from memcore.stages.grounding.reading import Reading, figures_of
+from memcore.stages.grounding.said import Said
 
 EARLIER = 0.2
 """What stands against a number or time that was said, but in a turn before the cited one."""
@@ -35,35 +37,18 @@ def check_names(statement: Reading, support: Mapping[int, float], elsewhere: Map
 
 def check_numbers(statement: Reading, cited: Sequence[Said], before: Sequence[Said]) -> Check:
     """Numbers that were not said, or not of what they count."""
-    told = _numbers(cited)
-    earlier = _numbers(before)
-    counted = {(figure, of) for said in cited for figure, _, of in _figures(said.reading)}
     against, reasons = 0.0, []
-    for figure, word, what in _figures(statement):
-        others = sorted(other for other, of in counted if of == what)
-        if figure in told:
+    for figure, word, what in figures_of(statement):
+        if any(figure in said.numbers for said in cited):
             continue
-        if figure in earlier and not others:
+        others = sorted({other for said in cited for other in said.counted.get(what, ())})
+        if not others and any(figure in said.numbers for said in before):
             against = max(against, EARLIER)
             continue
         against = max(against, 1.0 if others or figure != "1" else 0.35)
         says = f"; there it is {listed(others)}" if others else ""
         reasons.append(Reason("number", word, f"{word} is not said{says}.", contradicts=bool(others)))
     return Check(against, tuple(reasons))
-
-
-def _figures(reading: Reading) -> Iterator[tuple[str, str, str]]:
-    """Each number outside times, the word it is, and the stem of what it counts."""
-    for place, word in enumerate(reading.words):
-        if word.figure and not word.in_time:
-            following = reading.words[place + 1].stem if place + 1 < len(reading.words) else ""
-            yield word.figure, word.text, following
-
-
-def _numbers(several: Sequence[Said]) -> set[str]:
-    """All numbers, in figures, and as written in digits: "5K" is 5,000 and 5."""
-    figures = {word.figure for said in several for word in said.reading.words if word.figure}
-    return figures | {digits for said in several for digits in re.findall(r"\d+", said.reading.text)}
 
 
 def check_dates(statement: Reading, cited: Sequence[Said], before: Sequence[Said]) -> Check:
@@ -85,7 +70,7 @@ def check_dates(statement: Reading, cited: Sequence[Said], before: Sequence[Said
 
 def _fit(stated: TimeExpression, told: TimeExpression) -> float:
     """1 for the same time, less for one that holds the other, 0 for another one."""
-    if _without_lead(stated) == _without_lead(told):
+    if _without_lead(stated.text) == _without_lead(told.text):
         return 1.0
     if stated.recurring or told.recurring:
         return 0.3 if stated.recurring and told.recurring else 0.0
@@ -96,8 +81,9 @@ def _fit(stated: TimeExpression, told: TimeExpression) -> float:
     return 0.25 if told.begin <= stated.begin and stated.until <= told.until else 0.0
 
 
-def _without_lead(time: TimeExpression) -> str:
-    return _LEAD.sub("", " ".join(time.text.lower().split()))
+@lru_cache(maxsize=4_096)
+def _without_lead(time: str) -> str:
+    return _LEAD.sub("", " ".join(time.lower().split()))
 
 
 def _when_said(stated: TimeExpression, cited: Sequence[Said]) -> float:
@@ -112,23 +98,25 @@ def _when_said(stated: TimeExpression, cited: Sequence[Said]) -> float:
 
 def check_negation(statement: Reading, cited: Sequence[Said], before: Sequence[Said]) -> tuple[Check, Check]:
     """Negations that were not said, and negations said that the statement leaves out."""
-    words = [word for said in cited for word in said.reading.words]
-    plain = {word.stem for word in words if not word.negated}
-    negated = {word.stem for word in words if word.loosely}
-    earlier = {word.stem for said in before for word in said.reading.words if word.loosely}
-    added = (_added(statement, reached, plain, negated, earlier) for reached in statement.negations)
-    explicit = {
-        said.reading.words[at].stem
-        for said in cited
-        for reached in said.reading.negations
-        for at in reached
-        if said.reading.words[at].negated
-    }
-    return max(added, key=lambda check: check.against, default=NOTHING), _lost(statement, explicit - plain)
+    stems = {word.stem for word in statement.words if word.weight}
+    plain = {stem for said in cited for stem in stems & said.plain}
+    negated = {stem for said in cited for stem in stems & said.negated}
+    earlier = {stem for said in before for stem in stems & said.negated}
+    denied = {stem for said in cited for stem in stems & said.denied}
+    any_negated = any(said.negated for said in cited)
+    added = (
+        _added(statement, reached, plain, negated, earlier, any_negated) for reached in statement.negations
+    )
+    return max(added, key=lambda check: check.against, default=NOTHING), _lost(statement, denied - plain)
 
 
 def _added(
-    statement: Reading, reached: Sequence[int], plain: set[str], negated: set[str], earlier: set[str]
+    statement: Reading,
+    reached: Sequence[int],
+    plain: set[str],
+    negated: set[str],
+    earlier: set[str],
+    any_negated: bool,
 ) -> Check:
     """Whether the words that one negation reaches were said so, or the other way round."""
     here = [statement.words[at] for at in reached if statement.words[at].weight][:_NEAREST]
@@ -139,7 +127,7 @@ def _added(
         return Check(1.0, (_negation(text, "There it is said the other way round."),))
     if any(word.stem in earlier for word in here):
         return Check(EARLIER)
-    if not negated:
+    if not any_negated:
         return Check(0.9, (_negation(text, "Nothing there is negated."),))
     return Check(0.4)
 

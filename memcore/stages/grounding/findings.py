@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memcore.domain.models import Message, Reason
-from memcore.stages.grounding.reading import Reading
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A message and its reading."""
-
-    message: Message
-    reading: Reading
+from memcore.domain.models import Reason
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,11 @@ from memcore.domain.models import Grounding, Message, Reason, Support
 from memcore.domain.protocols import Embedder, EncodedText
 from memcore.stages.grounding.alignment import Floats, PieceIndex, WordIndex
 from memcore.stages.grounding.checks import check_dates, check_names, check_negation, check_numbers
-from memcore.stages.grounding.findings import Said, listed
+from memcore.stages.grounding.findings import listed
 from memcore.stages.grounding.model import GroundingModel, grounding_model
 from memcore.stages.grounding.people import check_person, names_of, subject_of
 from memcore.stages.grounding.reading import Reading, Word, read
+from memcore.stages.grounding.said import Said
 
 TURNS_BEFORE = 4
 

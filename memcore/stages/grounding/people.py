@@ -7,16 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 from memcore.domain.models import Reason
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
-from memcore.stages.grounding.findings import NOTHING, Check, Said
+from memcore.stages.grounding.findings import NOTHING, Check
 from memcore.stages.grounding.reading import Reading
+from memcore.stages.grounding.said import Said, person_of
 
-_ME = lexicon.SPEAKERS - {"us"}
-_YOU = lexicon.SECOND | {"thanks", "thank"}
 _NAME_PARTS = re.compile(r"[^\W\d_]+")
 _WHOSE = re.compile(r"['’]s?$")
 _TOWARDS_OTHERS = frozenset(
@@ -118,7 +116,7 @@ def _said_of_self(statement: Reading, at: int, cited: Sequence[Said]) -> bool:
     following = next((word.stem for word in statement.words[at + 1 :] if word.weight), "")
     return any(
         word.stem == following
-        and any(_person(one.text) == "me" for one in said.reading.words[max(0, place - 4) : place])
+        and any(person_of(one.text) == "me" for one in said.reading.words[max(0, place - 4) : place])
         for said in cited
         for place, word in enumerate(said.reading.words)
     )
@@ -134,21 +132,10 @@ def _another(against: float, speaker: str, subject: str) -> Check:
 
 
 def _of_whom(statement: Reading, said: Said) -> tuple[float, float]:
-    """How much of what a message shares with the statement it says of its speaker, and of who is told: each
-    word belongs to the last "I" or "you" before it in its sentence, or to the first after it."""
+    """How much of what a message shares with the statement it says of its speaker, and of who is told."""
     wanted = {word.stem: word.weight for word in statement.words if word.weight}
-    shares = {"me": 0.0, "you": 0.0, "": 0.0}
-    for start, end in said.reading.sentences:
-        words = [word for word in said.reading.words if start <= word.start < end]
-        persons = [_person(word.text) for word in words]
-        current = next(filter(None, persons), "")
-        for word, person in zip(words, persons, strict=True):
-            current = person or current
-            shares[current] += wanted.get(word.stem, 0.0)
-    return shares["me"], shares["you"]
-
-
-@lru_cache(maxsize=20_000)
-def _person(word: str) -> str:
-    first = re.split(r"['’]", word.lower())[0]
-    return "me" if first in _ME else "you" if first in _YOU else ""
+    mine, yours = (
+        sum(weight * said.of_whom[person][stem] for stem, weight in wanted.items())
+        for person in ("me", "you")
+    )
+    return mine, yours

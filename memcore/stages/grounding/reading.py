@@ -6,6 +6,7 @@ No parser: the lexicon, the stems and the time grammar that extraction uses. Nev
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -135,17 +136,19 @@ def read(text: str, said_at: datetime | None, people: frozenset[str] = frozenset
     tokens = list(_TOKEN.finditer(text))
     told = _RELATED.sub(_as_told, text)
     times = tuple(find_times(told, said_at))
-    ahead = tuple(time for time in find_times(told, said_at, prefer="future") if time not in times)
+    as_ahead = find_times(told, said_at, prefer="future") if times else ()
+    ahead = tuple(time for time in as_ahead if time not in times)
     sentences = tuple(sentence_spans(text))
     polar = polarity(text, [(token.start(), token.end()) for token in tokens])
     starts = {start for start, _ in sentences}
+    in_times = {at for time in times for at in range(time.start, time.end)}
     framing = {match.start() for match in _QUOTES.finditer(text)}
     words = tuple(
         _word(
             token,
             is_first=_opens(text, token.start(), starts),
             is_person=_bare(token[0]) in people,
-            in_time=any(time.start <= token.start() < time.end for time in times),
+            in_time=token.start() in in_times,
             quotes=token.start() in framing,
             negated=negated,
             loosely=loosely,
@@ -169,6 +172,14 @@ def figure_of(word: str) -> str:
     if word in _NO_FIGURES:
         return ""
     return _ORDINALS.get(word) or _OTHER_FIGURES.get(word) or FIGURES.get(word, "")
+
+
+def figures_of(reading: Reading) -> Iterator[tuple[str, str, str]]:
+    """Each number outside times, the word it is, and the stem of what it counts."""
+    for place, word in enumerate(reading.words):
+        if word.figure and not word.in_time:
+            following = reading.words[place + 1].stem if place + 1 < len(reading.words) else ""
+            yield word.figure, word.text, following
 
 
 def _as_told(match: re.Match[str]) -> str:

@@ -1,0 +1,85 @@
+"""A message that statements cite, and what the checks ask of it, counted once however many cite it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from memcore.domain.models import Message
+from memcore.nlp.language.words import lexicon
+from memcore.stages.grounding.reading import Reading, figures_of
+
+_ME = lexicon.SPEAKERS - {"us"}
+_YOU = lexicon.SECOND | {"thanks", "thank"}
+
+
+@dataclass(frozen=True)
+class Said:
+    """A message and its reading."""
+
+    message: Message
+    reading: Reading
+
+    @cached_property
+    def numbers(self) -> frozenset[str]:
+        """All numbers, in figures, and as written in digits: "5K" is 5,000 and 5."""
+        figures = {word.figure for word in self.reading.words if word.figure}
+        return frozenset(figures | set(re.findall(r"\d+", self.reading.text)))
+
+    @cached_property
+    def counted(self) -> dict[str, set[str]]:
+        """By the stem of what is counted, its numbers outside times."""
+        counted: dict[str, set[str]] = {}
+        for figure, _, of in figures_of(self.reading):
+            counted.setdefault(of, set()).add(figure)
+        return counted
+
+    @cached_property
+    def plain(self) -> frozenset[str]:
+        """The stems that no negation reaches, or two do, at least once."""
+        return frozenset(word.stem for word in self.reading.words if not word.negated)
+
+    @cached_property
+    def negated(self) -> frozenset[str]:
+        """The stems that a negation reaches, also one of an idiom."""
+        return frozenset(word.stem for word in self.reading.words if word.loosely)
+
+    @cached_property
+    def denied(self) -> frozenset[str]:
+        """The stems that "not" or "never" reaches."""
+        words = self.reading.words
+        return frozenset(
+            words[at].stem for reached in self.reading.negations for at in reached if words[at].negated
+        )
+
+    @cached_property
+    def of_whom(self) -> dict[str, Counter[str]]:
+        """How often each stem is said of its speaker ("me") and of who is told ("you"): each word belongs to
+        the last "I" or "you" before it in its sentence, or to the first after it."""
+        counts: dict[str, Counter[str]] = {"me": Counter(), "you": Counter(), "": Counter()}
+        words, at = self.reading.words, 0
+        for start, end in self.reading.sentences:
+            while at < len(words) and words[at].start < start:
+                at += 1
+            first = at
+            while at < len(words) and words[at].start < end:
+                at += 1
+            persons = [person_of(word.text) for word in words[first:at]]
+            current = next(filter(None, persons), "")
+            for word, person in zip(words[first:at], persons, strict=True):
+                current = person or current
+                counts[current][word.stem] += 1
+        return counts
+
+
+@lru_cache(maxsize=20_000)
+def person_of(word: str) -> str:
+    """ "me" for a word by which one speaks of oneself, "you" for one that means who is told; else empty.
+
+    >>> person_of("I've"), person_of("Yours"), person_of("Ann")
+    ('me', 'you', '')
+    """
+    first = re.split(r"['’]", word.lower())[0]
+    return "me" if first in _ME else "you" if first in _YOU else ""
