@@ -13,6 +13,7 @@ import typer
 
 from memcore.cli.evaluate_consolidation import consolidation
 from memcore.cli.evaluate_grounding import grounding
+from memcore.cli.evaluate_oversight import oversight
 from memcore.cli.evaluate_retrieval import retrieval
 from memcore.cli.help import Repeating, command, group
 from memcore.cli.kept import kept
@@ -44,6 +45,12 @@ command(
     "evaluate grounding LOCOMO.json",
     heading=HEADING,
 )(grounding)
+command(
+    app,
+    "oversight",
+    "evaluate oversight LOCOMO.json --llm recorded:talk.jsonl --dated dated.json --decisions decided.json",
+    heading=HEADING,
+)(oversight)
 
 
 @command(

@@ -1,0 +1,104 @@
+"""`memcore evaluate oversight`: a memory left alone, with all that was proposed applied, and as decided.
+
+Memories are built in a store in the cache directory, where the next run finds them; what is decided is
+decided on copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from memcore.cli.names import DATASET, SYSTEM, one_of
+from memcore.cli.options import Cache, Json, Llm, Paths, make_backends, settings_of, tell_damaged
+from memcore.cli.output import Block, Document, Table, tell, write
+from memcore.cli.progress import reported
+from memcore.domain.models import DEFAULT_RECIPE
+
+
+def oversight(
+    paths: Paths,
+    dataset: Annotated[
+        str, typer.Option(metavar=DATASET, parser=one_of(DATASET), help="What the files are.")
+    ] = "locomo",
+    dated: Annotated[
+        Path | None,
+        typer.Option(
+            "--dated", metavar="FILE", help="Questions as of a date: question, as_of, answer, otherwise."
+        ),
+    ] = None,
+    decisions: Annotated[
+        Path | None,
+        typer.Option(
+            "--decisions",
+            metavar="FILE",
+            help="What a person decided: operation, before, after, decision (approve or reject).",
+        ),
+    ] = None,
+    recipe: Annotated[
+        str,
+        typer.Option(metavar=SYSTEM, parser=one_of(SYSTEM), show_default=True, help="The system measured."),
+    ] = DEFAULT_RECIPE,
+    llm: Llm = None,
+    cache: Cache = None,
+    as_json: Json = False,
+) -> None:
+    """What oversight is worth: no consolidation, all applied automatically, reviewed."""
+    from memcore.evaluation.building import remembered
+    from memcore.evaluation.evaluating import evaluation_settings
+    from memcore.evaluation.oversight import measure_oversight
+    from memcore.evaluation.oversight_files import read_dated, read_decisions
+    from memcore.evaluation.retrieval_datasets import DatasetName, read_retrieval_dataset
+    from memcore.memory import Memory, open_settings
+    from memcore.systems.registry import system_named
+
+    settings = settings_of(None, llm=llm)
+    tell_damaged(settings)
+    name: DatasetName = "longmemeval" if dataset == "longmemeval" else "locomo"
+    read = read_retrieval_dataset(name, [Path(path) for path in paths])
+    asked = read_dated(dated) if dated else []
+    decided = read_decisions(decisions) if decisions else None
+    kept = evaluation_settings(settings, cache, backends=make_backends())
+    tell(f"memories are kept in {kept.store_dir}")
+    with open_settings(kept, make_backends()) as memory, reported() as progress:
+        for error in remembered(read.logs, memory, recipe, progress, lambda: False).errors:
+            tell(f"failed: {error}")
+
+        @contextmanager
+        def trial() -> Iterator[Memory]:
+            with memory.store.trial() as copy:
+                yield Memory(copy, memory.backends)
+
+        result = measure_oversight(
+            read, asked, decided, trial, recipe=recipe, sleeps=system_named(recipe).sleep_time
+        )
+    write({**asdict(result), "files": list(read.files)}, show_oversight, as_json=as_json)
+
+
+def show_oversight(document: Document) -> Sequence[Block]:
+    """A row a way."""
+    rows = [
+        [
+            str(arm["name"]),
+            f"{arm['approved']} of {arm['proposals']}",
+            str(arm["active"]),
+            str(arm["past"]),
+            f"{100 * arm['unsupported']:.1f}",
+            f"{100 * arm['recall_at_k']:.1f}",
+            f"{100 * arm['recall_at_budget']:.1f}",
+            f"{arm['dated_right']} of {document['dated']}",
+        ]
+        for arm in document["arms"]
+    ]
+    head = [
+        "", "applied", "memories", "past", "% unsupported", "recall@10", "recall in 1,000 tokens",
+        "right as of a date",
+    ]  # fmt: skip
+    undecided = sum(arm["undecided"] for arm in document["arms"])
+    notes = [f"{undecided} proposals have no decision in the file"] if undecided else []
+    return [f"{document['recipe']}: {document['questions']} questions", Table(head, rows), *notes]
