@@ -106,7 +106,7 @@ def memories_digest(settings: Settings, backends: MakeBackends = ChosenBackends)
     influence = {name: value for name, value in settings.flat().items() if name not in without}
     if settings.llm in ("none", "recorded"):
         influence = {k: v for k, v in influence.items() if not k.startswith(("ollama", "openai"))}
-    influence["recording"] = _recorded(settings)
+    influence |= {"recording": _recorded(settings), "repeats": settings.repeats}
     model_id, _ = backends(settings).embedding_space()
     packages = [check.what for check in check_packages()]
     said = json.dumps([_sources_digest(), model_id, packages, influence], sort_keys=True)

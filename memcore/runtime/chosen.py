@@ -32,6 +32,7 @@ from memcore.systems.steps import Tools
 
 if TYPE_CHECKING:
     from memcore.llm.probe import Probe
+    from memcore.nlp.encoder.minilm import MiniLM
 
 EMBEDDED_ENCODER = "all-MiniLM-L6-v2"
 EMBEDDED_COMPRESSOR = "embedded"
@@ -48,9 +49,7 @@ class ChosenBackends:
     def embedder(self) -> Embedder:
         """The embedded MiniLM, or a sentence-transformers model by name or path."""
         if self.settings.embedder == EMBEDDED_ENCODER:
-            from memcore.nlp.encoder.minilm import load_minilm
-
-            return load_minilm(threads=1)
+            return self._minilm()
         from memcore.nlp.encoder.sentence_embedder import load_sentence_embedder
 
         return load_sentence_embedder(self.settings.embedder)
@@ -74,9 +73,7 @@ class ChosenBackends:
         name = self.settings.compressor if name is None else name
         protect = self.settings.protect_words if protect is None else protect
         if name == EMBEDDED_COMPRESSOR:
-            from memcore.nlp.encoder.minilm import load_minilm
-
-            encoder = load_minilm(threads=1)
+            encoder = self._minilm()
             return encoder if protect else encoder.unprotected()
         kind, _, model = name.partition(":")
         if kind == "entropy":
@@ -90,9 +87,12 @@ class ChosenBackends:
 
     def attention(self) -> TurnAttention:
         """Turn-level attention always comes from the embedded encoder."""
+        return self._minilm()
+
+    def _minilm(self) -> MiniLM:
         from memcore.nlp.encoder.minilm import load_minilm
 
-        return load_minilm(threads=1)
+        return load_minilm(threads=1, same_everywhere=self.settings.repeats)
 
     def token_counter(self) -> Callable[[str], int]:
         """cl100k tokens, the unit of context budgets."""

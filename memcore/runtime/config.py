@@ -114,6 +114,12 @@ class Settings:
         return None if servers.needs_no_asking(wanted) or wanted in self.permitted_servers else wanted
 
     @property
+    def repeats(self) -> bool:
+        """Whether a model must be asked the same, word for word, as elsewhere: its replies are recorded, or
+        looked for in a recording."""
+        return self.llm == recordings.BACKEND or bool(self.record_to)
+
+    @property
     def unpermitted_recording(self) -> str | None:
         """The file of recorded replies that is chosen, if the person has not permitted it: it is not read."""
         if self.llm != recordings.BACKEND:

@@ -80,7 +80,7 @@ def _runtime(settings: Settings, model: str) -> str:
         return ""
     from memcore.nlp.encoder.minilm import load_minilm
 
-    return f" ({load_minilm(threads=1).runtime})"
+    return f" ({load_minilm(threads=1, same_everywhere=settings.repeats).runtime})"
 
 
 def store_checks(store: DuckStore) -> list[Check]:

@@ -10,7 +10,7 @@ import pytest
 from memcore.domain.errors import LlmUnavailableError, UsageError
 from memcore.runtime import recordings
 from memcore.runtime.chosen import ChosenBackends
-from memcore.runtime.config import load_settings, overridden, save_settings
+from memcore.runtime.config import Settings, load_settings, overridden, save_settings
 from memcore.runtime.examine import check_models
 from tests.fakes import ListLedger
 from tests.llm.test_recording import asked, recorded, said
@@ -136,3 +136,24 @@ def test_doctor_names_the_recording_and_what_of_it_is_damaged(tmp_path: Path) ->
     assert fix
     file.write_text("Dear diary\n")
     assert language_model(file)[0] == "fail"
+
+
+# --------------------------------------------------------------------------- the same on every machine
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(
+    "settings",
+    [Settings(llm="recorded", recording="/talk.jsonl"), Settings(llm="ollama", record_to="/talk.jsonl")],
+)
+def test_what_is_recorded_or_replayed_is_computed_in_float32_on_every_cpu(settings: Settings) -> None:
+    backends = ChosenBackends(settings)
+    used = (backends.embedder(), backends.compressor(), backends.attention())
+    assert {getattr(one, "runtime", "") for one in used} == {"torch float32"}
+
+
+@pytest.mark.models
+def test_without_a_recording_the_fastest_kernel_computes() -> None:
+    from memcore.nlp.encoder.minilm import load_minilm
+
+    assert ChosenBackends(Settings(llm="none")).embedder() is load_minilm(threads=1)

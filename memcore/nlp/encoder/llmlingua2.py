@@ -73,11 +73,20 @@ def _load_once(checkpoint: str, threads: int) -> LLMLingua2:
     return LLMLingua2(loaded, name=checkpoint, threads=threads)
 
 
-def load_embedded(*, threads: int | None = None, protect: bool = True) -> LLMLingua2:
-    """The embedded default: MiniLM with our keep head, loaded anew each time (`minilm` loads
-    it once) and without llmlingua, whose PromptCompressor scores the same. Raises BackendError."""
-    loaded = embedded_classifier()
-    return LLMLingua2(loaded, name=EMBEDDED_NAME, threads=threads, protect=protect, window=EMBEDDED_WINDOW)
+def load_embedded(
+    *, threads: int | None = None, protect: bool = True, dtype: torch.dtype | None = None
+) -> LLMLingua2:
+    """The embedded default: MiniLM with our keep head, loaded anew each time (`minilm` loads it once) and
+    without llmlingua, whose PromptCompressor scores the same. `dtype` of the products: None for the fastest
+    here. Raises BackendError."""
+    return LLMLingua2(
+        embedded_classifier(),
+        name=EMBEDDED_NAME,
+        threads=threads,
+        protect=protect,
+        dtype=dtype,
+        window=EMBEDDED_WINDOW,
+    )
 
 
 def of_prompt_compressor(loaded: PromptCompressor) -> TokenClassifier:

@@ -139,15 +139,19 @@ class MiniLM:
 _loading = threading.Lock()
 
 
-def load_minilm(threads: int | None = None) -> MiniLM:
+def load_minilm(threads: int | None = None, *, same_everywhere: bool = False) -> MiniLM:
     """The encoder, loaded once per process and argument (about 2 seconds, most of it the import of torch).
 
-    `threads` for torch; None takes the cores that are free at load time. Raises BackendError.
+    `threads` for torch; None takes the cores that are free at load time. `same_everywhere`: in float32 on
+    every CPU, so that what lies near a threshold or a tie falls as it does on another machine. Raises
+    BackendError.
     """
     with _loading:
-        return _load_once(threads)
+        return _load_once(threads, same_everywhere)
 
 
 @cache
-def _load_once(threads: int | None) -> MiniLM:
-    return MiniLM(load_embedded(threads=threads))
+def _load_once(threads: int | None, same_everywhere: bool) -> MiniLM:
+    import torch
+
+    return MiniLM(load_embedded(threads=threads, dtype=torch.float32 if same_everywhere else None))
