@@ -82,9 +82,9 @@ def test_progress_is_told_before_models_are_loaded(tmp_path):
     told = []
 
     class Slow(FakeBackends):
-        def tools(self, *given):
+        def tools(self, *given, **more):
             told.append("tools are made")
-            return super().tools(*given)
+            return super().tools(*given, **more)
 
     with open_memory(tmp_path / "slow", backends=Slow) as memory:
         take_in(memory, MOVES, progress=lambda *one: told.append(one))

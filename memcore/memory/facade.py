@@ -155,7 +155,7 @@ class Memory:
         run = self._record.begin(owner, recipe, "ingest", **named)
         tell = progress or in_silence
         tell(LOAD, 0, 1)
-        tools = self.backends.tools(recipe, self.store, run.id)
+        tools = self.backends.tools(recipe, self.store, run.id, cancelled=cancelled)
         tell(LOAD, 1, 1)
         report = ingest(
             self.store,
@@ -200,7 +200,7 @@ class Memory:
             starts,
             run=run,
             recipe=system_named(recipe),
-            tools=self.backends.tools(recipe, self.store, run.id),
+            tools=self.backends.tools(recipe, self.store, run.id, cancelled=cancelled),
             llm=self.backends.llm_document(),
             actor=actor,
             progress=progress,

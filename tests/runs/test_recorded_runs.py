@@ -15,7 +15,7 @@ import pytest
 from memcore import open_memory
 from memcore.cli.output import jsonable
 from memcore.domain.models import LogRead
-from memcore.domain.protocols import Ledger, Llm
+from memcore.domain.protocols import Cancelled, Ledger, Llm
 from memcore.llm.chat import ChatCompletion, ChatRequest
 from memcore.llm.conversation import CheckedLlm
 from memcore.llm.recorded import RecordingServer
@@ -41,7 +41,7 @@ class Live(FakeBackends):
         super().__init__(replace(settings, llm="ollama"))
         self._file = file
 
-    def llm(self, ledger: Ledger, run_id: str) -> Llm:
+    def llm(self, ledger: Ledger, run_id: str, *, cancelled: Cancelled | None = None) -> Llm:
         return CheckedLlm(RecordingServer(ParrotServer(), Recorder(self._file)), ledger, run_id)
 
     def require_llm(self) -> None:
