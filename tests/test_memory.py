@@ -63,9 +63,9 @@ def test_a_run_took_as_long_as_every_report_of_it_says(memory, monkeypatch):
     """Loading models is part of it: the run begins before."""
     tools = memory.backends.tools
 
-    def slowly(*given):
+    def slowly(*given, **more):
         time.sleep(0.2)
-        return tools(*given)
+        return tools(*given, **more)
 
     monkeypatch.setattr(memory.backends, "tools", slowly)
     report = take_in(memory, MOVES)

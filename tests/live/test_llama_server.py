@@ -52,7 +52,7 @@ def told_by(memory: Memory, recipe: str) -> dict[str, str]:
     told |= {one.id: one.text for one in store.summaries("me", recipe=recipe)}
     names = {one.id: one.name for one in store.entities("me", recipe=recipe)}
     for one in store.triples("me", recipe=recipe):
-        told[one.id] = f"{names.get(one.subject_id)} {one.predicate} {names.get(one.object_id)}"
+        told[one.id] = f"{names.get(one.subject_id)} {one.relation} {names.get(one.object_id)}"
     return told
 
 
@@ -122,7 +122,8 @@ def test_a_server_that_dies_costs_what_it_had_not_read_and_another_run_goes_on(
         def kill_after_an_answer() -> None:
             while not done.wait(0.1):
                 if memory.store.llm_calls():
-                    return kill()
+                    kill()
+                    return
 
         killer = threading.Thread(target=kill_after_an_answer)
         killer.start()
