@@ -37,7 +37,7 @@ _NAME_OR_NUMBER = re.compile(r"\d+|(?<=[^\W\d_] )[A-Z]\w+|\b[A-Z]\w+(?= [A-Z])")
 @contextmanager
 def opened(directory: Path, address: str) -> Iterator[Memory]:
     chosen = {"llm": "openai", "openai_base_url": address, "openai_model": MODEL}
-    with open_memory(directory, **chosen, llm_timeout_s=60.0, buffer_tokens=64) as memory:
+    with open_memory(directory, **chosen, llm_timeout_s=240.0, buffer_tokens=64) as memory:
         yield memory
 
 
@@ -57,7 +57,9 @@ def told_by(memory: Memory, recipe: str) -> dict[str, str]:
 
 
 def require_sound(memory: Memory) -> None:
-    assert not [check for check in memory.doctor().checks if check.state == "fail"]
+    """Nothing fails that `doctor` checks, but for a server that is meant to be down."""
+    failed = [check for check in memory.doctor().checks if check.state == "fail"]
+    assert not [check for check in failed if check.name != "language model"]
 
 
 def test_the_server_is_found_with_its_model(address: str) -> None:
