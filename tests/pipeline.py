@@ -37,6 +37,7 @@ from memcore.domain.models import (
     stable_id,
 )
 from memcore.domain.protocols import (
+    Cancelled,
     Compressed,
     Compressor,
     Embedder,
@@ -208,8 +209,8 @@ class FakeBackends(ChosenBackends):
     def extractor(self, model: Llm | None, system: str = RECIPE) -> Extractor:
         return self._extractor if model is None else super().extractor(model, system)
 
-    def llm(self, ledger: Ledger, run_id: str) -> Llm | None:
-        return self._llm or super().llm(ledger, run_id)
+    def llm(self, ledger: Ledger, run_id: str, *, cancelled: Cancelled | None = None) -> Llm | None:
+        return self._llm or super().llm(ledger, run_id, cancelled=cancelled)
 
     def require_llm(self) -> None:
         if self._llm is None:

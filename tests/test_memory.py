@@ -23,6 +23,7 @@ from memcore.domain.errors import (
 )
 from memcore.domain.models import LogRead
 from memcore.memory import Memory
+from memcore.retrieval.results import ModelFailure
 from memcore.store import open_store, reembed
 from tests import pipeline
 from tests.fakes import HashingEmbedder, ScriptedLlm
@@ -62,9 +63,9 @@ def test_a_run_took_as_long_as_every_report_of_it_says(memory, monkeypatch):
     """Loading models is part of it: the run begins before."""
     tools = memory.backends.tools
 
-    def slowly(*given):
+    def slowly(*given, **more):
         time.sleep(0.2)
-        return tools(*given)
+        return tools(*given, **more)
 
     monkeypatch.setattr(memory.backends, "tools", slowly)
     report = take_in(memory, MOVES)
@@ -81,9 +82,9 @@ def test_progress_is_told_before_models_are_loaded(tmp_path):
     told = []
 
     class Slow(FakeBackends):
-        def tools(self, *given):
+        def tools(self, *given, **more):
             told.append("tools are made")
-            return super().tools(*given)
+            return super().tools(*given, **more)
 
     with open_memory(tmp_path / "slow", backends=Slow) as memory:
         take_in(memory, MOVES, progress=lambda *one: told.append(one))
@@ -157,13 +158,14 @@ def test_asking_with_a_model_gives_its_answer_and_keeps_the_run(memory):
     assert next((run.kind, run.state) for run in memory.runs.all()) == ("ask", "finished")
 
 
-def test_a_model_that_fails_to_answer_is_an_error_and_a_failed_run(memory):
+def test_a_model_that_fails_to_answer_leaves_the_context_and_a_failed_run(memory):
     take_in(memory, MOVES)
     with_model(memory, ScriptedLlm([LlmReplyError("It was empty.", "Ask again.")]))
 
-    with pytest.raises(LlmReplyError, match="empty"):
-        memory.ask("New York")
+    answer = memory.ask("New York")
 
+    assert (answer.answer, answer.failure) == (None, ModelFailure("It was empty.", "Ask again."))
+    assert answer.citations
     assert next((run.kind, run.state) for run in memory.runs.all()) == ("ask", "failed")
 
 

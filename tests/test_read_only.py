@@ -143,7 +143,7 @@ def test_whatever_writes_says_that_it_can_only_be_read(memory: Memory) -> None:
 
 
 def test_nothing_is_loaded_before_it_is_said(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory.backends, "tools", lambda *given: pytest.fail("models were loaded"))
+    monkeypatch.setattr(memory.backends, "tools", lambda *given, **more: pytest.fail("models were loaded"))
     with pytest.raises(ReadOnlyStoreError):
         memory.ingest(LogRead((TALK,)))
 

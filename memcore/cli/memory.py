@@ -176,10 +176,13 @@ def search(
         report = memory.search(query, k=k, **where)
         if why_not:
             missed = why_not_document(memory.why_not(query, why_not, k=k, **where))
+    from memcore.retrieval.results import without_model
+
     document: Document = {
         "query": report.query,
         "asked": asked_document(report.trace.asked),
         "results": [hit_document(hit) for hit in report.hits],
+        "warnings": without_model(report.trace.failure),
     }
     if explain:
         document["explain"] = _explanation(report.trace)
@@ -292,6 +295,8 @@ def ask(
             recipe=recipe,
         )
         memory.curation.note_question(query, [c.hit.id for c in answer.citations], owner=owner, recipe=recipe)
+    from memcore.retrieval.results import without_model
+
     document = {
         "query": answer.query,
         "asked": asked_document(answer.trace.asked),
@@ -300,7 +305,8 @@ def ask(
         "citations": [{"number": c.number, **hit_document(c.hit)} for c in answer.citations],
         "answer": answer.answer,
         "answered_by": answer.answered_by,
-        "warnings": list(answer.warnings),
+        "failure": asdict(answer.failure) if answer.failure else None,
+        "warnings": [*answer.warnings, *without_model(answer.trace.failure)],
     }
     write(document, show_ask, as_json=as_json)
 

@@ -18,7 +18,7 @@ def show_search(document: Document) -> Sequence[Block]:
         for source in result["sources"]:
             where = f"{source['file']} {source['where']}"
             lines.append(f"   {source['speaker']}, {where}: “{one_line(source['quote'])}”")
-    blocks = ["\n".join(lines) or "nothing found", *_asked(document)]
+    blocks = [*document["warnings"], "\n".join(lines) or "nothing found", *_asked(document)]
     if missed := document.get("why_not"):
         blocks.append(_why_not(missed))
     return blocks
@@ -53,7 +53,10 @@ def _why_not(missed: Document) -> str:
 def show_ask(document: Document) -> Sequence[Block]:
     """The answer, or why there is none, above the context it was given."""
     answer = document["answer"] or "No language model is chosen; this is what one would be given:"
-    return [f"{answer}\n\n{document['context']}", *_asked(document)]
+    if failure := document["failure"]:
+        answer = f"No answer: {failure['cause']} {failure['fix']}\nThis is what the model was to be given:"
+    said = "\n".join([answer, *document["warnings"]])
+    return [f"{said}\n\n{document['context']}", *_asked(document)]
 
 
 def show_review(document: Document) -> Sequence[Block]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Protocol
 
-from memcore.domain.errors import CancelledError
+from memcore.domain.errors import CancelledError, LlmReplyError
 from memcore.domain.models import LogRead
 from memcore.domain.protocols import Cancelled, Embedder, Progress, Store
 from memcore.evaluation.retrieval_result import Construction
@@ -79,6 +79,14 @@ def stopped() -> CancelledError:
     return CancelledError(
         "The evaluation was cancelled.", "The memories that were built are kept; run it again to go on."
     )
+
+
+def with_its_model(report: SearchReport) -> SearchReport:
+    """A search as it is to be measured. Raises LlmReplyError for one that did without its chosen model: what
+    helps a person would be another system's figure here."""
+    if (failure := report.trace.failure) is not None:
+        raise LlmReplyError(failure.cause, failure.fix)
+    return report
 
 
 def remembered(

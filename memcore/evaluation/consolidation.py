@@ -23,7 +23,7 @@ import numpy as np
 from memcore.domain.errors import ConflictError, UsageError
 from memcore.domain.models import LogRead, MemoryEntry, Operation, Proposal
 from memcore.domain.protocols import Cancelled, Progress, Store
-from memcore.evaluation.building import EvaluatedMemory, stopped
+from memcore.evaluation.building import EvaluatedMemory, stopped, with_its_model
 from memcore.evaluation.dataset_files import DatasetFile
 from memcore.evaluation.haystacks import SESSION_FILES
 from memcore.evaluation.longmemeval import HaystackQuestion, read_longmemeval
@@ -232,8 +232,8 @@ def _measured(
 
 
 def _asked(question: UpdateQuestion, memory: ConsolidatingMemory, recipe: str) -> Asked:
-    report = memory.search(
-        question.text, k=DEPTH, owner=question.owner, asked_at=question.asked_at, recipe=recipe
+    report = with_its_model(
+        memory.search(question.text, k=DEPTH, owner=question.owner, asked_at=question.asked_at, recipe=recipe)
     )
     ranked = [message.id for message in turn_ranking(report.hits)]
     first = {message: rank for rank, message in reversed([*enumerate(ranked)])}

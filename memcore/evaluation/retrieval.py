@@ -23,7 +23,7 @@ from types import MappingProxyType
 
 from memcore.domain.models import LogRead
 from memcore.domain.protocols import Cancelled, Embedder, KeywordIndex, Progress, Vectors
-from memcore.evaluation.building import EvaluatedMemory, remembered, stopped
+from memcore.evaluation.building import EvaluatedMemory, remembered, stopped, with_its_model
 from memcore.evaluation.ranking import Delivered, Yardstick, scores_of, turn_ranking
 from memcore.evaluation.retrieval_baselines import TurnBaselines, turn_text
 from memcore.evaluation.retrieval_datasets import AnnotatedQuestion, RetrievalDataset
@@ -158,9 +158,10 @@ class _Search:
 def _search(
     memory: EvaluatedMemory, query: str, k: int, owner: str, recipe: str, asked_at: datetime | None = None
 ) -> _Search:
-    """A whole search as a person's is, the question's embedding included, and its wall time."""
+    """A whole search as a person's is, the question's embedding included, and its wall time. Raises as
+    `with_its_model`."""
     begun = time.perf_counter()
-    report = memory.search(query, k=k, owner=owner, asked_at=asked_at, recipe=recipe)
+    report = with_its_model(memory.search(query, k=k, owner=owner, asked_at=asked_at, recipe=recipe))
     return _Search(report, (time.perf_counter() - begun) * 1000)
 
 

@@ -15,6 +15,12 @@ from memcore.llm.tool_calls import ToolCall, readable
 
 Cut = Literal["", "answer", "prompt"]
 
+LONGER_CONTEXT = (
+    "Choose a model with a longer context, give the server more (llama.cpp: -c; Ollama: "
+    "OLLAMA_CONTEXT_LENGTH), or lower buffer_tokens in Settings."
+)
+"""What a person can do about a request that does not fit."""
+
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:

@@ -8,18 +8,22 @@ server is spoken to, nor what a prompt is about.
 
 from __future__ import annotations
 
+import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
+from memcore.domain.errors import CancelledError, LlmError, LlmReplyError, LlmUnavailableError
 from memcore.domain.models import CallOutcome, LlmCall, now
-from memcore.domain.protocols import Ledger, LlmReply, Reply
+from memcore.domain.protocols import Cancelled, Ledger, LlmReply, Reply
 from memcore.llm.chat import (
+    LONGER_CONTEXT,
     ChatCompletion,
     ChatRequest,
     ChatServer,
@@ -34,6 +38,8 @@ from memcore.llm.tool_calls import Tool, WrongCallError, chosen, tool_document
 ATTEMPTS = 3
 LEAST_ROOM = 1024
 LONGEST_VIOLATIONS = 600
+_LOOK_S = 0.2
+"""How often it is looked whether somebody cancelled."""
 
 Value = TypeVar("Value")
 
@@ -53,15 +59,25 @@ class CheckedLlm:
     """An `Llm` on top of a `ChatServer`.
 
     Every attempt is recorded in `ledger` with the server's own token counts. `pause_s` is the wait
-    before asking again after a lost connection; it doubles each time.
+    before asking again after a lost connection; it doubles each time. Who is `cancelled` waits for no answer:
+    whatever was asked raises CancelledError at once, and what the server still answers is not read.
     """
 
-    def __init__(self, server: ChatServer, ledger: Ledger, run_id: str, *, pause_s: float = 1.0) -> None:
+    def __init__(
+        self,
+        server: ChatServer,
+        ledger: Ledger,
+        run_id: str,
+        *,
+        pause_s: float = 1.0,
+        cancelled: Cancelled | None = None,
+    ) -> None:
         self.model_id = server.model_id
         self._server = server
         self._ledger = ledger
         self._run_id = run_id
         self._pause_s = pause_s
+        self._cancelled = cancelled
 
     def ask(
         self,
@@ -153,16 +169,30 @@ class CheckedLlm:
         while True:
             started = time.perf_counter()
             try:
-                return self._server.send(request), started
+                return self._answered(request), started
             except UnsupportedError as unsupported:
                 self._record(question, request, None, started, "error", unsupported.cause)
             except UnansweredError as unanswered:
                 error = _unanswered(unanswered, request)
                 self._record(question, request, None, started, "unanswered", error.cause)
                 raise error from unanswered
-            except (ConnectionLostError, LlmError) as failure:
+            except (ConnectionLostError, LlmError, CancelledError) as failure:
                 self._record(question, request, None, started, "error", failure.cause)
                 raise
+
+    def _answered(self, request: ChatRequest) -> ChatCompletion:
+        if self._cancelled is None:
+            return self._server.send(request)
+        answer: Future[ChatCompletion] = Future()
+        asking = partial(_answer_into, answer, self._server, request)
+        threading.Thread(target=asking, name="ask-model", daemon=True).start()
+        while not answer.done():
+            if self._cancelled():
+                raise CancelledError(
+                    f"Cancelled while {self.model_id} was answering.", "Run it again: it goes on from there."
+                )
+            wait([answer], timeout=_LOOK_S)
+        return answer.result()
 
     def _record(
         self,
@@ -204,6 +234,13 @@ class CheckedLlm:
         return milliseconds
 
 
+def _answer_into(answer: Future[ChatCompletion], server: ChatServer, request: ChatRequest) -> None:
+    try:
+        answer.set_result(server.send(request))
+    except BaseException as error:  # noqa: BLE001 - raised again where the answer is waited for
+        answer.set_exception(error)
+
+
 def _unanswered(unanswered: UnansweredError, request: ChatRequest) -> LlmReplyError:
     for_what = f" for {request.place}" if request.place else ""
     return LlmReplyError(
@@ -219,8 +256,14 @@ def _cut_off(model: str, request: ChatRequest, completion: ChatCompletion) -> Ll
     if completion.cut == "prompt":
         return LlmReplyError(
             f"{model} read only part of the prompt: it does not fit the server's context{context}.",
-            "Choose a model with a longer context, give the server more (Ollama: OLLAMA_CONTEXT_LENGTH), "
-            "or lower buffer_tokens in Settings.",
+            LONGER_CONTEXT,
+        )
+    if completion.context is None:
+        after = f" after {completion.completion_tokens:,} tokens" if completion.completion_tokens else ""
+        return LlmReplyError(
+            f"{model}'s answer was cut off{after}, before its end: the server lets it write no more.",
+            "Let the server's answers be longer (llama.cpp: -n and -c), choose a model that keeps to the "
+            "point, or lower buffer_tokens in Settings.",
         )
     return LlmReplyError(
         f"{model}'s answer was cut off before its end (context{context}, {request.room} tokens of room).",

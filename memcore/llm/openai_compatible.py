@@ -16,12 +16,20 @@ from typing import Any, Literal
 import httpx
 
 from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
-from memcore.llm.chat import ChatCompletion, ChatRequest, ConnectionLostError, UnsupportedError
+from memcore.llm.chat import (
+    LONGER_CONTEXT,
+    ChatCompletion,
+    ChatRequest,
+    ConnectionLostError,
+    UnsupportedError,
+)
 from memcore.llm.tool_calls import ToolCall
 
 AnswerForm = Literal["json_schema", "json_object", "text"]
 _WEAKER: dict[AnswerForm, AnswerForm] = {"json_schema": "json_object", "json_object": "text"}
 LONGEST_SAID = 300
+_TOO_LONG = ("exceed_context_size", "context_length_exceeded", "maximum context length")
+"""How servers call a request that does not fit their context: llama.cpp, OpenAI, vLLM."""
 
 
 class OpenAiServer:
@@ -140,6 +148,8 @@ class OpenAiServer:
             )
         if response.status_code in (408, 429) or response.status_code >= 500:
             return ConnectionLostError(f"{said}.", "Wait and try again, or see the server's log.")
+        if any(word in response.text for word in _TOO_LONG):
+            return LlmReplyError(f"{said}.", LONGER_CONTEXT)
         return LlmReplyError(f"{said}.", f"Choose another model than {self.model_id!r} or another server.")
 
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from types import TracebackType
 
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Proposal, now
 from memcore.domain.models.erasure import ErasedKind, ErasureReport
-from memcore.domain.protocols import Cancelled, Progress
+from memcore.domain.protocols import Cancelled, Llm, Progress
 from memcore.inspection import comparison, why_not
 from memcore.inspection import overview as look
 from memcore.inspection.comparison import Comparison
@@ -32,7 +33,7 @@ from memcore.memory.runs import Runs
 from memcore.memory.traces import Traces
 from memcore.retrieval.context import Retrieved, assemble, results_for
 from memcore.retrieval.question import Question, SearchTools
-from memcore.retrieval.results import Answer, SearchReport, TimeOfAsking
+from memcore.retrieval.results import Answer, SearchReport, TimeOfAsking, without_model
 from memcore.retrieval.time_of_asking import time_of_asking, usual_time_of_asking
 from memcore.review import consolidate as consolidation
 from memcore.review import decide, erase
@@ -47,6 +48,7 @@ from memcore.runtime.backends import Backends
 from memcore.runtime.config import Settings
 from memcore.runtime.doctor import DoctorReport, check_packages, check_systems
 from memcore.runtime.examine import store_checks, surroundings
+from memcore.stages.answer import WrittenAnswer, answer_question
 from memcore.store import DuckStore, ExactIndex, HnswIndex
 from memcore.systems.registry import SYSTEMS, system_named
 
@@ -153,7 +155,7 @@ class Memory:
         run = self._record.begin(owner, recipe, "ingest", **named)
         tell = progress or in_silence
         tell(LOAD, 0, 1)
-        tools = self.backends.tools(recipe, self.store, run.id)
+        tools = self.backends.tools(recipe, self.store, run.id, cancelled=cancelled)
         tell(LOAD, 1, 1)
         report = ingest(
             self.store,
@@ -198,7 +200,7 @@ class Memory:
             starts,
             run=run,
             recipe=system_named(recipe),
-            tools=self.backends.tools(recipe, self.store, run.id),
+            tools=self.backends.tools(recipe, self.store, run.id, cancelled=cancelled),
             llm=self.backends.llm_document(),
             actor=actor,
             progress=progress,
@@ -225,19 +227,27 @@ class Memory:
     ) -> SearchReport:
         """The k best memories for a question, found as the system finds them (None: `default_recipe`),
         with their words and score parts. "10 days ago" counts from `asked_at` (None: as
-        `usual_time_of_asking` says, or `as_of` where that is given); the trace says which it was. Raises
-        UsageError, and LlmError where the system's search asks a chosen model."""
+        `usual_time_of_asking` says, or `as_of` where that is given); the trace says which it was. Where the
+        system's search asks a chosen model and that gives nothing, it searches as without one, and the trace
+        says so (`failure`). Raises UsageError."""
         chosen = system_named(recipe or self.default_recipe(owner))
         question = Question(query, owner, chosen.name, k, as_of, asked_at)
         asked = time_of_asking(self.store, question)
         question = replace(question, asked_at=asked.at)
-        asking = self._record.asking_model("search", owner, chosen.name, wanted=chosen.search_uses_llm)
-        with asking as model:
+
+        def look(model: Llm | None) -> SearchReport:
             tools = SearchTools(self.backends.embedder(), model, self.settings.of(chosen.name))
-            found = chosen.search(self.store, tools, question)
+            return chosen.search(self.store, tools, question)
+
+        found, failure = None, None
+        if chosen.search_uses_llm:
+            found, failure = self._record.answered("search", owner, chosen.name, look)
+        found = found or look(None)
         judged = self.store.groundings([hit.id for hit in found.hits], owner=owner)
         hits = tuple(replace(hit, grounding=judged.get(hit.id)) for hit in found.hits)
-        return replace(found, hits=hits, trace=replace(found.trace, asked=asked))
+        notes = (*without_model(failure), *found.trace.notes)
+        trace = replace(found.trace, asked=asked, notes=notes, failure=failure)
+        return replace(found, hits=hits, trace=trace)
 
     def usual_time_of_asking(self, owner: str = DEFAULT_OWNER) -> TimeOfAsking:
         """When a question counts as asked if nobody says when: now, if the owner's newest message is at most
@@ -299,36 +309,26 @@ class Memory:
         asked_at: datetime | None = None,
         recipe: str | None = None,
     ) -> Answer:
-        """The context for a question within `budget` cl100k tokens, and the chosen model's answer
-        with citations (None when no model is chosen). Raises UsageError and LlmError."""
+        """The context for a question within `budget` cl100k tokens, and the chosen model's answer with
+        citations: None when no model is chosen, or it gives none, which costs the answer alone (`failure`
+        says why). A model that was not there for the search is not waited for again. Raises UsageError."""
         found = self.retrieve(
             query, budget=budget, owner=owner, as_of=as_of, asked_at=asked_at, recipe=recipe
         )
-        answer: str | None = None
-        warnings: tuple[str, ...] = ()
-        if self.backends.has_llm:
-            answer, warnings = self._answer(found, owner)
+        written, failure = None, found.trace.failure
+        if failure is None or not failure.unavailable:
+            written, failure = self._record.answered("ask", owner, "", partial(_written, found))
         return Answer(
             query=found.query,
             context=found.context.text,
             context_tokens=found.context.tokens,
             citations=found.context.citations,
-            answer=answer,
-            answered_by=self.backends.model_name(),
-            warnings=warnings,
+            answer=written.text if written else None,
+            answered_by=self.backends.model_name() if written else "",
+            warnings=written.warnings if written else (),
             trace=found.trace,
+            failure=failure,
         )
-
-    def _answer(self, found: Retrieved, owner: str) -> tuple[str, tuple[str, ...]]:
-        from memcore.stages.answer import answer_question
-
-        with self._record.asking_model("ask", owner, "") as model:
-            assert model is not None, "asked only when a model is chosen"
-            numbers = [citation.number for citation in found.context.citations]
-            written = answer_question(
-                model, found.query, found.context.text, numbers, asked_at=found.trace.asked.at
-            )
-        return written.text, written.warnings
 
     def compare(
         self, conversation_id: str, recipes: Sequence[str], *, owner: str = DEFAULT_OWNER
@@ -466,3 +466,9 @@ class Memory:
     def doctor(self) -> DoctorReport:
         """What is installed, active and reachable, and whether the store is sound."""
         return DoctorReport((*surroundings(self.backends), *store_checks(self.store)))
+
+
+def _written(found: Retrieved, model: Llm) -> WrittenAnswer:
+    """The model's answer from a context."""
+    numbers = [citation.number for citation in found.context.citations]
+    return answer_question(model, found.query, found.context.text, numbers, asked_at=found.trace.asked.at)

@@ -111,11 +111,32 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelFailure:
+    """Why the chosen model gave nothing: the error's cause, and the step that mends it. `unavailable`: its
+    server could not be reached or does not have it, so that asking it anything else is in vain."""
+
+    cause: str
+    fix: str
+    unavailable: bool = False
+
+
+def without_model(failure: ModelFailure | None) -> list[str]:
+    """In words for a person, that a search did without the chosen model; nothing where it did not.
+
+    >>> without_model(ModelFailure("No server answers at http://127.0.0.1:9.", "Start it."))
+    ['The search did without the chosen language model: No server answers at http://127.0.0.1:9. Start it.']
+    """
+    said = "The search did without the chosen language model:"
+    return [f"{said} {failure.cause} {failure.fix}"] if failure else []
+
+
+@dataclass(frozen=True, slots=True)
 class SearchTrace:
     """Everything that led to the hits: the plan, each view's ranking, the weights and thresholds of
     the strategy, in words what else it did or could not do (`notes`), and, of a strategy that combines
     several views, everything it ranked, best first (`candidates`). `asked` is noted by whoever lets a
-    system search, which needs not know it."""
+    system search, which needs not know it; so is `failure`, with which the search asked no model though one
+    is chosen and the system's search asks it."""
 
     plan: QueryPlan
     views: tuple[ViewTrace, ...]
@@ -126,6 +147,7 @@ class SearchTrace:
     notes: tuple[str, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     asked: TimeOfAsking = TimeOfAsking(None, "unknown")
+    failure: ModelFailure | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +172,7 @@ class Citation:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The context assembled for a question within `budget` tokens, what it cites, and the model's
-    answer (None when no LLM is chosen)."""
+    answer: None when no model is chosen, or when it did not answer (`failure` says why)."""
 
     query: str
     context: str
@@ -160,3 +182,4 @@ class Answer:
     answered_by: str
     warnings: tuple[str, ...]
     trace: SearchTrace
+    failure: ModelFailure | None = None

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Any
 
+from memcore.domain.errors import CancelledError
 from memcore.domain.models import (
     DEFAULT_OWNER,
     LogRead,
@@ -192,7 +193,8 @@ def _results(
     tell: Progress,
 ) -> Iterator[tuple[StepResult[Any], list[Message]]]:
     """Results in order, with the messages of their steps. READERS steps are read side by side, ahead of
-    the one that is being remembered; cancelling takes effect between steps."""
+    the one that is being remembered; cancelling takes effect between steps, and where a model is waited
+    for."""
     summaries = {session_id: summary.text for session_id, summary in known.summaries.items()}
     steps = (
         Step(
@@ -226,7 +228,11 @@ def _results(
             if not ahead:
                 return
             step, prepared = ahead.popleft()
-            result = recipe.remember(prepared.result(), known, tools)
+            try:
+                result = recipe.remember(prepared.result(), known, tools)
+            except CancelledError:  # a model was not waited for
+                readers.shutdown(wait=True, cancel_futures=True)
+                return
             yield result, [message for part in step.parts for message in part.messages]
 
 

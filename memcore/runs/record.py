@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
-from memcore.domain.errors import MemcoreError
+from memcore.domain.errors import LlmError, LlmUnavailableError, MemcoreError
 from memcore.domain.models import LlmCall, Run, RunKind, now
-from memcore.domain.protocols import Llm, Store
+from memcore.domain.protocols import Ledger, Llm, Store
+from memcore.retrieval.results import ModelFailure
 from memcore.runs.ingest import new_run
 from memcore.runtime.backends import Backends
 
 _SECRET_OR_PLACE = ("openai_api_key", "store_dir", "record_to")
+
+
+Answered = TypeVar("Answered")
 
 
 class _Nowhere:
@@ -57,18 +61,22 @@ class RunRecord:
             raise
         self.finish(run, **totals)
 
-    @contextmanager
-    def asking_model(
-        self, kind: RunKind, owner: str, recipe: str, *, wanted: bool = True
-    ) -> Iterator[Llm | None]:
-        """The chosen model, its calls recorded under a run of their own (nowhere, in a store that can only be
-        read); None when none is chosen."""
-        if not wanted or not self._backends.has_llm:
-            yield None
-            return
+    def answered(
+        self, kind: RunKind, owner: str, recipe: str, ask: Callable[[Llm], Answered]
+    ) -> tuple[Answered | None, ModelFailure | None]:
+        """What `ask` makes of the chosen model, or why it made nothing; neither where none is chosen. Whether
+        the server is there is looked up first, which takes seconds where waiting for an answer takes minutes.
+        The calls are recorded under a run of their own (nowhere, in a store that can only be read)."""
+        if not self._backends.has_llm:
+            return None, None
         run = self.begin(owner, recipe, kind)
-        if self._store.read_only:
-            yield self._backends.llm(_Nowhere(), run.id)
-            return
-        with self.running(run):
-            yield self._backends.llm(self._store, run.id)
+        ledger: Ledger = _Nowhere() if self._store.read_only else self._store
+        try:
+            with nullcontext() if self._store.read_only else self.running(run):
+                self._backends.require_llm()
+                model = self._backends.llm(ledger, run.id)
+                assert model is not None, "one is chosen"
+                return ask(model), None
+        except LlmError as error:
+            unavailable = isinstance(error, LlmUnavailableError)
+            return None, ModelFailure(error.cause, error.fix, unavailable)

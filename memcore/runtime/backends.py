@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from memcore.domain.extraction import Extractor
 from memcore.domain.models import DEFAULT_RECIPE
-from memcore.domain.protocols import Compressor, Embedder, Ledger, Llm, TurnAttention
+from memcore.domain.protocols import Cancelled, Compressor, Embedder, Ledger, Llm, TurnAttention
 from memcore.review.decisions import Decider
 from memcore.runtime.config import Settings
 from memcore.systems.steps import Tools
@@ -51,8 +51,9 @@ class Backends(Protocol):
         """What reads a system's buffers: with the model, or without one."""
         ...
 
-    def llm(self, ledger: Ledger, run_id: str) -> Llm | None:
-        """The language model, recording its calls under `run_id`; None when none is chosen."""
+    def llm(self, ledger: Ledger, run_id: str, *, cancelled: Cancelled | None = None) -> Llm | None:
+        """The language model, recording its calls under `run_id`; None when none is chosen. It waits for no
+        answer once the person has `cancelled`, and raises CancelledError."""
         ...
 
     def probe(self) -> Probe | None:
@@ -63,8 +64,8 @@ class Backends(Protocol):
         """Raise LlmUnavailableError when a model is chosen but cannot be used."""
         ...
 
-    def tools(self, system: str, ledger: Ledger, run_id: str) -> Tools:
-        """What a system works with in one run."""
+    def tools(self, system: str, ledger: Ledger, run_id: str, *, cancelled: Cancelled | None = None) -> Tools:
+        """What a system works with in one run; its model as `llm`."""
         ...
 
     def decider(self, model: Llm | None) -> Decider:

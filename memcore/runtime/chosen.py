@@ -13,6 +13,7 @@ from memcore.domain.errors import LlmUnavailableError
 from memcore.domain.extraction import Extractor
 from memcore.domain.models import DEFAULT_RECIPE
 from memcore.domain.protocols import (
+    Cancelled,
     Compressor,
     Embedder,
     EncodedQuestion,
@@ -107,14 +108,14 @@ class ChosenBackends:
         """As `Backends.has_llm`."""
         return self.settings.llm != "none"
 
-    def llm(self, ledger: Ledger, run_id: str) -> Llm | None:
+    def llm(self, ledger: Ledger, run_id: str, *, cancelled: Cancelled | None = None) -> Llm | None:
         """As `Backends.llm`."""
         server = language_model.server(self.settings)
         if server is None:
             return None
         from memcore.llm.conversation import CheckedLlm
 
-        return CheckedLlm(server, ledger, run_id)
+        return CheckedLlm(server, ledger, run_id, cancelled=cancelled)
 
     def probe(self) -> Probe | None:
         """As `Backends.probe`."""
@@ -137,10 +138,10 @@ class ChosenBackends:
 
     # ------------------------------------------------------------------ put together
 
-    def tools(self, system: str, ledger: Ledger, run_id: str) -> Tools:
+    def tools(self, system: str, ledger: Ledger, run_id: str, *, cancelled: Cancelled | None = None) -> Tools:
         """What a system works with: every backend, and the settings, its own among them."""
         chosen, own = self.settings, self.settings.of(system)
-        model = self.llm(ledger, run_id)
+        model = self.llm(ledger, run_id, cancelled=cancelled)
         given = Tools(
             embedder=self.embedder(),
             compressor=self.compressor(),

@@ -15,8 +15,7 @@ from datetime import datetime
 from memcore.domain.models import Event, Grounding, Proposal
 from memcore.inspection import grounding
 from memcore.inspection.objects import MemoryView, ProposalView
-from memcore.retrieval.context import Retrieved
-from memcore.retrieval.results import Answer, Citation, Hit, Quote, SearchReport
+from memcore.retrieval.results import Answer, Citation, Hit, Quote, SearchReport, without_model
 from memcore.retrieval.time_of_asking import in_words
 from memcore.review.audit import audit
 
@@ -61,11 +60,12 @@ class Found:
 @dataclass(frozen=True)
 class SearchAnswer:
     """Results, best first; `left_out` counts those that would have been too much text. `asked`: when the
-    question counted as asked, and why then."""
+    question counted as asked, and why then. `warnings`: what the search had to do without."""
 
     results: list[Found]
     left_out: int
     asked: str
+    warnings: list[str]
 
 
 @dataclass(frozen=True)
@@ -156,12 +156,13 @@ class ProposalAnswer:
 def search_answer(report: SearchReport) -> SearchAnswer:
     """The hits of a search, within `ANSWER_CHARACTERS`."""
     results, left_out = fitting([found(hit) for hit in report.hits])
-    return SearchAnswer(results, left_out, in_words(report.trace.asked))
+    return SearchAnswer(results, left_out, in_words(report.trace.asked), without_model(report.trace.failure))
 
 
 def ask_answer(told: Answer) -> AskAnswer:
-    """A context with its citations within `ANSWER_CHARACTERS`, and what the model wrote."""
+    """A context with its citations within `ANSWER_CHARACTERS`, and what the model wrote or why nothing."""
     kept, left_out = _cited(told.citations)
+    missing = [f"No answer: {told.failure.cause} {told.failure.fix}"] if told.failure else []
     return AskAnswer(
         told.context,
         told.context_tokens,
@@ -169,17 +170,9 @@ def ask_answer(told: Answer) -> AskAnswer:
         left_out,
         told.answer,
         told.answered_by,
-        list(told.warnings),
+        [*told.warnings, *missing, *without_model(told.trace.failure)],
         in_words(told.trace.asked),
     )
-
-
-def unanswered(found: Retrieved, warning: str) -> AskAnswer:
-    """The context alone, and why no model answered."""
-    context = found.context
-    kept, left_out = _cited(context.citations)
-    asked = in_words(found.trace.asked)
-    return AskAnswer(context.text, context.tokens, kept, left_out, None, "", [warning], asked)
 
 
 def _cited(citations: Sequence[Citation]) -> tuple[list[Cited], int]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
 
-from memcore.domain.errors import LlmError, NotFoundError, UsageError
+from memcore.domain.errors import NotFoundError, UsageError
 from memcore.domain.models import ProposalState
 from memcore.nlp.time_grammar.dates import parse_when
 from memcore.review.additions import LONGEST_NAME, Addition
@@ -28,7 +28,6 @@ from memcore.server.mcp_results import (
     proposal_answer,
     proposed,
     search_answer,
-    unanswered,
 )
 from memcore.server.mcp_store import LentStore
 
@@ -83,15 +82,9 @@ class MemoryTools:
         _within("budget", budget, LARGEST_BUDGET)
         question, asked = _question(query), _last_moment("asked_at", asked_at)
         with self.store.memory() as memory:
-            try:
-                return ask_answer(
-                    memory.ask(question, budget=budget, owner=self.owner, asked_at=asked, recipe=self.recipe)
-                )
-            except LlmError as error:
-                kept = memory.retrieve(
-                    question, budget=budget, owner=self.owner, asked_at=asked, recipe=self.recipe
-                )
-                return unanswered(kept, f"No answer: {error.cause} {error.fix}")
+            return ask_answer(
+                memory.ask(question, budget=budget, owner=self.owner, asked_at=asked, recipe=self.recipe)
+            )
 
     def add(
         self, text: str, speaker: str | None = None, said_at: str | None = None, *, client: str

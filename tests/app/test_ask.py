@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from memcore.domain.errors import LlmUnavailableError
 from memcore.memory import Memory
+from memcore.retrieval.results import ModelFailure
 from tests.app.conftest import Open, shown
+from tests.contract.ollama_double import OllamaDouble
 
 pytestmark = pytest.mark.usefixtures("light_embedder")
 
@@ -85,16 +88,60 @@ def test_an_answer_is_shown_with_the_words_it_cites(
     assert "[1] “" in html
 
 
-def test_a_model_that_cannot_be_reached_is_an_error_with_its_fix(
+def ask_again(app: AppTest) -> str:
+    next(b for b in app.button if b.label == "Ask").click().run()
+    assert not app.exception
+    return shown(app)
+
+
+def test_a_server_that_is_down_costs_the_answer_until_it_is_there(
     seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ask(self: Memory, query: str, **_: Any) -> Any:
-        raise LlmUnavailableError("Ollama is not there.", "Start it with `ollama serve`.")
+    """Its error and fix stand above the memories; asking again asks it again, another page run does not."""
+    with OllamaDouble() as double:
+        host = double.host
+    (seeded / "settings.json").write_text(
+        json.dumps({"llm": "ollama", "ollama_host": host, "ollama_model": "testdouble"})
+    )
+    ask, asked = Memory.ask, []
 
-    monkeypatch.setattr(Memory, "ask", ask)
-    app = open_page("9_Ask", q="anything at all about Ada")
+    def counted(self: Memory, query: str, **more: Any) -> Any:
+        asked.append(query)
+        return ask(self, query, **more)
+
+    monkeypatch.setattr(Memory, "ask", counted)
+    app = open_page("9_Ask", q="Where does Ada live?")
     assert not app.exception
-    assert "Start it with `ollama serve`." in shown(app)
+    html = shown(app)
+    assert "The language model gave no answer." in html
+    assert f"Ollama is not running at {host}." in html
+    assert "Start it with `ollama serve`" in html
+    assert "Ada lives in Porto" in html
+    assert "did without the chosen language model" not in html, "Memscope's own search asks none"
+    app.run()
+    assert len(asked) == 1
+    with OllamaDouble(port=int(host.rpartition(":")[2])) as double:
+        double.answer("In Porto [1].")
+        html = ask_again(app)
+    assert "In Porto [1]." in html
+    assert "gave no answer" not in html
+
+
+def test_a_search_that_had_to_do_without_the_model_says_so_above_its_memories(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Memory.search
+
+    def searched(self: Memory, query: str, **more: Any) -> Any:
+        found = search(self, query, **more)
+        failure = ModelFailure("It answered <b>nothing</b>.", "Ask again.")
+        return replace(found, trace=replace(found.trace, failure=failure))
+
+    monkeypatch.setattr(Memory, "search", searched)
+    html = shown(open_page("9_Ask", q="Where does Ada live?"))
+    warning = "The search did without the chosen language model: It answered &lt;b&gt;nothing&lt;/b&gt;."
+    assert warning in html
+    assert html.index(warning) < html.index("Ada lives in Porto")
 
 
 def test_a_page_run_that_changes_nothing_asks_no_model_again(

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from memcore.domain.errors import LlmReplyError
 from memcore.domain.models import Run, Source
 from memcore.inspection.comparison import LogProgress
 from memcore.memory import Memory, open_memory
 from memcore.memory.runs import Runs
+from memcore.retrieval.results import ModelFailure, without_model
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import SYSTEMS
 from tests.app.conftest import LightBackends, Open, shown
@@ -356,21 +356,31 @@ def test_a_second_question_is_asked_too_and_the_form_says_what_the_address_asks(
     assert "Miso" in shown(app)
 
 
-def test_a_search_that_fails_hides_no_other(
+def test_a_search_that_did_without_its_model_says_so_and_is_made_again_when_asked_again(
     read_by_two: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = Memory.retrieve
+    real, asked = Memory.search, []
+    failures = [ModelFailure(f"It answered {SCRIPT}.", "Ask again."), None]
 
-    def retrieve(self: Memory, query: str, *, recipe: str, **more: Any) -> Any:
-        if recipe == THEIRS:
-            raise LlmReplyError(f"It answered {SCRIPT}.", "Ask again.")
-        return real(self, query, recipe=recipe, **more)
+    def search(self: Memory, query: str, *, recipe: str, **more: Any) -> Any:
+        found = real(self, query, recipe=recipe, **more)
+        if recipe != THEIRS:
+            return found
+        asked.append(query)
+        failure = failures.pop(0)
+        return replace(
+            found, trace=replace(found.trace, failure=failure, notes=tuple(without_model(failure)))
+        )
 
-    monkeypatch.setattr(Memory, "retrieve", retrieve)
-    html = shown(open_page(PAGE, view="A question", q="Where does Ada live now?"))
-    assert "LightMem could not search:" in html
+    monkeypatch.setattr(Memory, "search", search)
+    app = open_page(PAGE, view="A question", q="Where does Ada live now?")
+    html = shown(app)
+    assert "The search did without the chosen language model: It answered" in html
     assert "<script>window.pwned" not in html
-    assert "Ada lives in Porto" in html
+    app.run()
+    assert len(asked) == 1
+    app.button[-1].click().run()
+    assert "did without" not in shown(app)
 
 
 def test_every_system_there_is_can_be_chosen_and_has_words_of_its_own(seeded: Path, open_page: Open) -> None:

@@ -82,6 +82,7 @@ class OllamaDouble:
         *,
         memory_limit: int | None = None,
         cuts: Literal["half", "full"] = "half",
+        port: int = 0,
     ) -> None:
         self.models = {"testdouble:latest": Model()} if models is None else models
         self.memory_limit = memory_limit
@@ -90,7 +91,7 @@ class OllamaDouble:
         self.requests: list[Request] = []
         self.running: dict[str, int] = {}
         self.lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
 

@@ -221,9 +221,27 @@ def test_lasting_trouble_is_an_error(double: OllamaDouble, ledger: ListLedger) -
 
 def test_an_answer_the_server_cut_off_is_an_error(double: OllamaDouble, ledger: ListLedger) -> None:
     double.answer("la " * 8000)
-    with pytest.raises(LlmReplyError, match="cut off before its end"):
+    with pytest.raises(LlmReplyError, match=r"cut off after [0-9,]+ tokens, before its end") as cut:
         ask(llm_at(double, ledger))
+    assert "room" not in cut.value.cause, "this server was given none"
     assert [call.outcome for call in ledger.calls] == ["truncated"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "exceed_context_size_error: request (9031 tokens) exceeds the available context size",
+        "This model's maximum context length is 4096 tokens.",
+    ],
+)
+def test_a_request_that_does_not_fit_the_context_says_what_to_do(
+    double: OllamaDouble, ledger: ListLedger, said: str
+) -> None:
+    double.answer(ScriptedAnswer(status=400, error=said))
+    with pytest.raises(LlmReplyError, match="context") as refused:
+        ask(llm_at(double, ledger))
+    assert "lower buffer_tokens" in refused.value.fix
+    assert len(ledger.calls) == 1, "asking again would not help"
 
 
 def test_an_unknown_model_names_the_setting(double: OllamaDouble, ledger: ListLedger) -> None:

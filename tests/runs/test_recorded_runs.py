@@ -14,9 +14,8 @@ import pytest
 
 from memcore import open_memory
 from memcore.cli.output import jsonable
-from memcore.domain.errors import LlmReplyError
 from memcore.domain.models import LogRead
-from memcore.domain.protocols import Ledger, Llm
+from memcore.domain.protocols import Cancelled, Ledger, Llm
 from memcore.llm.chat import ChatCompletion, ChatRequest
 from memcore.llm.conversation import CheckedLlm
 from memcore.llm.recorded import RecordingServer
@@ -42,7 +41,7 @@ class Live(FakeBackends):
         super().__init__(replace(settings, llm="ollama"))
         self._file = file
 
-    def llm(self, ledger: Ledger, run_id: str) -> Llm:
+    def llm(self, ledger: Ledger, run_id: str, *, cancelled: Cancelled | None = None) -> Llm:
         return CheckedLlm(RecordingServer(ParrotServer(), Recorder(self._file)), ledger, run_id)
 
     def require_llm(self) -> None:
@@ -112,8 +111,10 @@ def test_a_recording_lets_a_run_go_on_and_what_it_lacks_waits(tmp_path: Path) ->
         assert report.llm["calls"] == 0, "nobody was asked"
         waiting = memory.runs.unanswered()
         assert waiting.keys() == {request.digest for request in waiting.values()}
-        with pytest.raises(LlmReplyError, match="the question “Where"):
-            memory.ask("Where does Ann live?", recipe="lightmem", asked_at=ASKED_AT)
+        answer = memory.ask("Where does Ann live?", recipe="lightmem", asked_at=ASKED_AT)
+        assert answer.answer is None
+        assert "the question “Where" in answer.failure.cause
+        assert len(memory.runs.unanswered()) == len(waiting) + 1, "it waits like the others"
 
 
 @pytest.mark.parametrize("recipe", SIX)

@@ -7,16 +7,17 @@ import re
 import streamlit as st
 from markupsafe import Markup
 
+from memcore.domain.errors import LlmError
 from memcore.inspection.grounding import verdict_of
 from memcore.memory import Memory
-from memcore.retrieval.results import Answer, Hit, QueryPlan, SearchReport
+from memcore.retrieval.results import Answer, Hit, ModelFailure, QueryPlan, SearchReport, without_model
 from memcore.retrieval.time_of_asking import in_words
 from ui.components import asked_on, charts, evidence, grounded
 from ui.components.downloads import downloads
 from ui.curation import controls as curation
 from ui.curation import state
 from ui.shell import links
-from ui.shell.frame import meta, note
+from ui.shell.frame import draw_error, meta, note
 from ui.shell.marked import block
 from ui.shell.templates import draw, render, show
 from ui.shell.text import charted, clock, count, day, period, shorten
@@ -30,8 +31,10 @@ LEADS_IN = "It leads into the results of its session, which have the words."
 
 
 def answer(given: Answer) -> None:
-    """The model's answer with its citations, or plainly that no model is chosen."""
-    if given.answer is None:
+    """The model's answer with its citations, or plainly why there is none."""
+    if given.failure is not None:
+        _failed(given.failure)
+    elif given.answer is None:
         note(
             "No language model is chosen, so no answer is written. These are the memories that answer best.",
             "To have one written, choose a model in Settings.",
@@ -50,10 +53,18 @@ def answer(given: Answer) -> None:
         note(warning)
 
 
+def _failed(failure: ModelFailure) -> None:
+    note("The language model gave no answer. These are the memories that answer best.")
+    draw_error(LlmError(failure.cause, failure.fix))
+    links.link("Settings", "Open Settings")
+
+
 def hits(memory: Memory, owner: str, found: SearchReport) -> None:
     """Every hit beside its words, with what a person can correct of it; then what each score is made of."""
     st.header("Memories", anchor=False)
     asked_on.counted(found.trace.asked)
+    for warning in without_model(found.trace.failure):
+        note(warning)
     step = state.last_step(owner)
     changed = {one.object_id for one in step.objects} if step else set()
     for place, hit in enumerate(found.hits, start=1):

@@ -88,7 +88,11 @@ def _in_address(recipes: Sequence[str]) -> Question:
 
 
 def _ask() -> None:
-    """Let the URL say what was typed, and nothing of the question before."""
+    """Let the URL say what was typed, and nothing of the question before. Where the model gave no answer, who
+    asks again wants it asked again."""
+    answer, found = st.session_state.get("answered") or (None, None)
+    if (answer and answer.failure) or (found and found.trace.failure):
+        st.session_state.pop("answered_key", None)
     asked = Question(*(st.session_state[_key(one.name)] for one in fields(Question)))
     links.only(
         q=asked.text.strip() or None,
@@ -105,7 +109,7 @@ def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:
     """Asked once; a page run that changes nothing asks no model again."""
     owner = opened.owner(memory)
     newest = tuple(event.id for event in memory.review.history(owner=owner, limit=1))
-    stored = tuple(memory.evidence.stats(owner).items())
+    stored = asked_on.stored(memory, owner)
     key = (asked, owner, memory.settings, newest, stored, asked_on.today(memory))
     if st.session_state.get("answered_key") != key:
         with st.spinner("Looking through the memories…"):

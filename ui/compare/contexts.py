@@ -9,7 +9,6 @@ from datetime import date
 import streamlit as st
 from markupsafe import Markup
 
-from memcore.domain.errors import LlmError, MemcoreError
 from memcore.inspection.comparison import Comparison, only_in
 from memcore.inspection.grounding import verdict_of
 from memcore.memory import Memory
@@ -18,7 +17,7 @@ from memcore.retrieval.results import Citation
 from ui.components import asked_on, grounded
 from ui.components.recipes import TITLES, named
 from ui.shell import links, opened, params, templates
-from ui.shell.frame import draw_error, meta, note
+from ui.shell.frame import meta
 from ui.shell.marked import block
 from ui.shell.templates import render
 from ui.shell.text import count, day, label
@@ -77,7 +76,10 @@ def _key(name: str) -> str:
 
 
 def _ask() -> None:
-    """Let the URL say what was typed."""
+    """Let the URL say what was typed. Where a search did without its model, who asks again wants it asked
+    again."""
+    if any(one.trace.failure for one in st.session_state.get("contexts", {}).values()):
+        st.session_state.pop("contexts_key", None)
     asked = Question(*(st.session_state[_key(one.name)] for one in fields(Question)))
     links.address(
         q=asked.text.strip() or None,
@@ -87,38 +89,30 @@ def _ask() -> None:
     )
 
 
-def retrieved(memory: Memory, asked: Question, systems: Sequence[str]) -> dict[str, Retrieved | MemcoreError]:
-    """By system, what it found, or why its search failed. Asked once; a page run that changes nothing
-    asks no model again."""
+def retrieved(memory: Memory, asked: Question, systems: Sequence[str]) -> dict[str, Retrieved]:
+    """By system, what it found. Asked once; a page run that changes nothing asks no model again."""
     owner = opened.owner(memory)
-    stored = tuple(memory.evidence.stats(owner).items())
+    stored = asked_on.stored(memory, owner)
     key = (asked, tuple(systems), owner, memory.settings, stored, asked_on.today(memory))
     if st.session_state.get("contexts_key") != key:
-        found: dict[str, Retrieved | MemcoreError] = {}
+        found: dict[str, Retrieved] = {}
         with st.spinner("Looking through the memories of each system…"):
             for system in systems:
-                try:
-                    of = asked_on.where(owner, system, asked.as_of, asked.asked_on)
-                    found[system] = memory.retrieve(asked.text, budget=asked.budget, **of)
-                except LlmError as error:
-                    found[system] = error
+                of = asked_on.where(owner, system, asked.as_of, asked.asked_on)
+                found[system] = memory.retrieve(asked.text, budget=asked.budget, **of)
         st.session_state["contexts"] = found
         st.session_state["contexts_key"] = key
-    contexts: dict[str, Retrieved | MemcoreError] = st.session_state["contexts"]
+    contexts: dict[str, Retrieved] = st.session_state["contexts"]
     return contexts
 
 
-def draw(found: Mapping[str, Retrieved | MemcoreError], asked: Question, compared: Comparison) -> None:
+def draw(found: Mapping[str, Retrieved], asked: Question, compared: Comparison) -> None:
     """Each context as numbered results, with marks on what no other one holds."""
-    contexts = {name: one.context for name, one in found.items() if isinstance(one, Retrieved)}
+    contexts = {name: one.context for name, one in found.items()}
     alone = only_in(contexts)
     here = frozenset(message.id for message in compared.messages)
-    if there := [one for one in found.values() if isinstance(one, Retrieved)]:
-        asked_on.counted(there[0].trace.asked)  # the same for every system
-    for name, one in found.items():
-        if isinstance(one, MemcoreError):
-            note(f"{TITLES[name]} could not search:")
-            draw_error(one)
+    for one in list(found.values())[:1]:
+        asked_on.counted(one.trace.asked)  # the same for every system
     meta(
         "No answer is written here: these are the contexts a model would answer from. "
         "Each system searches, in its own way, all it remembers of this owner, other logs included. "
@@ -127,11 +121,10 @@ def draw(found: Mapping[str, Retrieved | MemcoreError], asked: Question, compare
     cards = [
         _card(name, one, asked, alone[name] if len(contexts) > 1 else frozenset(), here)
         for name, one in found.items()
-        if isinstance(one, Retrieved)
     ]
     templates.draw("compare.contexts", cards=cards)
     for name, one in found.items():
-        if isinstance(one, Retrieved) and one.context.text:
+        if one.context.text:
             tokens = count(one.context.tokens, "token")
             with st.expander(f"The context of {label(TITLES[name])}, exactly as delivered ({tokens})"):
                 templates.draw("shell.pre", text=one.context.text)

@@ -40,6 +40,12 @@ def counted(asked: TimeOfAsking) -> None:
     meta(f"Asked: {in_words(asked)}.")
 
 
+def stored(memory: Memory, owner: str) -> tuple[tuple[str, int], ...]:
+    """How much there is of everything a search can find. Runs are left out: asking a model is one, so that
+    an answer would be out of date as soon as it is there."""
+    return tuple((what, number) for what, number in memory.evidence.stats(owner).items() if what != "runs")
+
+
 def today(memory: Memory) -> date | None:
     """The day on which a question without one counts as asked; an answer is none on another day."""
     usual = memory.usual_time_of_asking(opened.owner(memory)).at

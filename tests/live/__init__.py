@@ -1,0 +1,1 @@
+"""What a real model server makes of the whole: llama.cpp's own, with SmolLM2."""
