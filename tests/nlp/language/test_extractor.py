@@ -73,7 +73,7 @@ def test_no_event_time_is_invented():
         ("I'm allergic to peanuts.", ("Melanie", "be_allergic_to", "peanuts")),
         ("I gave my brother's bike to you.", ("Melanie", "give_bike_to", "Caroline")),
         ("I have no pets in Leeds.", ("Melanie", "not_have", "pets")),
-        ("I am hoping to attend a workshop in Leeds.", ("Melanie", "hope_to_attend", "workshop")),
+        ("I am hoping to attend a workshop in Leeds.", ("Melanie", "hope_to_attend", "workshop in Leeds")),
         ("I have been blogging about politics.", ("Melanie", "blog_about", "politics")),
         ("Dancing helps me de-stress.", ("Dancing", "help", "de-stress")),
         ('I loved "Becoming Nicole" by Amy.', ("Melanie", "love", "Becoming Nicole")),

@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING
 from memcore.domain.extraction import TripleDraft
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, auxiliaries, inherited_subject, is_negated
+from memcore.nlp.language.syntax.identified import identifying
 from memcore.nlp.language.syntax.kinds import type_of
-from memcore.nlp.language.syntax.noun_heads import complements, first_of_two, names_nothing, second_half
+from memcore.nlp.language.syntax.noun_heads import (
+    complements,
+    first_of_two,
+    is_misread_event,
+    names_nothing,
+    second_half,
+    what_is_done,
+)
 from memcore.nlp.language.syntax.pets import named_for_all, owner_in_clause, species
 from memcore.nlp.language.words import graph_words, lexicon
 from memcore.nlp.language.words.noun_kinds import kind_of
@@ -23,7 +31,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 MOST_WORDS = 6
-"""Words of a name that goes on after "of" at most."""
+"""Words of a name that goes on after a preposition at most."""
 _GLUE = frozenset("-/")
 _SPEAKER = {"i", "me", "myself", "we", "us"}
 _LISTENER = {"you", "yourself"}
@@ -58,9 +66,10 @@ def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
         word for n, word in enumerate(words) if word not in words[:n] and not _is_within(word, words[n + 1 :])
     )
     text += _whole(noun, text, turn)
-    if not is_name(text):
+    if not is_name(text) or text in lexicon.EVALUATIVE:
         return None
-    return text, "EVENT" if is_misread_event(noun) else type_of(noun)
+    reads = text.endswith(" reading") and noun.lower_ != "reading"
+    return text, "EVENT" if is_misread_event(noun) or reads else type_of(noun)
 
 
 def _participant(low: str, turn: Turn) -> tuple[str, str] | None:
@@ -98,7 +107,7 @@ def _phrase(noun: Token, turn: Turn) -> list[str] | None:
             if owner is None:
                 return None
             words.append(f"{owner}'" if child.tag_ == "NNS" and owner.endswith("s") else f"{owner}'s")
-    return words + _what_is_done(noun)
+    return words + what_is_done(noun)
 
 
 def _owned_animals(noun: Token, turn: Turn) -> list[str] | None:
@@ -133,34 +142,15 @@ def _tells(word: Token, noun: Token) -> bool:
         return False
     if ":" in word.text:
         return False
+    if low in graph_words.FAVORITE:  # "my favorite genre", but one gold bangle, favorite or not
+        beside = {c.dep_ for c in noun.lefts if c != word}
+        return beside & {"poss", "amod", "compound"} == {"poss"}
     return lemma not in lexicon.EVALUATIVE and not {low, lemma} & graph_words.PASSING
 
 
-def is_misread_event(noun: Token) -> bool:
-    """ "A charity run", "a career fair": the parser takes the last word for a participle or an adjective."""
-    after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
-    return (
-        after is not None
-        and after.lower_ in graph_words.MISREAD_EVENTS
-        and after.head == noun
-        and after.dep_ in {"acl", "amod"}
-    )
-
-
-def _what_is_done(noun: Token) -> list[str]:
-    """ "Poetry reading": a gerund that the parser takes for a clause."""
-    after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
-    if after is not None and is_misread_event(noun):
-        return [after.text]
-    if after is None or (after.tag_, after.dep_, after.head) != ("VBG", "acl", noun):
-        return []
-    if any(child.dep_ != "npadvmod" for child in after.rights):
-        return []
-    return [after.text]
-
-
 def _whole(noun: Token, text: str, turn: Turn) -> str:
-    """ " of Hamilton" for "the film version of Hamilton": what a noun is not itself without."""
+    """ " of Hamilton" for "the film version of Hamilton", " to Oslo" for "a trip to Oslo": what a noun is not
+    itself without."""
     half = second_half(noun)
     if half is not None:
         return f" & {' '.join([*(c.text for c in half.lefts if c.dep_ == 'compound'), half.text])}"
@@ -173,6 +163,9 @@ def _whole(noun: Token, text: str, turn: Turn) -> str:
             article = "the " if other.pos_ == "NOUN" and other.left_edge.lower_ == "the" else ""
             longer = f" of {article}{pair[0]}"
             return longer if len((text + longer).split()) <= MOST_WORDS else ""
+    if (more := identifying(noun)) and (pair := entity(more[1], turn)):
+        longer = f" {more[0].lower_} {pair[0]}"
+        return longer if len((text + longer).split()) <= MOST_WORDS else ""
     return ""
 
 
@@ -282,7 +275,7 @@ def owner_of(token: Token, turn: Turn) -> str | None:
         return turn.addressee
     if token.pos_ == "PROPN":
         return turn.called(token.text) or " ".join(
-            [*(c.text for c in token.lefts if c.dep_ == "compound"), token.text]
+            [*(c.text for c in token.lefts if c.dep_ == "compound" and c.text[0].isupper()), token.text]
         )
     if token.pos_ == "NOUN":
         pair = entity(token, turn)

@@ -44,9 +44,16 @@ def _is_show(noun: Token, lemma: str) -> bool:
 
 def _is_event(noun: Token, lemma: str) -> bool:
     """ "A parade", "a game night", "a poetry reading"."""
-    if lemma == "night" or noun.lower_ == "reading":
-        return any(child.dep_ == "compound" for child in noun.lefts)
-    return bool({lemma, noun.lower_} & graph_words.EVENTS)
+    beside = {child.lower_ for child in noun.lefts if child.dep_ == "compound"}
+    if lemma == "game" and beside & graph_words.GAMES:
+        return False
+    if lemma == "night" or noun.lower_ == "reading" or lemma in graph_words.MEALS:
+        return bool(beside) and not (lemma in graph_words.MEALS and beside & graph_words.FOODS)
+    if lemma == "date" and beside & (graph_words.MEALS | {"coffee", "play", "movie"}):
+        return True
+    if lemma == "drive":
+        return bool(beside & graph_words.DRIVES)
+    return lemma in graph_words.JOURNEYS or bool({lemma, noun.lower_} & graph_words.EVENTS)
 
 
 def _singular(noun: Token) -> str:
@@ -55,7 +62,8 @@ def _singular(noun: Token) -> str:
         return str(graph_words.FULL_FORMS[noun.lower_])
     shorter = noun.lower_[:-1]
     known = shorter in graph_words.FOODS or kind_of(shorter)
-    misread = noun.lower_.endswith("ies") or (noun.pos_ == "PROPN" and shorter in graph_words.FOODS)
+    several = noun.pos_ == "PROPN" and noun.lower_.endswith("s")
+    misread = noun.lower_.endswith("ies") or (several and shorter in graph_words.FOODS)
     return shorter if misread and known else noun.lemma_.lower()
 
 
@@ -79,7 +87,13 @@ def _listed(noun: Token, lemma: str) -> str:
 def _of_common(noun: Token, lemma: str, default: str) -> str:
     if lemma in graph_words.GROUPS:
         return "GROUP"
-    kind = kind_of(lemma)
+    if lemma in {"business", "startup"}:
+        return "ORG"
+    kind = "WORK" if lemma in graph_words.WORKS else kind_of(lemma)
+    if kind == "PLACE" and noun.lower_.endswith("ing") and noun.lower_ not in graph_words.NOT_DONE:
+        return default  # "went camping", "loves hiking"
+    if kind == "PLACE" and any(c.lower_ == "online" for c in noun.lefts):
+        return "ORG"  # "an online store"
     if kind == "WORK" and not any(c.dep_ in {"det", "poss", "nummod"} for c in noun.lefts):
         return default  # "foreign movies", "historical fiction" are a kind of thing, one movie is a work
     if kind and lemma not in graph_words.MISLEADING:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _NO_NAMES = {"", "DATE", "TIME", "CARDINAL", "ORDINAL", "MONEY", "QUANTITY", "PERCENT"}
 _GUESSED = {"PERSON", "ORG", "PLACE", "EVENT", "WORK", "PRODUCT", "THING", "LAW", "GROUP"}
 """What the recogniser says and a verb may know better."""
+_OF_PERSONS = {"last", "first", "middle", "maiden", "married", "family"}
+"""Names of which only a person has one: "my last name, Dalby"."""
 
 
 def is_named(noun: Token) -> bool:
@@ -51,6 +53,8 @@ def _kind_beside(noun: Token) -> str:
     before = [c for c in noun.lefts if c.dep_ == "compound" and c.pos_ == "NOUN" and c.text.islower()]
     if noun.dep_ == "appos" and noun.head.pos_ == "NOUN":
         apposed.append(noun.head)
+        if noun.head.lemma_ == "name" and any(c.lower_ in _OF_PERSONS for c in noun.head.lefts):
+            return "PERSON"
     for common in (*apposed, *before[:1]):
         word = common.lemma_.lower()
         if word in lexicon.PERSON | graph_words.MATES:
@@ -79,17 +83,37 @@ def _by_verb(noun: Token, kind: str) -> str:
     if role == "dobj":
         if said in graph_words.WATCHING and kind != "ORG":
             return "WORK"
+        if said == "see" and any(c.text == "The" for c in noun.lefts) and kind in {"PERSON", "THING"}:
+            return "WORK"  # "haven't seen The Departed"
+        if said == "play" and kind == "ORG":
+            return "PRODUCT"
         if said in graph_words.READING and kind in {"PERSON", "THING", "EVENT", "PRODUCT", "PLACE"}:
             return "WORK"
         if said in graph_words.USING and kind in {"PERSON", "EVENT", "THING", "PLACE", "LAW"}:
             return "PRODUCT"
         if said in graph_words.STUDYING and kind in {"ORG", "PRODUCT", "WORK"}:
             return "THING"
-    if role == "pobj" and said == "from" and kind in {"PERSON", "THING", "PLACE", "PRODUCT", "GROUP"}:
-        buying = next((t for t in noun.ancestors if t.pos_ == "VERB"), verb)
-        if buying.lemma_.lower() in graph_words.BUYING and len(_words(noun).split()) == 1:
-            return "PLACE" if is_place_name(noun.text) else "ORG"
-    return kind
+    return _by_preposition(noun, kind) if role == "pobj" else kind
+
+
+def _by_preposition(noun: Token, kind: str) -> str:
+    """What a preposition tells: one buys from a shop, stays at a place."""
+    first = noun
+    while first.dep_ == "conj":
+        first = first.head
+    said = first.head.lower_
+    if said == "at" and kind != "ORG":
+        the = kind == "PERSON" and any(child.lower_ == "the" for child in noun.lefts)
+        return "PLACE" if the or first.head.head.lemma_ in graph_words.STAYING else kind
+    if said != "from" or kind not in {"PERSON", "THING", "PLACE", "PRODUCT", "GROUP"}:
+        return kind
+    buying = next((t.lemma_.lower() for t in noun.ancestors if t.pos_ == "VERB"), said)
+    words = _words(noun).split()
+    ordinary = all(is_ordinary(word.lower()) for word in words)
+    one = len(words) == 1 and (kind != "PERSON" or buying != "get")
+    if buying not in graph_words.BUYING or not (one or ordinary):
+        return kind
+    return "PLACE" if len(words) == 1 and is_place_name(noun.text) else "ORG"
 
 
 def _recognised(noun: Token, default: str) -> str:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _EMPTY = lexicon.VAGUE | lexicon.TEMPORAL | lexicon.EVALUATIVE
 _UNTELLING = graph_words.PASSING | lexicon.EVALUATIVE
-_WHEN = frozenset({"DATE", "TIME", "CARDINAL", "ORDINAL", "PERCENT"})
+WHEN = frozenset({"DATE", "TIME", "CARDINAL", "ORDINAL", "PERCENT"})
 _IDIOMATIC = frozenset({"in", "on", "at", "by", "to", "under", "for", "of"})
 
 
@@ -66,6 +66,17 @@ def is_carried(noun: Token) -> bool:
     return lemma in graph_words.CARRIED or (own and lemma in lexicon.BODY)
 
 
+def sorted_noun(noun: Token) -> str:
+    """A common noun with the one that sorts it, as a part of a relation: "power_bank" of "a power bank"."""
+    word = str(graph_words.FULL_FORMS.get(noun.lower_, noun.lower_))
+    before = noun.nbor(-1) if noun.i else noun
+    if (before.dep_, before.tag_, before.head) != ("compound", "NN", noun):
+        return word
+    glued = before.i > 0 and before.nbor(-1).text == "-"  # "a round-trip ticket"
+    plain = before.text.islower() and before.text.isalpha() and before.lower_ not in lexicon.TEMPORAL
+    return f"{before.lower_}_{word}" if plain and not glued else word
+
+
 def names_nothing(noun: Token) -> bool:
     """Whether a noun can be no node by itself: vague, a time, a measure, part of an idiom."""
     lemma = noun.lemma_.lower()
@@ -79,12 +90,13 @@ def names_nothing(noun: Token) -> bool:
 
 
 def _is_time(noun: Token, lemma: str) -> bool:
-    if noun.ent_type_ in _WHEN and (noun.ent_type_ != "DATE" or lemma not in graph_words.EVENTS):
+    if noun.ent_type_ in WHEN and (noun.ent_type_ != "DATE" or lemma not in graph_words.EVENTS):
         return True
-    told = [c for c in noun.lefts if c.dep_ == "compound" and c.ent_type_ not in _WHEN]
+    told = [c for c in noun.lefts if c.dep_ == "compound" and c.ent_type_ not in WHEN]
     if any(c.dep_ == "poss" and c.pos_ == "PROPN" for c in noun.lefts):
         return False
-    return lemma in lexicon.TEMPORAL and all(c.lemma_.lower() in lexicon.TEMPORAL for c in told)
+    timed = lemma.removesuffix("s") in lexicon.TEMPORAL  # "on Thursdays": a name to the lemmatizer
+    return timed and all(c.lemma_.lower() in lexicon.TEMPORAL for c in told)
 
 
 def _is_bare(noun: Token, lemma: str) -> bool:
@@ -95,7 +107,7 @@ def _is_bare(noun: Token, lemma: str) -> bool:
         return True
     if lemma in graph_words.MEASURE and not deps & {"compound", "amod"}:
         return True
-    told_which = any(other.ent_type_ not in _WHEN for _, other in complements(noun))
+    told_which = any(other.ent_type_ not in WHEN for _, other in complements(noun))
     bare = noun.pos_ == "NOUN" and lemma in graph_words.BARE and not told_which
     if bare and not deps & {"compound", "amod", "poss"}:
         return True
@@ -106,8 +118,9 @@ def _is_bare(noun: Token, lemma: str) -> bool:
     if lemma in _EMPTY and not deps & {"compound", "poss"}:
         return True
     told = {c.lemma_.lower() for c in lefts if c.dep_ == "compound"}
-    if noun.lower_.endswith("ing") and told & (lexicon.VAGUE | lexicon.TEMPORAL):
-        return True  # "had fun bonding": two words that the parser takes for one
+    doing = noun.lower_.endswith("ing") or any(word.endswith("ing") for word in told)
+    if doing and told & (lexicon.VAGUE | lexicon.TEMPORAL):
+        return True  # "had fun bonding", "spends time cooking dinner": words that the parser takes for one
     if lemma in lexicon.BODY and any(c.tag_ == "PRP$" for c in lefts):
         return True  # "tries her hand at": an idiom, as a rule
     # "is game for it", "is so much fun": no article, no thing
@@ -125,3 +138,26 @@ def _tells_age(noun: Token) -> bool:
     if noun.dep_ == "attr":
         return inherited_subject(noun.head) is not None and noun.head.dep_ == "advcl"
     return noun.dep_ == "pobj" and noun.head.lower_ == "as"
+
+
+def is_misread_event(noun: Token) -> bool:
+    """ "A charity run", "a career fair": the parser takes the last word for a participle or an adjective."""
+    after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
+    return (
+        after is not None
+        and after.lower_ in graph_words.MISREAD_EVENTS
+        and after.head == noun
+        and after.dep_ in {"acl", "amod"}
+    )
+
+
+def what_is_done(noun: Token) -> list[str]:
+    """ "Poetry reading": a gerund that the parser takes for a clause."""
+    after = noun.nbor() if noun.i + 1 < len(noun.doc) else None
+    if after is not None and is_misread_event(noun):
+        return [after.text]
+    if after is None or (after.tag_, after.dep_, after.head) != ("VBG", "acl", noun):
+        return []
+    if any(child.dep_ != "npadvmod" for child in after.rights):
+        return []
+    return [after.text]

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.syntax.grammar import auxiliaries, is_had, is_negated, subject_of
+from memcore.nlp.language.syntax.kinds import type_of
 from memcore.nlp.language.words import graph_words, lexicon
 from memcore.nlp.language.words.inflection import BASES
 
@@ -117,6 +118,19 @@ def intent(verb: Token, child: Token, before: str) -> str:
 def is_aspectual(verb: Token) -> bool:
     """Whether the doing itself is so under a verb: "started working", "ended up donating"."""
     return lemma(verb) in lexicon.ASPECTUAL or lemma(verb) == "end"
+
+
+def is_left_so(verb: Token) -> bool:
+    """ "Dancing keeps me going": what is said of an object is not said by the verb."""
+    causing = lemma(verb) in {"keep", "leave", "make", "let"}
+    return causing and any(child.dep_ in {"xcomp", "ccomp", "oprd"} for child in verb.rights)
+
+
+def is_recipient(noun: Token) -> bool:
+    """ "Got my sister a set of knives", where the parser takes both for what is got."""
+    later = [c for c in noun.head.rights if c.dep_ == "dobj" and c.i > noun.i]
+    later += [c for c in noun.rights if c.dep_ == "appos" and c.left_edge.i == noun.i + 1]
+    return noun.dep_ == "dobj" and type_of(noun) == "PERSON" and any(later)
 
 
 def lemma(verb: Token) -> str:

@@ -71,10 +71,24 @@ def stands_apart(prep: Token) -> bool:
         return any(token.lower_ == "same" for token in prep.doc[max(0, prep.i - 4) : prep.i])
     if _is_of_noun(prep):
         return True
-    if prep.lower_ not in {"for", "with", "about", "by", "of", "as"}:
+    governs = any(child.dep_ == "xcomp" for child in prep.head.rights)  # "On the train, I tend to read"
+    if prep.lower_ not in {"for", "with", "about", "by", "of", "as"} and not governs:
         return False
     subject = subject_of(prep.head) if prep.head.pos_ in {"VERB", "AUX"} else None
     return subject is not None and prep.i < subject.i
+
+
+def loses_object(prep: Token) -> bool:
+    """Whether what the verb is about stands after an earlier preposition and would be lost: "relied on them
+    for news", "ran into a friend at a party"."""
+    between = (t for t in prep.doc[prep.head.i + 1 : prep.i] if t.dep_ == "prep")
+    first = next((t for t in between if prep.head in {t.head, t.head.head}), None)
+    if first is None or any(c.dep_ == "dobj" for c in prep.head.rights):
+        return False
+    if first.lower_ == "from" and prep.lower_ in {"at", "in"}:
+        return first.i <= prep.head.i + 2  # "got back from a concert at the arena"
+    about = first.lower_ in {"into", "across"} or any(c.pos_ == "PRON" for c in first.children)
+    return about and first.i == prep.head.i + 1
 
 
 def relates(prep: Token, noun: Token, *, carried: bool) -> bool:
@@ -82,7 +96,9 @@ def relates(prep: Token, noun: Token, *, carried: bool) -> bool:
     to that relation."""
     if quoted_title(prep) or (noun.dep_ == "attr" and prep.lower_ not in {"of", "for", "from", "to", "with"}):
         return False
-    return prep.lower_ in graph_words.AFTER_NOUN and (carried or prep.lower_ != "of")
+    if prep.lower_ in {"of", "with"}:
+        return carried
+    return prep.lower_ in graph_words.AFTER_NOUN
 
 
 def goes_on(noun: Token) -> bool:

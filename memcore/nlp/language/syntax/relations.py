@@ -14,12 +14,14 @@ from memcore.domain.extraction import TripleDraft
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.syntax.entities import entity, is_name, name_beside, quoted_title
 from memcore.nlp.language.syntax.grammar import inherited_subject, is_negated, subject_of
-from memcore.nlp.language.syntax.noun_heads import complements, counted, is_carried, joined
+from memcore.nlp.language.syntax.noun_heads import complements, counted, is_carried, joined, sorted_noun
 from memcore.nlp.language.syntax.predicates import (
     amount,
     denied,
     intent,
     is_aspectual,
+    is_left_so,
+    is_recipient,
     lemma,
     prefix,
     relation,
@@ -28,6 +30,7 @@ from memcore.nlp.language.syntax.prepositions import (
     destination,
     goes_on,
     idiom_before,
+    loses_object,
     relates,
     stands_apart,
     state_before,
@@ -44,9 +47,11 @@ _INSIDE = {"relcl", "acl", "csubj", "pcomp"}
 """Clauses inside of phrases, with all that is joined to them."""
 _PERSONAL = {"me", "us", "you", "him", "her", "them", "myself", "yourself", "himself", "herself"}
 _EMPTY_WITHOUT_OBJECT = {"do", "have", "make"}
-_POSSIBLE = {"can_", "could_", "may_"}
+_POSSIBLE = {"can_", "could_", "may_", "should_"}
 """What one says of a thing that comes to mind: "we could serve snacks"; but "can play the harp" tells."""
 _OPINION = {"think", "guess", "suppose", "reckon"}
+_EMPTY = ("be_for", "been_for", "like_to_take_look_at")
+"""Where lost words would have to tell: "is up for a thriller", "has been to Rome for a wedding"."""
 MOST = 8
 """Triples of one sentence at most."""
 
@@ -93,9 +98,16 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
         return []
     before = prefix(verb)
     objects = _objects(verb, before, turn, timed)
-    passing = before in _POSSIBLE and lemma(verb) not in graph_words.PURSUING
+    passing = (before in _POSSIBLE and lemma(verb) not in graph_words.PURSUING) or is_left_so(verb)
     return [
-        TripleDraft(name, said, other, kind, other_kind, telling and other_tells and not passing)
+        TripleDraft(
+            name,
+            said,
+            other,
+            kind,
+            other_kind,
+            telling and other_tells and not passing and not said.endswith(_EMPTY),
+        )
         for name, kind, telling in subjects
         for said, other, other_kind, other_tells in objects
     ]
@@ -121,18 +133,21 @@ def _objects(
     found: list[Said] = []
     direct: list[Token] = []
     where = destination(verb)
+    said_of_title = quoted_title(verb) or verb.lemma_ in _OPINION
     for child in verb.children:
         title = quoted_title(child)
-        if title and not quoted_title(verb) and child.dep_ in {"dobj", "attr", "oprd", "xcomp", "ccomp"}:
+        if title and not said_of_title and child.dep_ in {"dobj", "attr", "oprd", "xcomp", "ccomp"}:
             found.append((said, title, "WORK", True))
             direct.append(child)
+        elif is_recipient(child):
+            continue
         elif child.dep_ in {"dobj", "attr", "oprd"} and verb.lemma_ not in _OPINION:
             found += _of_object(child, said + where, turn, timed)
             direct.append(child)
         elif child.dep_ == "acomp":
             found += _of_adjective(child, said, turn, timed)
         elif child.dep_ in {"prep", "agent"} or (child.dep_ == "dative" and child.pos_ == "ADP"):
-            if not (quoted_title(child) or (direct and child.lower_ == "of")):
+            if not (quoted_title(child) or (direct and child.lower_ == "of") or loses_object(child)):
                 so_far = f"{said}_{idiom}" if (idiom := idiom_before(child)) else _with(said, direct, turn)
                 found += _prepositional(child, so_far + state_before(child), turn, timed)
         elif child.dep_ == "advmod" and child.lower_ in graph_words.PARTICLES:  # "got back from Oslo"
@@ -154,7 +169,7 @@ def _governed(verb: Token, child: Token, before: str, turn: Turn, timed: frozens
     also = [c for c in child.children if c.dep_ == "conj" and c.tag_ == child.tag_ and subject_of(c) is None]
     found: list[Said] = []
     means = [c for c in verb.rights if c.dep_ == "dobj" and c.i < child.i]
-    for one in (child, *also):
+    for one in (verb for verb in (child, *also) if not is_left_so(verb)):
         negation = "not_" if is_negated(one) else ""
         said = intent(verb, child, before)
         if means:  # "uses an app to track sleep"
@@ -184,7 +199,7 @@ def _of_object(child: Token, said: str, turn: Turn, timed: frozenset[int]) -> li
             found.append((denied(said + more, noun), *pair, tells(noun)))
         if carried or (pair is not None and child.dep_ == "dobj" and noun.pos_ == "NOUN"):
             for prep in (c for c in noun.rights if c.dep_ == "prep" and relates(c, noun, carried=carried)):
-                found += _prepositional(prep, denied(f"{said}_{noun.lower_}", noun), turn, timed)
+                found += _prepositional(prep, denied(f"{said}_{sorted_noun(noun)}", noun), turn, timed)
     return found
 
 
@@ -205,7 +220,7 @@ def _with(said: str, direct: Sequence[Token], turn: Turn) -> str:
         if noun.lemma_.lower() in graph_words.NO_CARRIER:
             return ""
         if noun.pos_ == "NOUN" and noun.text.islower() and word.isalpha() and not quoted_title(noun):
-            return f"{said}_{graph_words.FULL_FORMS.get(noun.lower_, noun.lower_)}"
+            return f"{said}_{sorted_noun(noun)}"
         if noun.head.lemma_ in lexicon.REPORTING | graph_words.ADDRESSING:
             continue
         whole = noun.pos_ == "PROPN" and not quoted_title(noun) and not complements(noun)
@@ -270,5 +285,6 @@ def _prepositional(prep: Token, said: str, turn: Turn, timed: frozenset[int]) ->
             longer = f"{said}_{prep.lower_}_{noun.lower_}"
             found += [one for after in carried for one in _prepositional(after, longer, turn, timed)]
         if not taken and (pair := entity(noun, turn)):
-            found.append((denied(f"{said}_{prep.lower_}", noun), *pair, tells(noun)))
+            empty = prep.head.lemma_ in lexicon.LIKING and said.endswith(prep.head.lemma_)
+            found.append((denied(f"{said}_{prep.lower_}", noun), *pair, tells(noun) and not empty))
     return found

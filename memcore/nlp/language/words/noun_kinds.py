@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-_COMMON, _NAMED_PLACES = "common", "named places"
+_COMMON, _PURSUED, _NAMED_PLACES = "common", "pursued", "named places"
 
 
 def kind_of(noun: str) -> str:
@@ -27,6 +27,15 @@ def is_common(noun: str) -> bool:
     (True, False)
     """
     return noun in _rows()[_COMMON]
+
+
+def is_pursued(noun: str) -> bool:
+    """Whether a noun (its lemma) alone tells what one does, plays, studies, grows or suffers from.
+
+    >>> is_pursued("clarinet"), is_pursued("asthma"), is_pursued("notebook")
+    (True, True, False)
+    """
+    return noun in _rows()[_PURSUED]
 
 
 def is_place_name(name: str) -> bool:
@@ -50,6 +59,6 @@ def _kinds() -> dict[str, str]:
     return {
         word: name
         for name, words in _rows().items()
-        if name not in {_COMMON, _NAMED_PLACES}
+        if name not in {_COMMON, _PURSUED, _NAMED_PLACES}
         for word in words
     }
