@@ -1,8 +1,9 @@
 """What can be done about a statement whose words do not carry it: cite elsewhere, cut, or delete.
 
 In this order, and only what the judge then calls supported: citing the message that the verdict names (alone,
-else beside those cited); leaving out the parts that have no support; and where neither helps, deleting what
-nothing supports. A partly supported statement is never deleted. Reads and stores nothing.
+else beside those cited); leaving out the parts that have no support, at most half of the words; and where
+neither helps, deleting what nothing supports. A partly supported statement is never deleted. Reads and stores
+nothing.
 """
 
 from __future__ import annotations
@@ -74,7 +75,12 @@ def _shorter(
     at_hand = [(statement, found, statement.text, found) for statement, found in rest if statement.cited]
     for _ in range(ROUNDS):
         left = shortener.shorter([(text, _words(now)) for _, _, text, now in at_hand])
-        tries = [(*one, text) for one, texts in zip(at_hand, left, strict=True) for text in texts]
+        tries = [
+            (*one, text)
+            for one, texts in zip(at_hand, left, strict=True)
+            for text in texts
+            if _keeps_enough(one[0].text, text)
+        ]
         asked = [replace(statement, text=text) for statement, *_, text in tries]
         judged = judge.judge(asked) if asked else []
         nearest: dict[Statement, tuple[Statement, Grounding, str, Grounding]] = {}
@@ -88,6 +94,10 @@ def _shorter(
                 nearest[statement] = (statement, found, text, again)
         at_hand = [one for statement, one in nearest.items() if statement not in remedies]
     return remedies
+
+
+def _keeps_enough(text: str, left: str) -> bool:
+    return 2 * len(left.split()) >= len(text.split())
 
 
 def _words(found: Grounding) -> list[str]:

@@ -36,7 +36,8 @@ _COMPLEMENTS = frozenset(
 _TURNING = frozenset(
     "not n't never no hardly barely rarely seldom scarcely almost nearly only maybe perhaps possibly "
     "probably potentially supposedly reportedly allegedly if unless until till whether without except "
-    "instead unlike lest rather longer former fake false imaginary potential possible would-be supposed alleged planned "
+    "instead unlike lest rather longer former "
+    "fake false imaginary potential possible would-be supposed alleged planned "
     "unfinished when how why where".split()
 )
 """What turns or limits a statement: without it, something else is said."""
@@ -45,6 +46,7 @@ _MEASURES = frozenset(
     "many few all none each any member".split()
 )
 """Heads that mean nothing without their "of"."""
+_DEFINITE = frozenset({"the", "this", "that", "these", "those"})
 _CURRENT_PLURAL = frozenset({"are", "were", "have", "do"})
 _MENDING = (
     (re.compile(r"\(\s*\)|\[\s*\]"), ""),
@@ -57,6 +59,7 @@ _MENDING = (
 )
 _ARTICLE = re.compile(r"\b(an?)$", re.IGNORECASE)
 _WORD = re.compile(r"\w+(?:['’-]\w+)*")
+_QUOTED = re.compile(r"""["“][^"“”]+["”]|(?<!\w)['‘][^'‘’]+['’](?!\w)""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +120,18 @@ def _around(doc: Doc, start: int, end: int) -> Iterator[_Edit]:
     token = span.root if span is not None and len(span) else None
     while token is not None:
         edit = _leaving_out(token)
-        if edit is not None and edit.gone[0] <= start and end <= edit.gone[1]:
+        if edit is not None and edit.gone[0] <= start and end <= edit.gone[1] and not _in_quotes(doc, edit):
             yield edit
         token = token.head if token.head != token else None
+
+
+def _in_quotes(doc: Doc, edit: _Edit) -> bool:
+    """Whether it would change what is quoted."""
+    quoted = (match.span() for match in _QUOTED.finditer(doc.text))
+    start, end = edit.gone
+    return any(
+        start < close and begin < end and not (start <= begin and close <= end) for begin, close in quoted
+    )
 
 
 def _leaving_out(token: Token) -> _Edit | None:
@@ -134,7 +146,7 @@ def _leaving_out(token: Token) -> _Edit | None:
         return _out_of_list(token)
     possible = (
         dep in _CLAUSES
-        or (dep == "prep" and not (token.lower_ == "of" and head.lower_ in _MEASURES))
+        or (dep == "prep" and head.pos_ not in {"ADV", "ADP", "SCONJ"} and not _is_needed(token))
         or (dep == "advmod" and token.tag_ not in {"WRB", "RBR", "RBS"})
         or (dep == "npadvmod" and head.pos_ in {"VERB", "AUX"})
         or (dep in _OF_NOUNS and not (token.pos_ == head.pos_ == "PROPN"))
@@ -147,6 +159,12 @@ def _leaving_out(token: Token) -> _Edit | None:
 
 def _out(start: int, end: int) -> _Edit:
     return _Edit(start, end, (start, end))
+
+
+def _is_needed(of: Token) -> bool:
+    """Whether a noun means nothing without its "of": "a couple of", "the age of"."""
+    definite = any(c.lower_ in _DEFINITE or c.dep_ == "poss" for c in of.head.lefts)
+    return of.lower_ == "of" and (definite or of.head.lower_ in _MEASURES)
 
 
 def _says_something(head: Token, without: Token) -> bool:
