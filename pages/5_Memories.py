@@ -12,6 +12,7 @@ from ui.components import erase, evidence, sessions, timeline
 from ui.components.downloads import downloads
 from ui.components.recipes import TITLES, not_shown
 from ui.curation import controls as curation
+from ui.review import corrections
 from ui.shell import links, opened, params
 from ui.shell.frame import meta, needs_messages, note, page
 from ui.shell.marked import block
@@ -24,6 +25,7 @@ STATES = {
     "no longer active": ("superseded", "invalidated", "deleted"),
     "all": None,
 }
+DOUBTFUL = ("partly", "unsupported", "contradicted")
 AGAIN = ("page",)  # what a new filter drops from the address: it begins with the first page
 ORDERS = {one: one for one in ("by time", "unsupported first")}
 KINDS = ("fact", "event", "plan", "preference", "opinion", "state", "statement")
@@ -63,6 +65,9 @@ def browse(memory: Memory) -> None:
         "contains": contains.strip() or None,
         "verdicts": (support,) if support else None,
     }
+    if support in DOUBTFUL:
+        corrections.button(memory, "Memories")
+    corrections.outcome("Memories")
     if person:
         erase.of_speaker(memory, owner, person)
     found = memory.memories.count(owner, **wanted)

@@ -13,7 +13,7 @@ from memcore.review.consolidate import ConsolidationReport
 from memcore.review.decide import WRITING
 from ui.components import timeline
 from ui.curation import state as correcting
-from ui.review import decision, proposal, worklist
+from ui.review import corrections, decision, proposal, worklist
 from ui.review import filters as review_filters
 from ui.review import found_wrong as review_found_wrong
 from ui.review import history as review_history
@@ -32,7 +32,9 @@ ONE, TABLE, HISTORY, WRONG, RULES = VIEWS = ("One at a time", "Table", "History"
 
 
 def consolidation() -> None:
-    """The consolidation that the address names: its progress, then its result."""
+    """The consolidation, or the corrections, that the address names: its progress, then its result."""
+    if corrections.outcome("Review"):
+        return
     if (job := found_again("Review", ConsolidationReport)) is not None:
         progress.follow(job, found)
     elif "job" in st.query_params:
@@ -176,7 +178,9 @@ with page("Review", PURPOSE) as memory:
     consolidation()
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         chosen = view_chosen()
-        look_button(memory, len(waiting))
+        with st.container(horizontal=True, width="content"):
+            corrections.button(memory, "Review")
+            look_button(memory, len(waiting))
     if chosen == TABLE:
         rows = review_filters.draw(waiting).keep(waiting)
         worklist.table(memory, rows, len(waiting))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +11,19 @@ import typer
 
 from memcore.cli.help import command
 from memcore.cli.names import EXPORT_FORMAT, SYSTEM, one_of
-from memcore.cli.options import Json, OnlySystem, Owner, Store, make_backends, opened, settings_of
-from memcore.cli.output import write
+from memcore.cli.options import (
+    Json,
+    Llm,
+    OnlySystem,
+    Owner,
+    Record,
+    Store,
+    asking,
+    make_backends,
+    opened,
+    settings_of,
+)
+from memcore.cli.output import Document, write
 from memcore.cli.progress import reported
 from memcore.cli.shows import show_doctor, show_plain
 from memcore.domain.models import DEFAULT_OWNER
@@ -77,16 +89,36 @@ def reembed(store: Store = None, as_json: Json = False) -> None:
     write(document, show_plain, as_json=as_json)
 
 
-@command(app, "ground", "ground --store out", "ground --store out --owner ann", heading=HEADING)
+@command(app, "ground", "ground --store out", "ground --store out --owner ann --propose", heading=HEADING)
 def ground(
+    propose: Annotated[
+        bool,
+        typer.Option(
+            "--propose",
+            help="Propose to cite elsewhere, cut or delete what has no support (`review list`).",
+        ),
+    ] = False,
+    llm: Llm = None,
+    record: Record = None,
     owner: Annotated[str | None, typer.Option(metavar="NAME", help="Only this owner's.")] = None,
     store: Store = None,
     as_json: Json = False,
 ) -> None:
     """Check what was not checked yet against the words it cites."""
-    with opened(store) as memory, reported() as progress:
-        checked = memory.ground(owner=owner, progress=progress)
-    write({"checked": checked}, show_plain, as_json=as_json)
+    with asking(store, llm, record) as memory, reported() as progress:
+        document: Document = {"checked": memory.ground(owner=owner, progress=progress)}
+        if propose:
+            owners = memory.evidence.owners() if owner is None else [owner]
+            reports = [memory.propose_corrections(owner=one, progress=progress) for one in owners]
+            made = Counter[str]()
+            for report in reports:
+                made.update(report.by_operation)
+            document |= {
+                "proposals": made.total(),
+                "by_operation": dict(sorted(made.items())),
+                "retired": sum(report.retired for report in reports),
+            }
+    write(document, show_plain, as_json=as_json)
 
 
 @command(app, "doctor", "doctor --store out", heading=HEADING)

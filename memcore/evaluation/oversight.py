@@ -166,9 +166,7 @@ def _arm(
             elif name == REVIEWED and decided is not None:
                 memory.reject([proposal.id], owner=owner, actor=_ACTOR)
             undecided += name == REVIEWED and decided is None
-    approved = sum(
-        len(memory.store.proposals(owner, states=("applied",), recipe=recipe)) for owner in owners
-    )
+    approved = sum(len(memory.store.proposals(owner, states=("applied",), recipe=recipe)) for owner in owners)
     entries = [one for owner in owners for one in memory.store.memories(owner, recipe=recipe, states=None)]
     active = [one for one in entries if one.state == "active" and one.valid_to is None]
     return Arm(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memcore.domain.models import SUPPORT, Grounding, Reason, Support
+from memcore.domain.models import SUPPORT, Grounding, Support
 
 Checked = Support | Literal["unchecked"]
 LABELS: Mapping[str, str] = {
@@ -45,7 +45,7 @@ def verdict_of(found: Grounding | None) -> Verdict:
     """
     if found is None:
         return Verdict("unchecked", LABELS["unchecked"])
-    reasons = tuple(dict.fromkeys(map(_sentence, found.reasons)))
+    reasons = tuple(dict.fromkeys(reason.sentence for reason in found.reasons))
     return Verdict(found.verdict, LABELS[found.verdict], reasons, found.better)
 
 
@@ -69,9 +69,3 @@ def shares(counts: Mapping[str, int]) -> tuple[tuple[str, float], ...]:
     total = sum(counts.values())
     every: tuple[Checked, ...] = (*SUPPORT, "unchecked")
     return tuple((LABELS[one], 100 * counts[one] / total) for one in every if counts.get(one))
-
-
-def _sentence(reason: Reason) -> str:
-    if not reason.words or reason.words.casefold() in reason.why.casefold():
-        return reason.why
-    return f"“{reason.words}”: {reason.why}"

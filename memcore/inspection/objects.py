@@ -77,7 +77,7 @@ class SessionView:
 class ProposalView:
     """One proposal with everything a decision needs: diff, targets, scored candidates, evidence (`quotes` by
     memory) and whether that carries them (`groundings` by memory, as far as they were checked). `words` are
-    those in which an addition was proposed."""
+    those in which an addition was proposed, `cites` those that its memory would cite instead."""
 
     proposal: Proposal
     diff: tuple[DiffPart, ...]
@@ -88,6 +88,7 @@ class ProposalView:
     events: tuple[Event, ...]
     words: Quote | None = None
     groundings: dict[str, Grounding] = field(default_factory=dict)
+    cites: tuple[Quote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +220,7 @@ def proposal_view(store: Store, proposal_id: str, *, owner: str = DEFAULT_OWNER)
         tuple(store.events(object_id=proposal_id)),
         _words_of(store, proposal),
         store.groundings(list(memories)),
+        quotes_of(store, proposal.sources),
     )
 
 

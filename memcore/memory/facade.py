@@ -39,8 +39,9 @@ from memcore.review import consolidate as consolidation
 from memcore.review import decide, erase
 from memcore.review.consolidate import ConsolidationReport
 from memcore.review.decide import Decided, Undone
+from memcore.review.unsupported import UnsupportedReport, propose_corrections
 from memcore.runs import retry
-from memcore.runs.grounding import SessionJudge, ground
+from memcore.runs.grounding import SessionJudge, ask_model, doubts, ground
 from memcore.runs.ingest import LOAD, IngestReport, in_silence, ingest
 from memcore.runs.record import RunRecord
 from memcore.runs.resegment import Resegmented, resegment
@@ -49,6 +50,7 @@ from memcore.runtime.config import Settings
 from memcore.runtime.doctor import DoctorReport, check_packages, check_systems
 from memcore.runtime.examine import store_checks, surroundings
 from memcore.stages.answer import WrittenAnswer, answer_question
+from memcore.stages.grounding.judge_llm import LlmJudge
 from memcore.store import DuckStore, ExactIndex, HnswIndex
 from memcore.systems.registry import SYSTEMS, system_named
 
@@ -170,6 +172,7 @@ class Memory:
             progress=progress,
             cancelled=cancelled,
         )
+        self._ask_model([owner], progress, cancelled)
         self.review.decide_automatically(owner)
         return report
 
@@ -441,7 +444,59 @@ class Memory:
         (None) of all; returns how many memories, triples and summaries that were. What is newly written is
         checked at once."""
         self.store.require_writable()
-        return ground(self.store, self._judge, owner=owner, progress=progress, cancelled=cancelled)
+        checked = ground(self.store, self._judge, owner=owner, progress=progress, cancelled=cancelled)
+        self._ask_model(self.store.owners() if owner is None else [owner], progress, cancelled)
+        return checked
+
+    def _ask_model(
+        self, owners: Sequence[str], progress: Progress | None, cancelled: Cancelled | None
+    ) -> None:
+        """Ask the chosen model about what the rules leave in doubt, where the settings say so: a run of its
+        own, which says what came of it."""
+        chosen = self.settings.ground_method == "model" and self.backends.has_llm
+        if not chosen or (cancelled is not None and cancelled()):
+            return
+        for owner in owners:
+            doubtful = doubts(self.store, owner, self._judge.version)
+            if not doubtful:
+                continue
+            run = self._record.begin(owner, "", "ground")
+            with self._record.running(run) as totals:
+                model = self.backends.llm(self.store, run.id)
+                assert model is not None, "asked only when a model is chosen"
+                judge = LlmJudge(model, workers=self.settings.llm_workers)
+                found = ask_model(
+                    self.store, doubtful, judge, run_id=run.id, progress=progress, cancelled=cancelled
+                )
+                totals |= {"memories": found.asked, "judged": found.judged, "error": "\n".join(found.errors)}
+
+    def propose_corrections(
+        self,
+        *,
+        owner: str = DEFAULT_OWNER,
+        recipe: str | None = None,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> UnsupportedReport:
+        """Check what was not checked yet, and propose what can be done about the owner's memories (of one
+        system, if one is named) that their words do not carry: cite elsewhere, cut, delete. Changes none.
+        Raises UsageError for an unknown system."""
+        if recipe is not None:
+            system_named(recipe)
+        self.ground(owner=owner, progress=progress, cancelled=cancelled)
+        run = self._record.begin(owner, recipe or "", "ground")
+        with self._record.running(run) as totals:
+            report = propose_corrections(
+                self.store,
+                run=run,
+                judge=self._judge,
+                shortener=self.backends.shortener(),
+                recipe=recipe,
+                progress=progress,
+                cancelled=cancelled,
+            )
+            totals |= {"memories": report.memories, "proposals": report.proposals, "retired": report.retired}
+        return report
 
     # ------------------------------------------------------------------ look
 

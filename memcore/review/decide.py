@@ -27,6 +27,9 @@ from memcore.domain.models import (
 from memcore.domain.models.erasure import ERASURE
 from memcore.domain.protocols import Embedder, Store, StoreWriter, Vectors
 from memcore.review.apply import Affected, Changes, addition_changes, entity_changes, memory_changes
+from memcore.review.curate import perform
+from memcore.review.proposals import corrects
+from memcore.review.unsupported import correction_of
 
 WRITING = ("add", "update", "merge")
 """Operations that write a text, which a person may edit."""
@@ -116,6 +119,8 @@ def edit(store: Store, proposal_id: str, text: str, actor: str, *, owner: str = 
             )
         if not text:
             raise UsageError("A memory needs a text.", "Write one, or reject the proposal.")
+        if corrects(proposal) and text == proposal.before:
+            raise UsageError("That is what is remembered already.", "Change it, or reject the proposal.")
         proposed = proposal.edited_from if proposal.edited_from is not None else proposal.after
         edited = replace(proposal, after=text, edited_from=None if text == proposed else proposed)
         writer.put_proposals([edited], kind="proposal.edited")
@@ -182,9 +187,36 @@ class _Desk:
             self._writer.put_proposals([proposal], kind="proposal.superseded")
             return Outcome(proposal, conflict=conflict)
         proposal = _marked(proposal, "applied", self._actor)
+        if corrects(proposal):
+            self._correct(proposal)
+            return Outcome(proposal)
         changes = self._changes(proposal)
         self._put(proposal, changes)
         return Outcome(proposal, memory_id=changes.made.id if changes.made else None)
+
+    def _correct(self, proposal: Proposal) -> None:
+        """Do by the person's hand what the proposal stands for."""
+        [target] = self._store.memories_by_id(proposal.target_ids).values()
+        at = proposal.decided_at or now()
+        planned = perform.plan(
+            self._store,
+            correction_of(proposal, target),
+            proposal.owner,
+            embedding_model=self._embedder.model_id,
+            at=at,
+            changed_here={**self._memories, **self._triples, **self._entities},
+        )
+        perform.put(
+            self._store,
+            self._writer,
+            self._embedder,
+            planned,
+            actor=self._actor,
+            at=at,
+            vectors=self._vectors,
+        )
+        self._writer.put_proposals([proposal], kind="proposal.applied")
+        self._remember(planned.changes)
 
     def _changes(self, proposal: Proposal) -> Changes:
         targets = proposal.target_ids
@@ -223,6 +255,9 @@ class _Desk:
         self._writer.put_triples(changes.triples, kind="triple.changed")
         self._writer.put_entities(changes.entities, kind="entity.merged")
         self._writer.put_proposals([proposal], kind="proposal.applied")
+        self._remember(changes)
+
+    def _remember(self, changes: Changes) -> None:
         self._memories |= {memory.id: memory for memory in changes.memories}
         self._triples |= {triple.id: triple for triple in changes.triples}
         self._entities |= {entity.id: entity for entity in changes.entities}

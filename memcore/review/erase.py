@@ -221,7 +221,8 @@ class _Deciding:
         if kind == "topic_cut":
             return snapshots[-1]["session_id"] in self._evidence["session"]
         if kind == "proposal":
-            return stable_id("msg", object_id) in self._messages
+            cited = {s["message_id"] for snap in snapshots for s in snap["sources"]}
+            return bool({stable_id("msg", object_id), *cited} & self._messages)
         if kind == "triple":
             return self._unsaid(snapshots[-1], frozenset())
         return kind not in _SAID and any(self._messages & set(_leaves(snap)) for snap in snapshots)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from memcore.domain.models import Candidate, MemoryEntry, Proposal, stable_id
+from memcore.domain.models import Candidate, MemoryEntry, Proposal, ProposalState, stable_id
 from memcore.domain.protocols import Store, StoreWriter
 from memcore.nlp.language.words.wording import contains_content
 from memcore.review.decisions import Decision
@@ -58,6 +58,9 @@ def to_proposal(
     )
 
 
+GROUNDING = "grounding"
+"""How `made_by` of a proposal begins that corrects what its words do not carry (`review.unsupported`)."""
+
 RE_EXTRACTION = "re-extraction"
 """`made_by` of a proposal that stands and falls with the boundaries that a person set in the session."""
 
@@ -87,6 +90,11 @@ def no_longer_said(
         run_id=run_id,
         recipe=memory.recipe,
     )
+
+
+def corrects(proposal: Proposal) -> bool:
+    """Whether approval is a correction: what stood there was never true."""
+    return proposal.operation in ("cite", "update", "delete") and proposal.made_by.startswith(GROUNDING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +155,23 @@ class ProposalQueue:
 
 
 def enqueue(
-    store: Store, writer: StoreWriter, owner: str, proposals: Sequence[Proposal]
+    store: Store,
+    writer: StoreWriter,
+    owner: str,
+    proposals: Sequence[Proposal],
+    *,
+    again: frozenset[ProposalState] = frozenset(),
 ) -> tuple[Proposal, ...]:
     """Put proposals into the open transaction, and return the new ones. One that was made before, whatever
-    became of it, is not made again; one that would change what another that waits already changes is noted
-    in that one's reason."""
+    became of it (unless that is among `again`), is not made again; one that would change what another that
+    waits already changes is noted in that one's reason."""
     if not proposals:
         return ()
     proposal_queue = ProposalQueue(store.proposals(owner))
     made = []
     for proposal in proposals:
-        if store.proposal(proposal.id) is not None:
+        known = store.proposal(proposal.id)
+        if known is not None and known.state not in again:
             continue
         admission = proposal_queue.admit(proposal)
         if admission.admitted:
@@ -182,7 +196,8 @@ def renewed(
 ) -> tuple[list[Proposal], list[Proposal]]:
     """(to retire, to reopen): pending proposals about something no longer active, and superseded
     ones about nothing but active things (what had changed was undone). What moving a boundary
-    gave rise to is not reopened: whoever undid it undid the move. An addition is about nothing stored."""
+    gave rise to is not reopened: whoever undid it undid the move; nor what corrects a memory, which may say
+    something else by now. An addition is about nothing stored."""
     retire, reopen = [], []
     for proposal in proposals:
         if proposal.operation == "add":
@@ -190,7 +205,11 @@ def renewed(
         about = {*proposal.target_ids, *(c.memory_id for c in proposal.candidates)}
         if proposal.state == "pending" and not about <= active:
             retire.append(replace(proposal, state="superseded", decided_at=at, decided_by="consolidate"))
-        elif proposal.state == "superseded" and about <= active and proposal.made_by != RE_EXTRACTION:
+        elif proposal.state == "superseded" and about <= active and _is_reopened(proposal):
             fresh = replace(proposal, state="pending", created_at=at, decided_at=None, decided_by="")
             reopen.append(fresh)
     return retire, reopen
+
+
+def _is_reopened(proposal: Proposal) -> bool:
+    return proposal.made_by != RE_EXTRACTION and not corrects(proposal)

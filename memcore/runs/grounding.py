@@ -2,18 +2,20 @@
 
 `SessionJudge` is what a store asks about everything that is written into it; `ground` asks it about what was
 stored before there was one, or judged by other rules. A summary is judged sentence by sentence against its
-whole session.
+whole session. `ask_model` puts the memories that this leaves in doubt to a language model.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from memcore.domain.errors import LlmError, LlmUnavailableError
 from memcore.domain.models import SUPPORT, Grounding, Message, Statement
 from memcore.domain.protocols import Cancelled, Embedder, Judge, Progress, Store
 from memcore.stages.align import sentence_spans
-from memcore.stages.grounding.judge import Grounder
+from memcore.stages.grounding.judge import TURNS_BEFORE, Grounder
+from memcore.stages.grounding.judge_llm import Doubt, LlmJudge
 from memcore.stages.grounding.model import grounding_model
 
 GROUND = "check"
@@ -21,6 +23,8 @@ GROUND = "check"
 
 AT_ONCE = 500
 """Statements judged and stored in one transaction."""
+ASKED_AT_ONCE = 32
+"""Memories that a model is asked about before what it says is stored."""
 
 
 class SessionJudge:
@@ -128,3 +132,71 @@ def ground(
         if progress is not None:
             progress(GROUND, start + len(some), len(statements))
     return done
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOpinion:
+    """What asking a model came to: how many memories were `asked` about, how many verdicts that gave, and why
+    the others kept theirs."""
+
+    asked: int
+    judged: int
+    errors: tuple[str, ...]
+
+
+def doubts(store: Store, owner: str, version: str) -> list[Doubt]:
+    """The owner's active memories that these rules do not call supported, as far as no model was asked."""
+    memories = store.memories(owner, verdicts=("partly", "unsupported", "contradicted"))
+    found = store.groundings([memory.id for memory in memories])
+    asked = [
+        (Statement("memory", m.id, m.owner, m.text, tuple(s.message_id for s in m.sources)), found[m.id])
+        for m in memories
+        if m.id in found and found[m.id].made_by == version
+    ]
+    said = _Said(store, [statement for statement, _ in asked])
+    made = (_doubt(said, statement, verdict) for statement, verdict in asked)
+    return [doubt for doubt in made if doubt.fits]
+
+
+def _doubt(said: _Said, statement: Statement, found: Grounding) -> Doubt:
+    cited: dict[str, Message] = {}
+    before: dict[str, Message] = {}
+    for session in said.scope(statement) or ():
+        messages = said.messages(session)
+        for place, message in enumerate(messages):
+            if message.id in statement.cited:
+                cited[message.id] = message
+                before |= {m.id: m for m in messages[max(0, place - TURNS_BEFORE) : place]}
+    return Doubt(
+        statement, found, tuple(cited.values()), tuple(m for i, m in before.items() if i not in cited)
+    )
+
+
+def ask_model(
+    store: Store,
+    doubtful: Sequence[Doubt],
+    judge: LlmJudge,
+    *,
+    run_id: str,
+    progress: Progress | None = None,
+    cancelled: Cancelled | None = None,
+) -> SecondOpinion:
+    """Ask a model about what is in doubt; what it says takes the place of what the rules said. Where it gives
+    no usable answer, that stays."""
+    judged, asked, errors = 0, 0, []
+    for start in range(0, len(doubtful), ASKED_AT_ONCE):
+        if cancelled is not None and cancelled():
+            break
+        some = doubtful[start : start + ASKED_AT_ONCE]
+        found = list(zip(some, judge.judge(some), strict=True))
+        asked += len(some)
+        new = [(doubt.statement, one) for doubt, one in found if isinstance(one, Grounding)]
+        judged += len(new)
+        errors += [f"{doubt.statement.object_id}: {one}" for doubt, one in found if isinstance(one, LlmError)]
+        with store.write(actor=judge.name, run_id=run_id) as writer:
+            writer.put_groundings(new)
+        if progress is not None:
+            progress(GROUND, start + len(some), len(doubtful))
+        if any(isinstance(one, LlmUnavailableError) for _, one in found):
+            break
+    return SecondOpinion(asked, judged, tuple(errors))

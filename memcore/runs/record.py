@@ -44,14 +44,15 @@ class RunRecord:
         with self._store.write(actor="memscope", run_id=run.id) as writer:
             writer.put_run(run)
 
-    def finish(self, run: Run, **totals: Any) -> None:
-        """Store that it ended well."""
-        self.keep(replace(run, state="finished", finished_at=now(), totals=totals))
+    def finish(self, run: Run, *, error: str = "", **totals: Any) -> None:
+        """Store that it ended well, or with `error` in parts of it."""
+        self.keep(replace(run, state="finished", finished_at=now(), totals=totals, error=error))
 
     @contextmanager
     def running(self, run: Run) -> Iterator[dict[str, Any]]:
         """Store a run, and at the end of the block how it ended: well, with the totals that were put into
-        what the block was given, or failed with a MemcoreError."""
+        what the block was given (`error` among them: what failed in parts of it), or failed with a
+        MemcoreError."""
         totals: dict[str, Any] = {}
         self.keep(run)
         try:

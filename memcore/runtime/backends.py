@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from memcore.domain.extraction import Extractor
 from memcore.domain.models import DEFAULT_RECIPE
-from memcore.domain.protocols import Cancelled, Compressor, Embedder, Ledger, Llm, TurnAttention
+from memcore.domain.protocols import (
+    Cancelled,
+    Compressor,
+    Embedder,
+    Ledger,
+    Llm,
+    Shortener,
+    TurnAttention,
+)
 from memcore.review.decisions import Decider
 from memcore.runtime.config import Settings
 from memcore.systems.steps import Tools
@@ -74,6 +82,10 @@ class Backends(Protocol):
 
     def own_deciders(self, model: Llm | None) -> Mapping[str, Decider]:
         """By name, what decides the update queues of systems that have a decider of their own."""
+        ...
+
+    def shortener(self) -> Shortener:
+        """What leaves out of a memory what has no support."""
         ...
 
     def token_counter(self) -> Callable[[str], int]:

@@ -20,6 +20,7 @@ from memcore.domain.protocols import (
     EncodedText,
     Ledger,
     Llm,
+    Shortener,
     TokenCodes,
     TurnAttention,
     Vectors,
@@ -166,6 +167,12 @@ class ChosenBackends:
         from memcore.nlp.language.extractor import LanguageExtractor
 
         return LanguageExtractor(chosen.assistant_words)
+
+    def shortener(self) -> Shortener:
+        """The language pipeline."""
+        from memcore.nlp.language.leaving_out import LeavingOut
+
+        return LeavingOut()
 
     def decider(self, model: Llm | None) -> Decider:
         """Update decisions by the model, or by rule when there is none."""

@@ -23,6 +23,8 @@ from memcore.stages.segmentation.scores import METHODS
 from memcore.systems import registry
 from memcore.systems.settings import check, described, flat
 
+GroundMethod = Literal["rules", "model"]
+"""`model`: the chosen language model is asked about what the rules do not call supported."""
 LlmBackend = Literal["none", "ollama", "openai", "recorded"]
 
 SETTINGS_FILE = "settings.json"
@@ -60,6 +62,7 @@ class Settings:
     # stages
     compression_rate: float = 0.6
     segment_method: str = "topic_shift"
+    ground_method: GroundMethod = "rules"  # who says whether the words that a memory cites carry it
     buffer_tokens: int = 512  # short-term memory threshold th, in compressed tokens
     sensory_tokens: int = 512  # sensory memory's size, in compressed tokens
     assistant_words: Kept = "all"  # what the language pipeline remembers of an assistant's messages
@@ -75,6 +78,11 @@ class Settings:
             (0.1 <= self.compression_rate <= 1.0, "compression_rate", "a number from 0.1 to 1.0"),
             (self.llm in get_args(LlmBackend), "llm", "none, ollama, openai or recorded"),
             (self.segment_method in METHODS, "segment_method", ", ".join(METHODS)),
+            (
+                self.ground_method in get_args(GroundMethod),
+                "ground_method",
+                "rules or model",
+            ),
             (self.buffer_tokens >= 64, "buffer_tokens", "64 or more"),
             (self.sensory_tokens >= 64, "sensory_tokens", "64 or more"),
             (self.assistant_words in get_args(Kept), "assistant_words", ", ".join(get_args(Kept))),

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+import time
 from html import unescape
 from pathlib import Path
 
-from memcore.domain.models import Grounding, Reason
+from streamlit.testing.v1 import AppTest
+
+from memcore.domain.models import Grounding, Proposal, Reason, Source, now
 from memcore.memory import open_memory
 from tests.app.conftest import LightBackends, Open, shown
 from tests.app.seed import SCRIPT
+from ui.shell import opened
+from ui.shell.jobs import board
 
 
 def texts(html: str) -> list[str]:
@@ -69,3 +74,53 @@ def test_compare_says_how_much_of_each_system_is_carried(seeded: Path, open_page
     assert "supported by their words" in html
     assert re.search(r"\d+ %<div", html)
     assert re.search(r"\d+ % not checked yet", html)
+
+
+def until_done(page: AppTest) -> AppTest:
+    for _ in range(120):
+        page.run()
+        if not board().running():
+            return page.run()
+        time.sleep(0.5)
+    raise AssertionError("the job did not end")
+
+
+def test_corrections_are_proposed_on_demand_and_only_once(
+    seeded: Path, open_page: Open, light_embedder: None
+) -> None:
+    page = open_page("5_Memories", support="unsupported")
+    page.button(key="propose_corrections").click().run()
+    html = shown(until_done(page))
+    assert "new proposal" in html
+    assert not page.exception
+    with open_memory(seeded, backends=LightBackends) as memory:
+        first = {p.id for p in memory.review.proposals() if p.made_by.startswith("grounding")}
+    opened.close()
+    page.button(key="propose_corrections").click().run()
+    html = shown(until_done(page))
+    assert "0 new proposals" in html
+    with open_memory(seeded, backends=LightBackends) as memory:
+        assert {p.id for p in memory.review.proposals() if p.made_by.startswith("grounding")} == first
+    assert first
+
+
+def test_only_what_is_doubtful_has_the_button(seeded: Path, open_page: Open, light_embedder: None) -> None:
+    keys = {b.key for b in open_page("5_Memories", support="supported").button}
+    assert "propose_corrections" not in keys
+    assert "propose_corrections" in {b.key for b in open_page("8_Review").button}
+
+
+def test_a_citation_stands_beside_the_one_it_would_replace(
+    seeded: Path, open_page: Open, light_embedder: None
+) -> None:
+    with open_memory(seeded, backends=LightBackends) as memory:
+        old = memory.memories.view("mem_5").memory
+        made = Proposal("prop_cite", "me", "cite", (old.id,), (), old.text, old.text, "Not said there.",
+                        "grounding (rules)", "low", "pending", now(),
+                        sources=(Source("msg_4", 0, 20),))  # fmt: skip
+        with memory.store.write(actor="grounding") as writer:
+            writer.put_proposals([made])
+    html = shown(open_page("8_Review", proposal="prop_cite"))
+    assert "Cites now" in html
+    assert "Would cite" in html
+    assert "<mark>The cat Miso is two </mark>" in html

@@ -11,8 +11,8 @@ from memcore.review.curate import acts
 from memcore.runs.grounding import SessionJudge, ground
 from memcore.store import DuckStore
 from memcore.systems.registry import OURS
-from tests.fakes import EMBEDDER
-from tests.pipeline import log
+from tests.fakes import EMBEDDER, Answer, ScriptedLlm
+from tests.pipeline import FakeBackends, log
 from tests.store.samples import memory as stored
 from tests.store.samples import put
 
@@ -104,3 +104,56 @@ def test_a_summary_is_as_good_as_its_worst_sentence(filled: Memory) -> None:
     assert found.verdict in ("partly", "contradicted")
     assert found.reasons
     assert all(reason.words and reason.words in invented for reason in found.reasons)
+
+
+DOUBTED = "Ann sells nine trumpets in Lisbon"
+
+
+def asked(memory: Memory, *answers: Answer) -> ScriptedLlm:
+    """A model that is chosen, and asked about what the rules leave in doubt."""
+    llm = ScriptedLlm(answers)
+    assert isinstance(memory.backends, FakeBackends)
+    memory.backends.ask_from_now_on(llm)
+    memory.backends.settings = memory.backends.settings.changed(ground_method="model")
+    memory.backends.llm = lambda ledger, run_id: llm  # type: ignore[method-assign]
+    return llm
+
+
+def doubted(memory: Memory) -> str:
+    tea = memory.memories.find(contains="tea")[0]
+    memory.curation.do(acts.EditMemories((tea.id,), DOUBTED))
+    return tea.id
+
+
+def test_a_model_is_asked_only_where_the_settings_say_so(filled: Memory) -> None:
+    doubted(filled)
+    llm = asked(filled)
+    filled.backends.settings = filled.backends.settings.changed(ground_method="rules")
+    filled.ground()
+    assert llm.history == []
+
+
+def test_what_a_model_says_stands_and_is_not_asked_again(filled: Memory) -> None:
+    key = doubted(filled)
+    reply = '{"verdict": "partly", "reason": "No trumpets.", "unsupported_words": ["nine trumpets"]}'
+    llm = asked(filled, reply)
+    filled.ground()
+    found = filled.store.groundings([key])[key]
+    assert (found.verdict, found.reasons[0].words) == ("partly", "nine trumpets")
+    assert found.made_by.endswith(", scripted (ground_v1)")
+    assert filled.ground() == 0
+    assert len(llm.history) == 1
+    assert unjudged(filled) == []
+    (run,) = [run for run in filled.runs.all() if run.kind == "ground"]
+    assert run.totals == {"memories": 1, "judged": 1}
+
+
+def test_a_reply_of_no_use_leaves_the_verdict_without_a_model(filled: Memory) -> None:
+    key = doubted(filled)
+    before = filled.store.groundings([key])[key]
+    asked(filled, '{"verdict": "partly", "reason": "No.", "unsupported_words": ["zebra"]}')
+    filled.ground()
+    assert filled.store.groundings([key])[key] == before
+    (run,) = [run for run in filled.runs.all() if run.kind == "ground"]
+    assert run.state == "finished"
+    assert "zebra" in run.error

@@ -12,6 +12,7 @@ from memcore.domain.models import Proposal
 from memcore.inspection.grounding import verdict_of
 from memcore.inspection.objects import ProposalView
 from memcore.memory import Memory
+from memcore.review.proposals import corrects
 from ui.components import evidence
 from ui.components.diff import diff_html
 from ui.components.recipes import TITLES
@@ -26,6 +27,7 @@ OPERATIONS = {
     "add": "Add a memory",
     "update": "Update a memory",
     "merge": "Merge memories that say the same",
+    "cite": "Cite another message",
     "delete": "Delete a memory",
     "invalidate": "Mark as no longer true",
     "merge_entities": "Merge two names of one thing",
@@ -34,6 +36,7 @@ COUNTED = {
     "add": ("addition", ""),
     "update": ("update", ""),
     "merge": ("merge", ""),
+    "cite": ("citation", ""),
     "delete": ("removal", ""),
     "invalidate": ("ending", ""),
     "merge_entities": ("merge of names", "merges of names"),
@@ -46,6 +49,15 @@ EFFECTS = {
     "invalidate": "This memory counts only for times before the newer statement.",
     "merge_entities": "Both names will mean one entity; its relations are kept.",
 }
+
+CORRECTED = {
+    "cite": "The same memory, which cites the words below from then on.",
+    "update": "The memory says the new text from then on, as if it never had said more; "
+    "what it said stays in the history.",
+    "delete": "This memory was never true: no answer, of whatever time, has it any more; "
+    "it stays in the history.",
+}
+"""The effects where a proposal corrects what its words do not carry."""
 
 CASE = "case"
 """What the list of a proposal's memories is called where one is taken up from it."""
@@ -80,15 +92,24 @@ def draw(memory: Memory, owner: str, view: ProposalView) -> None:
     proposal = view.proposal
     with st.container(border=True):
         show(diff_html(view.diff))
-        effect = EFFECTS.get(proposal.operation, "")
+        effect = (CORRECTED if corrects(proposal) else EFFECTS).get(proposal.operation, "")
         if effect:
             meta(effect)
+        if view.cites:
+            left = render("review.citation", role="Cites now", words=_words_of_targets(view))
+            right = render("review.citation", role="Would cite", words=evidence.quote_block(view.cites, 500))
+            show(evidence.pair(left, right))
         if proposal.edited_from is not None:
             templates.draw("review.proposed_first", text=block(proposal.edited_from, 300))
     templates.draw("review.why", reason=block(proposal.reason, 600), made=_made(proposal))
     _members(memory, owner, view)
     if proposal.run_id:
         links.link("Runs and cost", "The run that proposed it", run=proposal.run_id)
+
+
+def _words_of_targets(view: ProposalView) -> Markup:
+    cited = tuple(quote for one in view.targets for quote in view.quotes.get(one.id, ()))
+    return evidence.quote_block(cited, 500)
 
 
 def _members(memory: Memory, owner: str, view: ProposalView) -> None:

@@ -26,6 +26,7 @@ KINDS = {
     "decide": "Decision",
     "search": "Search",
     "ask": "Question",
+    "ground": "Check of memories",
     "import": "Restore",
     "resegment": "Topics moved",
 }

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import streamlit as st
 
 from memcore.domain.extraction import Kept
-from memcore.runtime.config import LlmBackend
+from memcore.runtime.config import GroundMethod, LlmBackend
 from memcore.stages.segmentation.scores import METHODS
 from memcore.systems.registry import SYSTEMS
 from memcore.systems.settings import described
@@ -78,6 +78,13 @@ COMMON: dict[str, tuple[Field, ...]] = {
             "Topic segmentation",
             "How boundaries between topics are found; the Topics page shows what fired.",
             options=tuple(METHODS),
+        ),
+        Field(
+            "ground_method",
+            "Check of memories",
+            "Who says whether the words that a memory cites carry it: “rules”, without a language model; or "
+            "“model”, where the chosen one is asked about each memory that the rules do not call supported.",
+            options=get_args(GroundMethod),
         ),
         Field(
             "buffer_tokens",

@@ -25,12 +25,24 @@ class Reason:
     message_id: str = ""
     contradicts: bool = False
 
+    @property
+    def sentence(self) -> str:
+        """Why, with the words it is about.
+
+        >>> Reason("content", "ski", "Hardly any of it is said there.").sentence
+        '“ski”: Hardly any of it is said there.'
+        """
+        if not self.words or self.words.casefold() in self.why.casefold():
+            return self.why
+        return f"“{self.words}”: {self.why}"
+
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
     """The verdict on a statement. `score` is the probability, 0 to 1, that the cited words do not carry it;
     `better` the id of the message that carries it where the cited one does not (empty: none known);
-    `made_by` the version of the rules, or a model."""
+    `made_by` the version of the rules, and after a comma the model that was asked after them, with its
+    prompt's version."""
 
     verdict: Support
     score: float

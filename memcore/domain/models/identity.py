@@ -8,7 +8,7 @@ from typing import Literal
 
 TimeSource = Literal["message", "session", "asked", "none"]
 MemoryState = Literal["active", "superseded", "invalidated", "deleted"]
-Operation = Literal["add", "update", "merge", "delete", "invalidate", "merge_entities"]
+Operation = Literal["add", "update", "merge", "cite", "delete", "invalidate", "merge_entities"]
 ProposalState = Literal["pending", "approved", "rejected", "applied", "superseded"]
 Risk = Literal["low", "medium", "high"]
 Fault = Literal["", "extraction", "time", "person", "merge", "graph", "other"]
@@ -17,7 +17,7 @@ CurationAct = Literal[
     "added", "edited", "wrong", "ended", "merged", "split", "deleted", "cited", "renamed", "retyped"
 ]
 RunKind = Literal[
-    "ingest", "resegment", "consolidate", "names", "propose", "decide", "search", "ask", "import"
+    "ingest", "resegment", "consolidate", "names", "propose", "decide", "ground", "search", "ask", "import"
 ]
 RunState = Literal["running", "finished", "cancelled", "failed"]
 CallOutcome = Literal["ok", "invalid_json", "truncated", "error", "unanswered"]

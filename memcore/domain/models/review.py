@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from memcore.domain.models.evidence import Source
 from memcore.domain.models.identity import (
     DEFAULT_RECIPE,
     CurationAct,
@@ -33,7 +34,7 @@ class Proposal:
     `target_ids` are what would change (memories, or entities for merge_entities, or triples for
     invalidate; nothing for add), `candidates` what the decision compared them with. `before` is the
     target's text and `after` the text that would replace it (None: nothing replaces it). `edited_from`
-    keeps the proposed text when a person edited it.
+    keeps the proposed text when a person edited it. `sources` is what the target would cite instead (cite).
     """
 
     id: str
@@ -53,6 +54,7 @@ class Proposal:
     decided_at: datetime | None = None
     decided_by: str = ""
     recipe: str = DEFAULT_RECIPE
+    sources: tuple[Source, ...] = ()
 
     @property
     def words_id(self) -> str:

@@ -1,4 +1,4 @@
-"""What a store lets judge the statements that are written into it."""
+"""What judges the statements that are written into a store, and what leaves parts of them out."""
 
 from __future__ import annotations
 
@@ -19,4 +19,13 @@ class Judge(Protocol):
 
     def judge(self, statements: Sequence[Statement]) -> list[Grounding | None]:
         """A verdict each; None for a statement whose messages cannot be read yet."""
+        ...
+
+
+class Shortener(Protocol):
+    """Leaves out of statements what has no support."""
+
+    def shorter(self, wanted: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[str, ...]]:
+        """For each statement, and the words of it to do without, the full sentences that are left when parts
+        with such words are left out, the longest first; none where nothing can be left out."""
         ...

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
 from memcore.domain.errors import ConflictError
@@ -94,9 +95,18 @@ class Done:
     event_id: str
 
 
-def plan(store: Store, act: Act, owner: str, *, embedding_model: str, at: datetime | None = None) -> Planned:
-    """Work an act out; changes nothing. Raises NotFoundError and UsageError."""
-    scene = scene_of(store, act, owner)
+def plan(
+    store: Store,
+    act: Act,
+    owner: str,
+    *,
+    embedding_model: str,
+    at: datetime | None = None,
+    changed_here: Mapping[str, Curated] = MappingProxyType({}),
+) -> Planned:
+    """Work an act out; changes nothing. `changed_here` is what the open transaction has changed already.
+    Raises NotFoundError and UsageError."""
+    scene = scene_of(store, act, owner).after(changed_here)
     making = Making(at or now(), embedding_model, lambda object_id: store.find_object(object_id) is not None)
     changes = _doing(act, scene)[1](act, scene, making)
     # The ends of triples are read as names only: another mention of one is no conflict.
@@ -116,19 +126,34 @@ def do(
             _as_expected(store, expected)
         at = now()
         planned = plan(store, act, owner, embedding_model=model, at=at)
-        texts = _texts(planned, store)
-        vectors = _vectors(store, embedder, texts, vectors)
-        codes = dict(zip(vectors, embedder.token_codes(list(vectors)), strict=True)) if vectors else {}
-        if vectors:
-            writer.add_embeddings(model, vectors, codes)
-        _put(writer, planned)
-        writer.put_curations(_curations(store, planned, actor, at), kind="curation.noted")
+        put(store, writer, embedder, planned, actor=actor, at=at, vectors=vectors)
         batch = writer.batch
     before = planned.scene.memories.keys() | planned.scene.entities.keys()
     after = changed(planned.changes)
     made = [i for i, one in after.items() if i not in before and not isinstance(one, Triple)]
     event = store.events(batch=batch, limit=1)[0]
     return Done(tuple(made), len(after), batch, event.id)
+
+
+def put(
+    store: Store,
+    writer: StoreWriter,
+    embedder: Embedder,
+    planned: Planned,
+    *,
+    actor: str,
+    at: datetime,
+    vectors: Mapping[str, Any],
+) -> None:
+    """Put what an act changes into the open transaction, with who decided it. `vectors` are those of texts
+    that are known already."""
+    texts = _texts(planned, store)
+    found = _vectors(store, embedder, texts, {text: vectors[text] for text in texts if text in vectors})
+    if found:
+        codes = dict(zip(found, embedder.token_codes(list(found)), strict=True))
+        writer.add_embeddings(embedder.model_id, found, codes)
+    _put(writer, planned)
+    writer.put_curations(_curations(store, planned, actor, at), kind="curation.noted")
 
 
 def changed(changes: Changes) -> dict[str, Curated]:

@@ -6,7 +6,7 @@ Reads only. Raises NotFoundError for what is not this owner's: an id of somebody
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from memcore.domain.errors import NotFoundError, UsageError
 from memcore.domain.models import Entity, MemoryEntry, Message, Source, Triple
@@ -32,6 +32,18 @@ class Scene:
     def active_ids(self) -> frozenset[str]:
         """The memories that stand."""
         return frozenset(i for i, memory in self.memories.items() if memory.state == "active")
+
+    def after(self, changed: Mapping[str, Curated]) -> Scene:
+        """The same with what around the targets has changed meanwhile, by id."""
+        memories = {i: one for i in self.memories if isinstance(one := changed.get(i), MemoryEntry)}
+        entities = {i: one for i in self.entities if isinstance(one := changed.get(i), Entity)}
+        triples = (changed.get(triple.id, triple) for triple in self.triples)
+        return replace(
+            self,
+            memories={**self.memories, **memories},
+            entities={**self.entities, **entities},
+            triples=tuple(triple for triple in triples if isinstance(triple, Triple)),
+        )
 
     def name(self, entity_id: str) -> str:
         """What an entity is called."""

@@ -3,3 +3,4 @@
 from memcore.domain.prompts import prompt_text
 
 ANSWER = prompt_text(__name__, "answer_v2")
+GROUND = prompt_text(__name__, "ground_v1")

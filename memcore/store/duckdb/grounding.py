@@ -27,7 +27,8 @@ where not s.gone and ($owner is null or s.owner = $owner)
   and not exists (
       select 1 from groundings
       where s.object_id = groundings.object_id and s.text_hash = groundings.text_hash
-        and s.cited = groundings.cited and ($made_by is null or groundings.made_by = $made_by))
+        and s.cited = groundings.cited and ($made_by is null or groundings.made_by = $made_by
+             or starts_with(groundings.made_by, $made_by || ', ')))
 """
 
 

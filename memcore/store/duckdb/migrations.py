@@ -266,6 +266,16 @@ select 'summary', id, owner, recipe, text, sha256(text), [session_id], text = ''
 """
 """Whether the words that something cites carry it. What is there already is not checked yet."""
 
+CITATIONS = """
+alter table proposals add column sources struct(message_id varchar, "start" bigint, "end" bigint)[]
+    default [];
+update events set "before" = json_merge_patch("before", '{"sources": []}')
+where object_type = 'proposal' and "before" is not null;
+update events set "after" = json_merge_patch("after", '{"sources": []}')
+where object_type = 'proposal' and "after" is not null;
+"""
+"""What a proposal would have a memory cite. `older_exports.from_format_3` completes an import so."""
+
 STEPS: tuple[str, ...] = (
     FIRST_SCHEMA,
     SEGMENTS_BY_RECIPE,
@@ -279,6 +289,7 @@ STEPS: tuple[str, ...] = (
     CURATION,
     UNANSWERED,
     GROUNDING,
+    CITATIONS,
 )
 """Step number n is STEPS[n - 1]."""
 

@@ -70,9 +70,19 @@ def from_format_2(row_type: str, value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+def from_format_3(row_type: str, value: dict[str, Any]) -> dict[str, Any]:
+    """A row of format 3 whose proposals, those in the snapshots of events among them, cite nothing new."""
+    if row_type == "proposal":
+        return {"sources": [], **value}
+    if row_type == "event" and value["object_type"] == "proposal":
+        moments = {name: value[name] for name in ("before", "after") if value[name] is not None}
+        return value | {name: {"sources": [], **snapshot} for name, snapshot in moments.items()}
+    return value
+
+
 def completing(version: int) -> Completing:
     """What makes rows of an export of this format rows of today's."""
-    every: list[Completing] = [FromFormat1(), from_format_2]
+    every: list[Completing] = [FromFormat1(), from_format_2, from_format_3]
     steps = every[version - 1 :]
 
     def completed(row_type: str, value: dict[str, Any]) -> dict[str, Any]:

@@ -37,7 +37,7 @@ from memcore.store.duckdb.tables import (
 from memcore.store.duckdb.transaction import Transaction
 from memcore.store.duckdb.writer import code_width, embedding_rows, numbered
 
-FORMAT = 3
+FORMAT = 4
 """Format 1 had one graph for all recipes, format 2 other names; both are read as well (`older_exports`)."""
 CHUNK = 2_000
 REPORTED = 20

@@ -196,7 +196,7 @@ def _pointing(token: Token, low: str) -> str | None:
     if low == "this" and following == "one":
         return ""
     if low == "this" and following and token.head.dep_ in {"dobj", "attr"} and _is_new(token.head):
-        return _article_for(following)
+        return article_for(following)
     timely = token.head.lemma_.lower() in {"way", *lexicon.TEMPORAL - {"moment", "time"}}
     return "the" if low in lexicon.POINTING and token.tag_ == "DT" and not timely else None
 
@@ -252,7 +252,8 @@ def _is_part_of_a_name(token: Token) -> bool:
     return token.text in {"My", "Our", "Your", "We", "You"} and token.i > 0 and not token.nbor(-1).is_punct
 
 
-def _article_for(following: str) -> str:
+def article_for(following: str) -> str:
+    """The indefinite article before a word in small letters; empty where there can be none ("one")."""
     if following == "one":
         return ""
     vowel = following[0] in "aeiou" and not following.startswith(("uni", "use", "eu"))
