@@ -70,7 +70,8 @@ def _citations(statement: Statement, found: Grounding) -> Iterator[tuple[str, ..
 def _shorter(
     judge: Judge, shortener: Shortener, rest: Sequence[tuple[Statement, Grounding]]
 ) -> dict[Statement, Remedy]:
-    """Those that are supported once parts without support are left out, the least possible of them."""
+    """Those that are supported once parts without support are left out: of what is then supported best, what
+    keeps most."""
     remedies: dict[Statement, Remedy] = {}
     at_hand = [(statement, found, statement.text, found) for statement, found in rest if statement.cited]
     for _ in range(ROUNDS):
@@ -84,10 +85,13 @@ def _shorter(
         asked = [replace(statement, text=text) for statement, *_, text in tries]
         judged = judge.judge(asked) if asked else []
         nearest: dict[Statement, tuple[Statement, Grounding, str, Grounding]] = {}
+        best: dict[Statement, float] = {}
         for (statement, found, _, _, text), again in zip(tries, judged, strict=True):
-            if again is None or statement in remedies:
+            if again is None:
                 continue
-            if again.verdict == "supported":
+            score = round(again.score, 1)
+            if again.verdict == "supported" and score < best.get(statement, 1.0):
+                best[statement] = score
                 why = f"{_told(found)} Without that it is supported."
                 remedies[statement] = Remedy("update", why, text)
             elif statement not in nearest or again.score < nearest[statement][3].score:

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from memcore.domain.models import Grounding, Proposal, Reason, Source, now
 from memcore.memory import open_memory
+from memcore.review.curate.acts import EditMemories
 from tests.app.conftest import LightBackends, Open, shown
 from tests.app.seed import SCRIPT
 from ui.shell import opened
@@ -88,6 +89,8 @@ def until_done(page: AppTest) -> AppTest:
 def test_corrections_are_proposed_on_demand_and_only_once(
     seeded: Path, open_page: Open, light_embedder: None
 ) -> None:
+    with open_memory(seeded, backends=LightBackends) as memory:
+        memory.curation.do(EditMemories(("mem_6",), "Ada sells nine trumpets in Rome"))
     page = open_page("5_Memories", support="unsupported")
     page.button(key="propose_corrections").click().run()
     html = shown(until_done(page))

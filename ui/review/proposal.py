@@ -51,11 +51,9 @@ EFFECTS = {
 }
 
 CORRECTED = {
-    "cite": "The same memory, which cites the words below from then on.",
-    "update": "The memory says the new text from then on, as if it never had said more; "
-    "what it said stays in the history.",
-    "delete": "This memory was never true: no answer, of whatever time, has it any more; "
-    "it stays in the history.",
+    "cite": "The memory stays as it is and cites other words.",
+    "update": "The new text takes the place of what was never said; that stays in the history.",
+    "delete": "No answer has this memory any more, of whatever time is asked; it stays in the history.",
 }
 """The effects where a proposal corrects what its words do not carry."""
 

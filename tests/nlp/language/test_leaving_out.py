@@ -52,13 +52,18 @@ def test_the_longest_that_is_left_comes_first() -> None:
         ("Ann's cat is two years old", "two"),
         ("Ann hat einen Hund namens Rex und eine Katze", "Rex"),
         ("Ann has painted since the age of 19", "19"),
-        ("Ann joined a group called 'Connected Painters' in Rome", "Connected"),
         ("Ann has a dog", "zebra"),
         ("", "dog"),
     ],
 )
 def test_what_a_sentence_cannot_do_without_stays(text: str, words: str) -> None:
     assert left(text, words) == ()
+
+
+def test_what_is_quoted_is_left_out_whole() -> None:
+    assert left("Ann joined a group called 'Connected Painters' in Rome", "Connected") == (
+        "Ann joined a group",
+    )
 
 
 def test_several_are_read_at_once_and_none_gets_too_many() -> None:
