@@ -7,7 +7,7 @@ import streamlit as st
 
 from memcore.inspection.comparison import Comparison
 from memcore.memory import Memory
-from ui.compare import alignment, choice, contexts, cost_table
+from ui.compare import alignment, choice, contexts, cost_table, oversight
 from ui.components import sessions
 from ui.components.recipes import TITLES
 from ui.shell import opened, params
@@ -70,3 +70,4 @@ with page("Compare", PURPOSE) as memory:
         question(memory, found)
     else:
         messages(memory, found, view)
+    oversight.draw(memory)

@@ -1,11 +1,12 @@
 """`memcore evaluate oversight`: a memory left alone, with all that was proposed applied, and as decided.
 
 Memories are built in a store in the cache directory, where the next run finds them; what is decided is
-decided on copies.
+decided on copies. The result is kept where `--store` names a store; the Compare page shows it there.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -14,8 +15,19 @@ from typing import Annotated
 
 import typer
 
+from memcore.cli.kept import kept
 from memcore.cli.names import DATASET, SYSTEM, one_of
-from memcore.cli.options import Cache, Json, Llm, Paths, make_backends, settings_of, tell_damaged
+from memcore.cli.options import (
+    Cache,
+    Json,
+    KeptIn,
+    Llm,
+    Paths,
+    Questions,
+    make_backends,
+    settings_of,
+    tell_damaged,
+)
 from memcore.cli.output import Block, Document, Table, tell, write
 from memcore.cli.progress import reported
 from memcore.domain.models import DEFAULT_RECIPE
@@ -44,8 +56,10 @@ def oversight(
         str,
         typer.Option(metavar=SYSTEM, parser=one_of(SYSTEM), show_default=True, help="The system measured."),
     ] = DEFAULT_RECIPE,
+    limit: Questions = None,
     llm: Llm = None,
     cache: Cache = None,
+    store: KeptIn = None,
     as_json: Json = False,
 ) -> None:
     """What oversight is worth: no consolidation, all applied automatically, reviewed."""
@@ -57,15 +71,15 @@ def oversight(
     from memcore.memory import Memory, open_settings
     from memcore.systems.registry import system_named
 
-    settings = settings_of(None, llm=llm)
+    begun, settings = time.perf_counter(), settings_of(store, llm=llm)
     tell_damaged(settings)
     name: DatasetName = "longmemeval" if dataset == "longmemeval" else "locomo"
-    read = read_retrieval_dataset(name, [Path(path) for path in paths])
+    read = read_retrieval_dataset(name, [Path(path) for path in paths], limit=limit)
     asked = read_dated(dated) if dated else []
     decided = read_decisions(decisions) if decisions else None
-    kept = evaluation_settings(settings, cache, backends=make_backends())
-    tell(f"memories are kept in {kept.store_dir}")
-    with open_settings(kept, make_backends()) as memory, reported() as progress:
+    building = evaluation_settings(settings, cache, backends=make_backends())
+    tell(f"memories are kept in {building.store_dir}")
+    with open_settings(building, make_backends()) as memory, reported() as progress:
         for error in remembered(read.logs, memory, recipe, progress, lambda: False).errors:
             tell(f"failed: {error}")
 
@@ -77,7 +91,11 @@ def oversight(
         result = measure_oversight(
             read, asked, decided, trial, recipe=recipe, sleeps=system_named(recipe).sleep_time
         )
-    write({**asdict(result), "files": list(read.files)}, show_oversight, as_json=as_json)
+    document: Document = {"dataset": read.name, "files": list(read.files), **asdict(result)}
+    if store is not None:
+        seconds = time.perf_counter() - begun
+        document = kept("oversight", document, paths, settings, seconds, recipe=recipe)
+    write(document, show_oversight, as_json=as_json)
 
 
 def show_oversight(document: Document) -> Sequence[Block]:

@@ -29,6 +29,13 @@ class ComparedFigure:
         return None if self.mine is None or self.other is None else self.mine - self.other
 
 
+_OF_OVERSIGHT = {
+    "recall_at_k": "recall@10",
+    "recall_at_budget": "recall in 1,000 tokens",
+    "unsupported": "unsupported",
+}
+
+
 def figures_of(record: EvaluationRecord) -> dict[str, float]:
     """Its figures: of retrieval and consolidation over all questions, else of the default method on each
     dataset."""
@@ -36,6 +43,12 @@ def figures_of(record: EvaluationRecord) -> dict[str, float]:
         return _flat(record.document["overall"])
     if record.kind == "consolidation":
         return _flat({name: record.document[name] for name in _OF_CONSOLIDATION})
+    if record.kind == "oversight":
+        return {
+            f"{words} {arm['name']}": 100 * float(arm[share])
+            for arm in record.document["arms"]
+            for share, words in _OF_OVERSIGHT.items()
+        }
     found: dict[str, float] = {}
     several = len(record.datasets) > 1
     for document in record.datasets:

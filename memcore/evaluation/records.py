@@ -32,7 +32,7 @@ from memcore.evaluation.detail import QuestionDetail, from_json, to_json
 from memcore.runtime.config import Settings
 
 T = TypeVar("T")
-Kind = Literal["retrieval", "segmentation", "compression", "consolidation"]
+Kind = Literal["retrieval", "segmentation", "compression", "consolidation", "oversight"]
 FOLDER = "evaluations"
 MOST_BYTES = 10_000_000
 """Of a record; of several hundred questions it has some hundred kilobytes."""

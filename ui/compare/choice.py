@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -14,21 +12,14 @@ from memcore.memory import Memory
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import SYSTEMS
 from ui.components.recipes import ABOUT, TITLES, named
-from ui.shell import opened, progress
+from ui.shell import opened, progress, readings
 from ui.shell.frame import meta, note
 from ui.shell.jobs import Job, board, busy, in_address
+from ui.shell.readings import PAGE, Readings, listed
 from ui.shell.templates import draw
 from ui.shell.text import count, label
 
-PAGE = "Compare"
 _SYSTEMS = "systems"
-
-
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """What reading one log made, by the systems that read it."""
-
-    by_system: Mapping[str, IngestReport]
 
 
 def choose_systems(read: LogProgress) -> list[str]:
@@ -69,7 +60,7 @@ def offer_run(memory: Memory, log: str, systems: Sequence[str], read: LogProgres
     waiting = [name for name in systems if read.left(name)]
     if done := [TITLES[name] for name in systems if name not in waiting]:
         have = "has" if len(done) == 1 else "have"
-        text = f"{_listed(done)} {have} read all {read.messages:,} messages already: not read again."
+        text = f"{listed(done)} {have} read all {read.messages:,} messages already: not read again."
         meta(text)
     for name in waiting:
         left = f"has {read.left(name):,} of {read.messages:,} messages left to read."
@@ -77,7 +68,7 @@ def offer_run(memory: Memory, log: str, systems: Sequence[str], read: LogProgres
         draw("compare.waits", name=TITLES[name], text=text)
     if not waiting or ((job := current_job()) is not None and job.state == "running"):
         return
-    names = label(_listed([TITLES[name] for name in waiting]), 200)
+    names = label(listed([TITLES[name] for name in waiting]), 200)
     why = busy()
     if st.button(
         f"Read with {names}",
@@ -120,34 +111,12 @@ def follow() -> None:
 def _start(memory: Memory, log: str, systems: Sequence[str]) -> Job[Readings]:
     owner = opened.owner(memory)
 
-    def work(tell: Progress, cancelled: Cancelled) -> Readings:
-        reports: dict[str, IngestReport] = {}
-        for name in systems:
-            if cancelled():
-                break
-            reports[name] = memory.resume(
-                owner=owner,
-                recipe=name,
-                conversation_id=log,
-                progress=partial(_tell, tell, name),
-                cancelled=cancelled,
-            )
-        return Readings(reports)
+    def read(system: str, tell: Progress, cancelled: Cancelled) -> IngestReport:
+        return memory.resume(
+            owner=owner, recipe=system, conversation_id=log, progress=tell, cancelled=cancelled
+        )
 
-    return board().start(PAGE, _listed([TITLES[name] for name in systems]), Readings, work)
-
-
-def _tell(tell: Progress, system: str, stage: str, done: int, total: int) -> None:
-    """Progress of one of several systems, under its name."""
-    tell(f"{TITLES[system]} · {stage}", done, total)
-
-
-def _listed(titles: Sequence[str]) -> str:
-    """
-    >>> _listed(["A"]), _listed(["A", "B", "C"])
-    ('A', 'A, B and C')
-    """
-    return " and ".join([", ".join(titles[:-1]), titles[-1]]) if len(titles) > 1 else "".join(titles)
+    return readings.start(systems, read)
 
 
 def _ran(readings: Readings) -> None:

@@ -11,6 +11,7 @@ from memcore.domain.errors import MemcoreError, NotFoundError, StoreError
 from memcore.evaluation.compared import differing, figures_of, headline, side_by_side
 from memcore.evaluation.records import EvaluationRecord, Evaluations
 from memcore.systems.registry import title
+from ui.components.oversight import draw_oversight
 from ui.evaluate import updates
 from ui.evaluate.evaluation import NAMES, RESULTS_KEPT, Evaluation
 from ui.evaluate.result import in_words
@@ -73,7 +74,7 @@ def name(record: EvaluationRecord) -> str:
         dict.fromkeys(str(NAMES.get(one["dataset"], one["dataset"])) for one in record.datasets)
     )
     what = title(record.recipe) if record.kind == "retrieval" else record.kind.capitalize()
-    if record.kind == "consolidation":
+    if record.kind in ("consolidation", "oversight"):
         what = f"{what} by {title(record.recipe)}"
     return f"{what} on {datasets}"
 
@@ -120,6 +121,9 @@ def figures(record: EvaluationRecord) -> None:
         note(record.without_questions)
     if record.kind == "consolidation":
         updates.draw_updates(record.document)
+        return
+    if record.kind == "oversight":
+        draw_oversight(record.document)
         return
     if record.kind == "retrieval":
         _table("figure", ["%"], [(in_words(n), [f"{v:.1f}"]) for n, v in figures_of(record).items()])

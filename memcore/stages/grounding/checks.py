@@ -21,6 +21,7 @@ _NEAREST = 4
 _LEAD = re.compile(
     r"^(?:(?:on|in|at|since|by|around|about|during|for|from)\s+)?(?:the\s+|this past\s+|past\s+)?"
 )
+_ABOUT = re.compile(r"(?:around|about)\s", re.IGNORECASE)
 
 
 def check_names(statement: Reading, support: Mapping[int, float], elsewhere: Mapping[str, str]) -> Check:
@@ -78,6 +79,8 @@ def _fit(stated: TimeExpression, told: TimeExpression) -> float:
         return 1.0
     if stated.begin <= told.begin and told.until <= stated.until:
         return 0.3 if stated.relative else 0.95
+    if _ABOUT.match(stated.text) and stated.begin < told.until and told.begin < stated.until:
+        return 0.95
     return 0.25 if told.begin <= stated.begin and stated.until <= told.until else 0.0
 
 

@@ -37,6 +37,10 @@ _RELATED = re.compile(
     re.IGNORECASE,
 )
 """How a report names the time before or after it; the time grammar reads what people say."""
+_WEEKDAY_OF_DATE = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day,? (?=\d{4}-\d\d-\d\d\b)", re.IGNORECASE
+)
+"""A model names the weekday of a date; what it says is the date."""
 
 _FRAMING: Final = frozenset(
     stem(word)
@@ -134,7 +138,7 @@ def read(text: str, said_at: datetime | None, people: frozenset[str] = frozenset
     [('valu', 0.35), ('hike', 1.0), ('wale', 1.5)]
     """
     tokens = list(_TOKEN.finditer(text))
-    told = _RELATED.sub(_as_told, text)
+    told = _WEEKDAY_OF_DATE.sub(lambda match: " " * len(match[0]), _RELATED.sub(_as_told, text))
     times = tuple(find_times(told, said_at))
     as_ahead = find_times(told, said_at, prefer="future") if times else ()
     ahead = tuple(time for time in as_ahead if time not in times)

@@ -51,3 +51,8 @@ def test_a_number_within_a_time_is_part_of_the_time():
 def test_a_report_names_times_as_those_who_told_them():
     said, reported = reading("I left last month"), reading("Nora left the previous month")
     assert (said.times[0].begin, said.times[0].until) == (reported.times[0].begin, reported.times[0].until)
+
+
+def test_the_weekday_of_a_date_is_no_time_of_its_own():
+    (time,) = reading("Nora will row on Saturday 2024-03-16").times
+    assert (time.begin, time.until) == (datetime(2024, 3, 16), datetime(2024, 3, 17))
