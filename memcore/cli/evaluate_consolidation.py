@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memcore.cli.kept import kept
-from memcore.cli.names import DATASET, SYSTEM, one_of
 from memcore.cli.options import (
     Cache,
+    Dataset,
     Json,
     KeptIn,
     Llm,
+    Measured,
     Paths,
     Questions,
     Record,
@@ -28,8 +29,8 @@ from memcore.cli.options import (
     settings_of,
     tell_damaged,
 )
-from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
-from memcore.cli.progress import reported
+from memcore.cli.output import Block, Document, Table, one_line, spaced, write
+from memcore.cli.trials import copy_of, remembering
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_RECIPE
 
@@ -40,9 +41,7 @@ if TYPE_CHECKING:
 
 def consolidation(
     paths: Paths,
-    dataset: Annotated[
-        str, typer.Option(metavar=DATASET, parser=one_of(DATASET), help="What the files are.")
-    ] = "longmemeval",
+    dataset: Dataset = "longmemeval",
     distractors: Annotated[
         int | None,
         typer.Option(
@@ -51,10 +50,7 @@ def consolidation(
             help="Other sessions beside the two that answer (default: 4).",
         ),
     ] = None,
-    recipe: Annotated[
-        str,
-        typer.Option(metavar=SYSTEM, parser=one_of(SYSTEM), show_default=True, help="The system measured."),
-    ] = DEFAULT_RECIPE,
+    recipe: Measured = DEFAULT_RECIPE,
     limit: Questions = None,
     llm: Llm = None,
     record: Record = None,
@@ -83,25 +79,14 @@ def consolidation(
 
 
 def _evaluated(dataset: UpdateDataset, settings: Settings, recipe: str) -> Document:
-    from memcore.evaluation.building import remembered
     from memcore.evaluation.consolidation import measure_consolidation
     from memcore.evaluation.consolidation_document import consolidation_document
-    from memcore.memory import Memory, open_settings
 
-    tell(f"memories are kept in {settings.store_dir}")
-    with open_settings(settings, make_backends()) as memory, reported() as progress:
-        logs = {question.owner: question.log for question in dataset.scored}
-        built = remembered(logs, memory, recipe, progress, lambda: False)
-        for error in built.errors:
-            tell(f"failed: {error}")
-        with memory.store.trial() as copy:
-            result = measure_consolidation(
-                dataset,
-                Memory(copy, memory.backends),
-                recipe=recipe,
-                threshold=settings.queue_threshold,
-                progress=progress,
-            )
+    logs = {question.owner: question.log for question in dataset.scored}
+    with remembering(logs, settings, recipe) as (memory, progress), copy_of(memory) as copy:
+        result = measure_consolidation(
+            dataset, copy, recipe=recipe, threshold=settings.queue_threshold, progress=progress
+        )
     return consolidation_document(result)
 
 

@@ -7,37 +7,39 @@ decided on copies. The result is kept where `--store` names a store; the Compare
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from memcore.cli.kept import kept
-from memcore.cli.names import DATASET, SYSTEM, one_of
 from memcore.cli.options import (
     Cache,
+    Dataset,
     Json,
     KeptIn,
     Llm,
+    Measured,
     Paths,
     Questions,
     make_backends,
     settings_of,
     tell_damaged,
 )
-from memcore.cli.output import Block, Document, Table, tell, write
-from memcore.cli.progress import reported
+from memcore.cli.output import Block, Document, Table, write
+from memcore.cli.trials import copy_of, remembering
 from memcore.domain.models import DEFAULT_RECIPE
+
+if TYPE_CHECKING:
+    from memcore.evaluation.retrieval_datasets import DatasetName
 
 
 def oversight(
     paths: Paths,
-    dataset: Annotated[
-        str, typer.Option(metavar=DATASET, parser=one_of(DATASET), help="What the files are.")
-    ] = "locomo",
+    dataset: Dataset = "locomo",
     dated: Annotated[
         Path | None,
         typer.Option(
@@ -52,10 +54,7 @@ def oversight(
             help="What a person decided: operation, before, after, decision (approve or reject).",
         ),
     ] = None,
-    recipe: Annotated[
-        str,
-        typer.Option(metavar=SYSTEM, parser=one_of(SYSTEM), show_default=True, help="The system measured."),
-    ] = DEFAULT_RECIPE,
+    recipe: Measured = DEFAULT_RECIPE,
     limit: Questions = None,
     llm: Llm = None,
     cache: Cache = None,
@@ -63,33 +62,26 @@ def oversight(
     as_json: Json = False,
 ) -> None:
     """What oversight is worth: no consolidation, all applied automatically, reviewed."""
-    from memcore.evaluation.building import remembered
     from memcore.evaluation.evaluating import evaluation_settings
     from memcore.evaluation.oversight import measure_oversight
     from memcore.evaluation.oversight_files import read_dated, read_decisions
-    from memcore.evaluation.retrieval_datasets import DatasetName, read_retrieval_dataset
-    from memcore.memory import Memory, open_settings
+    from memcore.evaluation.retrieval_datasets import read_retrieval_dataset
     from memcore.systems.registry import system_named
 
     begun, settings = time.perf_counter(), settings_of(store, llm=llm)
     tell_damaged(settings)
-    name: DatasetName = "longmemeval" if dataset == "longmemeval" else "locomo"
-    read = read_retrieval_dataset(name, [Path(path) for path in paths], limit=limit)
+    read = read_retrieval_dataset(cast("DatasetName", dataset), [Path(path) for path in paths], limit=limit)
     asked = read_dated(dated) if dated else []
     decided = read_decisions(decisions) if decisions else None
     building = evaluation_settings(settings, cache, backends=make_backends())
-    tell(f"memories are kept in {building.store_dir}")
-    with open_settings(building, make_backends()) as memory, reported() as progress:
-        for error in remembered(read.logs, memory, recipe, progress, lambda: False).errors:
-            tell(f"failed: {error}")
-
-        @contextmanager
-        def trial() -> Iterator[Memory]:
-            with memory.store.trial() as copy:
-                yield Memory(copy, memory.backends)
-
+    with remembering(read.logs, building, recipe) as (memory, _):
         result = measure_oversight(
-            read, asked, decided, trial, recipe=recipe, sleeps=system_named(recipe).sleep_time
+            read,
+            asked,
+            decided,
+            partial(copy_of, memory),
+            recipe=recipe,
+            sleeps=system_named(recipe).sleep_time,
         )
     document: Document = {"dataset": read.name, "files": list(read.files), **asdict(result)}
     if store is not None:

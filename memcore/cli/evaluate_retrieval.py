@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from memcore.cli.kept import kept
-from memcore.cli.names import DATASET, SYSTEM, one_of
 from memcore.cli.options import (
     Cache,
+    Dataset,
     Json,
     KeptIn,
     Llm,
+    Measured,
     Paths,
     Questions,
     Record,
@@ -42,13 +43,8 @@ if TYPE_CHECKING:
 
 def retrieval(
     paths: Paths,
-    dataset: Annotated[
-        str, typer.Option(metavar=DATASET, parser=one_of(DATASET), help="What the files are.")
-    ],
-    recipe: Annotated[
-        str,
-        typer.Option(metavar=SYSTEM, parser=one_of(SYSTEM), show_default=True, help="The system measured."),
-    ] = DEFAULT_RECIPE,
+    dataset: Dataset,
+    recipe: Measured = DEFAULT_RECIPE,
     k: Annotated[
         Any,
         typer.Option("-k", metavar="K,K...", parser=ranks, help="Ranks to score at (default: 5,10,25,50)."),

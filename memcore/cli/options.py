@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memcore.cli.names import BACKEND, SYSTEM, one_of
+from memcore.cli.names import BACKEND, DATASET, SYSTEM, one_of
 from memcore.cli.output import tell
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_OWNER
@@ -66,6 +66,13 @@ Record = Annotated[
 OnlySystem = Annotated[
     str | None,
     typer.Option("--recipe", metavar=SYSTEM, parser=one_of(SYSTEM), help="Only what this system remembers."),
+]
+Dataset = Annotated[str, typer.Option(metavar=DATASET, parser=one_of(DATASET), help="What the files are.")]
+Measured = Annotated[
+    str,
+    typer.Option(
+        "--recipe", metavar=SYSTEM, parser=one_of(SYSTEM), show_default=True, help="The system measured."
+    ),
 ]
 AsOf = Annotated[
     str | None,

@@ -14,19 +14,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from memcore.domain.errors import ConflictError
+from memcore.domain.errors import ConflictError, UsageError
 from memcore.domain.models import MemoryEntry, Proposal
-from memcore.evaluation.building import EvaluatedMemory
+from memcore.evaluation.building import with_its_model
+from memcore.evaluation.consolidation import ConsolidatingMemory
 from memcore.evaluation.ranking import recall, turn_ranking
 from memcore.evaluation.retrieval_datasets import AnnotatedQuestion, RetrievalDataset
-from memcore.retrieval.context import Retrieved
+from memcore.retrieval.context import assemble, results_for
 from memcore.retrieval.results import SearchReport
 
 ALONE, AUTOMATIC, REVIEWED = "no consolidation", "applied automatically", "reviewed"
 K = 10
 BUDGET = 1000
 """Tokens of the context whose recall is counted."""
-DEPTH = 50
 _ACTOR = "evaluation"
 _DOUBTED = ("unsupported", "contradicted")
 
@@ -85,25 +85,11 @@ class Oversight:
     arms: tuple[Arm, ...]
 
 
-class OverseenMemory(EvaluatedMemory, Protocol):
-    """What is measured: a memory that consolidates, applies and answers for a date."""
-
-    def consolidate(self, *, owner: str, recipe: str | None) -> object:
-        """Propose updates for the owner's memories."""
-        ...
-
-    def approve(self, proposal_ids: Sequence[str], *, owner: str, actor: str) -> object:
-        """Apply proposals."""
-        ...
+class OverseenMemory(ConsolidatingMemory, Protocol):
+    """What is measured: a memory that can leave proposals unapplied, too, and answers for a date."""
 
     def reject(self, proposal_ids: Sequence[str], *, owner: str, actor: str) -> object:
         """Leave proposals unapplied, for good."""
-        ...
-
-    def retrieve(
-        self, query: str, *, budget: int, owner: str, asked_at: datetime | None, recipe: str | None
-    ) -> Retrieved:
-        """The context for a question."""
         ...
 
     def search(
@@ -131,31 +117,39 @@ def measure_oversight(
 ) -> Oversight:
     """The memory of `recipe` in each of the three ways, each in a copy of its own, which `trial` gives; the
     last only where `decisions` are given. `sleeps`: the system proposes when it is consolidated, else it
-    has proposed as it read. Raises whatever search, consolidate and approve raise."""
+    has proposed as it read. Only questions whose evidence is known to the turn are asked. Raises UsageError
+    where there is none, and whatever search, consolidate and approve raise."""
+    if not dataset.has_turns:
+        raise UsageError(
+            "No question says in which messages its evidence is.", "Give LoCoMo's questions, or marked turns."
+        )
+    questions = [one for one in dataset.scored if one.messages]
     arms = []
     for name in (ALONE, AUTOMATIC, REVIEWED):
         if name == REVIEWED and decisions is None:
             continue
         with trial() as memory:
-            arms.append(_arm(name, dataset, dated, decisions or (), memory, recipe, sleeps))
-    return Oversight(recipe, len(dataset.scored), len(dated), tuple(arms))
+            arms.append(
+                _arm(name, tuple(dataset.logs), questions, dated, decisions or (), memory, recipe, sleeps)
+            )
+    return Oversight(recipe, len(questions), len(dated), tuple(arms))
 
 
 def _arm(
     name: str,
-    dataset: RetrievalDataset,
+    owners: Sequence[str],
+    questions: Sequence[AnnotatedQuestion],
     dated: Sequence[DatedQuestion],
     decisions: Sequence[PersonsDecision],
     memory: OverseenMemory,
     recipe: str,
     sleeps: bool,
 ) -> Arm:
-    owners = tuple(dataset.logs)
     waiting: list[Proposal] = []
     undecided = 0
     for owner in owners:
         if sleeps and name != ALONE:
-            memory.consolidate(owner=owner, recipe=recipe)
+            memory.consolidate(owner=owner, recipe=recipe, cancelled=None)
         found = memory.store.proposals(owner, recipe=recipe)
         waiting += found
         for proposal in found:
@@ -169,6 +163,7 @@ def _arm(
     approved = sum(len(memory.store.proposals(owner, states=("applied",), recipe=recipe)) for owner in owners)
     entries = [one for owner in owners for one in memory.store.memories(owner, recipe=recipe, states=None)]
     active = [one for one in entries if one.state == "active" and one.valid_to is None]
+    recalls = [_recalls(memory, one, recipe) for one in questions]
     return Arm(
         name=name,
         proposals=len(waiting),
@@ -177,8 +172,8 @@ def _arm(
         active=len(active),
         past=len(entries) - len(active),
         unsupported=_unsupported(memory, active),
-        recall_at_k=_mean([_found(memory, one, recipe) for one in dataset.scored]),
-        recall_at_budget=_mean([_told(memory, one, recipe) for one in dataset.scored]),
+        recall_at_k=_mean([ranked for ranked, _ in recalls]),
+        recall_at_budget=_mean([told for _, told in recalls]),
         dated_right=sum(_right(memory, one, owners, recipe) for one in dated),
     )
 
@@ -193,25 +188,31 @@ def _unsupported(memory: OverseenMemory, entries: Sequence[MemoryEntry]) -> floa
     return doubted / len(entries) if entries else 0.0
 
 
-def _found(memory: OverseenMemory, question: AnnotatedQuestion, recipe: str) -> float:
-    report = memory.search(
-        question.text, k=DEPTH, owner=question.owner, asked_at=question.asked_at, recipe=recipe
+def _recalls(memory: OverseenMemory, question: AnnotatedQuestion, recipe: str) -> tuple[float, float]:
+    """The share of its evidence among the first `K` messages, and in a context of `BUDGET` tokens."""
+    report = with_its_model(
+        memory.search(
+            question.text,
+            k=results_for(BUDGET),
+            owner=question.owner,
+            asked_at=question.asked_at,
+            recipe=recipe,
+        )
     )
-    return recall([message.id for message in turn_ranking(report.hits)], question.messages, K)
-
-
-def _told(memory: OverseenMemory, question: AnnotatedQuestion, recipe: str) -> float:
-    found = memory.retrieve(
-        question.text, budget=BUDGET, owner=question.owner, asked_at=question.asked_at, recipe=recipe
+    count = memory.backends.token_counter()
+    context = assemble(report.hits, BUDGET, count, newest_first=report.newest_first)
+    told = turn_ranking([citation.hit for citation in context.citations])
+    ranked = [message.id for message in turn_ranking(report.hits)]
+    return (
+        recall(ranked, question.messages, K),
+        recall([message.id for message in told], question.messages, len(told)),
     )
-    quoted = {quote.message.id for one in found.context.citations for quote in one.hit.quotes}
-    return len(quoted & {*question.messages}) / len({*question.messages})
 
 
 def _right(memory: OverseenMemory, question: DatedQuestion, owners: Sequence[str], recipe: str) -> bool:
     """Whether the first result that names one of the two values, of all owners', names the right one."""
     reports = [
-        memory.search(question.text, k=K, owner=owner, as_of=question.as_of, recipe=recipe)
+        with_its_model(memory.search(question.text, k=K, owner=owner, as_of=question.as_of, recipe=recipe))
         for owner in owners
     ]
     hits = sorted((hit for report in reports for hit in report.hits), key=lambda hit: -hit.score)

@@ -88,6 +88,20 @@ def test_an_answer_is_shown_with_the_words_it_cites(
     assert "[1] “" in html
 
 
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The questions that the pages ask."""
+    ask: Any = Memory.ask
+    questions: list[str] = []
+
+    def counted(self: Memory, query: str, **more: Any) -> Any:
+        questions.append(query)
+        return ask(self, query, **more)
+
+    monkeypatch.setattr(Memory, "ask", counted)
+    return questions
+
+
 def ask_again(app: AppTest) -> str:
     next(b for b in app.button if b.label == "Ask").click().run()
     assert not app.exception
@@ -95,7 +109,7 @@ def ask_again(app: AppTest) -> str:
 
 
 def test_a_server_that_is_down_costs_the_answer_until_it_is_there(
-    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+    seeded: Path, open_page: Open, asked: list[str]
 ) -> None:
     """Its error and fix stand above the memories; asking again asks it again, another page run does not."""
     with OllamaDouble() as double:
@@ -103,13 +117,6 @@ def test_a_server_that_is_down_costs_the_answer_until_it_is_there(
     (seeded / "settings.json").write_text(
         json.dumps({"llm": "ollama", "ollama_host": host, "ollama_model": "testdouble"})
     )
-    ask, asked = Memory.ask, []
-
-    def counted(self: Memory, query: str, **more: Any) -> Any:
-        asked.append(query)
-        return ask(self, query, **more)
-
-    monkeypatch.setattr(Memory, "ask", counted)
     app = open_page("9_Ask", q="Where does Ada live?")
     assert not app.exception
     html = shown(app)
@@ -145,15 +152,8 @@ def test_a_search_that_had_to_do_without_the_model_says_so_above_its_memories(
 
 
 def test_a_page_run_that_changes_nothing_asks_no_model_again(
-    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+    seeded: Path, open_page: Open, asked: list[str]
 ) -> None:
-    ask, asked = Memory.ask, []
-
-    def counted(self: Memory, query: str, **more: Any) -> Any:
-        asked.append(query)
-        return ask(self, query, **more)
-
-    monkeypatch.setattr(Memory, "ask", counted)
     app = open_page("9_Ask", q="Where does Ada live?")
     app.run()
     assert asked == ["Where does Ada live?"]
