@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from memcore.domain.models import DOUBTFUL
 from memcore.domain.protocols import MemoryFilter
 from memcore.inspection.grounding import LABELS, verdict_of
 from memcore.memory import Memory
@@ -25,7 +26,6 @@ STATES = {
     "no longer active": ("superseded", "invalidated", "deleted"),
     "all": None,
 }
-DOUBTFUL = ("partly", "unsupported", "contradicted")
 AGAIN = ("page",)  # what a new filter drops from the address: it begins with the first page
 ORDERS = {one: one for one in ("by time", "unsupported first")}
 KINDS = ("fact", "event", "plan", "preference", "opinion", "state", "statement")

@@ -45,8 +45,7 @@ def verdict_of(found: Grounding | None) -> Verdict:
     """
     if found is None:
         return Verdict("unchecked", LABELS["unchecked"])
-    reasons = tuple(dict.fromkeys(reason.sentence for reason in found.reasons))
-    return Verdict(found.verdict, LABELS[found.verdict], reasons, found.better)
+    return Verdict(found.verdict, LABELS[found.verdict], found.sentences, found.better)
 
 
 def document(found: Grounding | None) -> dict[str, Any]:

@@ -8,11 +8,10 @@ server is spoken to, nor what a prompt is about.
 
 from __future__ import annotations
 
-import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
@@ -22,6 +21,7 @@ from pydantic import BaseModel, ValidationError
 from memcore.domain.errors import CancelledError, LlmError, LlmReplyError, LlmUnavailableError
 from memcore.domain.models import CallOutcome, LlmCall, now
 from memcore.domain.protocols import Cancelled, Ledger, LlmReply, Reply
+from memcore.llm.background import in_background
 from memcore.llm.chat import (
     LONGER_CONTEXT,
     ChatCompletion,
@@ -183,9 +183,7 @@ class CheckedLlm:
     def _answered(self, request: ChatRequest) -> ChatCompletion:
         if self._cancelled is None:
             return self._server.send(request)
-        answer: Future[ChatCompletion] = Future()
-        asking = partial(_answer_into, answer, self._server, request)
-        threading.Thread(target=asking, name="ask-model", daemon=True).start()
+        answer = in_background(partial(self._server.send, request), "ask-model")
         while not answer.done():
             if self._cancelled():
                 raise CancelledError(
@@ -232,13 +230,6 @@ class CheckedLlm:
             )
         )
         return milliseconds
-
-
-def _answer_into(answer: Future[ChatCompletion], server: ChatServer, request: ChatRequest) -> None:
-    try:
-        answer.set_result(server.send(request))
-    except BaseException as error:  # noqa: BLE001 - raised again where the answer is waited for
-        answer.set_exception(error)
 
 
 def _unanswered(unanswered: UnansweredError, request: ChatRequest) -> LlmReplyError:

@@ -111,4 +111,4 @@ def _words(found: Grounding) -> list[str]:
 
 
 def _told(found: Grounding) -> str:
-    return " ".join(dict.fromkeys(reason.sentence for reason in found.reasons))
+    return " ".join(found.sentences)

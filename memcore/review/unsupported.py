@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from memcore.domain.models import (
+    DOUBTFUL,
     Fault,
     Grounding,
     MemoryEntry,
@@ -37,7 +38,6 @@ AT_ONCE = 50
 STAGE = "propose"
 """The stage that progress is told in."""
 
-_DOUBTFUL = ("unsupported", "contradicted", "partly")
 _RISK: Mapping[str, Risk] = {"cite": "low", "update": "medium", "delete": "high"}
 
 
@@ -66,7 +66,7 @@ def propose_corrections(
     """Propose what can be done about the active memories of `run.owner` (of one system, if one is named) that
     are partly supported, not supported or contradicted. Changes none. What was proposed before it was
     cancelled stays."""
-    doubtful = store.memories(run.owner, recipe=recipe, verdicts=_DOUBTFUL)
+    doubtful = store.memories(run.owner, recipe=recipe, verdicts=DOUBTFUL)
     retired = _retire(store, run, doubtful)
     made: Counter[str] = Counter()
     fresh = [memory for memory in doubtful if _is_open(store, proposal_id(memory))]
@@ -75,7 +75,7 @@ def propose_corrections(
             break
         chunk = fresh[start : start + AT_ONCE]
         found = store.groundings([memory.id for memory in chunk])
-        judged = [(_statement(memory), found[memory.id]) for memory in chunk if memory.id in found]
+        judged = [(Statement.of_memory(memory), found[memory.id]) for memory in chunk if memory.id in found]
         remedies = find_remedies(judge, shortener, judged)
         by_id = {s.object_id: remedy for (s, _), remedy in zip(judged, remedies, strict=True) if remedy}
         made += _store(store, run, chunk, by_id, found)
@@ -132,7 +132,7 @@ def _proposal(
 
 def proposal_id(memory: MemoryEntry) -> str:
     """The id of the one proposal there can be about what a memory says and cites."""
-    return stable_id("prop", GROUNDING, memory.id, text_hash(memory.text), *_statement(memory).cited)
+    return stable_id("prop", GROUNDING, memory.id, text_hash(memory.text), *Statement.of_memory(memory).cited)
 
 
 def correction_of(proposal: Proposal, memory: MemoryEntry) -> Act:
@@ -150,11 +150,6 @@ def correction_of(proposal: Proposal, memory: MemoryEntry) -> Act:
 
 def _tells_time(text: str, said_at: datetime | None) -> bool:
     return bool(find_times(text, said_at))
-
-
-def _statement(memory: MemoryEntry) -> Statement:
-    cited = tuple(source.message_id for source in memory.sources)
-    return Statement("memory", memory.id, memory.owner, memory.text, cited)
 
 
 def _is_open(store: Store, proposal_key: str) -> bool:

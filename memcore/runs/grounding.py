@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from memcore.domain.errors import LlmError, LlmUnavailableError
-from memcore.domain.models import SUPPORT, Grounding, Message, Statement
+from memcore.domain.models import DOUBTFUL, SUPPORT, Grounding, Message, Statement
 from memcore.domain.protocols import Cancelled, Embedder, Judge, Progress, Store
 from memcore.stages.align import sentence_spans
 from memcore.stages.grounding.judge import TURNS_BEFORE, Grounder
@@ -146,10 +146,10 @@ class SecondOpinion:
 
 def doubts(store: Store, owner: str, version: str) -> list[Doubt]:
     """The owner's active memories that these rules do not call supported, as far as no model was asked."""
-    memories = store.memories(owner, verdicts=("partly", "unsupported", "contradicted"))
+    memories = store.memories(owner, verdicts=DOUBTFUL)
     found = store.groundings([memory.id for memory in memories])
     asked = [
-        (Statement("memory", m.id, m.owner, m.text, tuple(s.message_id for s in m.sources)), found[m.id])
+        (Statement.of_memory(m), found[m.id])
         for m in memories
         if m.id in found and found[m.id].made_by == version
     ]

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 import streamlit as st
 
 from memcore.domain.protocols import Cancelled, Progress
 from memcore.inspection.comparison import Comparison, LogProgress
 from memcore.memory import Memory
+from memcore.nlp.language.words.wording import listed
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import SYSTEMS
 from ui.components.recipes import ABOUT, TITLES, named
-from ui.shell import opened, progress, readings
+from ui.shell import opened, progress
 from ui.shell.frame import meta, note
 from ui.shell.jobs import Job, board, busy, in_address
-from ui.shell.readings import PAGE, Readings, listed
 from ui.shell.templates import draw
 from ui.shell.text import count, label
 
+PAGE = "Compare"
 _SYSTEMS = "systems"
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """What reading one log made, by the systems that read it."""
+
+    by_system: Mapping[str, IngestReport]
 
 
 def choose_systems(read: LogProgress) -> list[str]:
@@ -111,12 +121,26 @@ def follow() -> None:
 def _start(memory: Memory, log: str, systems: Sequence[str]) -> Job[Readings]:
     owner = opened.owner(memory)
 
-    def read(system: str, tell: Progress, cancelled: Cancelled) -> IngestReport:
-        return memory.resume(
-            owner=owner, recipe=system, conversation_id=log, progress=tell, cancelled=cancelled
-        )
+    def work(tell: Progress, cancelled: Cancelled) -> Readings:
+        reports: dict[str, IngestReport] = {}
+        for name in systems:
+            if cancelled():
+                break
+            reports[name] = memory.resume(
+                owner=owner,
+                recipe=name,
+                conversation_id=log,
+                progress=partial(_tell, tell, name),
+                cancelled=cancelled,
+            )
+        return Readings(reports)
 
-    return readings.start(systems, read)
+    return board().start(PAGE, listed([TITLES[name] for name in systems]), Readings, work)
+
+
+def _tell(tell: Progress, system: str, stage: str, done: int, total: int) -> None:
+    """Progress of one of several systems, under its name."""
+    tell(f"{TITLES[system]} · {stage}", done, total)
 
 
 def _ran(readings: Readings) -> None:

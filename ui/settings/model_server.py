@@ -6,7 +6,6 @@ page. What was found stays there until another server or model is chosen.
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
@@ -15,6 +14,7 @@ from dataclasses import dataclass, field
 import streamlit as st
 
 from memcore.domain.errors import MemcoreError
+from memcore.llm.background import in_background
 from memcore.llm.probe import Probe
 from memcore.runtime import recordings, servers
 from memcore.runtime.config import Settings
@@ -34,8 +34,8 @@ class _Check:
     """What is being asked, since when, and what will have been found."""
 
     asked: tuple[str, ...]
+    found: Future[Probe | None]
     begun: float = field(default_factory=time.monotonic)
-    found: Future[Probe | None] = field(default_factory=Future)
 
     @property
     def over(self) -> bool:
@@ -57,17 +57,9 @@ def check(settings: Settings) -> None:
     st.session_state.pop(_CHECK, None)
     if settings.llm == "none" or settings.unpermitted_server or settings.unpermitted_recording is not None:
         return
-    begun, probe = _Check(_asked(settings)), opened.backends(settings).probe
-
-    def ask() -> None:
-        try:
-            begun.found.set_result(probe())
-        except BaseException as error:  # noqa: BLE001 - kept in the future and shown on the page
-            begun.found.set_exception(error)
-
-    threading.Thread(target=ask, name="check-server", daemon=True).start()
-    wait([begun.found], timeout=_AT_ONCE_S)  # most answer before the page is drawn
-    st.session_state[_CHECK] = begun
+    found = in_background(opened.backends(settings).probe, "check-server")
+    wait([found], timeout=_AT_ONCE_S)  # most answer before the page is drawn
+    st.session_state[_CHECK] = _Check(_asked(settings), found)
 
 
 def _asked(settings: Settings) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from memcore.domain.models.evidence import (
     TopicCut,
 )
 from memcore.domain.models.grounding import (
+    DOUBTFUL,
     SUPPORT,
     Grounding,
     Judged,
@@ -59,6 +60,7 @@ __all__ = [
     "BY_PERSON",
     "DEFAULT_OWNER",
     "DEFAULT_RECIPE",
+    "DOUBTFUL",
     "PROPOSED",
     "SUPPORT",
     "AskedQuestion",

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from memcore.domain.models.identity import stable_id, text_hash
+from memcore.domain.models.memories import MemoryEntry
 
 Support = Literal["supported", "partly", "unsupported", "contradicted"]
 SUPPORT: tuple[Support, ...] = ("supported", "partly", "unsupported", "contradicted")
+DOUBTFUL = SUPPORT[1:]
+"""All but "supported"."""
 ReasonKind = Literal["name", "number", "date", "negation", "content"]
 StatementKind = Literal["memory", "triple", "summary"]
 
@@ -50,6 +53,11 @@ class Grounding:
     better: str = ""
     made_by: str = ""
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The reasons in words, each once."""
+        return tuple(dict.fromkeys(reason.sentence for reason in self.reasons))
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -61,6 +69,12 @@ class Statement:
     owner: str
     text: str
     cited: tuple[str, ...]
+
+    @classmethod
+    def of_memory(cls, memory: MemoryEntry) -> Statement:
+        """What a memory says."""
+        cited = tuple(source.message_id for source in memory.sources)
+        return cls("memory", memory.id, memory.owner, memory.text, cited)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,10 @@ from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.pipeline import parse
 from memcore.nlp.language.statements.speakers import article_for
 from memcore.nlp.language.syntax.declarative import is_declarative
-from memcore.nlp.language.syntax.grammar import finite_word, root_of, subject_of
+from memcore.nlp.language.syntax.grammar import finite_word, first_of_several, root_of, subject_of
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.english import is_english
+from memcore.nlp.language.words.wording import listed
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -180,9 +181,7 @@ def _is_whole(token: Token) -> bool:
 
 def _out_of_list(token: Token) -> _Edit | None:
     """A member of "tea, coffee and milk", or the last of several things that somebody does."""
-    first = token
-    while first.dep_ == "conj":
-        first = first.head
+    first = first_of_several(token)
     members = [first]
     while (following := next((c for c in members[-1].children if c.dep_ == "conj"), None)) is not None:
         members.append(following)
@@ -197,8 +196,7 @@ def _out_of_list(token: Token) -> _Edit | None:
     if first.dep_ in {"nsubj", "nsubjpass"} and len(kept) == 1 and not _agrees_with_one(first.head):
         return None
     texts = [_own_text(member) for member in kept]
-    joined = " and ".join(filter(None, [", ".join(texts[:-1]), texts[-1]]))
-    return _Edit(_own(members[0])[0], _own(members[-1])[1], _own(token), joined)
+    return _Edit(_own(members[0])[0], _own(members[-1])[1], _own(token), listed(texts))
 
 
 def _agrees_with_one(verb: Token) -> bool:

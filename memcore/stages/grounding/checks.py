@@ -8,8 +8,9 @@ from datetime import timedelta
 from functools import lru_cache
 
 from memcore.domain.models import Reason
+from memcore.nlp.language.words.wording import listed
 from memcore.nlp.time_grammar.dates import TimeExpression
-from memcore.stages.grounding.findings import NOTHING, Check, listed
+from memcore.stages.grounding.findings import NOTHING, Check
 from memcore.stages.grounding.reading import Reading, figures_of
 from memcore.stages.grounding.said import Said
 

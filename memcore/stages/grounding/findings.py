@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from memcore.domain.models import Reason
@@ -17,12 +16,3 @@ class Check:
 
 
 NOTHING = Check(0.0)
-
-
-def listed(words: Sequence[str]) -> str:
-    """Words as a sentence lists them.
-
-    >>> listed(["tea", "rice", "salt"])
-    'tea, rice and salt'
-    """
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))

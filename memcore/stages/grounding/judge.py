@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from memcore.domain.errors import UsageError
 from memcore.domain.models import Grounding, Message, Reason, Support
 from memcore.domain.protocols import Embedder, EncodedText
+from memcore.nlp.language.words.wording import listed
 from memcore.stages.grounding.alignment import Floats, PieceIndex, WordIndex
 from memcore.stages.grounding.checks import check_dates, check_names, check_negation, check_numbers
-from memcore.stages.grounding.findings import listed
 from memcore.stages.grounding.model import GroundingModel, grounding_model
 from memcore.stages.grounding.people import check_person, names_of, subject_of
 from memcore.stages.grounding.reading import Reading, Word, read

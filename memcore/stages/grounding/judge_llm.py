@@ -8,17 +8,17 @@ the verdict that is there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Literal
 
-from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
+from memcore.domain.errors import LlmError, LlmReplyError
 from memcore.domain.models import Grounding, Message, Reason, Statement
 from memcore.domain.prompts import fenced, one_line
 from memcore.domain.protocols import Llm
 from memcore.stages.log_lines import stamp
 from memcore.stages.prompts import GROUND
 from memcore.stages.reply_checks import StrictReply
+from memcore.stages.side_by_side import ask_side_by_side
 
 STAGE = "ground"
 MOST_CHARACTERS = 8_000
@@ -61,29 +61,18 @@ class LlmJudge:
 
     def judge(self, doubts: Sequence[Doubt]) -> list[Grounding | LlmError]:
         """A verdict each, or why there is none. After a server that is down no other is asked."""
-        if not doubts:
-            return []
-        with ThreadPoolExecutor(min(self._workers, len(doubts)), "ground") as pool:
-            futures = [pool.submit(self._one, doubt) for doubt in doubts]
-            found: list[Grounding | LlmError] = []
-            for future in futures:
-                down = next((one for one in found if isinstance(one, LlmUnavailableError)), None)
-                found.append(down if down is not None and future.cancel() else future.result())
-            return found
+        return ask_side_by_side(doubts, self._one, workers=self._workers, name="ground")
 
-    def _one(self, doubt: Doubt) -> Grounding | LlmError:
-        try:
-            reply = self._llm.ask(
-                stage=STAGE,
-                prompt_version=GROUND.version,
-                place=f"{doubt.statement.kind} {doubt.statement.object_id}",
-                system=GROUND.text,
-                user=_user_prompt(doubt),
-                schema=GroundReply,
-            ).data
-            return self._verdict(doubt, reply)
-        except LlmError as error:
-            return error
+    def _one(self, doubt: Doubt) -> Grounding:
+        reply = self._llm.ask(
+            stage=STAGE,
+            prompt_version=GROUND.version,
+            place=f"{doubt.statement.kind} {doubt.statement.object_id}",
+            system=GROUND.text,
+            user=_user_prompt(doubt),
+            schema=GroundReply,
+        ).data
+        return self._verdict(doubt, reply)
 
     def _verdict(self, doubt: Doubt, reply: GroundReply) -> Grounding:
         words = [self._words_of(doubt.statement.text, said) for said in reply.unsupported_words]

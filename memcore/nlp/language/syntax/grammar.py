@@ -56,6 +56,13 @@ def inherited_subject(verb: Token) -> Token | None:
         verb = verb.head
 
 
+def first_of_several(word: Token) -> Token:
+    """The first member of the list that a word is in ("tea" for "milk" in "tea and milk"); else itself."""
+    while word.dep_ == "conj":
+        word = word.head
+    return word
+
+
 def is_had(word: Token) -> bool:
     """Whether a contracted "'d" stands for "had": "I'd been", "I'd never seen", "I'd better"."""
     if word.lower_ != "'d":

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.syntax.grammar import first_of_several
 from memcore.nlp.language.syntax.kinds import type_of
 from memcore.nlp.language.syntax.named_kinds import is_named
 from memcore.nlp.language.syntax.noun_heads import WHEN, complements
@@ -70,10 +71,7 @@ def _takes(noun: Token, prep: str) -> bool:
         return False
     if kind == "PERSON":
         return prep == "from" and not any(child.dep_ == "poss" for child in noun.lefts)
-    first = noun
-    while first.dep_ == "conj":
-        first = first.head
-    if first.dep_ == "dobj" or any(child.dep_ == "poss" for child in noun.lefts):
+    if first_of_several(noun).dep_ == "dobj" or any(child.dep_ == "poss" for child in noun.lefts):
         return False
     return prep in {"for", "to", "about", "in"}
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.nlp.encoder.words import is_ordinary
+from memcore.nlp.language.syntax.grammar import first_of_several
 from memcore.nlp.language.words import graph_words, lexicon
 from memcore.nlp.language.words.keywords import ENTITY_TYPES
 from memcore.nlp.language.words.noun_kinds import is_place_name, kind_of
@@ -73,12 +74,8 @@ def _kind_beside(noun: Token) -> str:
 
 def _by_verb(noun: Token, kind: str) -> str:
     """What the verb tells of its object: what one wears or watches is no person."""
-    verb, role = noun.head, noun.dep_
-    if role == "conj":
-        first = noun
-        while first.dep_ == "conj":
-            first = first.head
-        verb, role = first.head, first.dep_
+    first = first_of_several(noun)
+    verb, role = first.head, first.dep_
     said = verb.lemma_.lower()
     if role == "dobj":
         if said in graph_words.WATCHING and kind != "ORG":
@@ -98,9 +95,7 @@ def _by_verb(noun: Token, kind: str) -> str:
 
 def _by_preposition(noun: Token, kind: str) -> str:
     """What a preposition tells: one buys from a shop, stays at a place."""
-    first = noun
-    while first.dep_ == "conj":
-        first = first.head
+    first = first_of_several(noun)
     said = first.head.lower_
     if said == "at" and kind != "ORG":
         the = kind == "PERSON" and any(child.lower_ == "the" for child in noun.lefts)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -196,3 +197,12 @@ def _is_past(tokens: list[str]) -> bool:
         if token.endswith("s") and token not in lexicon.EMPTY and not token.endswith("ss"):
             return False
     return False
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as a sentence lists them.
+
+    >>> listed(["tea", "rice", "salt"])
+    'tea, rice and salt'
+    """
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
