@@ -38,6 +38,7 @@ class Verdict:
 def verdict_of(found: Grounding | None) -> Verdict:
     """A verdict in words; None: it was not checked yet.
 
+    >>> from memcore.domain.models import Reason
     >>> verdict_of(Grounding("partly", 0.6, (Reason("number", "two", "two is not said."),)))
     Verdict(checked='partly', label='partly supported', reasons=('two is not said.',), better='')
     >>> verdict_of(None).label

@@ -24,6 +24,7 @@ from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import SYSTEMS
 from tests.app.conftest import LightBackends, Open, shown
 from tests.app.seed import SCRIPT, START, seed
+from tests.app.test_kept_evaluations import OVERSIGHT, keep
 from tests.store.samples import log
 from ui.compare import alignment
 from ui.components.recipes import TITLES
@@ -386,3 +387,13 @@ def test_a_search_that_did_without_its_model_says_so_and_is_made_again_when_aske
 def test_every_system_there_is_can_be_chosen_and_has_words_of_its_own(seeded: Path, open_page: Open) -> None:
     options = open_page(PAGE).multiselect(key="chosen_systems").options
     assert len(options) == len(SYSTEMS) == len(set(TITLES.values()))
+
+
+def test_a_kept_measurement_of_oversight_stands_below_the_systems(read_by_two: Path, open_page: Open) -> None:
+    assert "What oversight is worth" not in shown(open_page("10_Compare"))
+    keep(read_by_two, "oversight", OVERSIGHT, recipe="mem0")
+    for _ in range(2):
+        app = open_page("10_Compare")
+        assert not app.exception
+        assert "What oversight is worth" in shown(app)
+        assert "3 of 4" in shown(app)

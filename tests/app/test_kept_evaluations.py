@@ -15,7 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memcore.evaluation.dataset_files import GivenFile
-from memcore.evaluation.records import Evaluations, evaluated_files, new_record
+from memcore.evaluation.records import Evaluations, Kind, evaluated_files, new_record
 from memcore.runtime.config import load_settings
 from tests.app.conftest import Open, shown
 from tests.app.seed import SCRIPT
@@ -47,14 +47,20 @@ def restart(app: AppTest) -> str:
 def segmentation(store: Path, **more: Any) -> str:
     methods = {"mine": {"f1": 51.5}, f"none {SCRIPT}": {"f1": 2.0}}
     document = {"dataset": f"tiage {SCRIPT}", "default": "mine", "methods": methods} | more
+    return keep(store, "segmentation", document)
+
+
+def keep(store: Path, kind: Kind, document: dict[str, Any], *, recipe: str = "") -> str:
+    """A result from the command line; its id."""
     record = new_record(
-        "segmentation",
+        kind,
         document,
         files=evaluated_files([GivenFile(f"{SCRIPT}.json", b"x")]),
         settings=load_settings(store),
         embedding_model="fake@1",
         by="command line",
         seconds=2.0,
+        recipe=recipe,
     )
     return Evaluations(store).keep(record).id
 
@@ -89,6 +95,46 @@ def test_a_segmentation_from_the_command_line_opens_with_its_methods(store: Path
     html = shown(app)
     assert "51.5" in html and "2.0" in html
     assert "<script" not in html
+
+
+ARM = {
+    "name": "reviewed",
+    "proposals": 4,
+    "approved": 3,
+    "undecided": 0,
+    "active": 12,
+    "past": 3,
+    "unsupported": 0.25,
+    "recall_at_k": 0.5,
+    "recall_at_budget": 0.75,
+    "dated_right": 1,
+}
+OVERSIGHT = {"dataset": "locomo", "recipe": "mem0", "questions": 8, "dated": 2, "arms": [ARM]}
+COMPRESSION = {
+    "dataset": "locomo",
+    "default": "mine",
+    "rates": {"0.8": {"mine": {"answer_tokens_kept": 99.0}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "document", "listed", "inside"),
+    [
+        ("oversight", OVERSIGHT, "recall@10 reviewed", "3 of 4"),
+        ("compression", COMPRESSION, "rate 0.8 answer tokens kept", "answer tokens kept"),
+    ],
+)
+def test_results_of_the_command_line_are_listed_and_open(
+    store: Path, open_page: Open, kind: Kind, document: dict[str, Any], listed: str, inside: str
+) -> None:
+    name = keep(store, kind, document, recipe="mem0" if kind == "oversight" else "")
+    for _ in range(2):
+        app = open_page(PAGE)
+        assert not app.exception
+        assert listed in shown(app)
+        opened_one = open_page(PAGE, job=name)
+        assert not opened_one.exception
+        assert inside in shown(opened_one)
 
 
 def test_it_says_what_was_evaluated_with_what(done: AppTest) -> None:

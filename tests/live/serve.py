@@ -12,8 +12,6 @@ import time
 from importlib.util import find_spec
 from pathlib import Path
 
-import xllamacpp
-
 MODEL = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
@@ -26,6 +24,8 @@ def weights() -> Path:
 
 
 def main(name: str) -> None:
+    import xllamacpp  # comes with requirements-live.txt
+
     given = xllamacpp.CommonParams()
     given.model.path = str(weights())
     given.model_alias = {name}

@@ -11,7 +11,7 @@ from memcore.logs import FORMATS, ReadOptions, branches_of, read_bytes
 from tests.logs.reading import DATA, OF_EVERY_FORMAT, SAMPLES
 
 FILES = [
-    *sorted(SAMPLES.iterdir()),
+    *sorted(path for path in SAMPLES.iterdir() if path.is_file()),
     *sorted(DATA.iterdir()),
     *sorted(path for path in OF_EVERY_FORMAT.iterdir() if not path.name.endswith(".expected.json")),
 ]

@@ -10,7 +10,7 @@ from memcore.logs import ReadOptions, missing_times, read_bytes, read_log
 from memcore.logs.times import parse_clock, parse_time
 from tests.logs.reading import SAMPLES, read, read_one
 
-SAMPLE_LOGS = sorted(path for path in SAMPLES.iterdir() if path.name != "README.md")
+SAMPLE_LOGS = sorted(path for path in SAMPLES.iterdir() if path.is_file() and path.name != "README.md")
 
 
 def messages(*texts, **more):

@@ -12,7 +12,7 @@ from memcore.logs import read_log
 from memcore.memory import open_memory
 
 SAMPLE = Path(__file__).parents[2] / "sample_data"
-RECORDING = SAMPLE / "replies.jsonl"
+RECORDING = SAMPLE / "recorded" / "replies.jsonl"
 SYSTEMS = ("memscope", "lightmem", "simplemem", "mem0", "licomemory")
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from memcore.evaluation.question_records import flat, question_records
+from memcore.evaluation.ranking import RECALL_AT_TOKENS
 from memcore.evaluation.retrieval_result import RetrievalResult
 from memcore.exporting.csv_file import csv_file
 from memcore.systems.registry import title
@@ -97,11 +98,11 @@ def categories(result: RetrievalResult) -> dict[str, str]:
 
 def in_words(figure: str) -> str:
     """
-    >>> in_words("turn_recall@10"), in_words("recall_at_tokens 500")
-    ('turn recall@10', 'recall in 500 tokens')
+    >>> in_words("turn_recall@10"), in_words("recall_at_tokens 500"), in_words("rate 0.8 answer_tokens_kept")
+    ('turn recall@10', 'recall in 500 tokens', 'rate 0.8 answer tokens kept')
     """
     kind, _, budget = figure.partition(" ")
-    return f"recall in {int(budget):,} tokens" if budget else kind.replace("_", " ")
+    return f"recall in {int(budget):,} tokens" if kind == RECALL_AT_TOKENS else figure.replace("_", " ")
 
 
 _Row = tuple[str, str | None, str]
