@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import lru_cache
 
 from memcore.domain.models import Reason
+from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import listed
 from memcore.nlp.time_grammar.dates import TimeExpression
 from memcore.stages.grounding.findings import NOTHING, Check
 from memcore.stages.grounding.reading import Reading, figures_of
 from memcore.stages.grounding.said import Said
 
-EARLIER = 0.2
-"""What stands against a number or time that was said, but in a turn before the cited one."""
+EARLIER, LONG_BEFORE = 0.2, 0.4
+"""What stands against a number or time that was said, but in a turn before the cited one, or long before."""
 
 _MISSING = 0.4
 _NEAREST = 4
+_COUNTED = 3
+"""Words after a number among which what it counts is looked for where it was said long before."""
 _LEAD = re.compile(
     r"^(?:(?:on|in|at|since|by|around|about|during|for|from)\s+)?(?:the\s+|this past\s+|past\s+)?"
 )
+_SEASON = re.compile(r"\b(?:spring|summer|autumn|fall|winter)\b")
+_DAYS = {stem("day"): 1.0, stem("week"): 7.0, stem("month"): 30.4, stem("year"): 365.25}
 _ABOUT = re.compile(r"(?:around|about)\s", re.IGNORECASE)
 
 
@@ -37,15 +42,26 @@ def check_names(statement: Reading, support: Mapping[int, float], elsewhere: Map
     return Check(max((gap for gap, _ in gaps), default=0.0), tuple(reasons))
 
 
-def check_numbers(statement: Reading, cited: Sequence[Said], before: Sequence[Said]) -> Check:
-    """Numbers that were not said, or not of what they count."""
+def check_numbers(
+    statement: Reading,
+    cited: Sequence[Said],
+    before: Sequence[Said],
+    long_before: Callable[[tuple[str, str]], bool] = lambda _: False,
+) -> Check:
+    """Numbers that were not said, or not of what they count. `long_before`: whether one was said of it
+    earlier in the conversation."""
     against, reasons = 0.0, []
-    for figure, word, what in figures_of(statement):
+    for place, figure, word, what in figures_of(statement):
         if any(figure in said.numbers for said in cited):
             continue
         others = sorted({other for said in cited for other in said.counted.get(what, ())})
         if not others and any(figure in said.numbers for said in before):
             against = max(against, EARLIER)
+            continue
+        if not others and any(
+            long_before((figure, one.stem)) for one in statement.words[place + 1 : place + 1 + _COUNTED]
+        ):
+            against = max(against, LONG_BEFORE)
             continue
         against = max(against, 1.0 if others or figure != "1" else 0.35)
         says = f"; there it is {listed(others)}" if others else ""
@@ -53,15 +69,28 @@ def check_numbers(statement: Reading, cited: Sequence[Said], before: Sequence[Sa
     return Check(against, tuple(reasons))
 
 
-def check_dates(statement: Reading, cited: Sequence[Said], before: Sequence[Said]) -> Check:
-    """Times that differ from those told, or that nobody told."""
+def check_dates(
+    statement: Reading,
+    cited: Sequence[Said],
+    before: Sequence[Said],
+    long_before: Callable[[tuple[datetime, datetime]], bool] = lambda _: False,
+) -> Check:
+    """Times that differ from those told, or that nobody told. `long_before`: whether one was told earlier in
+    the conversation, by its begin and end."""
     told = [time for said in cited for time in (*said.reading.times, *said.reading.ahead)]
     earlier = [time for said in before for time in (*said.reading.times, *said.reading.ahead)]
     against, reasons = 0.0, []
     for time in statement.times:
         of_told = max((_fit(time, one) for one in told), default=0.0)
         of_earlier = max((_fit(time, one) for one in earlier), default=0.0)
-        fits = max(of_told, (EARLIER if told else 1.0 - EARLIER) * of_earlier, _when_said(time, cited))
+        fits = max(
+            of_told,
+            (EARLIER if told else 1.0 - EARLIER) * of_earlier,
+            _when_said(time, cited),
+            _by_its_season(time, cited),
+            _counted_back(time, cited),
+            1.0 - LONG_BEFORE if not time.relative and long_before((time.begin, time.until)) else 0.0,
+        )
         against = max(against, 1.0 - fits)
         if fits < 1.0 - _MISSING:
             words = statement.text[time.start : time.end]
@@ -82,7 +111,35 @@ def _fit(stated: TimeExpression, told: TimeExpression) -> float:
         return 0.3 if stated.relative else 0.95
     if _ABOUT.match(stated.text) and stated.begin < told.until and told.begin < stated.until:
         return 0.95
+    if (
+        not stated.relative
+        and stated.until - stated.begin == timedelta(days=1)
+        and not told.recurring
+        and (told.begin == stated.begin or told.until == stated.until)
+    ):
+        return 0.9
     return 0.25 if told.begin <= stated.begin and stated.until <= told.until else 0.0
+
+
+def _by_its_season(stated: TimeExpression, cited: Sequence[Said]) -> float:
+    """How well a season of a year fits one that was said without it."""
+    season = None if stated.relative else _SEASON.search(stated.text.lower())
+    said = season is not None and any(season[0] in one.reading.text.lower() for one in cited)
+    return 0.9 if said else 0.0
+
+
+def _counted_back(stated: TimeExpression, cited: Sequence[Said]) -> float:
+    """How well a day fits a number of days, weeks, months or years until a message was said."""
+    for said in cited:
+        if said.message.said_at is None or stated.relative or stated.recurring:
+            continue
+        for unit, days in _DAYS.items():
+            for figure in said.counted.get(unit, ()):
+                if figure.isdigit() and len(figure) <= 3:
+                    away = said.message.said_at - stated.begin - timedelta(days=days * int(figure))
+                    if abs(away) <= timedelta(days=max(1.5, days / 2)):
+                        return 0.9
+    return 0.0
 
 
 @lru_cache(maxsize=4_096)
@@ -141,7 +198,7 @@ def _lost(statement: Reading, negated: set[str]) -> Check:
     if any(word.loosely for word in statement.words):
         return NOTHING
     words = [word for word in statement.words if word.weight]
-    lost = [word for word in words if word.stem in negated]
+    lost = [word for word in words if word.stem in negated and not word.is_name]
     total = sum(word.weight for word in words)
     share = sum(word.weight for word in lost) / total if total else 0.0
     text = " ".join(word.text for word in lost)

@@ -22,14 +22,23 @@ from memcore.stages.grounding.alignment import Floats, PieceIndex, WordIndex
 from memcore.stages.grounding.checks import check_dates, check_names, check_negation, check_numbers
 from memcore.stages.grounding.model import GroundingModel, grounding_model
 from memcore.stages.grounding.people import check_person, names_of, subject_of
-from memcore.stages.grounding.reading import Reading, Word, read
+from memcore.stages.grounding.reading import Reading, Word, figures_of, read
 from memcore.stages.grounding.said import Said
 
 TURNS_BEFORE = 4
 
-_OF_BEFORE = 0.85
+_OF_BEFORE, _OF_SESSION = 0.85, 0.6
 _OF_NEAR = 0.85
-"""What a word counts that was said in a turn before, and one that only the encoder finds."""
+"""What a word counts that was said in a turn before, or earlier in the session, and one that only the encoder
+finds."""
+
+_JUST_BEFORE = 3
+_OF_JUST_BEFORE = 0.4
+"""What it counts that one of the turns just before carries a statement better: an answer is cited for what
+was asked."""
+
+_OF_ONE = 0.4
+"""The share of a statement that only the cited message says, from which on no other is the better one."""
 
 _NOT_FOUND = 0.35
 _MUCH_BETTER = 0.15
@@ -105,6 +114,25 @@ class Grounder:
     def _vectors(self) -> NDArray[np.float32]:
         return self._embedder.embed([message.text for message in self._messages])
 
+    @cached_property
+    def _days(self) -> dict[tuple[datetime, datetime], int]:
+        """By begin and end of every time told the first message that tells it."""
+        found: dict[tuple[datetime, datetime], int] = {}
+        for row, said in enumerate(self._said):
+            for day in said.days:
+                found.setdefault(day, row)
+        return found
+
+    @cached_property
+    def _counts(self) -> dict[tuple[str, str], int]:
+        """By number and what it counts the first message that says it."""
+        found: dict[tuple[str, str], int] = {}
+        for row, said in enumerate(self._said):
+            for what, figures in said.counted.items():
+                for figure in figures:
+                    found.setdefault((figure, what), row)
+        return found
+
     def judge(self, text: str, cited: Sequence[str], before: Sequence[str] | None = None) -> Grounding:
         """The verdict on a statement that cites messages by id. `before`: the turns to read it with (None: up
         to 4 before each, of its session). Raises UsageError for a message that is none of these."""
@@ -122,29 +150,25 @@ class Grounder:
     def examine(self, text: str, cited: Sequence[str], before: Sequence[str] | None = None) -> Findings:
         """What stands against a statement. As `judge`; `cited` is not empty."""
         own = self._rows(cited)
-        earlier = self._before(own) if before is None else self._rows(before)
+        earlier = self._before(own, TURNS_BEFORE) if before is None else self._rows(before)
+        session = self._before(own, len(self._messages)) if before is None else earlier
         aligned = self._align(text, self._messages[own[0]].said_at)
         said, told_before = [self._said[row] for row in own], [self._said[row] for row in earlier]
         statement, subject = aligned.statement, subject_of(aligned.statement, self._names)
-        cited_words = aligned.both[own].max(axis=0, initial=0.0)
-        in_context = _with(cited_words, aligned.both[earlier])
-        same_in_context = _with(aligned.same[own].max(axis=0, initial=0.0), aligned.same[earlier])
+        in_context = _with(aligned.both, own, earlier, session)
+        same_in_context = _with(aligned.same, own, earlier, session)
         cosine = float(aligned.cosines[own].max())
-
-        whole = aligned.both @ aligned.weights + aligned.cosines
-        others = np.ones(len(self._messages), dtype=bool)
-        others[own] = False
-        if subject:
-            others &= self._speakers == subject
-        best = int(np.where(others, whole, -np.inf).argmax())
-        gain = max(0.0, float(whole[best]) - aligned.share(cited_words) - cosine) if others.any() else 0.0
-
+        just_before = self._before(own, _JUST_BEFORE) if before is None else earlier
+        cosine = max(cosine, _OF_BEFORE * float(aligned.cosines[just_before].max(initial=0.0)))
+        best, gain = self._better(aligned, own, subject)
         found = np.maximum(same_in_context, _OF_NEAR * in_context)
+        found = np.maximum(found, _OF_BEFORE * aligned.same[: max(own)].max(axis=0, initial=0.0))
         support = {at: float(value) for (at, _), value in zip(aligned.words, found, strict=True)}
         person, towards = check_person(statement, said, self._names)
         name = check_names(statement, support, self._where_named(aligned, own))
-        number = check_numbers(statement, said, told_before)
-        date = check_dates(statement, said, told_before)
+        first = min(own)
+        number = check_numbers(statement, said, told_before, lambda one: self._counts.get(one, first) < first)
+        date = check_dates(statement, said, told_before, lambda one: self._days.get(one, first) < first)
         added, lost = check_negation(statement, said, told_before)
         missing = tuple(
             word.text
@@ -181,11 +205,12 @@ class Grounder:
             )
         return [self._row[one] for one in dict.fromkeys(ids)]
 
-    def _before(self, rows: Sequence[int]) -> list[int]:
+    def _before(self, rows: Sequence[int], turns: int) -> list[int]:
+        """Up to so many turns before each of the rows, of its session."""
         found = {
             row: None
             for last in rows
-            for row in range(max(0, last - TURNS_BEFORE), last)
+            for row in range(max(0, last - turns), last)
             if self._messages[row].session_id == self._messages[last].session_id and row not in rows
         }
         return list(found)
@@ -205,6 +230,35 @@ class Grounder:
         aligned = _Aligned(statement, words, same, both, cosines, weights / max(float(weights.sum()), 1e-9))
         self._last = ((text, said_at), aligned)
         return aligned
+
+    def _better(self, aligned: _Aligned, own: Sequence[int], subject: str) -> tuple[int, float]:
+        """The message that is not cited and carries a statement best, of its subject's if it has one; and by
+        how much better than the cited ones. What only these say counts against it: who joins two messages
+        cites one of them."""
+        whole = aligned.both @ aligned.weights + aligned.cosines
+        others = np.ones(len(self._messages), dtype=bool)
+        others[own] = False
+        if subject:
+            others &= self._speakers == subject
+        if not others.any():
+            return own[0], 0.0
+        best = int(np.where(others, whole, -np.inf).argmax())
+        cited = aligned.both[own].max(axis=0, initial=0.0)
+        gain = float(whole[best]) - aligned.share(cited) - float(aligned.cosines[own].max())
+        alone = aligned.share(np.maximum(0.0, cited - aligned.both[best]))
+        gain *= max(0.0, 1.0 - alone / _OF_ONE)
+        if self._tells_more(aligned.statement, own, best):
+            gain *= _OF_JUST_BEFORE
+        if best in self._before(own, _JUST_BEFORE):
+            gain *= _OF_JUST_BEFORE
+        return best, max(0.0, gain)
+
+    def _tells_more(self, statement: Reading, own: Sequence[int], other: int) -> bool:
+        """Whether the cited messages say a number or a time of a statement that another one does not."""
+        cited = [self._said[row] for row in own]
+        numbers = {figure for _, figure, _, _ in figures_of(statement)} - self._said[other].numbers
+        days = {(time.begin, time.until) for time in statement.times} - self._said[other].days
+        return any(numbers & said.numbers or days & said.days for said in cited)
 
     def _where_named(self, aligned: _Aligned, own: Sequence[int]) -> dict[str, str]:
         """By stem of each name, the first other message that says it."""
@@ -231,10 +285,15 @@ def ground(
     return grounder.judge(text, [message.id for message in cited], [message.id for message in before])
 
 
-def _with(own: Floats, before: Floats) -> Floats:
-    """What the cited messages have of each word, or the turns before them."""
-    found: Floats = np.maximum(own, _OF_BEFORE * before.max(axis=0, initial=0.0))
-    return found
+def _with(found: Floats, own: Sequence[int], before: Sequence[int], session: Sequence[int]) -> Floats:
+    """What the cited messages have of each word, the turns before them, or the session until then."""
+    whole: Floats = np.maximum.reduce(
+        [
+            factor * found[rows].max(axis=0, initial=0.0)
+            for factor, rows in ((1.0, own), (_OF_BEFORE, before), (_OF_SESSION, session))
+        ]
+    )
+    return whole
 
 
 def _of_content(findings: Findings) -> tuple[Reason, ...]:

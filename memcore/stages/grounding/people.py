@@ -35,6 +35,15 @@ _ATTITUDES = _TOWARDS_OTHERS | frozenset(
 )
 """What only the one who speaks can tell of themselves."""
 
+_REPORTS = frozenset(
+    stem(word) for word in lexicon.REPORTING | {"said", "asked", "answered", "calls", "called"}
+)
+"""What one does who tells something."""
+
+_DONE_BY_WHO_IS_TOLD = 0.9
+"""How surely a statement is about who is told where the message says of them what its subject does: "You
+broke three of my mugs"."""
+
 _OF_SELF = 0.8
 _OF_WHO_IS_TOLD = 0.4
 """What stands against a statement in which somebody admires themselves by name ("Ann admires Ann's courage"),
@@ -106,9 +115,22 @@ def check_person(statement: Reading, cited: Sequence[Said], names: Mapping[str, 
             and any(not _said_of_self(statement, at, cited) for at, _ in places[1:])
         )
         return _another(_OF_SELF, subject, subject) if twice else NOTHING, float(towards)
+    if any(_reports(statement, at) for at, person in places if person in {one for one, _, _ in shares}):
+        return NOTHING, 0.0
     told = max(yours / (mine + yours) if mine + yours else 0.0 for _, mine, yours in shares)
+    does = next((word.stem for word in statement.words[first + 1 :] if word.weight), "")
+    if any(said.of_whom["you"][does] and not said.of_whom["me"][does] for said in cited):
+        told = max(told, _DONE_BY_WHO_IS_TOLD)
     against = 1.0 if attitudes else 1.0 - (1.0 - _OF_WHO_IS_TOLD) * told
     return _another(against, shares[0][0], subject), 0.0
+
+
+def _reports(statement: Reading, at: int) -> bool:
+    """Whether the person at a place is who tells the rest: "…, Ann said", "according to Ann", "as Ann calls
+    her"."""
+    following = statement.words[at + 1 : at + 2]
+    before = [word.text.lower() for word in statement.words[max(0, at - 2) : at]]
+    return before == ["according", "to"] or any(word.stem in _REPORTS for word in following)
 
 
 def _said_of_self(statement: Reading, at: int, cited: Sequence[Said]) -> bool:

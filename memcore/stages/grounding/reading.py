@@ -57,7 +57,8 @@ _FRAMING: Final = frozenset(
     | frozenset(
         "value express describe emphasize view regard acknowledge recognize admire involve include such "
         "experience various role importance significance recent certain related potential desire interest "
-        "conversation message chat mentioned someone something people person thing life".split()
+        "ask confirm agree reply answer promise admit joke tease predict wonder remark comment accept "
+        "whether conversation message chat mentioned someone something people person thing life".split()
     )
 )
 _EMPTY: Final = (
@@ -178,12 +179,13 @@ def figure_of(word: str) -> str:
     return _ORDINALS.get(word) or _OTHER_FIGURES.get(word) or FIGURES.get(word, "")
 
 
-def figures_of(reading: Reading) -> Iterator[tuple[str, str, str]]:
-    """Each number outside times, the word it is, and the stem of what it counts."""
+def figures_of(reading: Reading) -> Iterator[tuple[int, str, str, str]]:
+    """Each number outside times: the place of its word, its figures, the word, and the stem of what it
+    counts."""
     for place, word in enumerate(reading.words):
         if word.figure and not word.in_time:
             following = reading.words[place + 1].stem if place + 1 < len(reading.words) else ""
-            yield word.figure, word.text, following
+            yield place, word.figure, word.text, following
 
 
 def _as_told(match: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property, lru_cache
 
 from memcore.domain.models import Message
@@ -29,10 +30,15 @@ class Said:
         return frozenset(figures | set(re.findall(r"\d+", self.reading.text)))
 
     @cached_property
+    def days(self) -> frozenset[tuple[datetime, datetime]]:
+        """Begin and end of every time it tells."""
+        return frozenset((t.begin, t.until) for t in (*self.reading.times, *self.reading.ahead))
+
+    @cached_property
     def counted(self) -> dict[str, set[str]]:
         """By the stem of what is counted, its numbers outside times."""
         counted: dict[str, set[str]] = {}
-        for figure, _, of in figures_of(self.reading):
+        for _, figure, _, of in figures_of(self.reading):
             counted.setdefault(of, set()).add(figure)
         return counted
 
@@ -57,7 +63,8 @@ class Said:
     @cached_property
     def of_whom(self) -> dict[str, Counter[str]]:
         """How often each stem is said of its speaker ("me") and of who is told ("you"): each word belongs to
-        the last "I" or "you" before it in its sentence, or to the first after it."""
+        the last "I" or "you" before it in its sentence, or to the first after it. A question without either
+        is about who is asked."""
         counts: dict[str, Counter[str]] = {"me": Counter(), "you": Counter(), "": Counter()}
         words, at = self.reading.words, 0
         for start, end in self.reading.sentences:
@@ -67,11 +74,14 @@ class Said:
             while at < len(words) and words[at].start < end:
                 at += 1
             persons = [person_of(word.text) for word in words[first:at]]
-            current = next(filter(None, persons), "")
+            current = next(filter(None, persons), "") or ("you" if self._asks(start, end) else "")
             for word, person in zip(words[first:at], persons, strict=True):
                 current = person or current
                 counts[current][word.stem] += 1
         return counts
+
+    def _asks(self, start: int, end: int) -> bool:
+        return self.reading.text[start:end].rstrip().endswith("?")
 
 
 @lru_cache(maxsize=20_000)
