@@ -4,6 +4,7 @@ of four pages, twice in a row."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -81,7 +82,8 @@ def press(page: Page, what: str) -> None:
         main(page).locator("[class*=st-key-select_] label:not(:has(input:checked))").first.click()
     else:
         others = page.locator(":not(.st-key-review_keys *)")  # Review has an "Edit" of its own
-        main(page).get_by_role("button", name=what).and_(others).first.click()
+        named = main(page).get_by_role("button", name=re.compile(rf"^\W*{re.escape(what)}"))
+        named.and_(others).first.click()
     settled(page)
 
 
