@@ -76,7 +76,7 @@ def test_one_call_a_buffer_under_lightmems_stage_name_with_the_prompts_version()
     llm = ScriptedLlm([reply()])
     LlmExtractor(llm).extract([buffer("Hi Mel!", "Hey Caroline!", "I adopted a dog.")])
     (asked,) = llm.history
-    assert (asked.stage, asked.prompt_version) == ("add_memory", "extract_v2")
+    assert (asked.stage, asked.prompt_version) == ("add_memory", "extract_v3")
     assert "personal information extractor" in asked.system
 
 
@@ -183,7 +183,7 @@ def test_a_fact_carries_everything_the_call_returned_and_its_speaker() -> None:
     assert (got.event_at, got.event_end) == (datetime(2023, 5, 7), datetime(2023, 5, 8))
     assert (got.persons, got.entities, got.location) == (("Caroline",), ("Oscar",), "Boston")
     assert got.triples == (TripleDraft("Caroline", "adopted", "Oscar", "PERSON", "THING"),)
-    assert trace.made_by == "scripted (extract_v2)"
+    assert trace.made_by == "scripted (extract_v3)"
     assert (trace.error, trace.notes, trace.skipped) == ("", (), ())
 
 

@@ -2,4 +2,4 @@
 
 from memcore.domain.prompts import prompt_text
 
-EXTRACT = prompt_text(__name__, "extract_v2")
+EXTRACT = prompt_text(__name__, "extract_v3")
