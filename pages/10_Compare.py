@@ -45,13 +45,15 @@ def question(memory: Memory, found: Comparison) -> None:
 
 
 with page("Compare", PURPOSE) as memory:
-    needs_messages(memory, "Systems will stand here side by side, message by message.")
     stylesheet("compare")
     owner = opened.owner(memory)
+    choice.follow()
+    if choice.is_running() and not memory.evidence.stats(owner)["messages"]:
+        st.stop()
+    needs_messages(memory, "Systems will stand here side by side, message by message.")
     log = sessions.choose_log(memory, always=True)
     read = memory.runs.progress(log, owner=owner)
     chosen = choice.choose_systems(read)
-    choice.follow()
     if len(chosen) < 2:
         note("Choose at least two systems to compare.", f"There are: {', '.join(TITLES.values())}.")
         st.stop()

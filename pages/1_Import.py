@@ -13,7 +13,7 @@ from memcore.systems.registry import title
 from ui.components import recipes, report
 from ui.importing import one_file, upload
 from ui.shell import chosen, links, opened, progress, sample
-from ui.shell.frame import draw_error, meta, page
+from ui.shell.frame import draw_error, meta, offer_recorded_sample, page
 from ui.shell.jobs import Job, board, found_again
 from ui.shell.text import count, label
 
@@ -98,7 +98,8 @@ def chosen_uploads() -> list[upload.Upload]:
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button("Load sample", key="load_sample"):
                 st.session_state["use_sample"] = True
-            meta(sample.ABOUT)
+            offer_recorded_sample()
+        meta(sample.ABOUT)
         if st.session_state.get("use_sample"):
             path = sample.path()
             uploads = [upload.Upload("sample", path.name, path.read_bytes())]

@@ -9,6 +9,7 @@ page. Needs Debian's chromium. Changes nothing but the pictures.
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 from pathlib import Path
 
@@ -17,7 +18,6 @@ from playwright.sync_api import Page, sync_playwright
 from tools.serving import CHROMIUM, FLAGS, ROOT, served
 
 WIDTH, HEIGHT = 1360, 860
-COMPARED = ("memscope", "simplemem", "mem0", "licomemory")
 PAGES = {
     "import": "Import",
     "compression": "Compression",
@@ -28,7 +28,6 @@ PAGES = {
     "update_queue": "Update_queue",
     "review": "Review",
     "ask": "Ask?q=Where+does+Nora+live+now%3F",
-    "compare": f"Compare?systems={','.join(COMPARED)}",
     "evaluate": "Evaluate",
     "runs": "Runs_and_cost",
     "settings": "Settings",
@@ -51,11 +50,11 @@ def main() -> int:
         page.set_default_timeout(180_000)
         _prepare(page, app.url)
         for name, address in PAGES.items():
-            if name == "compare":
-                _compare(page, f"{app.url}/{address}")
             if name == "evaluate":
                 address = _evaluate(page, f"{app.url}/{address}").removeprefix(f"{app.url}/")
             _take(page, f"{app.url}/{address}", to / f"{name}.png")
+        address = _compare(page, app.url).removeprefix(f"{app.url}/")
+        _take(page, f"{app.url}/{address}", to / "compare.png")
         chromium.close()
     return 0
 
@@ -63,24 +62,26 @@ def main() -> int:
 def _prepare(page: Page, url: str) -> None:
     """Import the sample and have changes proposed, as a person would."""
     page.goto(url)
-    page.get_by_role("button", name="Load sample").click()
+    page.get_by_role("button", name="Load sample", exact=True).click()
     page.get_by_text("Finished in").wait_for()
     page.goto(f"{url}/Review")
     page.get_by_role("button", name="Consolidate").click()
     page.get_by_text("new proposal").wait_for()
 
 
-def _compare(page: Page, address: str) -> None:
-    """Let the systems to be compared read the sample, as a person would."""
-    page.goto(address)
-    page.get_by_role("button", name="Run ").click()
-    page.get_by_text("have read all").wait_for()
+def _compare(page: Page, url: str) -> str:
+    """The sample as a language model reads it, in a project of its own; the address where the systems stand
+    side by side."""
+    page.goto(f"{url}/Import")
+    page.get_by_role("button", name="Load sample as a language model reads it").click()
+    page.get_by_text(re.compile(r"LiCoMemory: \d+ messages in")).wait_for()
+    return re.sub(r"&?job=\w+", "", page.url)
 
 
 def _evaluate(page: Page, address: str) -> str:
     """Evaluate on the sample, as a person would; the address of the result."""
     page.goto(address)
-    page.get_by_role("button", name="Load sample").click()
+    page.get_by_role("button", name="Load sample", exact=True).click()
     page.get_by_role("button", name="Evaluate on").click()
     page.get_by_role("heading", name="Beside plain rankings").wait_for()
     return page.url

@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.models]
 
 def evaluated(page: Page, server: str) -> None:
     page.goto(f"{server}/Evaluate")
-    page.get_by_role("button", name="Load sample").click()
+    page.get_by_role("button", name="Load sample", exact=True).click()
     settled(page)
     page.get_by_role("button", name="Evaluate on LoCoMo").click()
     expect(page).to_have_url(re.compile(r"job=\w+"))

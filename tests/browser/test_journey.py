@@ -93,7 +93,7 @@ def test_from_a_log_to_an_answer(page: Page, empty_server: str) -> None:
 def test_the_sample_loads_with_one_click_from_an_empty_page(page: Page, empty_server: str) -> None:
     page.goto(f"{empty_server}/Import?owner=somebody-new")
     page.goto(f"{empty_server}/Graph?owner=somebody-new")
-    page.get_by_role("button", name="Load sample").click()
+    page.get_by_role("button", name="Load sample", exact=True).click()
     expect(page.get_by_text(re.compile("Finished in"))).to_be_visible(timeout=180_000)
     page.get_by_test_id("stMain").get_by_role("link", name="Graph").click()
     expect(page.get_by_text(re.compile(r"\d+ entities, \d+ relations"))).to_be_visible()
@@ -120,7 +120,7 @@ def fresh_server(tmp_path: Path) -> Iterator[str]:
 def test_the_whole_journey_by_keyboard_only(page: Page, fresh_server: str) -> None:
     page.goto(fresh_server)
     sidebar = page.get_by_test_id("stSidebar")
-    tab_to(page, page.get_by_role("button", name="Load sample"))
+    tab_to(page, page.get_by_role("button", name="Load sample", exact=True))
     page.keyboard.press("Enter")
     expect(page.get_by_text(re.compile("Finished in"))).to_be_visible(timeout=180_000)
 
@@ -228,7 +228,7 @@ def test_from_import_to_a_correction_its_question_and_undo_by_mouse(
 ) -> None:
     hands = Hands(page)
     page.goto(fresh_server)
-    hands.click(page.get_by_role("button", name="Load sample"))
+    hands.click(page.get_by_role("button", name="Load sample", exact=True))
     finished(page)
     hands.click(page.get_by_test_id("stMain").get_by_role("link", name="Memories"))
     hands.click(details(page))
@@ -254,7 +254,7 @@ def test_from_import_to_a_correction_its_question_and_undo_by_keyboard(
 ) -> None:
     hands = Hands(page)
     page.goto(fresh_server)
-    hands.enter(page.get_by_role("button", name="Load sample"))
+    hands.enter(page.get_by_role("button", name="Load sample", exact=True))
     finished(page)
     hands.enter(page.get_by_test_id("stMain").get_by_role("link", name="Memories"))
     hands.enter(details(page))

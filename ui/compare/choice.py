@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -15,21 +13,14 @@ from memcore.nlp.language.words.wording import listed
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import SYSTEMS
 from ui.components.recipes import ABOUT, TITLES, named
-from ui.shell import opened, progress
+from ui.shell import opened, progress, readings
 from ui.shell.frame import meta, note
 from ui.shell.jobs import Job, board, busy, in_address
+from ui.shell.readings import PAGE, Readings
 from ui.shell.templates import draw
 from ui.shell.text import count, label
 
-PAGE = "Compare"
 _SYSTEMS = "systems"
-
-
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """What reading one log made, by the systems that read it."""
-
-    by_system: Mapping[str, IngestReport]
 
 
 def choose_systems(read: LogProgress) -> list[str]:
@@ -76,7 +67,7 @@ def offer_run(memory: Memory, log: str, systems: Sequence[str], read: LogProgres
         left = f"has {read.left(name):,} of {read.messages:,} messages left to read."
         text = left if read.done.get(name) else "has not read this log."
         draw("compare.waits", name=TITLES[name], text=text)
-    if not waiting or ((job := current_job()) is not None and job.state == "running"):
+    if not waiting or is_running():
         return
     names = label(listed([TITLES[name] for name in waiting]), 200)
     why = busy()
@@ -110,6 +101,11 @@ def current_job() -> Job[Readings] | None:
     return in_address(PAGE, Readings)
 
 
+def is_running() -> bool:
+    """Whether the job the URL names is at work."""
+    return (job := current_job()) is not None and job.state == "running"
+
+
 def follow() -> None:
     """The job the URL names: its progress by system, or what came of it."""
     if (job := current_job()) is not None:
@@ -121,30 +117,16 @@ def follow() -> None:
 def _start(memory: Memory, log: str, systems: Sequence[str]) -> Job[Readings]:
     owner = opened.owner(memory)
 
-    def work(tell: Progress, cancelled: Cancelled) -> Readings:
-        reports: dict[str, IngestReport] = {}
-        for name in systems:
-            if cancelled():
-                break
-            reports[name] = memory.resume(
-                owner=owner,
-                recipe=name,
-                conversation_id=log,
-                progress=partial(_tell, tell, name),
-                cancelled=cancelled,
-            )
-        return Readings(reports)
+    def read(system: str, tell: Progress, cancelled: Cancelled) -> IngestReport:
+        return memory.resume(
+            owner=owner, recipe=system, conversation_id=log, progress=tell, cancelled=cancelled
+        )
 
-    return board().start(PAGE, listed([TITLES[name] for name in systems]), Readings, work)
+    return readings.start(listed([TITLES[name] for name in systems]), systems, read)
 
 
-def _tell(tell: Progress, system: str, stage: str, done: int, total: int) -> None:
-    """Progress of one of several systems, under its name."""
-    tell(f"{TITLES[system]} · {stage}", done, total)
-
-
-def _ran(readings: Readings) -> None:
-    reports = readings.by_system
+def _ran(made: Readings) -> None:
+    reports = made.by_system
     lines = [
         f"{TITLES[name]}: {count(r.messages, 'message')} in {r.seconds:.1f} s"
         f"{', cancelled' if r.state == 'cancelled' else ''}."

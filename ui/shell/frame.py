@@ -16,8 +16,8 @@ from memcore.domain.errors import ConflictError, MemcoreError, StoreBusyError, S
 from memcore.memory import Memory
 from memcore.runtime.projects import Project
 from memcore.systems import registry
-from ui.shell import chosen, links, opened, sample, tab
-from ui.shell.jobs import board
+from ui.shell import chosen, links, opened, recorded_sample, sample, tab
+from ui.shell.jobs import board, busy
 from ui.shell.templates import Width, draw, stylesheet
 from ui.shell.text import label, shorten
 
@@ -139,12 +139,26 @@ def needs_messages(memory: Memory, what: str) -> None:
 
 
 def begin(memory: Memory) -> None:
-    """The two ways to begin: the sample, or a log of one's own."""
+    """The ways to begin: the sample, read by the language pipeline or as a language model reads it, or a log
+    of one's own."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Load sample", type="primary", key="load_sample", help=sample.ABOUT):
             job = sample.start(memory, opened.owner(memory))
             links.go("Import", job=job.id)
+        offer_recorded_sample()
         links.link("Import", "Import a conversation log")
+
+
+def offer_recorded_sample() -> None:
+    """The button that opens the sample as a language model reads it."""
+    why = busy()
+    if st.button(
+        "Load sample as a language model reads it",
+        key="load_recorded_sample",
+        disabled=bool(why),
+        help=why or recorded_sample.ABOUT,
+    ):
+        recorded_sample.load()
 
 
 def _navigation(project: Project | MemcoreError) -> None:
