@@ -45,7 +45,7 @@ _DONE_BY_WHO_IS_TOLD = 0.9
 broke three of my mugs"."""
 
 _OF_SELF = 0.8
-_OF_WHO_IS_TOLD = 0.4
+_OF_WHO_IS_TOLD = 0.25
 """What stands against a statement in which somebody admires themselves by name ("Ann admires Ann's courage"),
 and against one about the person who was told it."""
 
@@ -96,12 +96,15 @@ def _places(statement: Reading, names: Mapping[str, str]) -> list[tuple[int, str
 
 
 def check_person(statement: Reading, cited: Sequence[Said], names: Mapping[str, str]) -> tuple[Check, float]:
-    """Whether the one the statement is about says it of themselves, or is told it. The second figure: 1 where
-    the message tells the other, and only them, what is said of its speaker."""
+    """Whether the one the statement is about says it of themselves, or is told it; of who does not speak here
+    anybody may tell. The second figure: 1 where the message tells the other, and only them, what is said of
+    its speaker."""
     places = _places(statement, names)
     if not places or not cited:
         return NOTHING, 0.0
     first, subject = places[0]
+    if any(word.is_name for word in statement.words[:first]):
+        return NOTHING, 0.0
     following = [word.stem for word in statement.words[first + 1 : first + 4]]
     possessive = _WHOSE.search(statement.words[first].text) is not None
     attitudes = set() if possessive else _ATTITUDES.intersection(following)

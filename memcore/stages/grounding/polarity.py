@@ -35,6 +35,10 @@ _IDIOM: Final = re.compile(
 _STOP: Final = re.compile(
     r"[.,;:!?()–—]|\s-\s|\b(?:but|because|although|though|until|so|while|and then|instead)\b", re.IGNORECASE
 )
+_ANOTHER: Final = re.compile(
+    r"\band (?:has|have|had|is|are|was|were|does|did|do|will|would)\b", re.IGNORECASE
+)
+"""Where another verb begins, which a lacking one does not reach: "quit smoking and has not had one since"."""
 _REACH: Final = 7
 """Words after a negation that it reaches within its clause."""
 
@@ -70,6 +74,8 @@ def polarity(text: str, spans: Sequence[tuple[int, int]]) -> Polarity:
         if not (lacking or is_negation(low)) or (low == "no" and text[end : end + 1] in set(",.!;—–")):
             continue
         until = min((stop for stop in stops if stop >= end), default=len(text))
+        if lacking and (another := _ANOTHER.search(text, end, until)) is not None:
+            until = another.start()
         first = place if lacking else place + 1
         places = [at for at in range(first, min(len(spans), place + 1 + _REACH)) if spans[at][0] < until]
         in_idiom = any(begin <= start < close for begin, close in idioms)
