@@ -6,11 +6,13 @@ person imports: there it would answer nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from memcore.domain.models import LogRead
 from memcore.domain.protocols import Cancelled, Progress
 from memcore.logs import read_log
+from memcore.memory import Memory
 from memcore.runs.ingest import IngestReport
 from memcore.runtime import projects, recordings
 from memcore.runtime.config import load_settings, save_settings
@@ -51,8 +53,20 @@ def load() -> None:
     def read(system: str, tell: Progress, cancelled: Cancelled) -> IngestReport:
         return memory.ingest(logs, recipe=system, progress=tell, cancelled=cancelled)
 
-    job = readings.start("The sample, as a language model reads it", SYSTEMS, read)
-    links.go("Compare", log=logs.logs[0].conversation.id, systems=",".join(SYSTEMS), job=job.id)
+    here = {"log": logs.logs[0].conversation.id, "systems": ",".join(SYSTEMS)}
+    if unread := _unread(memory, [log.conversation.id for log in logs.logs]):
+        job = readings.start("The sample, as a language model reads it", unread, read)
+        here["job"] = job.id
+    links.go("Compare", **here)
+
+
+def _unread(memory: Memory, logs: Sequence[str]) -> list[str]:
+    """The systems that have not read all of these logs yet."""
+    known = {conversation.id for conversation in memory.evidence.conversations()}
+    if not known.issuperset(logs):
+        return list(SYSTEMS)
+    read = [memory.runs.progress(log) for log in logs]
+    return [system for system in SYSTEMS if any(one.left(system) for one in read)]
 
 
 def _choose_recording(project: Project) -> None:
