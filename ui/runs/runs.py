@@ -147,7 +147,11 @@ def cost(statistics: dict[str, Any], *, whose: str, key: str) -> None:
             (stage, [_known(spent[name]) for name in _COUNTS]) for stage, spent in statistics["llm"].items()
         ]
         draw("shell.figures_table", first="stage", heads=_COUNTS.values(), rows=rows)
-    words = [f"{whose}, in tokens as the servers counted them.", STAGES]
+    words = [
+        f"{whose}, in tokens as the servers counted them; a call that a tokenizer counted instead, as those "
+        "of recorded replies, names it.",
+        STAGES,
+    ]
     if unreported := summary["unreported_calls"]:
         words.append(f"For {count(unreported, 'call')} no server said how many: not in these sums.")
     meta(" ".join(words))
