@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from memcore.domain.errors import LlmError, LlmUnavailableError
 from memcore.domain.models import DOUBTFUL, SUPPORT, Grounding, Message, Statement
@@ -23,6 +24,8 @@ GROUND = "check"
 
 AT_ONCE = 500
 """Statements judged and stored in one transaction."""
+EARLIER = 1_000
+"""Messages of earlier sessions in which what a statement names, counts and dates may stand."""
 ASKED_AT_ONCE = 32
 """Memories that a model is asked about before what it says is stored."""
 
@@ -49,7 +52,8 @@ class SessionJudge:
             if scope is not None:
                 by_scope.setdefault(scope, []).append(place)
         for scope, places in by_scope.items():
-            grounder = Grounder([m for session in scope for m in said.messages(session)], self._embedder)
+            messages = [m for session in scope for m in said.messages(session)]
+            grounder = Grounder(messages, self._embedder, earlier=partial(said.earlier, scope[0]))
             grounder.prepare([text for place in places for text in _parts(statements[place])])
             for place in places:
                 cited = said.cited(statements[place])
@@ -72,6 +76,22 @@ class _Said:
         if session_id not in self._messages:
             self._messages[session_id] = self._store.messages(session_id)
         return self._messages[session_id]
+
+    def earlier(self, session_id: str) -> list[Message]:
+        """The last messages of its conversation that were said before a session, up to `EARLIER`."""
+        session = self._store.session(session_id)
+        if session is None:
+            return []
+        sessions = self._store.sessions(conversation_id=session.conversation_id)
+        before = sorted(
+            (one for one in sessions if one.position < session.position), key=lambda one: one.position
+        )
+        found: list[Message] = []
+        for one in reversed(before):
+            found = [*self.messages(one.id), *found]
+            if len(found) >= EARLIER:
+                break
+        return found[-EARLIER:]
 
     def scope(self, statement: Statement) -> tuple[str, ...] | None:
         """The sessions that a statement is judged against; None: they are not all there."""

@@ -52,6 +52,17 @@ def test_what_a_person_changes_is_judged_again(filled: Memory) -> None:
     assert verdict(filled, tea.id) == "supported"
 
 
+def test_a_name_of_an_earlier_session_may_stand_in_a_memory_of_a_later_one(memory: Memory) -> None:
+    memory.ingest(
+        LogRead((log(["My sister Ines marries in Porto."], ["likes tea."], ["My cake is ready."]),))
+    )
+    cake = memory.memories.find(contains="cake")[0]
+    for text, named in (("Ann's cake for Ines is ready", True), ("Ann's cake for Ruth is ready", False)):
+        memory.curation.do(acts.EditMemories((cake.id,), text))
+        reasons = memory.store.groundings([cake.id])[cake.id].reasons
+        assert any(reason.kind == "name" for reason in reasons) is not named
+
+
 def test_what_a_person_adds_merges_or_cites_is_judged(filled: Memory) -> None:
     tea, rex = filled.memories.find()
     (made,) = filled.curation.do(acts.MergeMemories((tea.id, rex.id), "Ann likes tea and has Rex")).made

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,22 @@ SAME_LETTERS = 5
 OF_FAMILY = 0.9
 FAR, NEAR = 0.35, 0.8
 """Cosines below which a piece says nothing of a word, and above which it says the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A statement and, of shape (messages, words with content), what each message has of it."""
+
+    statement: Reading
+    words: tuple[tuple[int, Word], ...]
+    same: Floats
+    both: Floats
+    cosines: Floats
+    weights: Floats
+
+    def share(self, found: Floats) -> float:
+        """The weighted share of the words that is found; nothing of a statement without content."""
+        return float(found @ self.weights) if len(self.weights) else 0.0
 
 
 class WordIndex:

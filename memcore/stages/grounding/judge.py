@@ -6,7 +6,7 @@ does not repeat the question. Where another message carries the statement much b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -18,11 +18,13 @@ from memcore.domain.errors import UsageError
 from memcore.domain.models import Grounding, Message, Reason, Support
 from memcore.domain.protocols import Embedder, EncodedText
 from memcore.nlp.language.words.wording import listed
-from memcore.stages.grounding.alignment import Floats, PieceIndex, WordIndex
+from memcore.stages.grounding.alignment import Aligned, Floats, PieceIndex, WordIndex
 from memcore.stages.grounding.checks import check_dates, check_names, check_negation, check_numbers
+from memcore.stages.grounding.citation import better_citation
+from memcore.stages.grounding.long_before import LongBefore
 from memcore.stages.grounding.model import GroundingModel, grounding_model
 from memcore.stages.grounding.people import check_person, names_of, subject_of
-from memcore.stages.grounding.reading import Reading, Word, figures_of, read
+from memcore.stages.grounding.reading import read
 from memcore.stages.grounding.said import Said
 
 TURNS_BEFORE = 4
@@ -33,12 +35,7 @@ _OF_NEAR = 0.85
 finds."""
 
 _JUST_BEFORE = 3
-_OF_JUST_BEFORE = 0.4
-"""What it counts that one of the turns just before carries a statement better: an answer is cited for what
-was asked."""
-
-_OF_ONE = 0.4
-"""The share of a statement that only the cited message says, from which on no other is the better one."""
+"""Turns before a cited one among which stands what it answers."""
 
 _NOT_FOUND = 0.35
 _MUCH_BETTER = 0.15
@@ -59,36 +56,27 @@ class Findings:
     better: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Aligned:
-    """A statement and, of shape (messages, words with content), what each message has of it."""
-
-    statement: Reading
-    words: tuple[tuple[int, Word], ...]
-    same: Floats
-    both: Floats
-    cosines: Floats
-    weights: Floats
-
-    def share(self, found: Floats) -> float:
-        """The weighted share of the words that is found; nothing of a statement without content."""
-        return float(found @ self.weights) if len(self.weights) else 0.0
-
-
 class Grounder:
-    """Judges statements against messages, all of one conversation and in its order; reads each once."""
+    """Judges statements against messages, all of one conversation and in its order; reads each once.
+    `earlier` gives those said before all of these, for what they name, count and date; it is asked only when
+    needed."""
 
     def __init__(
-        self, messages: Iterable[Message], embedder: Embedder, *, model: GroundingModel | None = None
+        self,
+        messages: Iterable[Message],
+        embedder: Embedder,
+        *,
+        earlier: Callable[[], Iterable[Message]] = tuple,
+        model: GroundingModel | None = None,
     ) -> None:
         self._messages = tuple({message.id: message for message in messages}.values())
         self._embedder = embedder
+        self._earlier = earlier
         self._model = model or grounding_model()
         self._row = {message.id: row for row, message in enumerate(self._messages)}
         self._names = names_of(sorted({message.speaker for message in self._messages if message.speaker}))
         self._people = frozenset(self._names)
-        self._speakers = np.array([message.speaker for message in self._messages], dtype=object)
-        self._last: tuple[tuple[str, datetime | None], _Aligned] | None = None
+        self._last: tuple[tuple[str, datetime | None], Aligned] | None = None
         self._encoded: dict[str, EncodedText] = {}
 
     def prepare(self, texts: Sequence[str]) -> None:
@@ -99,7 +87,10 @@ class Grounder:
 
     @cached_property
     def _said(self) -> tuple[Said, ...]:
-        return tuple(Said(m, read(m.text, m.said_at, self._people)) for m in self._messages)
+        return tuple(map(self._read, self._messages))
+
+    def _read(self, message: Message) -> Said:
+        return Said(message, read(message.text, message.said_at, self._people))
 
     @cached_property
     def _words(self) -> WordIndex:
@@ -115,23 +106,8 @@ class Grounder:
         return self._embedder.embed([message.text for message in self._messages])
 
     @cached_property
-    def _days(self) -> dict[tuple[datetime, datetime], int]:
-        """By begin and end of every time told the first message that tells it."""
-        found: dict[tuple[datetime, datetime], int] = {}
-        for row, said in enumerate(self._said):
-            for day in said.days:
-                found.setdefault(day, row)
-        return found
-
-    @cached_property
-    def _counts(self) -> dict[tuple[str, str], int]:
-        """By number and what it counts the first message that says it."""
-        found: dict[tuple[str, str], int] = {}
-        for row, said in enumerate(self._said):
-            for what, figures in said.counted.items():
-                for figure in figures:
-                    found.setdefault((figure, what), row)
-        return found
+    def _long_before(self) -> LongBefore:
+        return LongBefore(self._said, lambda: [self._read(message) for message in self._earlier()])
 
     def judge(self, text: str, cited: Sequence[str], before: Sequence[str] | None = None) -> Grounding:
         """The verdict on a statement that cites messages by id. `before`: the turns to read it with (None: up
@@ -160,15 +136,19 @@ class Grounder:
         cosine = float(aligned.cosines[own].max())
         just_before = self._before(own, _JUST_BEFORE) if before is None else earlier
         cosine = max(cosine, _OF_BEFORE * float(aligned.cosines[just_before].max(initial=0.0)))
-        best, gain = self._better(aligned, own, subject)
+        best, gain = better_citation(aligned, self._said, own, just_before, subject)
         found = np.maximum(same_in_context, _OF_NEAR * in_context)
-        found = np.maximum(found, _OF_BEFORE * aligned.same[: max(own)].max(axis=0, initial=0.0))
-        support = {at: float(value) for (at, _), value in zip(aligned.words, found, strict=True)}
+        last, before_it = max(own), self._long_before
+        support = {
+            at: max(float(value), _OF_BEFORE if word.is_name and before_it.named(word.stem, last) else 0.0)
+            if value < _OF_BEFORE
+            else float(value)
+            for (at, word), value in zip(aligned.words, found, strict=True)
+        }
         person, towards = check_person(statement, said, self._names)
         name = check_names(statement, support, self._where_named(aligned, own))
-        first = min(own)
-        number = check_numbers(statement, said, told_before, lambda one: self._counts.get(one, first) < first)
-        date = check_dates(statement, said, told_before, lambda one: self._days.get(one, first) < first)
+        number = check_numbers(statement, said, told_before, lambda one: before_it.counted(one, last))
+        date = check_dates(statement, said, told_before, lambda one: before_it.dated(one, last))
         added, lost = check_negation(statement, said, told_before)
         missing = tuple(
             word.text
@@ -207,15 +187,16 @@ class Grounder:
 
     def _before(self, rows: Sequence[int], turns: int) -> list[int]:
         """Up to so many turns before each of the rows, of its session."""
-        found = {
-            row: None
-            for last in rows
-            for row in range(max(0, last - turns), last)
-            if self._messages[row].session_id == self._messages[last].session_id and row not in rows
-        }
-        return list(found)
+        found: dict[int, None] = {}
+        for last in rows:
+            for row in range(last - 1, max(-1, last - 1 - turns), -1):
+                if self._messages[row].session_id != self._messages[last].session_id:
+                    break
+                if row not in rows:
+                    found[row] = None
+        return sorted(found)
 
-    def _align(self, text: str, said_at: datetime | None) -> _Aligned:
+    def _align(self, text: str, said_at: datetime | None) -> Aligned:
         if self._last is not None and self._last[0] == (text, said_at):
             return self._last[1]
         statement = read(text, said_at, self._people)
@@ -227,40 +208,11 @@ class Grounder:
         both = np.maximum(same, _OF_NEAR * self._pieces.find(contents, encoded))
         weights = np.array([word.weight for word in contents], dtype=np.float32)
         cosines = self._vectors @ encoded.vector
-        aligned = _Aligned(statement, words, same, both, cosines, weights / max(float(weights.sum()), 1e-9))
+        aligned = Aligned(statement, words, same, both, cosines, weights / max(float(weights.sum()), 1e-9))
         self._last = ((text, said_at), aligned)
         return aligned
 
-    def _better(self, aligned: _Aligned, own: Sequence[int], subject: str) -> tuple[int, float]:
-        """The message that is not cited and carries a statement best, of its subject's if it has one; and by
-        how much better than the cited ones. What only these say counts against it: who joins two messages
-        cites one of them."""
-        whole = aligned.both @ aligned.weights + aligned.cosines
-        others = np.ones(len(self._messages), dtype=bool)
-        others[own] = False
-        if subject:
-            others &= self._speakers == subject
-        if not others.any():
-            return own[0], 0.0
-        best = int(np.where(others, whole, -np.inf).argmax())
-        cited = aligned.both[own].max(axis=0, initial=0.0)
-        gain = float(whole[best]) - aligned.share(cited) - float(aligned.cosines[own].max())
-        alone = aligned.share(np.maximum(0.0, cited - aligned.both[best]))
-        gain *= max(0.0, 1.0 - alone / _OF_ONE)
-        if self._tells_more(aligned.statement, own, best):
-            gain *= _OF_JUST_BEFORE
-        if best in self._before(own, _JUST_BEFORE):
-            gain *= _OF_JUST_BEFORE
-        return best, max(0.0, gain)
-
-    def _tells_more(self, statement: Reading, own: Sequence[int], other: int) -> bool:
-        """Whether the cited messages say a number or a time of a statement that another one does not."""
-        cited = [self._said[row] for row in own]
-        numbers = {figure for _, figure, _, _ in figures_of(statement)} - self._said[other].numbers
-        days = {(time.begin, time.until) for time in statement.times} - self._said[other].days
-        return any(numbers & said.numbers or days & said.days for said in cited)
-
-    def _where_named(self, aligned: _Aligned, own: Sequence[int]) -> dict[str, str]:
+    def _where_named(self, aligned: Aligned, own: Sequence[int]) -> dict[str, str]:
         """By stem of each name, the first other message that says it."""
         found = {}
         for column, (_, word) in enumerate(aligned.words):

@@ -1,0 +1,50 @@
+"""Which message a statement should have cited: the one that carries it much better than those it cites."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from memcore.stages.grounding.alignment import Aligned
+from memcore.stages.grounding.reading import Reading, figures_of
+from memcore.stages.grounding.said import Said
+
+_OF_JUST_BEFORE = 0.4
+"""What it counts that one of the turns just before carries a statement better, since an answer is cited for
+what was asked; or one without a number or time that the cited message tells."""
+
+_OF_ONE = 0.4
+"""The share of a statement that only the cited message says, from which on no other is the better one."""
+
+
+def better_citation(
+    aligned: Aligned, said: Sequence[Said], own: Sequence[int], just_before: Sequence[int], subject: str
+) -> tuple[int, float]:
+    """The place of the message that is not cited and carries a statement best, of its subject's if it has
+    one; and by how much better than the cited ones at `own`. What only these say counts against it: who joins
+    two messages cites one of them."""
+    whole = aligned.both @ aligned.weights + aligned.cosines
+    others = np.ones(len(said), dtype=bool)
+    others[list(own)] = False
+    if subject:
+        others &= np.array([one.message.speaker == subject for one in said])
+    if not others.any():
+        return own[0], 0.0
+    best = int(np.where(others, whole, -np.inf).argmax())
+    cited = aligned.both[own].max(axis=0, initial=0.0)
+    gain = float(whole[best]) - aligned.share(cited) - float(aligned.cosines[own].max())
+    alone = aligned.share(np.maximum(0.0, cited - aligned.both[best]))
+    gain *= max(0.0, 1.0 - alone / _OF_ONE)
+    if _tells_more(aligned.statement, [said[row] for row in own], said[best]):
+        gain *= _OF_JUST_BEFORE
+    if best in just_before:
+        gain *= _OF_JUST_BEFORE
+    return best, max(0.0, gain)
+
+
+def _tells_more(statement: Reading, cited: Sequence[Said], other: Said) -> bool:
+    """Whether the cited messages say a number or a time of a statement that another one does not."""
+    numbers = {figure for _, figure, _, _ in figures_of(statement)} - other.numbers
+    days = {(time.begin, time.until) for time in statement.times} - other.days
+    return any(numbers & said.numbers or days & said.days for said in cited)
