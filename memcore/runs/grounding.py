@@ -24,7 +24,7 @@ GROUND = "check"
 
 AT_ONCE = 500
 """Statements judged and stored in one transaction."""
-EARLIER = 1_000
+EARLIER = 400
 """Messages of earlier sessions in which what a statement names, counts and dates may stand."""
 ASKED_AT_ONCE = 32
 """Memories that a model is asked about before what it says is stored."""

@@ -89,8 +89,9 @@ def check_dates(
             _when_said(time, cited),
             _by_its_season(time, cited),
             _counted_back(time, cited),
-            1.0 - LONG_BEFORE if not time.relative and long_before((time.begin, time.until)) else 0.0,
         )
+        if fits < 1.0 - LONG_BEFORE and not time.relative and long_before((time.begin, time.until)):
+            fits = 1.0 - LONG_BEFORE
         against = max(against, 1.0 - fits)
         if fits < 1.0 - _MISSING:
             words = statement.text[time.start : time.end]
