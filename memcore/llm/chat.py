@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from memcore.domain.errors import CancelledError
+from memcore.domain.protocols import Cancelled
 from memcore.llm.tool_calls import ToolCall, readable
 
 Cut = Literal["", "answer", "prompt"]
@@ -22,12 +24,17 @@ LONGER_CONTEXT = (
 """What a person can do about a request that does not fit."""
 
 
+def _never() -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
     """One request. `schema` is the JSON schema the answer must obey (None: free text), `room` the
     tokens the answer may take. With `tools` (`tool_calls.tool_document`) the answer is to be a call of
     one of them. `prompt_version` and `place` (what it is asked for: which messages, which memory) are for
-    people and recordings; no model is sent them."""
+    people and recordings; no model is sent them. Once it is `cancelled` nobody waits for the answer any
+    more: a server that writes it in pieces is left at the next one."""
 
     system: str
     user: str
@@ -36,6 +43,7 @@ class ChatRequest:
     tools: tuple[dict[str, Any], ...] = ()
     prompt_version: str = ""
     place: str = ""
+    cancelled: Cancelled = field(default=_never, compare=False, repr=False)
 
     @property
     def digest(self) -> str:
@@ -104,10 +112,16 @@ class UnansweredError(Exception):
         self.cause = cause
 
 
+def cancelled_while_answering(model: str) -> CancelledError:
+    """Nobody waits for the model's answer any more."""
+    return CancelledError(f"Cancelled while {model} was answering.", "Run it again: it goes on from there.")
+
+
 class ChatServer(Protocol):
     """Sends one request. Raises ConnectionLostError when asking again may help, UnsupportedError
     when the next request will be asked another way (a few times at most), UnansweredError when a
-    recording lacks it, LlmUnavailableError or LlmReplyError when nothing helps."""
+    recording lacks it, CancelledError when the request was cancelled before its answer was there,
+    LlmUnavailableError or LlmReplyError when nothing helps."""
 
     model_id: str
 

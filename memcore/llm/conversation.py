@@ -8,11 +8,12 @@ server is spoken to, nor what a prompt is about.
 
 from __future__ import annotations
 
+import threading
 import time
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -30,6 +31,7 @@ from memcore.llm.chat import (
     ConnectionLostError,
     UnansweredError,
     UnsupportedError,
+    cancelled_while_answering,
 )
 from memcore.llm.requests import as_text, violations
 from memcore.llm.tokens import estimate_tokens
@@ -60,7 +62,7 @@ class CheckedLlm:
 
     Every attempt is recorded in `ledger` with the server's own token counts. `pause_s` is the wait
     before asking again after a lost connection; it doubles each time. Who is `cancelled` waits for no answer:
-    whatever was asked raises CancelledError at once, and what the server still answers is not read.
+    whatever was asked raises CancelledError at once, and the request is cancelled too.
     """
 
     def __init__(
@@ -183,12 +185,13 @@ class CheckedLlm:
     def _answered(self, request: ChatRequest) -> ChatCompletion:
         if self._cancelled is None:
             return self._server.send(request)
-        answer = in_background(partial(self._server.send, request), "ask-model")
+        left = threading.Event()
+        waited_for = replace(request, cancelled=left.is_set)
+        answer = in_background(partial(self._server.send, waited_for), "ask-model")
         while not answer.done():
             if self._cancelled():
-                raise CancelledError(
-                    f"Cancelled while {self.model_id} was answering.", "Run it again: it goes on from there."
-                )
+                left.set()
+                raise cancelled_while_answering(self.model_id)
             wait([answer], timeout=_LOOK_S)
         return answer.result()
 

@@ -12,14 +12,17 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass
+from typing import cast
 
 import httpx
 import ollama
 from pydantic import ValidationError
 
 from memcore.domain.errors import LlmError, LlmReplyError, LlmUnavailableError
-from memcore.llm.chat import ChatCompletion, ChatRequest, ConnectionLostError
+from memcore.llm.chat import ChatCompletion, ChatRequest, ConnectionLostError, cancelled_while_answering
 from memcore.llm.tokens import at_least_tokens, estimate_tokens
 from memcore.llm.tool_calls import ToolCall
 
@@ -38,7 +41,8 @@ class _Model:
 
 class OllamaServer:
     """A `ChatServer`. `timeout_s` is the longest silence that is waited out, not the length of an
-    answer: answers are streamed. Thinking is switched off where a model has it, since it takes the
+    answer: answers are streamed, and a request that is cancelled while it is being answered no longer
+    occupies the server. Thinking is switched off where a model has it, since it takes the
     answer's room. Safe to use from several threads."""
 
     def __init__(self, model: str, host: str = DEFAULT_HOST, *, timeout_s: float = 120.0) -> None:
@@ -97,13 +101,18 @@ class OllamaServer:
         written: list[str] = []
         calls: list[ToolCall] = []
         last: ollama.ChatResponse | None = None
-        for part in parts:
-            written.append(part.message.content or "")
-            calls += (
-                ToolCall(call.function.name, json.dumps(dict(call.function.arguments), ensure_ascii=False))
-                for call in part.message.tool_calls or ()
-            )
-            last = part
+        with closing(cast(Generator[ollama.ChatResponse, None, None], parts)):  # so that Ollama stops, too
+            for part in parts:
+                if request.cancelled():
+                    raise cancelled_while_answering(self.model_id)
+                written.append(part.message.content or "")
+                calls += (
+                    ToolCall(
+                        call.function.name, json.dumps(dict(call.function.arguments), ensure_ascii=False)
+                    )
+                    for call in part.message.tool_calls or ()
+                )
+                last = part
         if last is None or not last.done:
             raise ConnectionLostError(
                 f"Ollama at {self.host} ended its answer without saying that it was done.",

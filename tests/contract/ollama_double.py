@@ -1,7 +1,8 @@
 """A test double that speaks Ollama's wire protocol over a real socket. It contains no model.
 
 Endpoints: /api/version (always 0.0.0-testdouble), /api/tags, /api/ps, /api/show, /api/chat (streamed
-NDJSON or one object), /api/embed, and Ollama's own /v1/models and /v1/chat/completions. Chat answers
+NDJSON or one object), /api/embed, and Ollama's own /v1/models and /v1/chat/completions (server-sent
+events or one object). Chat answers
 come from a script, in order; without one, the smallest instance of the `format` schema, or the smallest
 call of the first tool. Error texts,
 field names and what happens to a prompt longer than `num_ctx` follow ollama/ollama: server/routes.go,
@@ -11,8 +12,8 @@ can count them. Nothing measured with it says anything about a model's quality.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
+import itertools
 import json
 import re
 import socket
@@ -46,7 +47,9 @@ class ScriptedAnswer:
     which a model answers beside or instead of text. `status` other than 200: an HTTP error with
     `error` as its text. `drop`: the connection is closed instead of an answer, or after its first
     part; `stop_early`: the stream ends in good order but without `done`. `error` with status 200 is
-    an error within the stream. `silent_until`: nothing is sent before this event is set.
+    an error within the stream. `silent_until`: nothing is sent before this event is set. `endless`: the
+    stream brings the text again and again until the client hangs up. `whole`: one object, though a stream
+    was asked for.
     """
 
     text: str | None = None
@@ -56,6 +59,8 @@ class ScriptedAnswer:
     stop_early: bool = False
     garbage: bool = False
     silent_until: threading.Event | None = None
+    endless: bool = False
+    whole: bool = False
     calls: tuple[tuple[str, dict[str, Any]], ...] = ()
 
 
@@ -73,7 +78,8 @@ class OllamaDouble:
 
     `memory_limit` is the most context it grants whatever is asked (a server short of memory).
     `cuts` says what happens to a longer prompt: `half` (num_keep tokens and half of the rest remain,
-    llama-server runner) or `full` (exactly the context remains, Go runners).
+    llama-server runner) or `full` (exactly the context remains, Go runners). `writing` is set once it has
+    sent part of a stream, `hung_up` once a client left before the end of one.
     """
 
     def __init__(
@@ -90,6 +96,8 @@ class OllamaDouble:
         self.script: deque[ScriptedAnswer] = deque()
         self.requests: list[Request] = []
         self.running: dict[str, int] = {}
+        self.writing = threading.Event()
+        self.hung_up = threading.Event()
         self.lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._server.daemon_threads = True
@@ -195,8 +203,10 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
 
         def handle(self) -> None:
-            with contextlib.suppress(ConnectionError):  # a client that timed out has hung up
+            try:
                 super().handle()
+            except ConnectionError:
+                double.hung_up.set()
 
         def log_message(self, format: str, *args: object) -> None:
             """Quiet: the tests read `requests`."""
@@ -303,7 +313,7 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
             if turn.garbage:
                 self._chunk(b'{"model": "testdou\n')
                 return self._chunk(b"")
-            for piece in _pieces(generated.text):
+            for piece in _pieces(generated.text, turn):
                 self._chunk(json.dumps(_part(model, piece)).encode() + b"\n")
                 if turn.drop == "within":
                     return self._hang_up()
@@ -325,20 +335,53 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
                 call |= {"id": f"call_{number}", "type": "function", "index": number}
                 call["function"] = call["function"] | {"arguments": arguments}
             finish = "tool_calls" if generated.calls else generated.done_reason
-            self._json(
-                {
-                    "id": "chatcmpl-1",
-                    "object": "chat.completion",
-                    "created": int(time.time()),
-                    "model": body["model"],
-                    "choices": [{"index": 0, "message": message, "finish_reason": finish}],
-                    "usage": {
-                        "prompt_tokens": generated.prompt_tokens,
-                        "completion_tokens": generated.completion_tokens,
-                        "total_tokens": generated.prompt_tokens + generated.completion_tokens,
-                    },
-                }
-            )
+            usage = {
+                "prompt_tokens": generated.prompt_tokens,
+                "completion_tokens": generated.completion_tokens,
+                "total_tokens": generated.prompt_tokens + generated.completion_tokens,
+            }
+            head = {"id": "chatcmpl-1", "created": int(time.time()), "model": body["model"]}
+            if body.get("stream") and not turn.whole:
+                counted = (body.get("stream_options") or {}).get("include_usage")
+                return self._events(head, message, finish, usage if counted else None, turn)
+            choice = {"index": 0, "message": message, "finish_reason": finish}
+            return self._json(head | {"object": "chat.completion", "choices": [choice], "usage": usage})
+
+        def _events(
+            self,
+            head: dict[str, Any],
+            message: dict[str, Any],
+            finish: str,
+            usage: dict[str, int] | None,
+            turn: ScriptedAnswer,
+        ) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/event-stream")
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            head |= {"object": "chat.completion.chunk"}
+            if turn.garbage:
+                self._chunk(b'data: {"choi\n\n')
+                return self._chunk(b"")
+            for piece in _pieces(message["content"], turn):
+                self._event(head | {"choices": [_delta({"role": "assistant", "content": piece})]})
+                if turn.drop == "within":
+                    return self._hang_up()
+            for call in message.get("tool_calls", []):
+                self._event(head | {"choices": [_delta({"role": "assistant", "tool_calls": [call]})]})
+            if turn.error:
+                self._event({"error": {"message": turn.error, "type": "server_error"}})
+                return self._chunk(b"")
+            if turn.stop_early:
+                return self._chunk(b"")
+            self._event(head | {"choices": [_delta({}) | {"finish_reason": finish}]})
+            if usage:
+                self._event(head | {"choices": [], "usage": usage})
+            self._chunk(b"data: [DONE]\n\n")
+            return self._chunk(b"")
+
+        def _event(self, body: dict[str, Any]) -> None:
+            self._chunk(b"data: " + json.dumps(body, ensure_ascii=False).encode() + b"\n\n")
 
         def _json(self, body: dict[str, Any], status: int = 200) -> None:
             self._send(status, "application/json; charset=utf-8", json.dumps(body).encode())
@@ -356,6 +399,7 @@ def _handler(double: OllamaDouble) -> type[BaseHTTPRequestHandler]:
         def _chunk(self, data: bytes) -> None:
             self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
             self.wfile.flush()
+            double.writing.set()
 
         def _hang_up(self) -> None:
             self.close_connection = True
@@ -382,10 +426,19 @@ def _message(generated: _Generated) -> dict[str, Any]:
     return message
 
 
-def _pieces(text: str) -> Iterator[str]:
+def _delta(message: dict[str, Any]) -> dict[str, Any]:
+    return {"index": 0, "delta": message, "finish_reason": None}
+
+
+def _pieces(text: str, turn: ScriptedAnswer) -> Iterator[str]:
     """The text in parts of a few characters, as a stream brings it."""
-    for start in range(0, max(len(text), 1), 7):
-        yield text[start : start + 7]
+    for again in itertools.count():
+        if again and not turn.endless:
+            return
+        for start in range(0, max(len(text), 1), 7):
+            yield text[start : start + 7]
+            if turn.endless:
+                time.sleep(0.01)
 
 
 def _listed(name: str) -> dict[str, Any]:

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import httpx
 import pytest
 
 from memcore import open_memory
-from memcore.domain.errors import LlmReplyError, LlmUnavailableError
+from memcore.domain.errors import CancelledError, LlmReplyError, LlmUnavailableError
 from memcore.domain.models import Message
 from memcore.llm.conversation import CheckedLlm
 from memcore.llm.openai_compatible import OpenAiServer
@@ -30,6 +31,7 @@ pytestmark = pytest.mark.live
 SAMPLE = Path(__file__).parents[2] / "sample_data" / "new_city.txt"
 SYSTEMS = ["memscope", "lightmem", "simplemem", "mem0", "mem0_graph", "licomemory"]
 WITHIN_S = 5.0
+STORY = "Tell a long story about a lighthouse."
 _NAME_OR_NUMBER = re.compile(r"\d+|(?<=[^\W\d_] )[A-Z]\w+|\b[A-Z]\w+(?= [A-Z])")
 """Numbers, and words with a capital that do not merely begin a sentence."""
 
@@ -113,6 +115,28 @@ def test_cancelling_while_it_writes_stops_within_seconds(address: str, tmp_path:
         assert time.monotonic() - since[0] < 2.0 + WITHIN_S
         assert (report.state, memory.runs.pending()) == ("cancelled", 8)
         require_sound(memory)
+
+
+def busy(address: str) -> bool:
+    """Whether the server is writing an answer."""
+    slots = httpx.get(f"{address.removesuffix('/v1')}/slots").raise_for_status().json()
+    return any(slot["is_processing"] and slot["next_token"][0]["n_decoded"] for slot in slots)
+
+
+def test_a_server_whose_answer_nobody_waits_for_stops_writing_it(address: str) -> None:
+    ledger, begun = ListLedger(), time.monotonic()
+    whole = CheckedLlm(OpenAiServer(MODEL, address), ledger, "run")
+    whole.write(stage="answer", prompt_version="v1", system="", user=STORY)
+    takes = time.monotonic() - begun
+
+    model = CheckedLlm(OpenAiServer(MODEL, address), ledger, "run", cancelled=lambda: busy(address))
+    begun = time.monotonic()
+    with pytest.raises(CancelledError):
+        model.write(stage="answer", prompt_version="v1", system="", user=STORY)
+    assert [call.completion != "" for call in ledger.calls] == [True, False]
+    while busy(address):
+        time.sleep(0.02)
+    assert time.monotonic() - begun < takes / 2
 
 
 def test_a_server_that_dies_costs_what_it_had_not_read_and_another_run_goes_on(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,8 +12,10 @@ import pytest
 from memcore import open_memory
 from memcore.domain.errors import CancelledError
 from memcore.domain.models import LogRead
-from memcore.llm.chat import ChatCompletion, ChatRequest, ConnectionLostError
+from memcore.llm.chat import ChatCompletion, ChatRequest, ChatServer, ConnectionLostError
 from memcore.llm.conversation import CheckedLlm
+from memcore.llm.ollama import OllamaServer
+from memcore.llm.openai_compatible import OpenAiServer
 from tests.contract.ollama_double import OllamaDouble, ScriptedAnswer
 from tests.fakes import ListLedger
 from tests.pipeline import FakeBackends, log
@@ -46,6 +48,27 @@ def test_a_question_is_left_unanswered_and_the_ledger_says_so() -> None:
     assert time.monotonic() - begun < AT_ONCE_S
     server.never.set()
     assert [call.outcome for call in ledger.calls] == ["error"]
+
+
+@pytest.mark.parametrize(
+    "server_at",
+    [
+        lambda host: OllamaServer("testdouble", host),
+        lambda host: OpenAiServer("testdouble", f"{host}/v1"),
+    ],
+    ids=["ollama", "openai"],
+)
+def test_a_server_that_is_writing_is_left_and_writes_no_further(
+    server_at: Callable[[str], ChatServer],
+) -> None:
+    ledger = ListLedger()
+    with OllamaDouble() as double:
+        double.answer(ScriptedAnswer("la ", endless=True))
+        model = CheckedLlm(server_at(double.host), ledger, "run", cancelled=double.writing.is_set)
+        with pytest.raises(CancelledError):
+            model.write(stage="answer", prompt_version="v1", system="", user="Sing.")
+        assert double.hung_up.wait(AT_ONCE_S)
+    assert [(call.outcome, call.completion) for call in ledger.calls] == [("error", "")]
 
 
 @pytest.fixture

@@ -126,6 +126,62 @@ def test_a_model_that_refuses_a_temperature_is_asked_without(
     assert "does not let temperature be set" in ledger.calls[0].error
 
 
+# --------------------------------------------------------------------------- pieces
+
+
+@pytest.mark.parametrize("answer", [GOOD, '{"name": "Zoë\u2028Ана", "legs": 4}'], ids=["ascii", "any"])
+def test_an_answer_in_pieces_is_recorded_as_the_same_answer_at_once(
+    double: OllamaDouble, ledger: ListLedger, answer: str
+) -> None:
+    double.answer(answer, ScriptedAnswer(answer, whole=True))
+    llm = llm_at(double, ledger)
+    assert ask(llm) == ask(llm)
+    assert [body["stream"] for body in double.sent(PATH)] == [True, True]
+    streamed, whole = (
+        (call.completion, call.prompt_tokens, call.completion_tokens, call.model) for call in ledger.calls
+    )
+    assert streamed == whole
+    assert streamed[0] == answer
+    assert streamed[1]
+
+
+def test_a_server_that_does_not_stream_or_count_is_asked_for_whole_answers(
+    double: OllamaDouble, ledger: ListLedger
+) -> None:
+    double.answer(ScriptedAnswer(status=400, error="Unknown parameter: 'stream_options'"), GOOD, GOOD)
+    llm = llm_at(double, ledger)
+    ask(llm)
+    ask(llm)
+    assert [body["stream"] for body in double.sent(PATH)] == [True, False, False]
+    assert "stream_options" not in double.sent(PATH)[1]
+    refused, *good = ledger.calls
+    assert "asking for whole answers" in refused.error
+    assert all(call.prompt_tokens for call in good)
+
+
+def test_an_upstream_error_is_no_refusal_to_stream(double: OllamaDouble, ledger: ListLedger) -> None:
+    double.answer(ScriptedAnswer(status=400, error="upstream says no"))
+    with pytest.raises(LlmReplyError, match="upstream says no"):
+        ask(llm_at(double, ledger))
+
+
+def test_an_answer_that_trickles_in_is_given_up_when_its_time_is_over(
+    double: OllamaDouble, ledger: ListLedger
+) -> None:
+    double.answer(*[ScriptedAnswer("la ", endless=True)] * 3)
+    with pytest.raises(LlmUnavailableError, match=r"did not answer within 0\.3 seconds"):
+        ask(llm_at(double, ledger, timeout_s=0.3))
+    assert double.hung_up.wait(3)
+
+
+def test_an_error_amid_the_pieces_is_told_as_one_before_them(
+    double: OllamaDouble, ledger: ListLedger
+) -> None:
+    double.answer(*[ScriptedAnswer(GOOD, error="out of memory")] * 3)
+    with pytest.raises(LlmUnavailableError, match="answered 500: out of memory"):
+        ask(llm_at(double, ledger))
+
+
 # --------------------------------------------------------------------------- tool calls
 
 
@@ -200,10 +256,13 @@ def test_a_server_without_tools_is_an_error_and_not_asked_another_way(ledger: Li
     "trouble",
     [
         ScriptedAnswer(drop="before"),
+        ScriptedAnswer(GOOD, drop="within"),
+        ScriptedAnswer(GOOD, stop_early=True),
+        ScriptedAnswer(garbage=True),
         ScriptedAnswer(status=429, error="Rate limit reached"),
         ScriptedAnswer(status=502, error="Bad gateway"),
     ],
-    ids=["dropped", "429", "502"],
+    ids=["dropped", "dropped within", "ended early", "garbage", "429", "502"],
 )
 def test_passing_trouble_is_asked_again(
     double: OllamaDouble, ledger: ListLedger, trouble: ScriptedAnswer
