@@ -24,6 +24,7 @@ from memcore.domain.errors import (
 from memcore.domain.models import LogRead
 from memcore.memory import Memory
 from memcore.retrieval.results import ModelFailure
+from memcore.review.additions import Addition
 from memcore.store import open_store, reembed
 from tests import pipeline
 from tests.fakes import HashingEmbedder, ScriptedLlm
@@ -441,3 +442,12 @@ def test_an_undo_still_works_after_export_and_import(moved, tmp_path):
         copy.exports.read(tmp_path / "all.jsonl")
         copy.undo(decided.event_id)
         assert {m.state for m in copy.memories.find(states=None)} == {"active"}
+
+
+def test_consolidation_goes_on_while_another_programs_addition_waits(memory):
+    memory.ingest(LogRead((log(["likes tea.", "likes rain."]),)))
+    memory.review.propose(Addition("Ben plays the cello", "a test"))
+
+    memory.consolidate()
+
+    assert [one.after for one in memory.review.proposals()] == ["Ben plays the cello"]

@@ -185,7 +185,7 @@ class _Consolidation:
         waited = [
             Replacement(p.target_ids[0], p.operation, tuple(c.memory_id for c in p.candidates), p.id)
             for p in self._store.proposals(self._run.owner)
-            if p.run_id != self._run.id and p.operation != "merge_entities"
+            if p.run_id != self._run.id and p.operation not in ("merge_entities", "add")  # replace no memory
         ]
         self.cycles = find_cycles([*self._steps, *waited])
         payload = {"cycles": [asdict(cycle) for cycle in self.cycles]}
