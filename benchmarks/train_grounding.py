@@ -199,7 +199,7 @@ def _report(scores: Floats, made: NDArray[np.str_]) -> None:
     right = scores[made == AS_IT_IS]
     limit = float(np.quantile(right, 0.95))
     print(f"{len(right)} sentences, AUC {auc(right, scores[made != AS_IT_IS]):.4f}")
-    print(f"  not supported at even odds: {100 * (right > 0).mean():.1f} %")
+    print(f"  not supported: {100 * (right > np.log(THRESHOLD / (1 - THRESHOLD))).mean():.1f} %")
     for kind in sorted(set(made) - {AS_IT_IS}):
         wrong = scores[made == kind]
         share = 100 * (wrong > limit).mean()
