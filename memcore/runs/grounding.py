@@ -53,7 +53,7 @@ class SessionJudge:
                 by_scope.setdefault(scope, []).append(place)
         for scope, places in by_scope.items():
             messages = [m for session in scope for m in said.messages(session)]
-            grounder = Grounder(messages, self._embedder, earlier=partial(said.earlier, scope[0]))
+            grounder = Grounder(messages, self._embedder, earlier=partial(said.earlier, scope))
             grounder.prepare([text for place in places for text in _parts(statements[place])])
             for place in places:
                 cited = said.cited(statements[place])
@@ -77,9 +77,10 @@ class _Said:
             self._messages[session_id] = self._store.messages(session_id)
         return self._messages[session_id]
 
-    def earlier(self, session_id: str) -> list[Message]:
-        """The last messages of its conversation that were said before a session, up to `EARLIER`."""
-        session = self._store.session(session_id)
+    def earlier(self, scope: Sequence[str]) -> list[Message]:
+        """The last messages of its conversation that were said before the first of these sessions, up to
+        `EARLIER`; none of nothing that is cited."""
+        session = self._store.session(scope[0]) if scope else None
         if session is None:
             return []
         sessions = self._store.sessions(conversation_id=session.conversation_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memcore.domain.models import LogRead, SessionSummary, Source
+from memcore.domain.models import LogRead, SessionSummary, Source, Statement
 from memcore.memory import Memory
 from memcore.review.additions import Addition
 from memcore.review.curate import acts
@@ -61,6 +61,13 @@ def test_a_name_of_an_earlier_session_may_stand_in_a_memory_of_a_later_one(memor
         memory.curation.do(acts.EditMemories((cake.id,), text))
         reasons = memory.store.groundings([cake.id])[cake.id].reasons
         assert any(reason.kind == "name" for reason in reasons) is not named
+
+
+def test_what_cites_nothing_is_judged_too(filled: Memory) -> None:
+    nothing = Statement("triple", "t1", "me", "Ann knows Ben", ())
+    (found,) = SessionJudge(filled.store, EMBEDDER).judge([nothing])
+    assert found is not None
+    assert found.verdict == "unsupported"
 
 
 def test_what_a_person_adds_merges_or_cites_is_judged(filled: Memory) -> None:
