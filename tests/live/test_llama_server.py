@@ -14,10 +14,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+from pydantic import BaseModel, Field
 
 from memcore import open_memory
 from memcore.domain.errors import CancelledError, LlmReplyError, LlmUnavailableError
 from memcore.domain.models import Message
+from memcore.llm.chat import ChatRequest
 from memcore.llm.conversation import CheckedLlm
 from memcore.llm.openai_compatible import OpenAiServer
 from memcore.llm.probe import probe_openai
@@ -31,9 +33,15 @@ pytestmark = pytest.mark.live
 SAMPLE = Path(__file__).parents[2] / "sample_data" / "new_city.txt"
 SYSTEMS = ["memscope", "lightmem", "simplemem", "mem0", "mem0_graph", "licomemory"]
 WITHIN_S = 5.0
-STORY = "Tell a long story about a lighthouse."
+COUNT = "Write the numbers from 1 to 500."
 _NAME_OR_NUMBER = re.compile(r"\d+|(?<=[^\W\d_] )[A-Z]\w+|\b[A-Z]\w+(?= [A-Z])")
 """Numbers, and words with a capital that do not merely begin a sentence."""
+
+
+class Numbers(BaseModel):
+    """More of them than fit into one answer, which the grammar will not let end before."""
+
+    numbers: list[int] = Field(min_length=400)
 
 
 @contextmanager
@@ -124,16 +132,17 @@ def busy(address: str) -> bool:
 
 
 def test_a_server_whose_answer_nobody_waits_for_stops_writing_it(address: str) -> None:
-    ledger, begun = ListLedger(), time.monotonic()
-    whole = CheckedLlm(OpenAiServer(MODEL, address), ledger, "run")
-    whole.write(stage="answer", prompt_version="v1", system="", user=STORY)
+    begun = time.monotonic()
+    whole = OpenAiServer(MODEL, address).send(ChatRequest("", COUNT, Numbers.model_json_schema(), 0))
+    assert whole.cut == "answer", "it is as long as the server lets one be"
     takes = time.monotonic() - begun
 
+    ledger = ListLedger()
     model = CheckedLlm(OpenAiServer(MODEL, address), ledger, "run", cancelled=lambda: busy(address))
     begun = time.monotonic()
     with pytest.raises(CancelledError):
-        model.write(stage="answer", prompt_version="v1", system="", user=STORY)
-    assert [call.completion != "" for call in ledger.calls] == [True, False]
+        model.ask(stage="answer", prompt_version="v1", system="", user=COUNT, schema=Numbers)
+    assert [call.outcome for call in ledger.calls] == ["error"]
     while busy(address):
         time.sleep(0.02)
     assert time.monotonic() - begun < takes / 2
