@@ -83,15 +83,10 @@ class _Said:
         session = self._store.session(scope[0]) if scope else None
         if session is None:
             return []
-        sessions = self._store.sessions(conversation_id=session.conversation_id)
-        before = sorted(
-            (one for one in sessions if one.position < session.position), key=lambda one: one.position
-        )
         found: list[Message] = []
-        for one in reversed(before):
-            found = [*self.messages(one.id), *found]
-            if len(found) >= EARLIER:
-                break
+        for one in reversed(self._store.sessions(conversation_id=session.conversation_id)):
+            if one.position < session.position and len(found) < EARLIER:
+                found = [*self.messages(one.id), *found]
         return found[-EARLIER:]
 
     def scope(self, statement: Statement) -> tuple[str, ...] | None:

@@ -46,7 +46,7 @@ def check_numbers(
     statement: Reading,
     cited: Sequence[Said],
     before: Sequence[Said],
-    long_before: Callable[[tuple[str, str]], bool] = lambda _: False,
+    long_before: Callable[[tuple[str, str]], bool],
 ) -> Check:
     """Numbers that were not said, or not of what they count. `long_before`: whether one was said of it
     earlier in the conversation."""
@@ -73,12 +73,12 @@ def check_dates(
     statement: Reading,
     cited: Sequence[Said],
     before: Sequence[Said],
-    long_before: Callable[[tuple[datetime, datetime]], bool] = lambda _: False,
+    long_before: Callable[[tuple[datetime, datetime]], bool],
 ) -> Check:
     """Times that differ from those told, or that nobody told. `long_before`: whether one was told earlier in
     the conversation, by its begin and end."""
-    told = [time for said in cited for time in (*said.reading.times, *said.reading.ahead)]
-    earlier = [time for said in before for time in (*said.reading.times, *said.reading.ahead)]
+    told = [time for said in cited for time in said.times]
+    earlier = [time for said in before for time in said.times]
     against, reasons = 0.0, []
     for time in statement.times:
         of_told = max((_fit(time, one) for one in told), default=0.0)
@@ -131,8 +131,10 @@ def _by_its_season(stated: TimeExpression, cited: Sequence[Said]) -> float:
 
 def _counted_back(stated: TimeExpression, cited: Sequence[Said]) -> float:
     """How well a day fits a number of days, weeks, months or years until a message was said."""
+    if stated.relative or stated.recurring:
+        return 0.0
     for said in cited:
-        if said.message.said_at is None or stated.relative or stated.recurring:
+        if said.message.said_at is None:
             continue
         for unit, days in _DAYS.items():
             for figure in said.counted.get(unit, ()):

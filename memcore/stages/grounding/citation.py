@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memcore.stages.grounding.alignment import Aligned
 from memcore.stages.grounding.reading import Reading, figures_of
@@ -19,16 +20,18 @@ _OF_ONE = 0.4
 
 
 def better_citation(
-    aligned: Aligned, said: Sequence[Said], own: Sequence[int], just_before: Sequence[int], subject: str
+    aligned: Aligned,
+    said: Sequence[Said],
+    own: Sequence[int],
+    just_before: Sequence[int],
+    others: NDArray[np.bool_],
 ) -> tuple[int, float]:
-    """The place of the message that is not cited and carries a statement best, of its subject's if it has
-    one; and by how much better than the cited ones at `own`. What only these say counts against it: who joins
-    two messages cites one of them."""
+    """The place of the message that carries a statement best, of `others` (by place) that are not cited; and
+    by how much better than the cited ones at `own`. What only these say counts against it: who joins two
+    messages cites one of them."""
     whole = aligned.both @ aligned.weights + aligned.cosines
-    others = np.ones(len(said), dtype=bool)
+    others = others.copy()
     others[list(own)] = False
-    if subject:
-        others &= np.array([one.message.speaker == subject for one in said])
     if not others.any():
         return own[0], 0.0
     best = int(np.where(others, whole, -np.inf).argmax())

@@ -76,6 +76,7 @@ class Grounder:
         self._row = {message.id: row for row, message in enumerate(self._messages)}
         self._names = names_of(sorted({message.speaker for message in self._messages if message.speaker}))
         self._people = frozenset(self._names)
+        self._speakers = np.array([message.speaker for message in self._messages], dtype=object)
         self._last: tuple[tuple[str, datetime | None], Aligned] | None = None
         self._encoded: dict[str, EncodedText] = {}
 
@@ -91,6 +92,15 @@ class Grounder:
 
     def _read(self, message: Message) -> Said:
         return Said(message, read(message.text, message.said_at, self._people))
+
+    @cached_property
+    def _begins(self) -> list[int]:
+        """Of each message the place of the first one of its session."""
+        begins: list[int] = []
+        for row, message in enumerate(self._messages):
+            goes_on = row > 0 and message.session_id == self._messages[row - 1].session_id
+            begins.append(begins[-1] if goes_on else row)
+        return begins
 
     @cached_property
     def _words(self) -> WordIndex:
@@ -136,19 +146,18 @@ class Grounder:
         cosine = float(aligned.cosines[own].max())
         just_before = self._before(own, _JUST_BEFORE) if before is None else earlier
         cosine = max(cosine, _OF_BEFORE * float(aligned.cosines[just_before].max(initial=0.0)))
-        best, gain = better_citation(aligned, self._said, own, just_before, subject)
+        others = self._speakers == subject if subject else np.ones(len(self._messages), dtype=bool)
+        best, gain = better_citation(aligned, self._said, own, just_before, others)
         found = np.maximum(same_in_context, _OF_NEAR * in_context)
-        last, before_it = max(own), self._long_before
-        support = {
-            at: max(float(value), _OF_BEFORE if word.is_name and before_it.named(word.stem, last) else 0.0)
-            if value < _OF_BEFORE
-            else float(value)
-            for (at, word), value in zip(aligned.words, found, strict=True)
-        }
+        last, long_before = max(own), self._long_before
+        support = {at: float(value) for (at, _), value in zip(aligned.words, found, strict=True)}
+        for at, word in aligned.words:
+            if word.is_name and support[at] < _OF_BEFORE and long_before.named(word.stem, last):
+                support[at] = _OF_BEFORE
         person, towards = check_person(statement, said, self._names)
         name = check_names(statement, support, self._where_named(aligned, own))
-        number = check_numbers(statement, said, told_before, lambda one: before_it.counted(one, last))
-        date = check_dates(statement, said, told_before, lambda one: before_it.dated(one, last))
+        number = check_numbers(statement, said, told_before, lambda one: long_before.counted(one, last))
+        date = check_dates(statement, said, told_before, lambda one: long_before.dated(one, last))
         added, lost = check_negation(statement, said, told_before)
         missing = tuple(
             word.text
@@ -187,14 +196,8 @@ class Grounder:
 
     def _before(self, rows: Sequence[int], turns: int) -> list[int]:
         """Up to so many turns before each of the rows, of its session."""
-        found: dict[int, None] = {}
-        for last in rows:
-            for row in range(last - 1, max(-1, last - 1 - turns), -1):
-                if self._messages[row].session_id != self._messages[last].session_id:
-                    break
-                if row not in rows:
-                    found[row] = None
-        return sorted(found)
+        found = {row for last in rows for row in range(max(self._begins[last], last - turns), last)}
+        return sorted(found.difference(rows))
 
     def _align(self, text: str, said_at: datetime | None) -> Aligned:
         if self._last is not None and self._last[0] == (text, said_at):

@@ -6,11 +6,14 @@ there" is about. Looked up only where the cited message and the turns before it 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from functools import cached_property
+from typing import TypeVar
 
 from memcore.stages.grounding.said import Said
+
+Key = TypeVar("Key")
 
 
 class LongBefore:
@@ -25,30 +28,21 @@ class LongBefore:
     def _rows(self) -> list[tuple[int, Said]]:
         return [*((-1, one) for one in self._earlier()), *enumerate(self._said)]
 
+    def _first(self, what: Callable[[Said], Iterable[Key]]) -> dict[Key, int]:
+        # the last one written stays: the first that was said
+        return {key: row for row, said in reversed(self._rows) for key in what(said)}
+
     @cached_property
     def _stems(self) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for row, said in self._rows:
-            for stem in said.reading.stems:
-                found.setdefault(stem, row)
-        return found
+        return self._first(lambda said: said.reading.stems)
 
     @cached_property
     def _days(self) -> dict[tuple[datetime, datetime], int]:
-        found: dict[tuple[datetime, datetime], int] = {}
-        for row, said in self._rows:
-            for day in said.days:
-                found.setdefault(day, row)
-        return found
+        return self._first(lambda said: said.days)
 
     @cached_property
     def _counts(self) -> dict[tuple[str, str], int]:
-        found: dict[tuple[str, str], int] = {}
-        for row, said in self._rows:
-            for what, figures in said.counted.items():
-                for figure in figures:
-                    found.setdefault((figure, what), row)
-        return found
+        return self._first(lambda said: [(one, what) for what, some in said.counted.items() for one in some])
 
     def named(self, stem: str, row: int) -> bool:
         """Whether a message before the one at `row` says a name, by its stem."""

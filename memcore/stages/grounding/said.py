@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 
 from memcore.domain.models import Message
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.time_grammar.dates import TimeExpression
 from memcore.stages.grounding.reading import Reading, figures_of
 
 _ME = lexicon.SPEAKERS - {"us"}
@@ -29,10 +30,15 @@ class Said:
         figures = {word.figure for word in self.reading.words if word.figure}
         return frozenset(figures | set(re.findall(r"\d+", self.reading.text)))
 
+    @property
+    def times(self) -> tuple[TimeExpression, ...]:
+        """Every time it tells, in each way that it may be meant."""
+        return (*self.reading.times, *self.reading.ahead)
+
     @cached_property
     def days(self) -> frozenset[tuple[datetime, datetime]]:
         """Begin and end of every time it tells."""
-        return frozenset((t.begin, t.until) for t in (*self.reading.times, *self.reading.ahead))
+        return frozenset((time.begin, time.until) for time in self.times)
 
     @cached_property
     def counted(self) -> dict[str, set[str]]:

@@ -168,23 +168,32 @@ def test_somebody_may_be_named_twice_in_what_they_think_of_themselves():
     assert "Felix says this of somebody else." in {reason.why for reason in admired.reasons}
 
 
-def told_by_a_model(told: list[tuple[str, str]], text: str, place: int) -> Grounding:
+def judged_in(told: list[tuple[str, str]], text: str, place: int) -> Grounding:
     """The verdict on a statement about a conversation of its own."""
     return Grounder(conversation(told), HashingEmbedder(256)).judge(text, [f"m{place}"])
 
 
 @pytest.mark.parametrize(
-    ("answer", "right", "wrong"),
+    ("answer", "statement", "right", "wrong"),
     [
-        ("I will ride to Dover in the summer.", "in summer 2024", "in winter 2024"),
-        ("I have not smoked for ten weeks.", "since 2024-01-03", "since 2023-10-03"),
-        ("I was in Dover last week.", "between 2024-03-04 and 2024-03-10", "on 2024-02-10"),
+        (
+            "I will ride to Dover in the summer.",
+            "Nora will ride to Dover in the summer",
+            "in summer 2024",
+            "in winter 2024",
+        ),
+        ("I have not smoked for ten weeks.", "Nora has not smoked", "since 2024-01-03", "since 2023-10-03"),
+        (
+            "I was in Dover last week.",
+            "Nora was in Dover",
+            "between 2024-03-04 and 2024-03-10",
+            "on 2024-02-10",
+        ),
     ],
 )
-def test_a_time_may_be_worked_out_from_what_was_said(answer, right, wrong):
-    subject = "Nora" + answer.removesuffix(".")[1:].replace("last week", "").replace("for ten weeks", "")
+def test_a_time_may_be_worked_out_from_what_was_said(answer, statement, right, wrong):
     for text, verdict in ((right, True), (wrong, False)):
-        found = told_by_a_model([("Nora", answer)], f"{subject.strip()} {text}.", 0)
+        found = judged_in([("Nora", answer)], f"{statement} {text}.", 0)
         assert ("date" not in kinds(found)) is verdict
 
 
@@ -196,8 +205,8 @@ def test_what_was_said_long_before_may_stand_in_a_statement_about_a_short_answer
         ("Felix", "Do you bring the cake?"),
         ("Nora", "The cake has a handle."),
     ]
-    known = told_by_a_model(told, "The cake for Ines in Porto on 2024-05-18 has a handle.", 9)
-    foreign = told_by_a_model(told, "The cake for Ruth in Oslo on 2024-06-19 has a handle.", 9)
+    known = judged_in(told, "The cake for Ines in Porto on 2024-05-18 has a handle.", 9)
+    foreign = judged_in(told, "The cake for Ruth in Oslo on 2024-06-19 has a handle.", 9)
     assert known.score < foreign.score
     assert kinds(foreign) >= {"name", "date"}
     assert not kinds(known) & {"name", "date"}
@@ -205,19 +214,19 @@ def test_what_was_said_long_before_may_stand_in_a_statement_about_a_short_answer
 
 def test_a_question_is_about_who_is_asked():
     told = [("Nora", "I moved last week."), ("Felix", "Finally! Is it the flat with the tiny balcony?")]
-    assert told_by_a_model(told, "Nora's flat has a tiny balcony.", 1).verdict == "supported"
+    assert judged_in(told, "Nora's flat has a tiny balcony.", 1).verdict == "supported"
 
 
 def test_who_is_told_did_what_they_are_told_they_did():
     told = [("Nora", "I take pottery lessons."), ("Felix", "You broke three of my mugs.")]
-    assert told_by_a_model(told, "Nora broke three of Felix's mugs.", 1).verdict == "supported"
+    assert judged_in(told, "Nora broke three of Felix's mugs.", 1).verdict == "supported"
 
 
 def test_whoever_reports_it_may_be_named_last():
     told = [("Nora", "The choir misses Ines.")]
     people = [*told, ("Ines", "Thank you.")]
-    assert told_by_a_model(people, "Ines is missed in the choir, Nora said.", 0).verdict == "supported"
-    assert told_by_a_model(people, "According to Nora, the choir misses Ines.", 0).verdict == "supported"
+    assert judged_in(people, "Ines is missed in the choir, Nora said.", 0).verdict == "supported"
+    assert judged_in(people, "According to Nora, the choir misses Ines.", 0).verdict == "supported"
 
 
 def test_a_number_that_only_the_cited_message_says_makes_it_the_right_one():
@@ -228,7 +237,7 @@ def test_a_number_that_only_the_cited_message_says_makes_it_the_right_one():
         ("Felix", "Seventy miles."),
     ]
     text = "The ride from London to Dover that Felix trains for is seventy miles."
-    assert told_by_a_model(told, text, 3).better == ""
+    assert judged_in(told, text, 3).better == ""
 
 
 def test_who_asks_in_their_own_words_is_not_the_one_told_of():
