@@ -45,6 +45,7 @@ def test_two_systems_are_run_and_compared_on_the_sample(page: Page, sample_serve
     expect(page.get_by_text("Memscope’s own and LightMem have read all 107 messages")).to_be_visible()
 
     # what it took
+    settled(page)  # the parts drawn while it was read may still stand beside the new ones
     costs = page.get_by_role("table").first
     expect(costs.get_by_role("row")).to_have_count(3)
     expect(costs.get_by_role("row", name=re.compile("LightMem"))).to_contain_text("none used")
