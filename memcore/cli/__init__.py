@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import typer
 from typer.main import get_command
 
-from memcore.cli import consolidate, curate, erase, evaluate, llm, memory, review, servers, store
+from memcore.cli import consolidate, curate, erase, evaluate, llm, memory, review, serve, servers, store
 from memcore.cli.help import group
 from memcore.cli.options import GIVEN
 from memcore.cli.output import fail
+from memcore.cli.sharing import StoreServedError, run_elsewhere
 from memcore.domain.errors import MemcoreError, UsageError
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ app.add_typer(review.app, name="review", rich_help_panel=review.HEADING)
 app.add_typer(curate.app, name="curate", rich_help_panel=curate.HEADING)
 app.add_typer(evaluate.app, name="evaluate", rich_help_panel="Measure")
 app.add_typer(store.app)
+app.add_typer(serve.app)
 app.add_typer(erase.app)
 app.add_typer(llm.app, name="llm", rich_help_panel=llm.HEADING)
 app.add_typer(servers.app, name="servers", rich_help_panel=servers.HEADING)
@@ -40,18 +42,20 @@ app.add_typer(servers.app, name="servers", rich_help_panel=servers.HEADING)
 def main(arguments: Sequence[str] | None = None, backends: MakeBackends | None = None) -> int:
     """Run one command, with the backends that `backends` makes of the settings (None: those the settings
     choose); returns the exit code."""
+    words = sys.argv[1:] if arguments is None else [*arguments]
     given = GIVEN.set(backends)
     try:
-        return _run(arguments)
+        return _told(words)
     finally:
         GIVEN.reset(given)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
-    words = sys.argv[1:] if arguments is None else [*arguments]
+def _told(words: Sequence[str]) -> int:
+    """Run a command, and say what was wrong."""
     as_json = "--json" in words
+    code: int | None
     try:
-        code: int | None = get_command(app).main(words, prog_name="memcore", standalone_mode=False)
+        code = _run(words)
     except MemcoreError as error:
         fail(error.cause, error.fix, as_json=as_json)
         return 2 if isinstance(error, UsageError) else 1
@@ -62,6 +66,18 @@ def _run(arguments: Sequence[str] | None) -> int:
         fail("Stopped.", "Finished steps are kept; run it again to continue.", as_json=as_json)
         return 1
     return code or 0
+
+
+def _run(words: Sequence[str]) -> int | None:
+    """Here, or in the process that holds the store."""
+    try:
+        code: int | None = get_command(app).main(words, prog_name="memcore", standalone_mode=False)
+    except StoreServedError as served:
+        try:
+            return run_elsewhere(served.holder, words)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+    return code
 
 
 def _sentence(message: str) -> str:

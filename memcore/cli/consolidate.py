@@ -14,8 +14,10 @@ from memcore.cli.output import Document, jsonable, write
 from memcore.cli.progress import reported
 from memcore.cli.review import HEADING
 from memcore.cli.shows import show_plain
+from memcore.cli.streams import streams
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_OWNER
+from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
     from memcore.review.consolidate import ConsolidationReport
@@ -55,17 +57,24 @@ def consolidate(
     """Propose updates (nothing changes until approved)."""
     with asking(store, llm, record) as memory:
         if dry_run:
-            asked = read_questions(questions) if questions else []
+            asked = read_questions(here(questions)) if questions else []
             with reported() as progress:
                 preview = memory.review.preview_consolidation(
-                    asked, owner=owner, recipe=recipe, k=k, progress=progress
+                    asked,
+                    owner=owner,
+                    recipe=recipe,
+                    k=k,
+                    progress=progress,
+                    cancelled=streams().gone,
                 )
             document = _preview_document(preview)
         elif questions:
             raise UsageError("--questions needs --dry-run.", "Add --dry-run, or leave --questions out.")
         else:
             with reported() as progress:
-                report = memory.consolidate(owner=owner, recipe=recipe, progress=progress)
+                report = memory.consolidate(
+                    owner=owner, recipe=recipe, progress=progress, cancelled=streams().gone
+                )
             document = _report_document(report)
     write(document, show_plain, as_json=as_json)
 

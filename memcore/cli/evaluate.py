@@ -6,7 +6,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +20,7 @@ from memcore.cli.names import METHOD, one_of
 from memcore.cli.options import Json, KeptIn, Paths, make_backends, settings_of, several, share
 from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
 from memcore.cli.progress import reported
+from memcore.runtime.caller import here
 
 app = group("Measure on annotated datasets.")
 HEADING = "Commands"
@@ -89,7 +89,7 @@ def segmentation(
     from memcore.systems.registry import SEGMENT_METHODS
 
     begun, settings = time.perf_counter(), settings_of(store)
-    datasets = read_topic_datasets([Path(path) for path in paths], turns=turns or STREAM_TURNS, limit=limit)
+    datasets = read_topic_datasets([here(path) for path in paths], turns=turns or STREAM_TURNS, limit=limit)
     backends = make_backends()(settings)
     embedder, compressor = backends.embedder(), backends.compressor()
     with reported() as progress:
@@ -134,7 +134,7 @@ def compression(
 
     begun, settings = time.perf_counter(), settings_of(store)
     backends = make_backends()(settings)
-    datasets = [read_locomo(Path(path)) for path in paths]
+    datasets = [read_locomo(here(path)) for path in paths]
     compressors, unavailable = compared_compressors(backends)
     for name, why in unavailable.items():
         tell(f"{name} is unavailable: {why}")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,12 +26,12 @@ from memcore.cli.options import (
     make_backends,
     none_or_several,
     settings_of,
-    tell_damaged,
 )
 from memcore.cli.output import Block, Document, Table, one_line, spaced, write
 from memcore.cli.trials import copy_of, remembering
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_RECIPE
+from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
     from memcore.evaluation.consolidation import UpdateDataset
@@ -67,9 +66,8 @@ def consolidation(
             f"{dataset} has no questions whose answer changes.", "Give LongMemEval's knowledge updates."
         )
     settings = settings_of(store, llm=llm, record_to=record)
-    tell_damaged(settings)
     others = DISTRACTORS if distractors is None else distractors
-    read = read_updates([Path(path) for path in paths], distractors=others, limit=limit)
+    read = read_updates([here(path) for path in paths], distractors=others, limit=limit)
     begun = time.perf_counter()
     document = _evaluated(read, evaluation_settings(settings, cache, backends=make_backends()), recipe)
     if store is not None:

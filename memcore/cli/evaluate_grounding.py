@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from memcore.cli.options import Json, Paths, make_backends, settings_of
 from memcore.cli.output import Block, Document, Table, one_line, spaced, write
 from memcore.cli.progress import reported
+from memcore.runtime.caller import here
 
 
 def grounding(paths: Paths, as_json: Json = False) -> None:
@@ -15,7 +15,7 @@ def grounding(paths: Paths, as_json: Json = False) -> None:
     from memcore.evaluation.grounding import grounding_document, judge_observations
     from memcore.evaluation.observations import read_observed
 
-    conversations = [one for path in paths for one in read_observed(Path(path))]
+    conversations = [one for path in paths for one in read_observed(here(path))]
     embedder = make_backends()(settings_of(None)).embedder()
     with reported() as progress:
         judged = judge_observations(conversations, embedder, progress=progress)

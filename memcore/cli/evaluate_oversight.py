@@ -27,11 +27,11 @@ from memcore.cli.options import (
     Questions,
     make_backends,
     settings_of,
-    tell_damaged,
 )
 from memcore.cli.output import Block, Document, Table, write
 from memcore.cli.trials import copy_of, remembering
 from memcore.domain.models import DEFAULT_RECIPE
+from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
     from memcore.evaluation.retrieval_datasets import DatasetName
@@ -69,10 +69,9 @@ def oversight(
     from memcore.systems.registry import system_named
 
     begun, settings = time.perf_counter(), settings_of(store, llm=llm)
-    tell_damaged(settings)
-    read = read_retrieval_dataset(cast("DatasetName", dataset), [Path(path) for path in paths], limit=limit)
-    asked = read_dated(dated) if dated else []
-    decided = read_decisions(decisions) if decisions else None
+    read = read_retrieval_dataset(cast("DatasetName", dataset), [here(path) for path in paths], limit=limit)
+    asked = read_dated(here(dated)) if dated else []
+    decided = read_decisions(here(decisions)) if decisions else None
     building = evaluation_settings(settings, cache, backends=make_backends())
     with remembering(read.logs, building, recipe) as (memory, _):
         result = measure_oversight(

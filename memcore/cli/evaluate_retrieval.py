@@ -32,8 +32,11 @@ from memcore.cli.options import (
 )
 from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
 from memcore.cli.progress import reported
+from memcore.cli.sharing import opened_here
+from memcore.cli.streams import streams
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_RECIPE
+from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
     from memcore.evaluation.detail import QuestionDetail
@@ -65,11 +68,7 @@ def retrieval(
     if cache and no_cache:
         raise UsageError("--cache and --no-cache exclude each other.", "Leave one of them out.")
     settings = settings_of(store, llm=llm, record_to=record)
-    tell_damaged(settings)
-    read = read_retrieval_dataset(cast("DatasetName", dataset), [Path(path) for path in paths], limit=limit)
-    for log in read.logs.values():
-        for skipped in log.skipped:
-            tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
+    read = read_retrieval_dataset(cast("DatasetName", dataset), [here(path) for path in paths], limit=limit)
     backends = make_backends()
     begun = time.perf_counter()
     if no_cache:
@@ -93,11 +92,16 @@ def _evaluated(
     from memcore.evaluation.evaluating import evaluate_retrieval
     from memcore.evaluation.missed import stand_ins
     from memcore.evaluation.retrieval_document import retrieval_document
-    from memcore.memory import open_settings
 
-    tell(f"memories are kept in {settings.store_dir}")
-    with open_settings(settings, make_backends()) as memory, reported() as progress:
-        result = evaluate_retrieval(dataset, memory, recipe=recipe, ks=ks, progress=progress)
+    with opened_here(settings, make_backends()) as memory, reported() as progress:
+        tell_damaged(settings)
+        for log in dataset.logs.values():
+            for skipped in log.skipped:
+                tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
+        tell(f"memories are kept in {settings.store_dir}")
+        result = evaluate_retrieval(
+            dataset, memory, recipe=recipe, ks=ks, progress=progress, cancelled=streams().gone
+        )
         questions = trimmed(result, stand_ins(memory.store, result))
     for error in result.construction.errors:
         tell(f"failed: {error}")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcore.cli.options import make_backends
 from memcore.cli.output import Document, tell
+from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
     from memcore.evaluation.detail import QuestionDetail
@@ -32,7 +32,7 @@ def kept(
     record = new_record(
         kind,
         document,
-        files=evaluated_files([Path(path) for path in paths]),
+        files=evaluated_files([here(path) for path in paths]),
         settings=settings,
         embedding_model=make_backends()(settings).embedding_space()[0],
         by="command line",

@@ -12,6 +12,7 @@ from memcore.cli.help import command, group
 from memcore.cli.options import Json, Llm, Owner, Store, make_backends, opened
 from memcore.cli.output import Document, tell, write
 from memcore.domain.models import DEFAULT_OWNER
+from memcore.runtime.caller import here
 
 HEADING = "The store"
 COMMANDS = "Commands"
@@ -45,7 +46,7 @@ def pending(
             require_permission(memory.settings)
             recording = Path(memory.settings.recording)
         found = memory.runs.unanswered(owner=owner, run_id=run, recording=recording)
-    write_requests(out, found.values())
+    write_requests(here(out), found.values())
     prompts: dict[str, int] = {}
     for request in found.values():
         prompts[request.prompt_version] = prompts.get(request.prompt_version, 0) + 1
@@ -76,11 +77,11 @@ def answer(
     from memcore.nlp.encoder.cl100k import TOKENIZER
 
     with opened(store) as memory:
-        waiting = memory.runs.unanswered(owner=owner, recording=into)
+        waiting = memory.runs.unanswered(owner=owner, recording=here(into))
     done = add_answers(
-        file,
+        here(file),
         waiting,
-        Recorder(into),
+        Recorder(here(into)),
         count_tokens=make_backends()(memory.settings).token_counter(),
         tokenizer=TOKENIZER,
     )

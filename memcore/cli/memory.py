@@ -34,8 +34,10 @@ from memcore.cli.options import (
 from memcore.cli.output import Document, iso, jsonable, tell, write
 from memcore.cli.progress import reported
 from memcore.cli.shows import show_ask, show_history, show_plain, show_search
+from memcore.cli.streams import streams
 from memcore.domain.errors import LogError
 from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Skipped
+from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
     from memcore.inspection.why_not import WhyNot
@@ -85,13 +87,15 @@ def ingest(
 
     base = parse_when(base_date)[0] if base_date else None
     with asking(store, llm, record, makes_store=True) as memory:
-        log = _read([Path(p) for p in paths], ReadOptions(owner=owner, base_date=base, format=format))
+        log = _read([here(p) for p in paths], ReadOptions(owner=owner, base_date=base, format=format))
         for skipped in log.skipped:
             tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
         if (timeless := missing_times(log)) and base is None:
             tell(f"{timeless} messages state no time; --base-date gives them one, in a new store")
         with reported() as progress:
-            report = memory.ingest(log, owner=owner, recipe=recipe, progress=progress)
+            report = memory.ingest(
+                log, owner=owner, recipe=recipe, progress=progress, cancelled=streams().gone
+            )
         for error in report.errors:
             tell(f"failed: {error}")
         statistics = memory.runs.token_statistics(owner=owner, run_id=report.run_id)

@@ -13,8 +13,11 @@ import typer
 
 from memcore.cli.names import BACKEND, DATASET, SYSTEM, one_of
 from memcore.cli.output import tell
+from memcore.cli.sharing import opened_here
+from memcore.cli.streams import from_elsewhere
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_OWNER
+from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
     from memcore.memory import Memory
@@ -31,7 +34,9 @@ KeptIn = Annotated[
 ]
 Cache = Annotated[
     Path | None,
-    typer.Option(metavar="DIR", help="Where memories are kept (MEMSCOPE_CACHE, ~/.cache/memscope)."),
+    typer.Option(
+        metavar="DIR", parser=here, help="Where memories are kept (MEMSCOPE_CACHE, ~/.cache/memscope)."
+    ),
 ]
 Questions = Annotated[
     int | None,
@@ -91,6 +96,8 @@ AskedAt = Annotated[
 ]
 Paths = Annotated[list[str], typer.Argument(metavar="PATH", help="The files.")]
 
+LARGEST_PORT = 65_535
+
 GIVEN: ContextVar[MakeBackends | None] = ContextVar("backends", default=None)
 """What `main` was given to make backends with. None: those that the settings choose."""
 
@@ -106,13 +113,13 @@ def make_backends() -> MakeBackends:
 def opened(store: Path | None, *, makes_store: bool = False, **settings: Any) -> Iterator[Memory]:
     """An open store, closed in the end. Only what brings something in may make a store: a mistyped
     directory must not look like an empty memory."""
-    from memcore.memory import open_settings, require_store
+    from memcore.memory import require_store
 
     chosen = settings_of(store, **settings)
     if not makes_store:
         require_store(chosen)
-    with open_settings(chosen, make_backends()) as memory:
-        if lost := memory.store.lost:
+    with opened_here(chosen, make_backends()) as memory:
+        if (lost := memory.store.lost) and not from_elsewhere():  # whoever holds the store was told
             tell(f"{lost.cause} {lost.fix}")
         yield memory
 
@@ -153,9 +160,11 @@ def whose(memory: Memory, owner: str | None) -> str:
 
 def settings_of(store: Path | None, **settings: Any) -> Settings:
     """The settings of the store named, with those that options name."""
-    from memcore.runtime.config import load_settings
+    from memcore.runtime.config import load_settings, store_directory
 
-    return load_settings(store, **settings)
+    if file := settings.get("record_to"):
+        settings["record_to"] = str(here(file))
+    return load_settings(here(store_directory(store)), **settings)
 
 
 def last_moment(written: str | None) -> datetime | None:
@@ -179,6 +188,14 @@ def count(written: str) -> int:
 def several(written: str) -> int:
     """A whole number from 1 up."""
     return _whole(written, at_least=1)
+
+
+def port_number(written: str) -> int:
+    """A port, or 0 for any free one."""
+    number = _whole(written, at_least=0)
+    if number > LARGEST_PORT:
+        raise typer.BadParameter(f"{written!r} is no port: they go up to {LARGEST_PORT}")
+    return number
 
 
 def none_or_several(written: str) -> int:

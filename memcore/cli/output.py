@@ -7,13 +7,15 @@ characters are made visible, and a text of several lines cannot look like lines 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, is_dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
+
+from memcore.cli.streams import streams
+from memcore.runtime.caller import environment
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -62,11 +64,11 @@ def spaced(parts: Iterable[Sequence[Block]]) -> list[Block]:
 def print_block(block: Block) -> None:
     """A text or table on stdout."""
     if isinstance(block, str):
-        print(visible(block))
-    elif block.lines is not None and not sys.stdout.isatty():
-        print(visible(block.lines))
+        print(visible(block), file=streams().out)
+    elif block.lines is not None and not streams().out.isatty():
+        print(visible(block.lines), file=streams().out)
     else:
-        _draw(block, console(sys.stdout))
+        _draw(block, console(streams().out))
 
 
 def console(stream: TextIO) -> Console:
@@ -81,6 +83,7 @@ def console(stream: TextIO) -> Console:
         markup=False,
         emoji=False,
         highlight=False,
+        _environ=environment(),
     )
 
 
@@ -136,7 +139,7 @@ def visible(text: str) -> str:
 
 def tell(text: str) -> None:
     """A line on stderr, beside the document."""
-    print(visible(text), file=sys.stderr)
+    print(visible(text), file=streams().err)
 
 
 def fail(cause: str, fix: str, *, as_json: bool) -> None:
@@ -160,5 +163,4 @@ def jsonable(value: Any) -> Any:
 def print_json(document: Document) -> None:
     """The one document on stdout."""
     shown = {key: value for key, value in document.items() if key != "failed"}
-    json.dump(jsonable(shown), sys.stdout, ensure_ascii=True)
-    sys.stdout.write("\n")
+    print(json.dumps(jsonable(shown), ensure_ascii=True), file=streams().out)

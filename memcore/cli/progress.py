@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
-from memcore.cli.output import console, tell, visible
+from memcore.cli.output import console, visible
+from memcore.cli.streams import from_elsewhere, streams
 
 if TYPE_CHECKING:
     from memcore.domain.protocols import Progress
@@ -20,11 +20,12 @@ SECONDS_BETWEEN_LINES = 5.0
 @contextmanager
 def reported() -> Iterator[Progress]:
     """What to report work to, on stderr: `stage` has done `done` of `total`."""
-    if sys.stderr.isatty():
-        with _bars() as report:
+    err = streams().err  # work may be told of on other threads
+    if err.isatty():
+        with _bars(err) as report:
             yield report
         return
-    lines = _Lines()
+    lines = _Lines(err)
     try:
         yield lines.report
     finally:
@@ -34,7 +35,8 @@ def reported() -> Iterator[Progress]:
 class _Lines:
     """A line when enough time has passed or a stage is done, and one about where it all ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, err: TextIO) -> None:
+        self._err = err
         self._told_at = time.monotonic()
         self._told = self._last = ""
 
@@ -47,12 +49,12 @@ class _Lines:
     def end(self) -> None:
         """Tell what was reported last, unless that was told."""
         if self._last != self._told:
-            tell(self._last)
+            print(visible(self._last), file=self._err)
             self._told, self._told_at = self._last, time.monotonic()
 
 
 @contextmanager
-def _bars() -> Iterator[Progress]:
+def _bars(err: TextIO) -> Iterator[Progress]:
     from rich import progress as rich_progress
 
     bars = rich_progress.Progress(
@@ -60,7 +62,9 @@ def _bars() -> Iterator[Progress]:
         rich_progress.BarColumn(),
         rich_progress.MofNCompleteColumn(),
         rich_progress.TimeRemainingColumn(),
-        console=console(sys.stderr),
+        console=console(err),
+        redirect_stdout=not from_elsewhere(),  # what else is written then is this process's own
+        redirect_stderr=not from_elsewhere(),
     )
     tasks: dict[str, rich_progress.TaskID] = {}
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,8 +24,11 @@ from memcore.cli.options import (
 )
 from memcore.cli.output import Document, write
 from memcore.cli.progress import reported
+from memcore.cli.sharing import require_here
 from memcore.cli.shows import show_doctor, show_plain
+from memcore.cli.streams import streams
 from memcore.domain.models import DEFAULT_OWNER
+from memcore.runtime.caller import here
 
 app = typer.Typer()
 HEADING = "The store"
@@ -63,7 +65,7 @@ def export(
 ) -> None:
     """Write what is stored to a file, in one of many formats."""
     with opened(store) as memory:
-        rows = memory.exports.write(Path(to), format=format, owner=owner, recipe=recipe, overwrite=overwrite)
+        rows = memory.exports.write(here(to), format=format, owner=owner, recipe=recipe, overwrite=overwrite)
     write({"file": to, "format": format, "rows": rows}, show_plain, as_json=as_json)
 
 
@@ -75,7 +77,7 @@ def import_(
 ) -> None:
     """Read an exported store back."""
     with opened(store, makes_store=True) as memory:
-        rows = memory.exports.read(Path(file))
+        rows = memory.exports.read(here(file))
     write({"file": file, "rows": rows}, show_plain, as_json=as_json)
 
 
@@ -85,6 +87,7 @@ def reembed(store: Store = None, as_json: Json = False) -> None:
     from memcore.memory import reembed_store
 
     settings = settings_of(store)
+    require_here(settings.store_dir, alone=True)
     document = {"texts": reembed_store(settings, make_backends()), "embedding_model": settings.embedder}
     write(document, show_plain, as_json=as_json)
 
@@ -106,10 +109,15 @@ def ground(
 ) -> None:
     """Check what was not checked yet against the words it cites."""
     with asking(store, llm, record) as memory, reported() as progress:
-        document: Document = {"checked": memory.ground(owner=owner, progress=progress)}
+        document: Document = {
+            "checked": memory.ground(owner=owner, progress=progress, cancelled=streams().gone)
+        }
         if propose:
             owners = memory.evidence.owners() if owner is None else [owner]
-            reports = [memory.propose_corrections(owner=one, progress=progress) for one in owners]
+            reports = [
+                memory.propose_corrections(owner=one, progress=progress, cancelled=streams().gone)
+                for one in owners
+            ]
             made = Counter[str]()
             for report in reports:
                 made.update(report.by_operation)
@@ -126,7 +134,9 @@ def doctor(store: Store = None, as_json: Json = False) -> None:
     """What is installed, active, reachable; is the store sound."""
     from memcore.memory import diagnose
 
-    report = diagnose(settings_of(store), make_backends())
+    settings = settings_of(store)
+    require_here(settings.store_dir)
+    report = diagnose(settings, make_backends())
     document = {
         "ok": report.ok,
         "checks": [asdict(check) for check in report.checks],

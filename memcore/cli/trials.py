@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from memcore.cli.options import make_backends
+from memcore.cli.options import make_backends, tell_damaged
 from memcore.cli.output import tell
 from memcore.cli.progress import reported
+from memcore.cli.sharing import opened_here
+from memcore.cli.streams import streams
 
 if TYPE_CHECKING:
     from memcore.domain.models import LogRead
@@ -23,11 +25,11 @@ def remembering(
 ) -> Iterator[tuple[Memory, Progress]]:
     """A memory of every owner's log, read by a system, and how to tell progress. What failed is told."""
     from memcore.evaluation.building import remembered
-    from memcore.memory import open_settings
 
-    tell(f"memories are kept in {settings.store_dir}")
-    with open_settings(settings, make_backends()) as memory, reported() as progress:
-        for error in remembered(logs, memory, recipe, progress, lambda: False).errors:
+    with opened_here(settings, make_backends()) as memory, reported() as progress:
+        tell_damaged(settings)
+        tell(f"memories are kept in {settings.store_dir}")
+        for error in remembered(logs, memory, recipe, progress, streams().gone).errors:
             tell(f"failed: {error}")
         yield memory, progress
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 FILE, DIRECTORY = 0o600, 0o700
-OURS = re.compile(r"memscope\.duckdb.*|settings\.(json|tmp)|index|evaluations|wanted")
+OURS = re.compile(r"memscope\.duckdb.*|settings\.(json|tmp)|index|evaluations|wanted|served\.json")
 """The names of a store's own files and directories."""
 
 

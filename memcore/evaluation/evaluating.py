@@ -40,7 +40,7 @@ from memcore.systems.registry import SYSTEMS
 from memcore.systems.settings import described
 
 _PACKAGE = Path(__file__).parents[1]
-_NOT_MAKING = ("retrieval", "evaluation", "cli", "__pycache__")
+_NOT_MAKING = ("retrieval", "evaluation", "cli", "server", "__pycache__")
 """Beginnings of what has no part in making memories; all else in the package has, whatever it is."""
 
 _WITHOUT_INFLUENCE = {

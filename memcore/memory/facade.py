@@ -15,7 +15,7 @@ from functools import partial
 from types import TracebackType
 
 from memcore.domain.errors import UsageError
-from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Proposal, now
+from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Proposal
 from memcore.domain.models.erasure import ErasedKind, ErasureReport
 from memcore.domain.protocols import Cancelled, Llm, Progress
 from memcore.inspection import comparison, why_not
@@ -62,7 +62,6 @@ class Memory:
         """`store` was opened for the embedding model that `backends` has; `close` closes it."""
         self.store = store
         self.backends = backends
-        self._opened_at = now()
         self._record = RunRecord(store, backends)
         self.evidence = Evidence(store)
         self.memories = Memories(store)
@@ -428,7 +427,7 @@ class Memory:
 
     def _erase(self, what: ErasedKind, target: str, owner: str, actor: str, *, keep: bool) -> ErasureReport:
         self.store.require_writable()  # what would go is counted on a copy beside it
-        erase.require_no_run(self.store, self._opened_at)
+        erase.require_no_run(self.store, self.store.opened_at)
         plan = erase.plan(self.store, what, target, target if what == "owner" else owner)
         removed, changed = self.store.erase(plan, actor=actor, keep=keep)
         return ErasureReport(what, target, plan.owner, removed, changed, keep)

@@ -8,7 +8,6 @@ written to a file.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
@@ -18,7 +17,7 @@ from typing import Any, Literal, get_args
 from memcore.domain import private_files
 from memcore.domain.errors import StoreError, UsageError
 from memcore.domain.extraction import Kept
-from memcore.runtime import recordings, servers
+from memcore.runtime import caller, recordings, servers
 from memcore.stages.segmentation.scores import METHODS
 from memcore.systems import registry
 from memcore.systems.settings import check, described, flat
@@ -178,7 +177,7 @@ def load_settings(
 ) -> Settings:
     """Settings for a store; with `overriding`, environment variables outrank its file. Raises UsageError for
     a damaged file or an impossible value."""
-    environment = os.environ if environ is None else environ
+    environment = caller.environment(environ)
     values: dict[str, Any] = {
         field: environment[name]
         for name, field in _ENVIRONMENT.items()
@@ -198,6 +197,13 @@ def load_settings(
     return Settings().changed(**values, **permitted)
 
 
+def store_directory(named: Path | None = None, environ: Mapping[str, str] | None = None) -> Path:
+    """The directory named, else the one of MEMSCOPE_STORE, else ./memscope_data."""
+    if named is not None:
+        return named
+    return Path(caller.environment(environ).get("MEMSCOPE_STORE") or Settings().store_dir)
+
+
 def _named_servers(values: Mapping[str, Any]) -> frozenset[str]:
     """The servers that the person names here and now."""
     named: set[str] = set()
@@ -210,15 +216,15 @@ def _named_servers(values: Mapping[str, Any]) -> frozenset[str]:
 def cache_directory(environ: Mapping[str, str] | None = None) -> Path:
     """Where what can be made again is kept: `MEMSCOPE_CACHE`, else memscope in `XDG_CACHE_HOME` or
     ~/.cache."""
-    environment = os.environ if environ is None else environ
+    environment = caller.environment(environ)
     if chosen := environment.get("MEMSCOPE_CACHE"):
-        return Path(chosen)
+        return caller.here(chosen)
     return Path(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memscope"
 
 
 def overridden(environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """The settings that the environment decides now: field name → the variable that does."""
-    environment = os.environ if environ is None else environ
+    environment = caller.environment(environ)
     found = {field: name for name, field in _ENVIRONMENT.items() if environment.get(name)}
     if found.get("llm") and environment[found["llm"]].startswith(f"{recordings.BACKEND}:"):
         found["recording"] = found["llm"]

@@ -7,7 +7,6 @@ everything else about a project, its settings too, is in its store.
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Any, Literal
 
 from memcore.domain import private_files
 from memcore.domain.errors import NotFoundError, StoreError, UsageError
+from memcore.runtime import caller
 from memcore.runtime import project_places as places
 from memcore.runtime.config import Settings, overridden
 from memcore.runtime.servers import config_directory
@@ -60,7 +60,7 @@ class _Kept:
 def data_directory(environ: Mapping[str, str] | None = None) -> Path:
     """Where the stores of new projects are made: `MEMSCOPE_DATA`, else memscope in `XDG_DATA_HOME` or
     ~/.local/share."""
-    environment = os.environ if environ is None else environ
+    environment = caller.environment(environ)
     if chosen := environment.get("MEMSCOPE_DATA"):
         return Path(chosen)
     return Path(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "memscope"
@@ -77,7 +77,7 @@ def known(environ: Mapping[str, str] | None = None) -> tuple[Project, ...]:
 def start(environ: Mapping[str, str] | None = None) -> Start:
     """What to open first: the store that MEMSCOPE_STORE names, else the project opened last, else
     ./memscope_data. Raises UsageError for a damaged file."""
-    environment = os.environ if environ is None else environ
+    environment = caller.environment(environ)
     if variable := overridden(environment).get("store_dir"):
         return Start(Path(environment[variable]), "MEMSCOPE_STORE")
     if last := _read(environ).last:

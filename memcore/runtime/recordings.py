@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memcore.domain.errors import UsageError
-from memcore.runtime import servers
+from memcore.runtime import caller, servers
 
 FILE = "recordings.json"
 BACKEND = "recorded"
@@ -31,7 +31,7 @@ def whole(path: str) -> str:
     """A path that a person wrote, whole and without links, as permissions keep it. Raises UsageError."""
     try:
         if path.strip() and path.isprintable():
-            return str(Path(path.strip()).expanduser().resolve())
+            return str(caller.here(Path(path.strip()).expanduser()).resolve())
     except (OSError, ValueError, RuntimeError) as error:
         raise _no_file(path) from error
     raise _no_file(path)

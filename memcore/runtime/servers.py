@@ -9,7 +9,6 @@ asking: this machine itself, and OpenAI's own, which is the default.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
 from pathlib import Path
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 
 from memcore.domain import private_files
 from memcore.domain.errors import UsageError
+from memcore.runtime import caller
 
 FILE = "servers.json"
 DEFAULT = "https://api.openai.com:443"
@@ -26,7 +26,7 @@ _PORTS = {"http": 80, "https": 443}
 def config_directory(environ: Mapping[str, str] | None = None) -> Path:
     """Where a person's own settings are kept: `MEMSCOPE_CONFIG`, else memscope in `XDG_CONFIG_HOME` or
     ~/.config."""
-    environment = os.environ if environ is None else environ
+    environment = caller.environment(environ)
     if chosen := environment.get("MEMSCOPE_CONFIG"):
         return Path(chosen)
     return Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "memscope"

@@ -36,7 +36,8 @@ from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings, load_settings
 from memcore.server.mcp_results import AddAnswer, AskAnswer, ProposalsAnswer, SearchAnswer
 from memcore.server.mcp_store import LentStore
-from memcore.server.mcp_tools import LARGEST_BUDGET, MOST_PROPOSALS, MOST_RESULTS, MemoryTools, States
+from memcore.server.mcp_tools import LARGEST_BUDGET, MOST_PROPOSALS, MOST_RESULTS, States, Tools
+from memcore.server.shared_tools import SharedTools
 
 _log = logging.getLogger(__name__)
 
@@ -110,8 +111,8 @@ class _StrictServer(MCPServer[Any]):
         return await super().call_tool(name, arguments, context)
 
 
-def make_server(tools: MemoryTools) -> MCPServer[Any]:
-    """The server with its tools and resources; `run("stdio")` serves."""
+def make_server(tools: Tools) -> MCPServer[Any]:
+    """The server with its tools and resources; `run("stdio")` or `streamable_http_app` serve."""
     server = _StrictServer("memscope", title="Memscope", instructions=_INSTRUCTIONS, log_level="WARNING")
 
     @server.tool(
@@ -195,7 +196,7 @@ def serve(
     store = LentStore(open_memory, settings.store_dir)
     threading.Thread(target=_load_encoder, args=(backends(settings),), name="encoder", daemon=True).start()
     try:
-        make_server(MemoryTools(store, owner, recipe)).run("stdio")
+        make_server(SharedTools(store, settings.store_dir, owner, recipe)).run("stdio")
     finally:
         store.close()
 
@@ -224,7 +225,7 @@ def _tool_errors() -> Iterator[None]:
     except MemcoreError as error:
         raise ToolError(f"{error.cause} {error.fix}") from error
     except Exception as error:
-        raise ToolError(_unexpected(error)) from error
+        raise ToolError(" ".join(unexpected(error))) from error
 
 
 @contextmanager
@@ -236,17 +237,16 @@ def _resource_errors() -> Iterator[None]:
     except MemcoreError as error:
         raise ResourceError(f"{error.cause} {error.fix}") from error
     except Exception as error:
-        raise ResourceError(_unexpected(error)) from error
+        raise ResourceError(" ".join(unexpected(error))) from error
 
 
-def _unexpected(error: Exception) -> str:
-    """An exception without its text."""
+def unexpected(error: Exception) -> tuple[str, str]:
+    """An exception without its text, and what to do."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     what = f"{type(error).__name__} at {Path(place.filename).name}:{place.lineno}"
     _log.error("unexpected %s", what)
-    return (
-        f"Memscope failed: {what}. `python -m memcore doctor --store DIR` tells whether the store is sound."
-    )
+    fix = "`python -m memcore doctor --store DIR` tells whether the store is sound."
+    return f"Memscope failed: {what}.", fix
 
 
 def _json(answer: Any) -> str:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Literal, Protocol
 
 from memcore.domain.errors import NotFoundError, UsageError
 from memcore.domain.models import ProposalState
 from memcore.nlp.time_grammar.dates import parse_when
 from memcore.review.additions import LONGEST_NAME, Addition
+from memcore.server.lending import Lender
 from memcore.server.mcp_results import (
     AddAnswer,
     AskAnswer,
@@ -29,7 +30,6 @@ from memcore.server.mcp_results import (
     proposed,
     search_answer,
 )
-from memcore.server.mcp_store import LentStore
 
 LONGEST_QUERY = 2_000
 MOST_RESULTS = 50
@@ -54,11 +54,38 @@ _MEANING = {
 }
 
 
+class Tools(Protocol):
+    """What a Model Context Protocol server offers, whoever has the store."""
+
+    def search(
+        self, query: str, k: int = 10, as_of: str | None = None, asked_at: str | None = None
+    ) -> SearchAnswer:
+        """As `MemoryTools.search`."""
+
+    def ask(self, query: str, budget: int = 2_000, asked_at: str | None = None) -> AskAnswer:
+        """As `MemoryTools.ask`."""
+
+    def add(
+        self, text: str, speaker: str | None = None, said_at: str | None = None, *, client: str
+    ) -> AddAnswer:
+        """As `MemoryTools.add`."""
+
+    def list_proposals(self, state: States = "pending", limit: int = 20) -> ProposalsAnswer:
+        """As `MemoryTools.list_proposals`."""
+
+    def memory(self, memory_id: str) -> MemoryAnswer:
+        """As `MemoryTools.memory`."""
+
+    def proposal(self, proposal_id: str) -> ProposalAnswer:
+        """As `MemoryTools.proposal`."""
+
+
 @dataclass(frozen=True)
 class MemoryTools:
-    """One owner's memory, as one recipe keeps it (None: the one `Memory.default_recipe` names)."""
+    """Implements Tools in the process that has the store: one owner's memory, as one recipe keeps it (None:
+    the one `Memory.default_recipe` names)."""
 
-    store: LentStore
+    store: Lender
     owner: str
     recipe: str | None = None
 

@@ -6,6 +6,7 @@ Nothing outside this package knows DuckDB, hnswlib or rank-bm25.
 
 from memcore.store.duckdb.deleting import delete_store, store_files
 from memcore.store.duckdb.facade import DuckStore, open_store
+from memcore.store.duckdb.files import SERVED_FILE
 from memcore.store.duckdb.integrity import Finding
 from memcore.store.duckdb.opening import store_exists, wanted_since
 from memcore.store.duckdb.reembed import reembed
@@ -14,6 +15,7 @@ from memcore.store.keyword_index import Bm25Index
 from memcore.store.vector_index import HnswIndex
 
 __all__ = [
+    "SERVED_FILE",
     "Bm25Index",
     "DuckStore",
     "ExactIndex",

@@ -21,6 +21,7 @@ import duckdb
 
 from memcore.domain import private_files
 from memcore.domain.errors import StoreBusyError, StoreError
+from memcore.domain.models import now
 from memcore.domain.protocols import Vectors
 from memcore.store.codec import storable
 from memcore.store.duckdb import lost_changes
@@ -69,6 +70,7 @@ class Database:
         self._read_header()
         if lost is not None and not read_only:
             self._note_commit(self.generation)  # it was told once and stays told by the file kept aside
+        self.opened_at = now()
         self._opened_at = self.generation
         self._written: dict[str, int] = {}  # table -> the newest generation that wrote to it since opening
 

@@ -12,13 +12,20 @@ from pathlib import Path
 
 from memcore.domain import private_files
 from memcore.domain.errors import StoreError
-from memcore.store.duckdb.files import EXPORT_DRAFT, FILE_NAME, INDEX_DIRECTORY, TRIAL, WANTED_FILE
+from memcore.store.duckdb.files import (
+    EXPORT_DRAFT,
+    FILE_NAME,
+    INDEX_DIRECTORY,
+    SERVED_FILE,
+    TRIAL,
+    WANTED_FILE,
+)
 from memcore.store.duckdb.lost_changes import KEPT_ASIDE
 from memcore.store.duckdb.opening import held_alone
 
 _FILES = re.compile(
     rf"{FILE_NAME}(\.wal|\.committed|{re.escape(KEPT_ASIDE)}[\dT.-]+|\.[0-9a-f]{{8}}\.new2?(\.wal)?)?"
-    rf"|settings\.(json|tmp)|{WANTED_FILE}"
+    rf"|settings\.(json|tmp)|{WANTED_FILE}|{re.escape(SERVED_FILE)}"
 )
 _TRIALS = re.compile(rf"{FILE_NAME}\.[0-9a-f]{{8}}{re.escape(TRIAL)}")
 _INSIDE = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
@@ -90,6 +91,16 @@ class DuckStore(EvidenceReader, SemanticReader, GroundingReader, SymbolicReader,
     def lost(self) -> Lost | None:
         """What was found lost when this process opened the store; None: nothing."""
         return self._database.lost
+
+    @property
+    def opened_at(self) -> datetime:
+        """When this process opened the store: what began before was broken off with the process before."""
+        return self._database.opened_at
+
+    @property
+    def generation(self) -> int:
+        """The number of the newest change, whoever made it."""
+        return self._database.generation
 
     def write(self, *, actor: str, run_id: str = "") -> AbstractContextManager[Writer]:
         """A block whose writes are committed together when it ends without an exception."""

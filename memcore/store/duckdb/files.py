@@ -12,6 +12,8 @@ FILE_NAME = "memscope.duckdb"
 INDEX_DIRECTORY = "index"
 WANTED_FILE = "wanted"
 """Touched in the directory by a process that finds the store held."""
+SERVED_FILE = "served.json"
+"""Where, and with which token, the process that holds the store serves it (`memcore.server.served`)."""
 EXPORT_DRAFT = re.compile(r"\.[0-9a-f]{8}\.new$")
 """How the draft of an export ends (`exporting.draft_file`), where it stands in the store's directory."""
 TRIAL = ".trial"
