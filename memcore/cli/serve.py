@@ -7,9 +7,10 @@ from typing import Annotated
 import typer
 
 from memcore.cli.help import command
-from memcore.cli.options import OnlySystem, Owner, Store, make_backends, port_number, settings_of
-from memcore.cli.output import tell
+from memcore.cli.options import Json, OnlySystem, Owner, Store, make_backends, port_number, settings_of
+from memcore.cli.output import Document, tell, write
 from memcore.cli.sharing import StoreServedError, require_here
+from memcore.cli.streams import streams
 from memcore.domain.errors import StoreBusyError
 from memcore.domain.models import DEFAULT_OWNER
 
@@ -26,12 +27,14 @@ def serve(
     recipe: OnlySystem = None,
     owner: Owner = DEFAULT_OWNER,
     store: Store = None,
+    as_json: Json = False,
 ) -> None:
     """Serve a store, made if new, to other programs of this machine: commands, REST and MCP."""
     from memcore.memory import Memory, open_settings
     from memcore.runtime.config import load_settings
     from memcore.server.lending import Kept
     from memcore.server.serving import Serving
+    from memcore.store import SERVED_FILE
 
     settings, backends = settings_of(store), make_backends()
     try:
@@ -53,8 +56,15 @@ def serve(
                 settings.store_dir, lender, backends, owner=owner, recipe=recipe, port=port or 0
             )
         address = serving.served.address
-        tell(f"{settings.store_dir} is served at {address} (REST: {address}/docs, MCP: {address}/mcp).")
-        tell(f"The token is in {settings.store_dir}/served.json. Ctrl-C ends it.")
+        document = {
+            "store": str(settings.store_dir),
+            "address": address,
+            "rest": f"{address}/docs",
+            "mcp": f"{address}/mcp",
+            "token_in": str(settings.store_dir / SERVED_FILE),
+        }
+        write(document, _show, as_json=as_json)
+        streams().out.flush()  # who reads it waits for it
         try:
             serving.join()
         except KeyboardInterrupt:
@@ -63,3 +73,10 @@ def serve(
             serving.close()
     finally:
         lender.close()
+
+
+def _show(document: Document) -> list[str]:
+    return [
+        f"{document['store']} is served at {document['address']} until Ctrl-C.",
+        f"REST: {document['rest']}   MCP: {document['mcp']}   token: in {document['token_in']}",
+    ]

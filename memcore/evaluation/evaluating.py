@@ -45,7 +45,7 @@ _NOT_MAKING = ("retrieval", "evaluation", "cli", "server", "__pycache__")
 
 _WITHOUT_INFLUENCE = {
     "store_dir", "openai_api_key", "llm_timeout_s", "llm_workers", "queue_top_k", "queue_keep",
-    "queue_threshold",
+    "queue_threshold", "serve",
 }  # fmt: skip
 
 

@@ -69,6 +69,8 @@ class Settings:
     queue_top_k: int = 20
     queue_keep: int = 10
     queue_threshold: float = 0.55
+    # other programs
+    serve: bool = True  # whether the workbench serves the store that it holds
     # by system: its own settings, where they are not its defaults (`of`)
     systems: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
@@ -165,7 +167,9 @@ _ENVIRONMENT = {
     "MEMSCOPE_OPENAI_MODEL": "openai_model",
     "MEMSCOPE_EMBEDDER": "embedder",
     "MEMSCOPE_COMPRESSOR": "compressor",
+    "MEMSCOPE_SERVE": "serve",
 }
+_SWITCH = {"on": True, "off": False}
 
 
 def load_settings(
@@ -185,6 +189,8 @@ def load_settings(
     }
     if "ollama_host" in values:
         values["ollama_host"] = _as_url(values["ollama_host"])
+    if "serve" in values:
+        values["serve"] = _switch("MEMSCOPE_SERVE", values["serve"])
     directory = Path(store_dir or values.pop("store_dir", None) or Settings().store_dir)
     values.update({name: value for name, value in overrides.items() if value is not None})
     if file := recordings.named(str(values.get("llm", ""))):
@@ -340,6 +346,12 @@ def _by_system(
             changed[name] = replace(changed.get(name) or system.settings(), **own)
     default = {name for name, own in changed.items() if own == type(own)()}
     return common, {name: own for name, own in changed.items() if name not in default}
+
+
+def _switch(variable: str, written: str) -> bool:
+    if written not in _SWITCH:
+        raise UsageError(f"{variable} = {written[:40]!r} is not possible.", f"Set {variable} to on or off.")
+    return _SWITCH[written]
 
 
 def _as_url(host: str) -> str:

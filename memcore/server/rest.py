@@ -16,7 +16,6 @@ from fastapi.responses import JSONResponse, StreamingResponse
 from fastapi_swagger import patch_fastapi
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.types import ASGIApp
 
 from memcore.domain import errors
 from memcore.domain.errors import MemcoreError, UsageError
@@ -124,7 +123,7 @@ def make_app(
     *,
     owner: str = DEFAULT_OWNER,
     recipe: str | None = None,
-) -> ASGIApp:
+) -> Guard:
     """The application. `owner` and `recipe` are whose memory `/mcp` is about, and as which system keeps it;
     every REST request names its own."""
     mcp = make_server(MemoryTools(lender, owner, recipe))
@@ -155,7 +154,7 @@ def make_app(
     _describe_token(app)
     _offer_tools(app, lambda owner, recipe=None: MemoryTools(lender, owner, recipe))
     _offer_holder(app, served, running)
-    patch_fastapi(app)
+    patch_fastapi(app, swagger_ui_parameters={"validatorUrl": None, "tryItOutEnabled": True})
     app.mount("/", mcp_app)
     app.add_exception_handler(MemcoreError, _refusal)
     app.add_exception_handler(RequestValidationError, _misread)

@@ -20,7 +20,8 @@ from memcore.domain import private_files
 from memcore.store import SERVED_FILE
 
 HOST = "127.0.0.1"
-_LOOPBACK = re.compile(r"http://(127\.0\.0\.1|localhost):\d{1,5}(/[\w./-]*)?")
+_LOOPBACK = re.compile(r"https?://(127\.0\.0\.1|localhost):\d{1,5}(/[\w./-]*)?")
+_PLAIN = re.compile(rf"http://{re.escape(HOST)}:\d{{1,5}}")
 _MOST_BYTES = 10_000
 
 
@@ -59,7 +60,7 @@ def found(directory: Path) -> Served | None:
         with (directory / SERVED_FILE).open("rb") as file:
             served = Served(**json.loads(file.read(_MOST_BYTES)))
         addresses = [served.address, *([served.workbench] if served.workbench else [])]
-        sound = all(_LOOPBACK.fullmatch(one) for one in addresses) and served.address.count(":") == 2
+        sound = all(_LOOPBACK.fullmatch(one) for one in addresses) and _PLAIN.fullmatch(served.address)
         return served if sound and served.token.isalnum() and type(served.process) is int else None
     except (OSError, ValueError, TypeError, AttributeError):
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import secrets
 import socket
@@ -45,10 +46,10 @@ class Serving:
         address = f"http://{HOST}:{listening.getsockname()[1]}"
         self.served = Served(address, secrets.token_hex(32), os.getpid(), workbench)
         self._commands = Commands(backends, lender.close)
-        app = make_app(lender, self.served, self._commands, owner=owner, recipe=recipe)
+        self._guard = make_app(lender, self.served, self._commands, owner=owner, recipe=recipe)
         self._server = uvicorn.Server(
             uvicorn.Config(
-                app,
+                self._guard,
                 log_config=None,
                 log_level="critical",  # of what fails, `rest` says what may be said
                 timeout_graceful_shutdown=CLOSE_SECONDS,
@@ -59,6 +60,7 @@ class Serving:
             target=self._server.run, args=([listening],), name="serving", daemon=True
         )
         self._thread.start()
+        atexit.register(left.take_back, directory, self.served)
         try:
             left.leave(directory, self.served)
         except OSError as error:
@@ -76,6 +78,11 @@ class Serving:
             self._commands.stop()
         self._server.should_exit = True
         self._thread.join(CLOSE_SECONDS + 5)
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        """How many requests there were, and how many are under way."""
+        return self._guard.begun, self._guard.under_way
 
     def join(self) -> None:
         """Wait until it has ended."""

@@ -24,6 +24,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     person's cache, configuration or data either."""
     directory = tmp_path / "store"
     monkeypatch.setenv("MEMSCOPE_STORE", str(directory))
+    monkeypatch.setenv("MEMSCOPE_SERVE", "off")  # these pages have no server
     monkeypatch.setenv("MEMSCOPE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("MEMSCOPE_CONFIG", str(tmp_path / "config"))
     monkeypatch.setenv("MEMSCOPE_DATA", str(tmp_path / "data"))

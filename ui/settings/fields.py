@@ -106,6 +106,15 @@ COMMON: dict[str, tuple[Field, ...]] = {
             options=get_args(Kept),
         ),
     ),
+    "Other programs": (
+        Field(
+            "serve",
+            "Serve the store to this machine",
+            "While this workbench has the store, commands, assistants and other programs of this machine "
+            "work with it through the workbench, with the token that lies in the store’s directory. Off: "
+            "they find the store busy.",
+        ),
+    ),
     "Consolidation": (
         Field(
             "queue_top_k", "Candidates looked at", "The most similar later memories per memory (LightMem k)."

@@ -7,7 +7,7 @@ no page shows a traceback for something a person can act on.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -15,8 +15,10 @@ from streamlit.delta_generator import DeltaGenerator
 from memcore.domain.errors import ConflictError, MemcoreError, StoreBusyError, StoreError
 from memcore.memory import Memory
 from memcore.runtime.projects import Project
+from memcore.server.holder import find_holder
+from memcore.server.served import Served
 from memcore.systems import registry
-from ui.shell import chosen, links, opened, recorded_sample, sample, tab
+from ui.shell import chosen, links, live, opened, recorded_sample, sample, serving, tab
 from ui.shell.jobs import board, busy
 from ui.shell.templates import Width, draw, stylesheet
 from ui.shell.text import label, shorten
@@ -37,7 +39,18 @@ def page(title: str, purpose: str) -> Iterator[Memory]:
     with errors_shown():
         memory = _memory(_begin(title, purpose))
         _state(memory, title)
-        yield memory
+        with _kept_up(memory):
+            yield memory
+
+
+@contextmanager
+def _kept_up(memory: Memory) -> Iterator[None]:
+    """Other programs may work with the store once the page is drawn, and the page shows what they do."""
+    try:
+        with live.shown():
+            yield
+    finally:
+        serving.begin(memory)
 
 
 @contextmanager
@@ -53,7 +66,8 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
             draw_error(error)
         else:
             _state(memory, title)
-        yield memory
+        with _kept_up(memory) if memory is not None else nullcontext():
+            yield memory
 
 
 def _memory(project: Project) -> Memory:
@@ -108,6 +122,9 @@ def errors_shown() -> Iterator[None]:
 
 def draw_error(error: MemcoreError) -> None:
     """Cause, fix, and for a store that cannot be opened a way to look again."""
+    if isinstance(error, StoreBusyError) and (holder := find_holder(opened.directory())):
+        _elsewhere(holder.served)
+        return
     place = " · ".join(p for p in (getattr(error, "file", ""), getattr(error, "where", "")) if p)
     draw("shell.error", cause=error.cause, fix=error.fix, place=place)
     if isinstance(error, StoreBusyError):
@@ -116,6 +133,20 @@ def draw_error(error: MemcoreError) -> None:
         links.link("Settings", "Open Settings")
     elif isinstance(error, ConflictError):
         st.button("Show it as it is now", key="reload_conflict")
+
+
+def _elsewhere(served: Served) -> None:
+    """Where the store is open, and how one gets there."""
+    if served.workbench:
+        note("This store is open in another workbench.", "Both would show the same; go on in that one.")
+        st.link_button("Open that workbench", served.workbench, type="primary")
+    else:
+        note(
+            f"A command has this store (process {served.process}) and serves it at {served.address}: others, "
+            "and assistants, work with it there.",
+            "To see it here, end that command. The workbench serves the store as well.",
+        )
+    st.button("Try again", key="retry_open")
 
 
 def note(*lines: str) -> None:

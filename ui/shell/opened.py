@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import streamlit as st
 
+from memcore.domain.errors import StoreBusyError
 from memcore.domain.models import DEFAULT_OWNER
 from memcore.memory import Memory, open_settings
 from memcore.runtime import projects
@@ -27,13 +30,14 @@ from ui.shell.jobs import board
 @dataclass
 class _Slot:
     """`start` is None until somebody asks, `directory` until somebody switches, `settings` and `memory` while
-    no store is open."""
+    no store is open. `lent` counts the calls of other programs that use it now."""
 
     lock: threading.RLock = field(default_factory=threading.RLock)
     start: Start | None = None
     directory: Path | None = None
     settings: Settings | None = None
     memory: Memory | None = None
+    lent: int = 0
     backends: MakeBackends = ChosenBackends
 
 
@@ -81,12 +85,12 @@ def settings() -> Settings:
 
 
 def opened() -> Memory:
-    """The store of the project, opened once. Changed settings take effect here, as soon as no job needs the
-    old ones. Raises MemcoreError when the store or the settings are unusable."""
+    """The store of the project, opened once. Changed settings take effect here, as soon as no job and no
+    other program needs the old ones. Raises MemcoreError when the store or the settings are unusable."""
     slot = _slot()
     with slot.lock:
         now = settings()
-        if slot.memory is not None and (slot.settings == now or board().running()):
+        if slot.memory is not None and (slot.settings == now or board().running() or slot.lent):
             return slot.memory
         _close(slot)
         if (slot.directory or started_with().named_by == "projects") and not store_exists(directory()):
@@ -96,6 +100,31 @@ def opened() -> Memory:
         if slot.directory:
             projects.note_opened(slot.directory)
         return slot.memory
+
+
+@contextmanager
+def lent(to_be: Path) -> Iterator[Memory]:
+    """The store of the project for a call of another program, which wants the one in this directory. Raises
+    StoreBusyError where another project is open by now."""
+    slot = _slot()
+    with slot.lock:
+        memory = opened()
+        if memory.settings.store_dir.resolve() != to_be:
+            raise StoreBusyError(
+                f"The workbench that had the store {to_be} shows another project now.", "Ask again."
+            )
+        slot.lent += 1
+    try:
+        yield memory
+    finally:
+        with slot.lock:
+            slot.lent -= 1
+
+
+def generation() -> int | None:
+    """The number of the newest change to the open store; None while none is open."""
+    memory = _slot().memory
+    return memory.store.generation if memory is not None else None
 
 
 def switch(to: Project) -> None:
@@ -120,6 +149,11 @@ def _list(place: Path) -> None:
 def backends(settings: Settings) -> Backends:
     """What this workbench works with under some settings."""
     return _slot().backends(settings)
+
+
+def make_backends() -> MakeBackends:
+    """What this workbench makes its backends with."""
+    return _slot().backends
 
 
 def make_store(place: Path) -> None:
@@ -154,7 +188,10 @@ def _close(slot: _Slot) -> None:
 
 def owner(memory: Memory) -> str:
     """Whose memory: the URL says, else the last choice, else the default owner or the only one."""
-    if picked := chosen.get(chosen.OWNER):
-        return picked
+    return chosen.get(chosen.OWNER) or owner_of(memory)
+
+
+def owner_of(memory: Memory) -> str:
+    """Whose memory it is where nobody chose: the default owner's or that of the only one."""
     known = memory.evidence.owners()
     return DEFAULT_OWNER if DEFAULT_OWNER in known or not known else known[0]

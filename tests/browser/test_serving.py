@@ -1,0 +1,122 @@
+"""A workbench in Chromium whose store other programs use meanwhile, and a second workbench on that store."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from memcore.server.holder import Holder, find_holder
+from tests.app.seed import seed
+from tests.browser.conftest import settled, tell
+from tools.serving import ROOT, served
+
+pytestmark = pytest.mark.browser
+SECONDS = 2.0
+"""Within which what other programs did is to be seen."""
+BUSY = 6.0
+"""How many times as long that may take where other tests have the cores."""
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    directory = tmp_path_factory.mktemp("shared") / "store"
+    seed(directory)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def workbench(store: Path) -> Iterator[str]:
+    with served(store, OMP_NUM_THREADS="1") as app:
+        yield app.url
+
+
+def holder_of(store: Path) -> Holder:
+    """The workbench, which serves the store once its first page was drawn."""
+    until = time.monotonic() + 120
+    while time.monotonic() < until:
+        if holder := find_holder(store):
+            return holder
+        time.sleep(0.2)
+    raise AssertionError("the workbench does not serve its store")
+
+
+def memcore(store: Path, *words: str) -> str:
+    """A command of another process."""
+    done = subprocess.run(
+        [sys.executable, "-m", "memcore", *words, "--store", str(store)],
+        cwd=ROOT,
+        env=os.environ | {"OMP_NUM_THREADS": "1", "MEMSCOPE_LLM": "none"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_what_other_programs_do_appears_and_what_is_typed_stays(
+    page: Page, workbench: str, store: Path, request: pytest.FixtureRequest
+) -> None:
+    page.goto(f"{workbench}/Review")
+    settled(page)
+    holder = holder_of(store)
+    assert holder.served.workbench == f"{workbench}/"
+    page.goto(f"{workbench}/Memories")
+    settled(page)
+    search = page.get_by_role("textbox").first
+    search.click()
+    search.press_sequentially("half a thou")
+
+    added = holder.ask("POST", "/v1/proposals", {"text": "Ada keeps bees", "client": "notes"})
+    page.wait_for_timeout(1000 * SECONDS * 2)
+    settled(page)
+    expect(search).to_have_value("half a thou")
+
+    page.goto(f"{workbench}/Review")
+    expect(page.get_by_text("1 of 2", exact=True)).to_be_visible()
+    settled(page)
+    begun = time.monotonic()
+    holder.ask("POST", "/v1/proposals", {"text": "Ada paints boats", "client": "notes"})
+    expect(page.get_by_text("1 of 3", exact=True)).to_be_visible(timeout=1000 * SECONDS * BUSY)
+    tell(request.node, f"what another program did was seen after {time.monotonic() - begun:.1f} s")
+
+    assert "Ada paints boats" in memcore(store, "review", "list")
+    memcore(store, "review", "reject", added["proposal"])
+    expect(page.get_by_text("1 of 2", exact=True)).to_be_visible(timeout=1000 * SECONDS * BUSY)
+
+
+def test_a_second_workbench_says_where_the_first_one_is(page: Page, workbench: str, store: Path) -> None:
+    page.goto(workbench)
+    settled(page)
+    holder_of(store)
+    with served(store, OMP_NUM_THREADS="1") as second:
+        page.goto(second.url)
+        expect(page.get_by_text("This store is open in another workbench.")).to_be_visible()
+        there = page.get_by_role("link", name="Open that workbench")
+        assert there.get_attribute("href") == f"{workbench}/"
+        page.goto(f"{second.url}/Settings")
+        expect(page.get_by_role("link", name="Open that workbench")).to_be_visible()
+
+
+def test_switched_off_nothing_is_served_and_switched_on_it_is_again(
+    page: Page, workbench: str, store: Path
+) -> None:
+    page.goto(f"{workbench}/Settings")
+    settled(page)
+    holder_of(store)
+    for _ in range(2):
+        for wanted in (False, True):
+            page.get_by_text("Serve the store to this machine").click()
+            page.get_by_role("button", name="Save").click()
+            settled(page, 1500)
+            until = time.monotonic() + 60
+            while (find_holder(store) is not None) is not wanted:
+                assert time.monotonic() < until
+                time.sleep(0.2)
