@@ -41,10 +41,12 @@ from memcore.review.consolidate import ConsolidationReport
 from memcore.review.decide import Decided, Undone
 from memcore.review.unsupported import UnsupportedReport, propose_corrections
 from memcore.runs import retry
+from memcore.runs import turns as turns_told
 from memcore.runs.grounding import SessionJudge, ask_model, doubts, ground
 from memcore.runs.ingest import LOAD, IngestReport, in_silence, ingest
 from memcore.runs.record import RunRecord
 from memcore.runs.resegment import Resegmented, resegment
+from memcore.runs.turns import Told, Turn
 from memcore.runtime.backends import Backends
 from memcore.runtime.config import Settings
 from memcore.runtime.doctor import DoctorReport, check_packages, check_systems
@@ -123,6 +125,33 @@ class Memory:
         processed yet."""
         return self._ingest(None, owner, recipe, progress, cancelled, conversation_id=conversation_id)
 
+    def take(
+        self,
+        turns: Sequence[Turn],
+        *,
+        conversation: str,
+        session: str = "",
+        owner: str = DEFAULT_OWNER,
+        client: str = "",
+    ) -> Told:
+        """Store turns as a program tells them, each once; `read_on` reads them. Raises as
+        `runs.turns.take`."""
+        return turns_told.take(
+            self.store, turns, owner=owner, conversation=conversation, session=session, client=client
+        )
+
+    def read_on(
+        self,
+        *,
+        owner: str = DEFAULT_OWNER,
+        recipe: str | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> IngestReport:
+        """Work on stored messages of a conversation that goes on, with a system (None: `default_recipe`):
+        what does not fill its buffers yet waits for more, or for `resume`. Raises as `ingest`."""
+        chosen = recipe or self.default_recipe(owner)
+        return self._ingest(None, owner, chosen, None, cancelled, to_the_end=False)
+
     def retry(
         self,
         run_id: str,
@@ -148,6 +177,7 @@ class Memory:
         conversation_id: str | None = None,
         only: Collection[str] | None = None,
         retry_of: str = "",
+        to_the_end: bool = True,
     ) -> IngestReport:
         chosen = system_named(recipe)
         self.store.require_writable()
@@ -168,6 +198,7 @@ class Memory:
             make_index=ExactIndex,
             conversation_id=conversation_id,
             only=only,
+            to_the_end=to_the_end,
             progress=progress,
             cancelled=cancelled,
         )

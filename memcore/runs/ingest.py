@@ -100,11 +100,13 @@ def ingest(
     make_index: MakeIndex,
     conversation_id: str | None = None,
     only: Collection[str] | None = None,
+    to_the_end: bool = True,
     progress: Progress | None = None,
     cancelled: Cancelled | None = None,
 ) -> IngestReport:
     """Store `log` (None: only continue earlier work) and process every pending message of the owner, or
-    of one of the owner's conversations, or those among the ids `only`. Raises nothing a buffer caused;
+    of one of the owner's conversations, or those among the ids `only`. Unless `to_the_end`, more is to come:
+    what then is in a system's buffers stays pending. Raises nothing a buffer caused;
     whatever else breaks is raised after the run is recorded as failed, and the steps finished before it
     are kept."""
     with store.write(actor="ingest", run_id=run.id) as writer:
@@ -147,7 +149,7 @@ def ingest(
             known = known_of(store, run, tools.embedder, make_index)
             tell(READ, 0, len(pending))
             stop = cancelled if ours else lambda: True
-            for result, read in _results(store, run, pending, recipe, tools, known, stop, tell):
+            for result, read in _results(store, run, pending, recipe, tools, known, stop, tell, to_the_end):
                 memories, proposals = _commit(store, run, result)
                 totals["memories"] += memories
                 totals["proposals"] += proposals
@@ -191,6 +193,7 @@ def _results(
     known: Known[Any],
     cancelled: Cancelled | None,
     tell: Progress,
+    to_the_end: bool,
 ) -> Iterator[tuple[StepResult[Any], list[Message]]]:
     """Results in order, with the messages of their steps. READERS steps are read side by side, ahead of
     the one that is being remembered; cancelling takes effect between steps, and where a model is waited
@@ -202,7 +205,7 @@ def _results(
             run.id,
             position,
             tuple(replace(p, summary=summaries.get(p.session.id, "")) for p in parts),
-            last=last,
+            last=last and to_the_end,
         )
         for position, (parts, last) in enumerate(planned(store, run, pending, recipe))
     )

@@ -125,6 +125,16 @@ class AddAnswer:
 
 
 @dataclass(frozen=True)
+class LogAnswer:
+    """What became of turns: how many were new and how many known already. They are evidence now; `meaning`
+    says what happens next, or what kept the last ones from being read."""
+
+    new: int
+    known: int
+    meaning: str
+
+
+@dataclass(frozen=True)
 class MemoryAnswer:
     """One memory with its evidence and history (`history`: a line an event, oldest first)."""
 

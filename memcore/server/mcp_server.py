@@ -34,9 +34,10 @@ from memcore.review.additions import LONGEST_NAME, one_line
 from memcore.runtime.backends import Backends, MakeBackends
 from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings, load_settings
-from memcore.server.mcp_results import AddAnswer, AskAnswer, ProposalsAnswer, SearchAnswer
+from memcore.server.listening import Listening
+from memcore.server.mcp_results import AddAnswer, AskAnswer, LogAnswer, ProposalsAnswer, SearchAnswer
 from memcore.server.mcp_store import LentStore
-from memcore.server.mcp_tools import LARGEST_BUDGET, MOST_PROPOSALS, MOST_RESULTS, States, Tools
+from memcore.server.mcp_tools import LARGEST_BUDGET, MOST_PROPOSALS, MOST_RESULTS, States, ToldTurn, Tools
 from memcore.server.shared_tools import SharedTools
 
 _log = logging.getLogger(__name__)
@@ -93,6 +94,14 @@ Speaker = Annotated[
     ),
 ]
 SaidAt = Annotated[str | None, Field(description="When it was said: 2023-05-07 or '2023-05-07 14:00'.")]
+ConversationName = Annotated[
+    str,
+    Field(
+        description="Your name for the conversation, always the same.",
+        json_schema_extra={"maxLength": LONGEST_NAME},
+    ),
+]
+SessionName = Annotated[str, Field(description="Its session, if you divide it; else those of a day are one.")]
 State = Annotated[States, Field(description="Which proposals: those that wait, or what became of others.")]
 Limit = Annotated[int, _range(1, MOST_PROPOSALS, "How many, newest first.")]
 
@@ -152,6 +161,22 @@ def make_server(tools: Tools) -> MCPServer[Any]:
             return tools.add(text, speaker, said_at, client=client_name(ctx))
 
     @server.tool(
+        description="Keep turns of a conversation with the person as they happen, word for word, in order. "
+        "They are evidence, not memories: what is remembered of them the person's system decides. The same "
+        "id is kept once, so telling a turn again does no harm.",
+        annotations=_PROPOSING,
+        structured_output=True,
+    )
+    def log(
+        conversation: ConversationName,
+        turns: list[ToldTurn],
+        ctx: Context[Any, Any],
+        session: SessionName = "",
+    ) -> LogAnswer:
+        with _tool_errors():
+            return tools.log(conversation, turns, session, client=client_name(ctx))
+
+    @server.tool(
         description=f"Changes to the memory that wait for a person, or what became of them. {_DATA}",
         annotations=_READING,
         structured_output=True,
@@ -195,9 +220,11 @@ def serve(
 
     store = LentStore(open_memory, settings.store_dir)
     threading.Thread(target=_load_encoder, args=(backends(settings),), name="encoder", daemon=True).start()
+    listening = Listening(store)
     try:
-        make_server(SharedTools(store, settings.store_dir, owner, recipe)).run("stdio")
+        make_server(SharedTools(store, listening, settings.store_dir, owner, recipe)).run("stdio")
     finally:
+        listening.close()
         store.close()
 
 

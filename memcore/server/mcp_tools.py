@@ -16,10 +16,13 @@ from memcore.domain.errors import NotFoundError, UsageError
 from memcore.domain.models import ProposalState
 from memcore.nlp.time_grammar.dates import parse_when
 from memcore.review.additions import LONGEST_NAME, Addition
+from memcore.runs.turns import Role, Turn
 from memcore.server.lending import Lender
+from memcore.server.listening import Listening
 from memcore.server.mcp_results import (
     AddAnswer,
     AskAnswer,
+    LogAnswer,
     MemoryAnswer,
     ProposalAnswer,
     ProposalsAnswer,
@@ -54,6 +57,24 @@ _MEANING = {
 }
 
 
+_READ_SOON = (
+    "They are kept as evidence. What is remembered of them follows as the conversation goes on: a system "
+    "reads what fills its buffers."
+)
+
+
+@dataclass(frozen=True)
+class ToldTurn:
+    """What somebody said. `id`: your own, the same turn is kept once. `role`: person (by name), user,
+    assistant, system or tool. `said_at`: 2023-05-07T14:00:05; null: now."""
+
+    id: str
+    speaker: str
+    text: str
+    role: Role = "person"
+    said_at: str | None = None
+
+
 class Tools(Protocol):
     """What a Model Context Protocol server offers, whoever has the store."""
 
@@ -69,6 +90,11 @@ class Tools(Protocol):
         self, text: str, speaker: str | None = None, said_at: str | None = None, *, client: str
     ) -> AddAnswer:
         """As `MemoryTools.add`."""
+
+    def log(
+        self, conversation: str, turns: Sequence[ToldTurn], session: str = "", *, client: str
+    ) -> LogAnswer:
+        """As `MemoryTools.log`."""
 
     def list_proposals(self, state: States = "pending", limit: int = 20) -> ProposalsAnswer:
         """As `MemoryTools.list_proposals`."""
@@ -88,6 +114,8 @@ class MemoryTools:
     store: Lender
     owner: str
     recipe: str | None = None
+    listening: Listening | None = None
+    """Reads what was logged; None: it waits until somebody reads on (`ingest`, Resume)."""
 
     def search(
         self, query: str, k: int = 10, as_of: str | None = None, asked_at: str | None = None
@@ -129,6 +157,19 @@ class MemoryTools:
         state = "applied" if proposal.state == "approved" else proposal.state
         return AddAnswer(proposal.id, state, _MEANING[state])
 
+    def log(
+        self, conversation: str, turns: Sequence[ToldTurn], session: str = "", *, client: str
+    ) -> LogAnswer:
+        """Store turns of a conversation as they happen, and let the owner's system read them."""
+        told = [Turn(one.id, one.speaker, one.text, one.role, _spoken_at(one.said_at)) for one in turns]
+        with self.store.memory() as memory:
+            done = memory.take(
+                told, conversation=conversation, session=session, owner=self.owner, client=client
+            )
+        problem = self.listening.due(self.owner, self.recipe) if self.listening else None
+        meaning = f"Not read yet: {problem.cause} {problem.fix}" if problem else _READ_SOON
+        return LogAnswer(done.new, done.known, meaning)
+
     def list_proposals(self, state: States = "pending", limit: int = 20) -> ProposalsAnswer:
         """Proposals in a state, newest first."""
         _within("limit", limit, MOST_PROPOSALS)
@@ -150,6 +191,17 @@ class MemoryTools:
         _id(proposal_id)
         with self.store.memory() as memory:
             return proposal_answer(memory.review.proposal(proposal_id, owner=self.owner))
+
+
+def _spoken_at(written: str | None) -> datetime | None:
+    """Down to the second, as programs write it, or as a person would."""
+    if not written:
+        return None
+    try:
+        moment = datetime.fromisoformat(written[:LONGEST_TIME])
+    except ValueError:
+        return _moment("said_at", written)[0]
+    return moment.astimezone().replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def _question(query: str) -> str:

@@ -23,16 +23,18 @@ from memcore.domain.models import DEFAULT_OWNER
 from memcore.server import commands
 from memcore.server.guard import Guard
 from memcore.server.lending import Lender
+from memcore.server.listening import Listening
 from memcore.server.mcp_results import (
     AddAnswer,
     AskAnswer,
+    LogAnswer,
     MemoryAnswer,
     ProposalAnswer,
     ProposalsAnswer,
     SearchAnswer,
 )
 from memcore.server.mcp_server import make_server, unexpected
-from memcore.server.mcp_tools import MemoryTools, States
+from memcore.server.mcp_tools import MemoryTools, States, ToldTurn
 from memcore.server.served import Served, proof
 
 LONGEST_NONCE = 100
@@ -86,6 +88,15 @@ class AddRequest(_Whose):
     client: str = Field("", description="The program that proposes it.")
 
 
+class MessagesRequest(_Whose):
+    """Turns of a conversation as they happen, in order; the same id is kept once."""
+
+    conversation: str = Field(description="Its name, always the same.")
+    messages: list[ToldTurn]
+    session: str = Field("", description="Its session, if it is divided; else those of a day are one.")
+    client: str = Field("", description="The program that tells them.")
+
+
 class Terminal(_Asked):
     """Which of the caller's streams are terminals."""
 
@@ -118,6 +129,7 @@ class Refusal(BaseModel):
 
 def make_app(
     lender: Lender,
+    listening: Listening,
     served: Served,
     running: commands.Commands,
     *,
@@ -126,7 +138,7 @@ def make_app(
 ) -> Guard:
     """The application. `owner` and `recipe` are whose memory `/mcp` is about, and as which system keeps it;
     every REST request names its own."""
-    mcp = make_server(MemoryTools(lender, owner, recipe))
+    mcp = make_server(MemoryTools(lender, owner, recipe, listening))
     mcp_app = mcp.streamable_http_app(
         streamable_http_path="/mcp",
         # the guard has looked at Host and Origin already
@@ -152,7 +164,7 @@ def make_app(
         responses=refused,
     )
     _describe_token(app)
-    _offer_tools(app, lambda owner, recipe=None: MemoryTools(lender, owner, recipe))
+    _offer_tools(app, lambda owner, recipe=None: MemoryTools(lender, owner, recipe, listening))
     _offer_holder(app, served, running)
     patch_fastapi(app, swagger_ui_parameters={"validatorUrl": None, "tryItOutEnabled": True})
     app.mount("/", mcp_app)
@@ -172,6 +184,13 @@ def _offer_tools(app: FastAPI, tools: Callable[..., MemoryTools]) -> None:
     def ask(asked: AskRequest) -> AskAnswer:
         """The context for a question with citations, and the answer of the chosen model if there is one."""
         return tools(asked.owner, asked.recipe).ask(asked.query, asked.budget, asked.asked_at)
+
+    @app.post("/v1/messages", tags=["Tell"])
+    def messages(asked: MessagesRequest) -> LogAnswer:
+        """Keep turns as evidence; the owner's system reads them as they come."""
+        return tools(asked.owner, asked.recipe).log(
+            asked.conversation, asked.messages, asked.session, client=asked.client
+        )
 
     @app.get("/v1/memories/{memory_id}", tags=["Find"])
     def memory(memory_id: str, owner: str = DEFAULT_OWNER) -> MemoryAnswer:

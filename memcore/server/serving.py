@@ -17,6 +17,7 @@ from memcore.runtime.backends import MakeBackends
 from memcore.server import served as left
 from memcore.server.commands import Commands
 from memcore.server.lending import Lender
+from memcore.server.listening import Listening
 from memcore.server.rest import make_app
 from memcore.server.served import HOST, Served
 
@@ -45,8 +46,11 @@ class Serving:
         listening = _listen(port)
         address = f"http://{HOST}:{listening.getsockname()[1]}"
         self.served = Served(address, secrets.token_hex(32), os.getpid(), workbench)
+        self._listening = Listening(lender)
         self._commands = Commands(backends, lender.close)
-        self._guard = make_app(lender, self.served, self._commands, owner=owner, recipe=recipe)
+        self._guard = make_app(
+            lender, self._listening, self.served, self._commands, owner=owner, recipe=recipe
+        )
         self._server = uvicorn.Server(
             uvicorn.Config(
                 self._guard,
@@ -76,6 +80,7 @@ class Serving:
         left.take_back(self._directory, self.served)
         if not self._commands.wait(wait):
             self._commands.stop()
+        self._listening.close()
         self._server.should_exit = True
         self._thread.join(CLOSE_SECONDS + 5)
 

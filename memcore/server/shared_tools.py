@@ -5,8 +5,8 @@ Where one does and serves it, a call goes through it, and its answer is what it 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -15,16 +15,18 @@ from pydantic import TypeAdapter
 
 from memcore.domain.errors import StoreBusyError
 from memcore.server.holder import Holder, find_holder
+from memcore.server.listening import Listening
 from memcore.server.mcp_results import (
     AddAnswer,
     AskAnswer,
+    LogAnswer,
     MemoryAnswer,
     ProposalAnswer,
     ProposalsAnswer,
     SearchAnswer,
 )
 from memcore.server.mcp_store import LentStore
-from memcore.server.mcp_tools import MemoryTools, States, Tools
+from memcore.server.mcp_tools import MemoryTools, States, ToldTurn, Tools
 
 T = TypeVar("T")
 
@@ -53,6 +55,15 @@ class HolderTools:
         """As `MemoryTools.add`."""
         return self._post(AddAnswer, "proposals", text=text, speaker=speaker, said_at=said_at, client=client)
 
+    def log(
+        self, conversation: str, turns: Sequence[ToldTurn], session: str = "", *, client: str
+    ) -> LogAnswer:
+        """As `MemoryTools.log`."""
+        told = [asdict(turn) for turn in turns]
+        return self._post(
+            LogAnswer, "messages", conversation=conversation, messages=told, session=session, client=client
+        )
+
     def list_proposals(self, state: States = "pending", limit: int = 20) -> ProposalsAnswer:
         """As `MemoryTools.list_proposals`."""
         return self._get(ProposalsAnswer, "proposals", state=state, limit=limit, recipe=self.recipe)
@@ -80,6 +91,7 @@ class SharedTools:
     """Implements Tools with the store of a directory, whoever has it at the time of a call."""
 
     store: LentStore
+    listening: Listening
     directory: Path
     owner: str
     recipe: str | None = None
@@ -100,6 +112,12 @@ class SharedTools:
         """As `MemoryTools.add`."""
         return self._wherever(lambda tools: tools.add(text, speaker, said_at, client=client))
 
+    def log(
+        self, conversation: str, turns: Sequence[ToldTurn], session: str = "", *, client: str
+    ) -> LogAnswer:
+        """As `MemoryTools.log`."""
+        return self._wherever(lambda tools: tools.log(conversation, turns, session, client=client))
+
     def list_proposals(self, state: States = "pending", limit: int = 20) -> ProposalsAnswer:
         """As `MemoryTools.list_proposals`."""
         return self._wherever(lambda tools: tools.list_proposals(state, limit))
@@ -116,7 +134,7 @@ class SharedTools:
         holder = None if self.store.held else find_holder(self.directory)
         if holder is None:
             try:
-                return call(MemoryTools(self.store, self.owner, self.recipe))
+                return call(MemoryTools(self.store, self.owner, self.recipe, self.listening))
             except StoreBusyError:
                 if (holder := find_holder(self.directory)) is None:
                     raise
