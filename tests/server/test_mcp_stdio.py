@@ -100,7 +100,7 @@ def test_a_client_of_the_sdk_searches_asks_adds_and_lists_over_stdio(directory: 
 
     tools, found, context, added, waiting = talk(directory, script)
 
-    assert sorted(tools) == ["add", "ask", "list_proposals", "search"]
+    assert sorted(tools) == ["add", "ask", "list_proposals", "log", "search"]
     assert found.structured_content["results"][0]["text"] == "Ann lives in New York"
     assert "Ann lives in New York" in context.structured_content["context"]
     (proposal,) = waiting.structured_content["proposals"]
