@@ -9,8 +9,8 @@ from memcore.memory import Memory
 from memcore.runtime import recordings, servers
 from memcore.runtime.config import Settings, load_settings, overridden, save_settings
 from ui.settings import erasing, exports, fields, model_server, projects
-from ui.shell import opened
-from ui.shell.frame import meta, page_without_store
+from ui.shell import opened, serving
+from ui.shell.frame import draw_error, meta, page_without_store
 from ui.shell.jobs import busy
 from ui.shell.templates import draw
 from ui.shell.text import count, label
@@ -52,6 +52,14 @@ def choices(settings: Settings) -> None:
         st.rerun()
 
 
+def other_programs() -> None:
+    """Where they find the store."""
+    if (why := serving.refused()) is not None:
+        draw_error(why)
+    elif address := serving.address():
+        meta(f"Other programs find the store at {address} (REST: {address}/docs, MCP: {address}/mcp).")
+
+
 def columns(number: int) -> list[DeltaGenerator]:
     """Two fields a row."""
     return [column for _ in range(-(-number // 2)) for column in st.columns(2, gap="large")][:number]
@@ -73,6 +81,7 @@ with page_without_store("Settings", PURPOSE) as memory:
     projects.draw(memory)
     settings = opened.settings()
     choices(settings)
+    other_programs()
     model_server.draw(settings)
     if memory is not None:
         exports.draw(memory)

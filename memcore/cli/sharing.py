@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from memcore.runtime.config import Settings
     from memcore.server.holder import Holder
 
-PATIENCE_SECONDS = 6.0
+PATIENCE_SECONDS = 10.0
 """How long a command waits for a store that is held and not served: the other command may be a short one, and
 a long one begins to serve when it is asked to."""
 

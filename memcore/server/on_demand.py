@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from memcore.server.serving import Serving
 
 LOOK_SECONDS = 0.2
+LEAST_SECONDS = 2.0
+"""What takes no longer is waited for sooner than it could be asked."""
 
 
 @contextmanager
@@ -51,7 +53,8 @@ class _OnDemand:
         """Until the end, or until the store is served."""
         directory = self._memory.settings.store_dir
         while not self.ended.wait(LOOK_SECONDS):
-            if wanted_since(directory, self._since):
+            long = time.time() - self._since > LEAST_SECONDS
+            if long and wanted_since(directory, self._since):
                 from memcore.server.lending import Lent
                 from memcore.server.serving import Serving
 

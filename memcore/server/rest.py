@@ -228,6 +228,8 @@ def _offer_holder(app: FastAPI, served: Served, running: commands.Commands) -> N
     @app.post("/v1/commands", tags=["Holder"])
     async def command(asked: CommandRequest) -> StreamingResponse:
         """Run a command of the command line; JSON lines of what it writes, and in the end its exit code."""
+        if asked.arguments[:1] in (["serve"], ["mcp"]):
+            raise UsageError(f"{asked.arguments[0]} is not run for others.", "Run it yourself.")
         its = commands.asked(
             asked.arguments, asked.directory, asked.environment, asked.terminal.out, asked.terminal.err
         )

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
@@ -21,7 +22,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from memcore import open_memory
-from memcore.cli import main
+from memcore.cli import main, sharing
 from memcore.domain.errors import NotFoundError, UsageError
 from memcore.domain.models import LogRead
 from memcore.server import served as left
@@ -256,41 +257,89 @@ def test_a_client_over_stdio_gets_the_same_whether_the_store_is_free_or_held(
 # ---------------------------------------------------------------- a command that holds the store serves it
 
 
-def test_a_long_command_serves_its_store_once_another_wants_it(directory: Path, tmp_path: Path) -> None:
-    begun, end = tmp_path / "begun", tmp_path / "end"
-    script = f"""
+LONG = """
 import sys, time
 from pathlib import Path
-from memcore.cli import main
-from tests.pipeline import FakeBackends
+from memcore.cli import main, sharing
+from memcore.evaluation import evaluating
 from memcore.memory import Memory
+from tests.pipeline import FakeBackends
 
-ground = Memory.ground
-def long(memory, **options):
-    Path({str(begun)!r}).touch()
-    while not Path({str(end)!r}).exists():
-        time.sleep(0.05)
-    assert {{"fastapi", "uvicorn"}} & set(sys.modules), "it was asked and served"
-    return ground(memory, **options)
-Memory.ground = long
-sys.exit(main(["ground", "--store", {str(directory)!r}], FakeBackends))
+begun, end, *words = sys.argv[1:]
+
+def after_a_while(work):
+    def long(*args, **options):
+        if not Path(begun).exists():
+            Path(begun).touch()
+            while not Path(end).exists():
+                time.sleep(0.05)
+            assert {"fastapi", "uvicorn"} <= set(sys.modules), "it was asked and served"
+        return work(*args, **options)
+    return long
+
+Memory.ground = after_a_while(Memory.ground)
+evaluating.evaluate_retrieval = after_a_while(evaluating.evaluate_retrieval)
+sys.exit(main(words, FakeBackends))
 """
-    long = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE)
+QUESTIONS = str(ROOT / "sample_data" / "questions.json")
+
+
+@pytest.mark.parametrize(
+    ("long_one", "other"),
+    [
+        (("ground", "--store", "store"), ("search", "tea", "--store", "store")),
+        (("evaluate", "retrieval", QUESTIONS, "--dataset", "locomo", "--limit", "1", "--cache", "cache"),)
+        * 2,
+    ],
+    ids=["ground", "evaluate"],
+)
+def test_a_long_command_serves_its_store_once_another_wants_it(
+    directory: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    long_one: tuple[str, ...],
+    other: tuple[str, ...],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sharing, "PATIENCE_SECONDS", 300.0)
+    begun, end = tmp_path / "begun", tmp_path / "end"
+    long = subprocess.Popen(
+        [sys.executable, "-c", LONG, str(begun), str(end), *long_one],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     try:
         while not begun.exists():
             assert long.poll() is None
-        assert main(["search", "tea", "--store", str(directory), "--json"], FakeBackends) == 0
+            time.sleep(0.05)
+        assert main(other, FakeBackends) == 0
     finally:
         end.touch()
-        long.communicate()
+        its, _ = long.communicate()
+    said = capsys.readouterr().out
     assert long.returncode == 0
-    assert not (directory / "served.json").exists()
+    assert said
+    if long_one == other:
+        assert without_times(said) == without_times(its)
+    assert not list(tmp_path.rglob("served.json"))
+
+
+def without_times(said: str) -> str:
+    return "\n".join(line for line in said.splitlines() if "search takes" not in line and "built" not in line)
+
+
+def test_what_would_wait_for_the_holders_own_input_is_not_run_for_others(holder: Holder) -> None:
+    for word in ("mcp", "serve"):
+        with pytest.raises(UsageError):
+            list(holder.lines("/v1/commands", {"arguments": [word], "directory": "/"}))
 
 
 def test_who_works_alone_loads_no_server(directory: Path) -> None:
     script = f"""
 import sys
-from memcore.cli import main
+from memcore.cli import main, sharing
 from tests.pipeline import FakeBackends
 
 assert main(["search", "tea", "--store", {str(directory)!r}], FakeBackends) == 0
@@ -307,7 +356,7 @@ assert not loaded, loaded
 
 SERVE = """
 import sys
-from memcore.cli import main
+from memcore.cli import main, sharing
 from tests.pipeline import FakeBackends
 
 sys.exit(main(["serve", *sys.argv[1:]], FakeBackends))

@@ -32,6 +32,7 @@ from memcore.evaluation.retrieval_result import RetrievalResult
 from memcore.memory import open_settings
 from memcore.retrieval.missed import StandIns
 from memcore.runtime.config import Settings
+from memcore.server.on_demand import served_when_wanted
 from ui.components import recipes
 from ui.shell import links, opened, params, sample
 from ui.shell.frame import draw_error, meta, note
@@ -139,7 +140,8 @@ def _start(
         tell("read files", 0, len(files))
         dataset = read_retrieval_dataset(name, files, limit=limit)
         tell("read files", len(files), len(files))
-        with open_settings(own, opened.backends) as memory:
+        backends = opened.backends
+        with open_settings(own, backends) as memory, served_when_wanted(memory, backends):
             result = evaluate_retrieval(dataset, memory, recipe=recipe, progress=tell, cancelled=cancelled)
             questions = trimmed(result, stand_ins(memory.store, result))
         record = new_record(

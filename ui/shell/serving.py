@@ -70,6 +70,12 @@ def asked() -> tuple[int, int]:
     return serving.asked if serving is not None else (0, 0)
 
 
+def address() -> str:
+    """Where the store is served; empty while it is not."""
+    serving = _desk().serving
+    return serving.served.address if serving is not None else ""
+
+
 def refused() -> MemcoreError | None:
     """Why the store cannot be served, if it should be and is not."""
     return _desk().refused
