@@ -8,7 +8,8 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-_COMMON, _PURSUED, _NAMED_PLACES = "common", "pursued", "named places"
+_COMMON, _MADE, _PROFESSIONS, _PURSUED = "common", "made", "professions", "pursued"
+_NAMED_PLACES = "named places"
 
 
 def kind_of(noun: str) -> str:
@@ -38,6 +39,24 @@ def is_pursued(noun: str) -> bool:
     return noun in _rows()[_PURSUED]
 
 
+def is_made(noun: str) -> bool:
+    """Whether a noun (its lemma) is of things that are made: tools, vehicles, clothes, rooms.
+
+    >>> is_made("necklace"), is_made("routine")
+    (True, False)
+    """
+    return noun in _rows()[_MADE]
+
+
+def is_profession(noun: str) -> bool:
+    """Whether a noun (its lemma) is what somebody is by profession or training.
+
+    >>> is_profession("nurse"), is_profession("observer")
+    (True, False)
+    """
+    return noun in _rows()[_PROFESSIONS]
+
+
 def is_place_name(name: str) -> bool:
     """Whether a place of the world has the name.
 
@@ -59,6 +78,6 @@ def _kinds() -> dict[str, str]:
     return {
         word: name
         for name, words in _rows().items()
-        if name not in {_COMMON, _PURSUED, _NAMED_PLACES}
+        if name not in {_COMMON, _MADE, _PROFESSIONS, _PURSUED, _NAMED_PLACES}
         for word in words
     }
