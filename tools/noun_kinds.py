@@ -28,7 +28,8 @@ _MADE = 6
 """Artifacts."""
 _PROFESSIONS = set(
     """worker professional skilled_worker educator health_professional scientist artist writer musician
-    engineer performer businessperson serviceman official clergyman spiritual_leader trainer student""".split()
+    engineer performer businessperson serviceman official clergyman spiritual_leader trainer
+    student""".split()
 )
 """What stands above a noun of what somebody is by profession or training."""
 _LOCATED = {_MADE, 15, 17}

@@ -318,6 +318,7 @@ def test_a_relation_that_would_lose_its_object_is_not_told() -> None:
         ("I drank a bottle of Pinot Noir on Friday.", "Pinot Noir", "FOOD"),
         ("I am using my Fitbit Charge 3 every night.", "Melanie's Fitbit Charge 3", "PRODUCT"),
         ("I have been to NYC twice.", "NYC", "PLACE"),
+        ("I lost my job at Quick Cart in May.", "Quick Cart", "ORG"),
     ],
 )
 def test_types_follow_the_noun_and_what_is_done_with_it(text: str, name: str, kind: str) -> None:

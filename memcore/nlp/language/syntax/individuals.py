@@ -21,7 +21,7 @@ from memcore.nlp.language.syntax.entities import is_owned, name_beside_noun, quo
 from memcore.nlp.language.syntax.identified import identifying, is_pursuit
 from memcore.nlp.language.syntax.kinds import type_of
 from memcore.nlp.language.syntax.named_kinds import is_named
-from memcore.nlp.language.syntax.noun_heads import WHEN, complements, is_misread_event, what_is_done
+from memcore.nlp.language.syntax.noun_heads import complements, is_misread_event, what_is_done
 from memcore.nlp.language.words import graph_words, lexicon
 from memcore.nlp.language.words.noun_kinds import is_made, is_profession
 
@@ -76,7 +76,7 @@ def is_individual(noun: Token, said: str, spoken: Collection[str]) -> bool:
 def _is_name(noun: Token) -> bool:
     """Whether a capital letter makes a whole name: not where it opens the sentence, where words are shouted,
     or where the parser has but a part of it."""
-    if _is_part_of_name(noun):
+    if _is_part_of_name(noun) or (noun.i and noun.nbor(-1).text == "#"):
         return False
     if any(child.lower_ in {"a", "an"} for child in noun.lefts) and type_of(noun) == "PLACE":
         return False  # "a tiny Airbnb"
@@ -96,12 +96,8 @@ def _is_part_of_name(noun: Token) -> bool:
     after = noun.doc[noun.i + 1 : noun.i + 3]
     if len(after) > 1 and after[0].text == ":" and after[1].text[:1].isupper():
         return True  # "Star Wars: Galaxy's Edge"
-    model = (
-        len(after) > 0
-        and any(c.isdigit() for c in after[0].text)
-        and after[0].ent_type_ not in WHEN | {"MONEY"}
-    )
-    if model and after[0].head != noun:
+    number = len(after) > 1 and any(c.isdigit() for c in after[0].text) and not after[0].whitespace_
+    if number and after[0].head != noun and after[1].text in {"-", "/", "mm"}:
         return True  # "a Sony FE 24-70mm lens"
     return any(  # "Rachel and Mike's place"
         child.dep_ == "conj" and any(c.dep_ == "poss" and c.pos_ == "PROPN" for c in child.lefts)
@@ -168,7 +164,8 @@ def _is_told_apart(noun: Token, said: str) -> bool:
     if event:
         return two_words or base not in graph_words.GENERAL_EVENTS | graph_words.JOURNEYS
     if kind == "PLACE" or base in graph_words.PUBLIC_GROUPS:
-        return bool(_BELONGING.fullmatch(said))
+        known = kind == "PLACE" or base in graph_words.ORGANISATIONS
+        return known and bool(_BELONGING.fullmatch(said))
     return taken or kind in {"ORG", "GROUP"}
 
 

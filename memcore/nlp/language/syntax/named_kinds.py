@@ -100,7 +100,8 @@ def _by_verb(noun: Token, kind: str) -> str:
     verb, role = first.head, first.dep_
     said = verb.lemma_.lower()
     if role == "dobj":
-        model = any(c.isdigit() for t in (noun, *noun.lefts, *noun.rights) for c in t.text)
+        before = (t for t in noun.subtree if t.i <= noun.i + 1)
+        model = any(c.isdigit() for t in before for c in t.text)
         if kind in {"ORG", "PERSON", "THING", "LAW", "PLACE"} and model:
             return "PRODUCT"
         if (
@@ -129,6 +130,8 @@ def _by_preposition(noun: Token, kind: str) -> str:
     """What a preposition tells: one buys from a shop, stays at a place."""
     first = first_of_several(noun)
     said = first.head.lower_
+    if said in {"at", "for"} and first.head.head.lemma_.lower() in {"job", "work", "intern", "internship"}:
+        return "ORG" if kind in {"PERSON", "THING", "PRODUCT"} else kind
     if said == "at" and kind != "ORG":
         the = kind == "PERSON" and any(child.lower_ == "the" for child in noun.lefts)
         return "PLACE" if the or first.head.head.lemma_ in graph_words.STAYING else kind
