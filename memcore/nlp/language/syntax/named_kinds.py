@@ -50,8 +50,7 @@ def _person_or_not(noun: Token, kind: str) -> str:
     """A person by the first name, where the recogniser says nothing or a firm ("Caroline Hirons"); a firm
     where one buys from or gives to a single name that is nobody's ("a coat from Zara")."""
     words = _words(noun).split()
-    first = words[0].lower()
-    if first in graph_words.FIRST_NAMES and noun.dep_ != "compound":
+    if words and words[0].lower() in graph_words.FIRST_NAMES and noun.dep_ != "compound":
         whole = len(words) == 2 and words[1].isalpha() and not is_ordinary(words[1].lower())
         return "PERSON" if whole and kind in {"ORG", "THING", "WORK", "PRODUCT"} else kind
     head = first_of_several(noun).head
@@ -62,7 +61,7 @@ def _person_or_not(noun: Token, kind: str) -> str:
     got = [c for verb in (head.head, head.head.head) for c in (verb, *verb.rights) if c.dep_ == "dobj"]
     sold = head.lower_ == "from" and any(c.lemma_.lower() not in graph_words.BY_HAND for c in got)
     given = head.lower_ == "to" and head.head.lemma_ == "donate"
-    one = len(words) == 1 or noun.nbor(-1).text == "-"  # "Case-Mate"
+    one = len(words) == 1 or noun.doc[noun.i - 1].text == "-"  # "Case-Mate"
     return "ORG" if (sold or given) and one else kind
 
 

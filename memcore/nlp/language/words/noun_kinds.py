@@ -1,4 +1,4 @@
-"""What kind of thing a noun names, which nouns are common and which names are places: WordNet, as a table.
+"""What kind of thing a noun names, and which names are places: WordNet, as a table.
 
 `noun_kinds.txt` holds a line for each kind; `tools/noun_kinds.py` makes it.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-_COMMON, _MADE, _PROFESSIONS, _PURSUED = "common", "made", "professions", "pursued"
+_MADE, _PROFESSIONS, _PURSUED = "made", "professions", "pursued"
 _NAMED_PLACES = "named places"
 
 
@@ -19,15 +19,6 @@ def kind_of(noun: str) -> str:
     ('PLACE', 'ANIMAL', '')
     """
     return _kinds().get(noun, "")
-
-
-def is_common(noun: str) -> bool:
-    """Whether a noun (its lemma) is so common that alone it tells little.
-
-    >>> is_common("city"), is_common("clarinet")
-    (True, False)
-    """
-    return noun in _rows()[_COMMON]
 
 
 def is_pursued(noun: str) -> bool:
@@ -78,6 +69,6 @@ def _kinds() -> dict[str, str]:
     return {
         word: name
         for name, words in _rows().items()
-        if name not in {_COMMON, _MADE, _PROFESSIONS, _PURSUED, _NAMED_PLACES}
+        if name not in {_MADE, _PROFESSIONS, _PURSUED, _NAMED_PLACES}
         for word in words
     }
