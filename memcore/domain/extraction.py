@@ -18,8 +18,9 @@ class TripleDraft:
     """(subject, relation, object) by name, with the entity types an extractor saw (PERSON, PLACE,
     ORG, DATE, THING, EVENT, ...).
 
-    `telling`: whether both names say which thing is meant. A triple of which one does not ("Ann buys
-    tickets") is no relation of the entity graph; it is remembered only where relations are all that is.
+    `telling`: whether both names stand for individuals that one would look up again, or for somebody's
+    pursuit (`memcore.nlp.language.syntax.individuals`). A triple of which one does not ("Ann buys tickets")
+    is no relation of the entity graph; it is remembered only where relations are all that is.
     """
 
     subject: str

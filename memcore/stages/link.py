@@ -2,8 +2,8 @@
 
 Deterministic: one normalised name is one entity of one owner and recipe. What is merely similar ("dog", "my
 dog Rex") is left apart; consolidation proposes such merges and a person decides (graphiti's order:
-deterministic first, judgement only for the rest). A triple whose names do not tell which thing is meant is
-left in the memory's text. Re-linking the same facts yields equal objects,
+deterministic first, judgement only for the rest). A triple with an end that is no individual is left in the
+memory's text. Re-linking the same facts yields equal objects,
 so a repeated step adds nothing.
 """
 

@@ -8,9 +8,10 @@ what is already remembered.
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -36,7 +37,7 @@ from memcore.nlp.language.statements import discourse
 from memcore.nlp.language.statements.parsing import parse_all, parsed_first
 from memcore.nlp.language.statements.reading import MessageReading, open_message
 from memcore.nlp.language.statements.statement import Read, Statement
-from memcore.nlp.language.syntax.relations import triples
+from memcore.nlp.language.syntax.relations import Setting, triples
 from memcore.nlp.language.words import keywords
 from memcore.nlp.language.words.english import is_english
 
@@ -172,6 +173,7 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
     told = _Told()
     phrases: dict[str, list[str]] = {}
     seen: set[tuple[str, str]] = set()
+    spoken = _spoken_of(work.buffer.messages)
     for item, english in zip(work.opened, work.english, strict=True):
         message = item.message
         result = isolated(partial(_statements, item, english, kept))
@@ -183,7 +185,7 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
             if (message.session_id, statement.text) in seen:
                 told.skip(statement, DUPLICATE)
                 continue
-            fact = isolated(partial(_fact, statement, item.turn))
+            fact = isolated(partial(_fact, statement, item.turn, spoken))
             if isinstance(fact, Failed):
                 told.skip(statement, fact.reason)
                 continue
@@ -195,6 +197,17 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
     }
     summaries = _summaries(work.buffer, told.facts, phrases)
     return Extraction(work.buffer.session_id, tuple(told.facts), topics, summaries), told
+
+
+def _spoken_of(messages: Sequence[Message]) -> frozenset[str]:
+    """The words, in small letters and without a plural's s, that several messages of people hold."""
+    counts = Counter(
+        word
+        for message in messages
+        if message.role not in ASSISTANT_ROLES
+        for word in {word.removesuffix("s") for word in re.findall(r"[a-z-]+", message.text.lower())}
+    )
+    return frozenset(word for word, count in counts.items() if count > 1)
 
 
 def _statements(item: MessageReading, english: bool, kept: Kept) -> Read:
@@ -223,7 +236,7 @@ def _phrases(item: MessageReading, notes: list[str]) -> list[str]:
     return found
 
 
-def _fact(statement: Statement, turn: Turn) -> Fact:
+def _fact(statement: Statement, turn: Turn, spoken: Collection[str]) -> Fact:
     docs = [part.doc for part in statement.parts]
     category, subcategory = keywords.category(docs, statement.kind)
     found: list[TripleDraft] = []
@@ -233,7 +246,7 @@ def _fact(statement: Statement, turn: Turn) -> Fact:
     entities: list[str] = []
     location = ""
     for part in statement.parts:
-        found += triples(part.doc, part.low, part.high, turn, part.timed)
+        found += triples(part.doc, part.low, part.high, Setting(turn, part.timed, spoken))
         phrases += keywords.key_phrases(part.doc, turn)
         verbs += keywords.verbs_of(part.doc)
         for ent in part.doc.ents:

@@ -16,6 +16,7 @@ from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, auxiliaries, i
 from memcore.nlp.language.syntax.identified import identifying
 from memcore.nlp.language.syntax.kinds import type_of
 from memcore.nlp.language.syntax.noun_heads import (
+    WHEN,
     complements,
     first_of_two,
     is_misread_event,
@@ -53,11 +54,11 @@ def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
         return name, "PERSON"
     if names_nothing(noun):
         return None
-    proper = name_of(noun)
-    if proper is not None and (title := quoted_title(proper)):
-        return title, "WORK"
-    if proper is not None and (proper.head.dep_ == "acl" or any(c.dep_ == "poss" for c in noun.lefts)):
-        return proper.text, _named_kind(noun) or type_of(proper)
+    proper = name_beside_noun(noun)
+    if proper is not None:
+        if title := quoted_title(proper):
+            return title, "WORK"
+        return whole_name(proper), _named_kind(noun) or type_of(proper)
     words = _phrase(noun, turn)
     if words is None:
         return None
@@ -65,7 +66,7 @@ def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
     text = " ".join(
         word for n, word in enumerate(words) if word not in words[:n] and not _is_within(word, words[n + 1 :])
     )
-    text += _whole(noun, text, turn)
+    text += _number_after(noun) + _whole(noun, text, turn)
     if not is_name(text) or text in lexicon.EVALUATIVE:
         return None
     reads = text.endswith(" reading") and noun.lower_ != "reading"
@@ -80,10 +81,10 @@ def _participant(low: str, turn: Turn) -> tuple[str, str] | None:
 
 def _phrase(noun: Token, turn: Turn) -> list[str] | None:
     """The noun with the words before it that tell which one it is; None when its owner is unknown."""
-    owned = _owned_animals(noun, turn)
-    if owned is not None:
-        return owned
-    words: list[str] = []
+    owner, named = _owner(noun, turn)
+    if owner is not None and (kind := species(noun)):
+        return [f"{owner}'s", named_for_all(noun, kind)]
+    words: list[str] = [] if named or owner is None else [f"{owner}'s"]
     shared = _shared_owner(noun)
     for child in sorted([*shared, *noun.lefts, noun], key=lambda t: t.i):
         if child == noun:
@@ -110,20 +111,13 @@ def _phrase(noun: Token, turn: Turn) -> list[str] | None:
     return words + what_is_done(noun)
 
 
-def _owned_animals(noun: Token, turn: Turn) -> list[str] | None:
-    """ "Audrey's dogs" for her pups and puppies, the kids that Audrey drives for hers; None for others."""
+def _owner(noun: Token, turn: Turn) -> tuple[str | None, bool]:
+    """Whose a thing is, and whether a possessive says so."""
     own = next((child for child in noun.lefts if child.dep_ == "poss"), None)
-    subject = owner_in_clause(noun) if own is None else None
-    owner = owner_of(own, turn) if own is not None else None
-    if subject is not None:
-        owner = (entity(subject, turn) or (None,))[0]
-    if owner is None:
-        return None
-    if kind := species(noun):
-        return [f"{owner}'s", named_for_all(noun, kind)]
-    if own is None:
-        return [f"{owner}'s", *(t.text for t in noun.lefts if t.dep_ == "compound"), _full_form(noun)]
-    return None
+    if own is not None:
+        return owner_of(own, turn), True
+    subject = owner_in_clause(noun)
+    return ((entity(subject, turn) or (None,))[0] if subject is not None else None), False
 
 
 def _shared_owner(noun: Token) -> list[Token]:
@@ -169,6 +163,17 @@ def _whole(noun: Token, text: str, turn: Turn) -> str:
     return ""
 
 
+def _number_after(noun: Token) -> str:
+    """ " 3" for "a Fitbit Charge 3": a number or a model after a name belongs to it."""
+    after = noun.nbor() if noun.i + 1 < len(noun.doc) else noun
+    model = (
+        any(c.isdigit() for c in after.text)
+        and after.head == noun
+        and after.ent_type_ not in WHEN - {"CARDINAL"}
+    )
+    return f" {_whole_word(after)}" if model and noun.pos_ == "PROPN" and noun.whitespace_ else ""
+
+
 def _full_form(token: Token) -> str:
     word = _whole_word(token)
     return str(graph_words.FULL_FORMS.get(word, word))
@@ -180,7 +185,7 @@ def _is_within(word: str, later: Sequence[str]) -> bool:
 
 def is_name(text: str) -> bool:
     """Whether a text can stand for something: two characters, a letter among them, no markup."""
-    return 1 < len(text) <= 60 and any(c.isalpha() for c in text) and not any(c in text for c in "<>{}`\\")
+    return 1 < len(text) <= 60 and any(c.isalpha() for c in text) and not any(c in text for c in "<>{}[]`\\")
 
 
 def _whole_word(token: Token) -> str:
@@ -227,6 +232,29 @@ def name_of(noun: Token) -> Token | None:
     return next(iter([*apposed, *given]), None)
 
 
+def name_beside_noun(noun: Token) -> Token | None:
+    """The name under which what a common noun means is known: "Rex" for "my dog Rex", "a dog named Rex" and
+    "this dog, Rex"."""
+    proper = name_of(noun)
+    if proper is None or not proper.text[0].isupper():
+        return None
+    apposed = proper.dep_ == "appos" and bool(_named_kind(noun))
+    told = apposed or proper.head.dep_ == "acl" or any(c.dep_ == "poss" for c in noun.lefts)
+    return proper if told or quoted_title(proper) else None
+
+
+def whole_name(proper: Token) -> str:
+    """A name with the names before it: "Phoebe Lind" for "Lind"."""
+    return " ".join([*(c.text for c in proper.lefts if c.dep_ == "compound"), proper.text])
+
+
+def is_owned(noun: Token) -> bool:
+    """Whether the text says whose a thing is: "my sister and brother", "the kids" whom one drives."""
+    own = any(child.dep_ == "poss" for child in noun.lefts)
+    shared = noun.dep_ == "conj" and any(child.dep_ == "poss" for child in noun.head.lefts)
+    return own or shared or owner_in_clause(noun) is not None
+
+
 def name_beside(noun: Token, turn: Turn) -> list[TripleDraft]:
     """ "My sister Anna" → (speaker, sister, Anna); "Oscar, my guinea pig" → (speaker, guinea_pig, Oscar)."""
     pairs = []
@@ -234,7 +262,13 @@ def name_beside(noun: Token, turn: Turn) -> list[TripleDraft]:
         named = name_of(noun)
         pairs = [(noun, named)] if named is not None else []
     elif noun.pos_ == "PROPN":
-        pairs = [(child, noun) for child in noun.children if child.dep_ == "appos" and child.pos_ == "NOUN"]
+        pairs = [
+            (child, noun)
+            for child in noun.children
+            if child.dep_ == "appos"
+            and child.pos_ == "NOUN"
+            and noun.doc[noun.i + 1 : noun.i + 2].text != ":"
+        ]
     found = []
     for common, proper in pairs:
         owner = next((owner_of(c, turn) for c in common.lefts if c.dep_ == "poss"), None)
@@ -242,7 +276,7 @@ def name_beside(noun: Token, turn: Turn) -> list[TripleDraft]:
             owner = (entity(subject, turn) or (None,))[0]
         if owner is None or quoted_title(proper) or turn.called(proper.text) or not proper.text[0].isupper():
             continue
-        name = " ".join([*(c.text for c in proper.lefts if c.dep_ == "compound"), proper.text])
+        name = whole_name(proper)
         relation = "_".join(
             [*(c.text.lower() for c in common.lefts if c.dep_ == "compound"), common.lemma_.lower()]
         )

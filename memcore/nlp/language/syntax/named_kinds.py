@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _NO_NAMES = {"", "DATE", "TIME", "CARDINAL", "ORDINAL", "MONEY", "QUANTITY", "PERCENT"}
 _GUESSED = {"PERSON", "ORG", "PLACE", "EVENT", "WORK", "PRODUCT", "THING", "LAW", "GROUP"}
 """What the recogniser says and a verb may know better."""
+_ON_BOTTLES = {"bottle", "glass", "cup", "pint", "bowl", "jar", "plate", "can", "slice"}
+"""What holds food or drink."""
 _OF_PERSONS = {"last", "first", "middle", "maiden", "married", "family"}
 """Names of which only a person has one: "my last name, Dalby"."""
 
@@ -40,8 +42,27 @@ def type_of_name(noun: Token, lemma: str, default: str) -> str:
     if head and kind != "PERSON" and (several or (head == "ANIMAL" and _is_plural_kind(noun))):
         return head  # "Laguna Seca Raceway", "two American Goldfinches"
     if kind in {"ORG", "PRODUCT", "WORK", "EVENT", default} and is_place_name(_words(noun)):
-        kind = "PLACE"
-    return _by_verb(noun, kind) if kind in _GUESSED else kind
+        return "PLACE"
+    return _by_verb(noun, _person_or_not(noun, kind)) if kind in _GUESSED else kind
+
+
+def _person_or_not(noun: Token, kind: str) -> str:
+    """A person by the first name, where the recogniser says nothing or a firm ("Caroline Hirons"); a firm
+    where one buys from or gives to a single name that is nobody's ("a coat from Zara")."""
+    words = _words(noun).split()
+    if words and words[0].lower() in graph_words.FIRST_NAMES and noun.dep_ != "compound":
+        whole = len(words) == 2 and words[1].isalpha() and not is_ordinary(words[1].lower())
+        return "PERSON" if whole and kind in {"ORG", "THING", "WORK", "PRODUCT"} else kind
+    head = first_of_several(noun).head
+    if head.lower_ == "of" and head.head.lemma_.lower() in _ON_BOTTLES:
+        return "FOOD"
+    if first_of_several(noun).dep_ != "pobj" or kind != "PERSON":
+        return kind
+    got = [c for verb in (head.head, head.head.head) for c in (verb, *verb.rights) if c.dep_ == "dobj"]
+    sold = head.lower_ == "from" and any(c.lemma_.lower() not in graph_words.BY_HAND for c in got)
+    given = head.lower_ == "to" and head.head.lemma_ == "donate"
+    one = len(words) == 1 or noun.doc[noun.i - 1].text == "-"  # "Case-Mate"
+    return "ORG" if (sold or given) and one else kind
 
 
 def _words(noun: Token) -> str:
@@ -78,9 +99,20 @@ def _by_verb(noun: Token, kind: str) -> str:
     verb, role = first.head, first.dep_
     said = verb.lemma_.lower()
     if role == "dobj":
+        before = (t for t in noun.subtree if t.i <= noun.i + 1)
+        model = any(c.isdigit() for t in before for c in t.text)
+        if kind in {"ORG", "PERSON", "THING", "LAW", "PLACE"} and model:
+            return "PRODUCT"
+        if (
+            said == "have"
+            and kind in {"ORG", "THING"}
+            and not any(c.dep_ in {"det", "poss"} for c in noun.lefts)
+        ):
+            return "PRODUCT"
         if said in graph_words.WATCHING and kind != "ORG":
             return "WORK"
-        if said == "see" and any(c.text == "The" for c in noun.lefts) and kind in {"PERSON", "THING"}:
+        the = any(c.text == "The" for c in noun.lefts)
+        if said == "see" and (kind in {"ORG", "PRODUCT", "THING"} or (the and kind == "PERSON")):
             return "WORK"  # "haven't seen The Departed"
         if said == "play" and kind == "ORG":
             return "PRODUCT"
@@ -97,6 +129,8 @@ def _by_preposition(noun: Token, kind: str) -> str:
     """What a preposition tells: one buys from a shop, stays at a place."""
     first = first_of_several(noun)
     said = first.head.lower_
+    if said in {"at", "for"} and first.head.head.lemma_.lower() in {"job", "work", "intern", "internship"}:
+        return "ORG" if kind in {"PERSON", "THING", "PRODUCT"} else kind
     if said == "at" and kind != "ORG":
         the = kind == "PERSON" and any(child.lower_ == "the" for child in noun.lefts)
         return "PLACE" if the or first.head.head.lemma_ in graph_words.STAYING else kind
@@ -108,7 +142,7 @@ def _by_preposition(noun: Token, kind: str) -> str:
     one = len(words) == 1 and (kind != "PERSON" or buying != "get")
     if buying not in graph_words.BUYING or not (one or ordinary):
         return kind
-    return "PLACE" if len(words) == 1 and is_place_name(noun.text) else "ORG"
+    return "PLACE" if is_place_name(" ".join(words)) else "ORG"
 
 
 def _recognised(noun: Token, default: str) -> str:
@@ -117,7 +151,7 @@ def _recognised(noun: Token, default: str) -> str:
         return default
     if kind == "GROUP" and noun.tag_ not in {"NNS", "NNPS"}:
         return default
-    if kind in {"PERSON", "ORG"} and _is_where(noun):
+    if kind in {"PERSON", "ORG", "PRODUCT"} and _is_where(noun):
         return "PLACE"
     if kind in {"ORG", "WORK", "PRODUCT"} and _is_field(noun):
         return default
@@ -139,14 +173,21 @@ def _is_plural_kind(noun: Token) -> bool:
 
 def _is_where(noun: Token) -> bool:
     """ "Moved to Bristol", "lives in Bristol", "visited Bristol"."""
+    noun = first_of_several(noun)
     head = noun.head
+    if head.lower_ == "to" and head.head.lower_ == "been" and noun.ent_type_ != "PERSON":
+        return True
     if noun.dep_ == "dobj":
         return noun.ent_type_ == "ORG" and head.lemma_ in graph_words.VISITING and not noun.text.isupper()
     if noun.dep_ != "pobj" or noun.text.isupper():
         return False
     verb = head.head.lemma_
     return (
-        head.lower_ in {"to", "from"} and verb in graph_words.GOING | {"trip", "visit", "journey", "be"}
+        head.lower_ in {"to", "from"}
+        and (
+            verb in {"trip", "visit", "journey"}
+            or (verb in graph_words.GOING | {"be"} and head.head.pos_ != "NOUN")
+        )
     ) or (
         head.lower_ in {"in", "near", "around"} and (verb in graph_words.BEING or noun.ent_type_ == "PERSON")
     )

@@ -115,7 +115,7 @@ def _is_bare(noun: Token, lemma: str) -> bool:
         return True
     if noun.dep_ == "pobj" and lemma in graph_words.IDLE and not lefts and noun.tag_ == "NN":
         return noun.head.lower_ in _IDIOMATIC
-    if lemma in _EMPTY and not deps & {"compound", "poss"}:
+    if noun.pos_ == "NOUN" and lemma in _EMPTY and not deps & {"compound", "poss"}:
         return True
     told = {c.lemma_.lower() for c in lefts if c.dep_ == "compound"}
     doing = noun.lower_.endswith("ing") or any(word.endswith("ing") for word in told)

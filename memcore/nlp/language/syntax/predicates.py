@@ -78,7 +78,10 @@ def particle(verb: Token) -> str:
         if child.lower_ in graph_words.PARTICLES
         and (
             child.dep_ == "prt"
-            or (child.dep_ == "advmod" and all(after.dep_ == "prep" for after in child.children))
+            or (
+                (child.dep_, child.i) == ("advmod", verb.i + 1)
+                and all(after.dep_ == "prep" for after in child.children)
+            )
         )
     )
 
@@ -123,6 +126,8 @@ def is_aspectual(verb: Token) -> bool:
 def is_left_so(verb: Token) -> bool:
     """ "Dancing keeps me going": what is said of an object is not said by the verb."""
     causing = lemma(verb) in {"keep", "leave", "make", "let"}
+    if lemma(verb) == "get" and any(c.dep_ == "prep" and c.lower_ == "into" for c in verb.rights):
+        return any(c.dep_ == "dobj" and type_of(c) in {"PERSON", "ANIMAL"} for c in verb.rights)
     return causing and any(child.dep_ in {"xcomp", "ccomp", "oprd"} for child in verb.rights)
 
 

@@ -65,6 +65,9 @@ def stands_apart(prep: Token) -> bool:
     between = prep.doc[prep.head.i + 1 : prep.i]
     if any(token.text in _BREAKS and token.nbor(-1).whitespace_ for token in between):
         return True  # "is so inspiring - from a farmhand to a king"
+    begin = min((t.i for t in prep.lefts), default=prep.i)
+    if begin > prep.head.i + 1 and prep.doc[begin - 1].text == ",":
+        return True  # "learned of dialects, specifically in Brittany"
     if prep.lower_ == "by" and prep.dep_ == "prep":
         return True  # "am reading Dune by Frank Herbert": only "agent" is who did it
     if prep.lower_ == "as" and prep.i > prep.head.i:

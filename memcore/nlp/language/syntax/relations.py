@@ -7,13 +7,16 @@ not resolved here: they yield none.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memcore.domain.extraction import TripleDraft
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.syntax.entities import entity, is_name, name_beside, quoted_title
 from memcore.nlp.language.syntax.grammar import inherited_subject, is_negated, subject_of
+from memcore.nlp.language.syntax.individuals import is_individual
 from memcore.nlp.language.syntax.noun_heads import complements, counted, is_carried, joined, sorted_noun
 from memcore.nlp.language.syntax.predicates import (
     amount,
@@ -35,7 +38,6 @@ from memcore.nlp.language.syntax.prepositions import (
     stands_apart,
     state_before,
 )
-from memcore.nlp.language.syntax.telling import tells, tells_as_subject
 from memcore.nlp.language.words import graph_words, lexicon
 
 if TYPE_CHECKING:
@@ -50,27 +52,43 @@ _EMPTY_WITHOUT_OBJECT = {"do", "have", "make"}
 _POSSIBLE = {"can_", "could_", "may_", "should_"}
 """What one says of a thing that comes to mind: "we could serve snacks"; but "can play the harp" tells."""
 _OPINION = {"think", "guess", "suppose", "reckon"}
+_IN_PASSING = re.compile(
+    r"(?:\w+_)?(?:think|hear|talk|wonder|dream)(?:_lot)?_(?:about|of|in)|(?:\w+_)?(?:ask|tell|look)(?:_for|_about|_into)?"
+    r"|(?:\w+_)?(?:look_for|look_to|get|have)_\w*?(?:ideas?|inspiration|tips|advice|suggestions?|thoughts|issues"
+    r"|problems?)_\w+|(?:love|like)_(?:idea|sound|suggestion|recommendation)_\w+|remember|mention|hear_lot_about"
+)
+"""That something came up in talk or in mind says nothing of it."""
 _EMPTY = ("be_for", "been_for", "like_to_take_look_at")
 """Where lost words would have to tell: "is up for a thriller", "has been to Rome for a wedding"."""
 MOST = 8
 """Triples of one sentence at most."""
 
 
-def triples(doc: Doc, low: int, high: int, turn: Turn, timed: frozenset[int]) -> list[TripleDraft]:
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Who says a sentence to whom, its tokens that only tell when, and the words of the conversation that
+    several messages hold."""
+
+    turn: Turn
+    timed: frozenset[int] = frozenset()
+    spoken: Collection[str] = frozenset()
+
+
+def triples(doc: Doc, low: int, high: int, setting: Setting) -> list[TripleDraft]:
     """The triples of tokens low:high, in order, without repeats."""
     found: list[TripleDraft] = []
     if any(t.dep_ == "mark" and t.lower_ in {"if", "unless", "whether"} for t in doc[low:high]):
         return []
     for token in doc[low:high]:
         if token.pos_ in {"VERB", "AUX"}:
-            found += _of_verb(token, turn, timed)
+            found += _of_verb(token, setting)
         elif token.pos_ in {"NOUN", "PROPN"}:
-            found += name_beside(token, turn)
+            found += name_beside(token, setting.turn)
     kept = (t for t in found if t.subject != t.object and is_name(t.subject) and is_name(t.object))
     return list(dict.fromkeys(kept))[:MOST]
 
 
-def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft]:
+def _of_verb(verb: Token, setting: Setting) -> list[TripleDraft]:
     first = verb
     while first.dep_ == "conj" and subject_of(first) is None and first.head.pos_ in {"VERB", "AUX"}:
         first = first.head
@@ -80,7 +98,7 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
         child.dep_ == "mark" and child.lower_ in {"if", "unless", "whether"} for child in verb.children
     ):
         return []
-    if quoted_title(verb):
+    if quoted_title(verb) or _is_thought_of(verb, first):
         return []
     if (
         verb.dep_ == "ccomp"
@@ -93,11 +111,15 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
     subject = inherited_subject(verb)
     if subject is None:
         return []
-    subjects = [(*pair, tells_as_subject(noun)) for noun in joined(subject) if (pair := entity(noun, turn))]
+    subjects = [
+        (*pair, is_individual(noun, "", setting.spoken))
+        for noun in joined(subject)
+        if (pair := entity(noun, setting.turn))
+    ]
     if not subjects:
         return []
     before = prefix(verb)
-    objects = _objects(verb, before, turn, timed)
+    objects = _objects(verb, before, setting)
     passing = (before in _POSSIBLE and lemma(verb) not in graph_words.PURSUING) or is_left_so(verb)
     return [
         TripleDraft(
@@ -106,11 +128,25 @@ def _of_verb(verb: Token, turn: Turn, timed: frozenset[int]) -> list[TripleDraft
             other,
             kind,
             other_kind,
-            telling and other_tells and not passing and not said.endswith(_EMPTY),
+            telling and other_tells and not passing and not _is_empty(said),
         )
         for name, kind, telling in subjects
         for said, other, other_kind, other_tells in objects
     ]
+
+
+def _is_thought_of(verb: Token, first: Token) -> bool:
+    """ "Thinking of going to Bath, then heading to Wells": what is joined to the thinking is thought."""
+    gerund = (
+        verb != first and verb.tag_ == "VBG" and first.lemma_.lower() in lexicon.THINKING | {"talk", "dream"}
+    )
+    return gerund and any(
+        c.dep_ == "pcomp" for prep in first.rights if prep.dep_ == "prep" for c in prep.children
+    )
+
+
+def _is_empty(said: str) -> bool:
+    return said.endswith(_EMPTY) or bool(_IN_PASSING.fullmatch(said))
 
 
 def _is_beside(verb: Token) -> bool:
@@ -126,7 +162,7 @@ def _is_beside(verb: Token) -> bool:
 
 
 def _objects(
-    verb: Token, before: str, turn: Turn, timed: frozenset[int], nested: bool = False, gerund: bool = False
+    verb: Token, before: str, setting: Setting, nested: bool = False, gerund: bool = False
 ) -> list[Said]:
     """(relation, object, type) of a verb, and of one verb that it governs ("want to adopt")."""
     said = relation(verb, before, gerund=gerund)
@@ -142,23 +178,25 @@ def _objects(
         elif is_recipient(child):
             continue
         elif child.dep_ in {"dobj", "attr", "oprd"} and verb.lemma_ not in _OPINION:
-            found += _of_object(child, said + where, turn, timed)
+            found += _of_object(child, said + where, setting)
             direct.append(child)
         elif child.dep_ == "acomp":
-            found += _of_adjective(child, said, turn, timed)
+            found += _of_adjective(child, said, setting)
         elif child.dep_ in {"prep", "agent"} or (child.dep_ == "dative" and child.pos_ == "ADP"):
             if not (quoted_title(child) or (direct and child.lower_ == "of") or loses_object(child)):
-                so_far = f"{said}_{idiom}" if (idiom := idiom_before(child)) else _with(said, direct, turn)
-                found += _prepositional(child, so_far + state_before(child), turn, timed)
+                so_far = (
+                    f"{said}_{idiom}" if (idiom := idiom_before(child)) else _with(said, direct, setting.turn)
+                )
+                found += _prepositional(child, so_far + state_before(child), setting)
         elif child.dep_ == "advmod" and child.lower_ in graph_words.PARTICLES:  # "got back from Oslo"
             after = (prep for prep in child.rights if prep.dep_ == "prep")
-            found += [one for prep in after for one in _prepositional(prep, said, turn, timed)]
+            found += [one for prep in after for one in _prepositional(prep, said, setting)]
         elif child.dep_ == "xcomp" and child.pos_ in {"VERB", "AUX"} and not nested:
-            found += _governed(verb, child, before, turn, timed)
+            found += _governed(verb, child, before, setting)
     return found
 
 
-def _governed(verb: Token, child: Token, before: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
+def _governed(verb: Token, child: Token, before: str, setting: Setting) -> list[Said]:
     """What the verbs say that another one governs: "wants to buy a house and rent a flat"."""
     word = lemma(verb)
     if any(c.dep_ == "nsubj" for c in child.children) or word == "be":
@@ -174,32 +212,33 @@ def _governed(verb: Token, child: Token, before: str, turn: Turn, timed: frozens
         said = intent(verb, child, before)
         if means:  # "uses an app to track sleep"
             bare = said.removesuffix("_").removesuffix("_to")
-            if (carried := _with(bare, means, turn)) in {"", bare}:
+            if (carried := _with(bare, means, setting.turn)) in {"", bare}:
                 continue
             said = f"{carried}_to_"
         said += negation
-        found += _objects(one, said, turn, timed, nested=True, gerund=gerund and not is_aspectual(verb))
+        found += _objects(one, said, setting, nested=True, gerund=gerund and not is_aspectual(verb))
     return found
 
 
-def _of_object(child: Token, said: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
+def _of_object(child: Token, said: str, setting: Setting) -> list[Said]:
     """What is said of an object and of what stands after it: "joined a program for teenagers"."""
     found: list[Said] = []
     for noun in joined(child):
-        if noun.i in timed or (child.dep_ == "attr" and _is_no_thing(noun)):
+        if noun.i in setting.timed or (child.dep_ == "attr" and _is_no_thing(noun)):
             continue
         if noun.ent_type_ == "MONEY":
             sums = (c for c in noun.rights if c.dep_ == "prep" and c.lower_ in {"for", "to"})
-            found += [one for prep in sums for one in _prepositional(prep, f"{said}_money", turn, timed)]
+            found += [one for prep in sums for one in _prepositional(prep, f"{said}_money", setting)]
             continue
         carried = is_carried(noun) and not goes_on(noun)
         more = amount(noun) or amount(child)
-        pair = None if carried and complements(noun) else entity(noun, turn)
+        pair = None if carried and complements(noun) else entity(noun, setting.turn)
         if pair is not None:
-            found.append((denied(said + more, noun), *pair, tells(noun)))
+            whole = denied(said + more, noun)
+            found.append((whole, *pair, is_individual(noun, whole, setting.spoken)))
         if carried or (pair is not None and child.dep_ == "dobj" and noun.pos_ == "NOUN"):
             for prep in (c for c in noun.rights if c.dep_ == "prep" and relates(c, noun, carried=carried)):
-                found += _prepositional(prep, denied(f"{said}_{sorted_noun(noun)}", noun), turn, timed)
+                found += _prepositional(prep, denied(f"{said}_{sorted_noun(noun)}", noun), setting)
     return found
 
 
@@ -256,7 +295,7 @@ def _is_likened(noun: Token) -> bool:
     return noun.pos_ == "NOUN" and not any(c.dep_ == "poss" for c in noun.lefts) and not complements(noun)
 
 
-def _of_adjective(word: Token, said: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
+def _of_adjective(word: Token, said: str, setting: Setting) -> list[Said]:
     base = word.lower_ if word.tag_ == "VBN" else word.lemma_.lower()
     if base in lexicon.EVALUATIVE | lexicon.FEELING or word.head.lemma_ not in {"be", "get", "become"}:
         return []
@@ -264,27 +303,28 @@ def _of_adjective(word: Token, said: str, turn: Turn, timed: frozenset[int]) -> 
         triple
         for prep in word.children
         if prep.dep_ == "prep"
-        for triple in _prepositional(prep, f"{said}_{base}", turn, timed)
+        for triple in _prepositional(prep, f"{said}_{base}", setting)
     ]
     if not found and (base in lexicon.TRAITS or word.ent_type_ == "NORP"):
         found.append((said, word.text, "THING", True))
     return found
 
 
-def _prepositional(prep: Token, said: str, turn: Turn, timed: frozenset[int]) -> list[Said]:
+def _prepositional(prep: Token, said: str, setting: Setting) -> list[Said]:
     relating = prep.lower_ in lexicon.RELATING or (prep.head.lemma_, prep.lower_) == ("look", "after")
-    if not said or said in _EMPTY_WITHOUT_OBJECT or not relating or stands_apart(prep):
+    if not said or said.rsplit("_", 1)[-1] in _EMPTY_WITHOUT_OBJECT or not relating or stands_apart(prep):
         return []
     found: list[Said] = []
     for noun in (n for child in prep.children if child.dep_ == "pobj" for n in joined(child)):
-        if noun.i in timed or any(child.i in timed for child in prep.children):
+        if noun.i in setting.timed or any(child.i in setting.timed for child in prep.children):
             continue
         carried = [c for c in noun.rights if c.dep_ == "prep" and relates(c, noun, carried=True)]
         taken = is_carried(noun) and bool(carried)
-        if carried and noun.lemma_.lower() in graph_words.IN_IDIOMS:
+        if carried and noun.pos_ == "NOUN" and noun.lemma_.lower() in graph_words.IN_IDIOMS:
             longer = f"{said}_{prep.lower_}_{noun.lower_}"
-            found += [one for after in carried for one in _prepositional(after, longer, turn, timed)]
-        if not taken and (pair := entity(noun, turn)):
+            found += [one for after in carried for one in _prepositional(after, longer, setting)]
+        if not taken and (pair := entity(noun, setting.turn)):
             empty = prep.head.lemma_ in lexicon.LIKING and said.endswith(prep.head.lemma_)
-            found.append((denied(f"{said}_{prep.lower_}", noun), *pair, tells(noun) and not empty))
+            whole = denied(f"{said}_{prep.lower_}", noun)
+            found.append((whole, *pair, is_individual(noun, whole, setting.spoken) and not empty))
     return found

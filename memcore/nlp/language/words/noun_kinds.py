@@ -1,4 +1,4 @@
-"""What kind of thing a noun names, which nouns are common and which names are places: WordNet, as a table.
+"""What kind of thing a noun names, and which names are places: WordNet, as a table.
 
 `noun_kinds.txt` holds a line for each kind; `tools/noun_kinds.py` makes it.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-_COMMON, _PURSUED, _NAMED_PLACES = "common", "pursued", "named places"
+_MADE, _PROFESSIONS, _PURSUED = "made", "professions", "pursued"
+_NAMED_PLACES = "named places"
 
 
 def kind_of(noun: str) -> str:
@@ -20,15 +21,6 @@ def kind_of(noun: str) -> str:
     return _kinds().get(noun, "")
 
 
-def is_common(noun: str) -> bool:
-    """Whether a noun (its lemma) is so common that alone it tells little.
-
-    >>> is_common("city"), is_common("clarinet")
-    (True, False)
-    """
-    return noun in _rows()[_COMMON]
-
-
 def is_pursued(noun: str) -> bool:
     """Whether a noun (its lemma) alone tells what one does, plays, studies, grows or suffers from.
 
@@ -36,6 +28,24 @@ def is_pursued(noun: str) -> bool:
     (True, True, False)
     """
     return noun in _rows()[_PURSUED]
+
+
+def is_made(noun: str) -> bool:
+    """Whether a noun (its lemma) is of things that are made: tools, vehicles, clothes, rooms.
+
+    >>> is_made("necklace"), is_made("routine")
+    (True, False)
+    """
+    return noun in _rows()[_MADE]
+
+
+def is_profession(noun: str) -> bool:
+    """Whether a noun (its lemma) is what somebody is by profession or training.
+
+    >>> is_profession("nurse"), is_profession("observer")
+    (True, False)
+    """
+    return noun in _rows()[_PROFESSIONS]
 
 
 def is_place_name(name: str) -> bool:
@@ -59,6 +69,6 @@ def _kinds() -> dict[str, str]:
     return {
         word: name
         for name, words in _rows().items()
-        if name not in {_COMMON, _PURSUED, _NAMED_PLACES}
+        if name not in {_MADE, _PROFESSIONS, _PURSUED, _NAMED_PLACES}
         for word in words
     }
