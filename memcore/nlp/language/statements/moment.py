@@ -44,13 +44,16 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
         said = doc[low:high].text
         return Moment(f"as of {day(said_at)}") if _PHRASE.search(said) and '"' not in said else Moment()
     first = word.i == low
-    if first and word.lower_ == "recently":
+    done = word.head == verb and verb.tag_ == "VBD" and word.lower_ in {"recently", "just"}
+    if (first and word.lower_ == "recently") or done:
         return Moment(f"shortly before {day(said_at)}", (_without(word),))
     if word.head != verb and _begins_clause(word) and word.lower_ in _PRESENT:
         return Moment("", (Edit(word.idx, word.idx + len(word.text), f"as of {day(said_at)}"),))
     if first and word.lower_ == "now" and low + 1 < high and doc[low + 1].lower_ == "that":
         return Moment(f"as of {day(said_at)}")  # "now that I have a plan"
-    dropped = word.head == verb and (word.lower_ in _PRESENT or (first and word.lower_ == "lately"))
+    dropped = word.lower_ in _PRESENT - {"now"} or (
+        word.head == verb and (word.lower_ in _PRESENT or word.lower_ == "lately")
+    )
     return Moment(f"as of {day(said_at)}", (_without(word),) if dropped else ())
 
 

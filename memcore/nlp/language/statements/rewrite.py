@@ -47,11 +47,13 @@ def rewrite(
     times: Sequence[TimeExpression],
     group: str = "",
     more: Sequence[Edit] = (),
+    *,
+    named: bool = False,
 ) -> Rewritten:
     """Tokens low:high of a sentence, said by `turn.speaker`, as a clause about named people.
 
-    `group` names who "we" are; by default the speaker and others. `more` is to be changed besides. The
-    clause has no final mark.
+    `group` names who "we" are; by default the speaker and others. `more` is to be changed besides. `named`:
+    the speaker's name will stand right before the clause. It has no final mark.
     """
     begin = doc[low].idx
     end = doc[high - 1].idx + len(doc[high - 1].text)
@@ -64,7 +66,7 @@ def rewrite(
     edits += [Edit(at, at + 1, ";") for at in splices(doc)]
     fixed = [*quoted, *((edit.start, edit.end) for edit in more), *((t.start, t.end) for t in timed)]
     told = [token for token in doc[low:high] if not any(a <= token.idx < b for a, b in fixed)]
-    state = Speakers(doc, turn, group or f"{turn.speaker} and others", told)
+    state = Speakers(doc, turn, group or f"{turn.speaker} and others", told, named=named)
     for token in told:
         edits += state.edits(token)
     kept: list[Edit] = []
