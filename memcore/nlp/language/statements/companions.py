@@ -110,7 +110,9 @@ def _named(doc: Doc, turn: Turn, high: int) -> str:
             return _worded(doc, subject, turn, MOST_WORDS)
         if subject.lower_ == "i" and (found := _beside(doc, verb, turn, high)):
             own = f"{turn.speaker}'s "
-            return f"{turn.speaker} and {'their ' + found.removeprefix(own) if found.startswith(own) else found}"
+            return (
+                f"{turn.speaker} and {'their ' + found.removeprefix(own) if found.startswith(own) else found}"
+            )
     return ""
 
 

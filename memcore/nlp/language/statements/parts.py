@@ -26,6 +26,7 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 """Where a clause may end."""
+_SUBORDINATE = re.compile(r"\b(?:since|because|although|though|while|as)\b", re.IGNORECASE)
 _CONDITION = re.compile(
     r"(?:if|when|whenever|since|because|although|though|unless|while|once|after|before)\b", re.IGNORECASE
 )
@@ -44,7 +45,9 @@ def closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Se
     found += [
         (joint.end(), len(text))
         for joint in joints
-        if joint.start() >= last and re.match(_OWN, text[joint.end() :])
+        if joint.start() >= last
+        and re.match(_OWN, text[joint.end() :])
+        and not _SUBORDINATE.search(joint.group())
     ]
     parts = [sentence.words.cut(low, high) for low, high in found]
     return [replace(sentence, words=part) for part in parts if len(part.text.split()) >= FEWEST_WORDS][

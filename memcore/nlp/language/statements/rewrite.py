@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose.text import LITERAL, literals
 from memcore.nlp.language.statements.speakers import Edit, Speakers
-from memcore.nlp.language.syntax.grammar import splices, subject_of
+from memcore.nlp.language.syntax.grammar import elided, splices, subject_of
 from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def rewrite(
         return Rewritten("", "a time stands for a clause")  # "Seven years now, and ..."
     edits = [*more, *(edit for time in timed if time.rendered != time.text for edit in _dated(doc, time))]
     edits += [Edit(at, at + 1, ";") for at in splices(doc)]
+    edits += [Edit(at, at + 1, " and") for at in elided(doc)]
     fixed = [*quoted, *((edit.start, edit.end) for edit in more), *((t.start, t.end) for t in timed)]
     told = [token for token in doc[low:high] if not any(a <= token.idx < b for a, b in fixed)]
     state = Speakers(doc, turn, group or f"{turn.speaker} and others", told, named=named)
@@ -121,6 +122,8 @@ def _tidy(text: str) -> str:
     text = re.sub(r"\s+([,.;:!?])", r"\1", text)
     text = re.sub(r",(?:\s*,)+", ",", text)
     text = re.sub(r"\bthe the\b", "the", text)
+    text = re.sub(r"(?<!\w)'(?:cause|cuz)\b", "because", text)
+    text = re.sub(r"(?<!\w)'em\b", "them", text)
     return re.sub(r"^[\s,;:.\-\u2013\u2014]+|[\s,;:.!\-\u2013\u2014]+$", "", text)
 
 

@@ -46,8 +46,8 @@ class Speakers:
     def __init__(
         self, doc: Doc, turn: Turn, group: str, told: Sequence[Token], *, named: bool = False
     ) -> None:
-        """`told`: the words of the clause that is rewritten, without what stays as it is written; `named`: the
-        speaker's name stands right before it."""
+        """`told`: the words of the clause that is rewritten, without what stays as it is written; `named`:
+        the speaker's name stands right before it."""
         self.turn = turn
         self.pronouns = _told_by_pronoun(told, named=named)
         self.group = group
@@ -189,7 +189,6 @@ class Speakers:
             glued = word.idx > 0 and word.text[0] in "'m" and not word.doc.text[word.idx - 1].isspace()
             self.agreement[word.i] = _over(word, f" {new}" if glued and len(word.text) < 4 else new)
 
-
     def _agree_with_they(self, words: Sequence[Token]) -> None:
         for word in words:
             new = _WITH_THEY.get(word.lower_)
@@ -234,7 +233,13 @@ def _pointing(token: Token, low: str) -> str | None:
         return ""
     if low == "this" and following and token.head.dep_ in {"dobj", "attr"} and _is_new(token.head):
         return article_for(following)
-    timely = token.head.lemma_.lower() in {"way", *lexicon.TEMPORAL - {"moment", "time"}}
+    timely = token.head.lemma_.lower() in {
+        "way",
+        "stage",
+        "point",
+        "age",
+        *lexicon.TEMPORAL - {"moment", "time"},
+    }
     return "the" if low in lexicon.POINTING and token.tag_ == "DT" and not timely else None
 
 

@@ -10,14 +10,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, root_of, subject_of
+from memcore.nlp.language.syntax.outcomes import is_of_a_topic, is_outcome, own_occasions
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
-_MAKES_KNOWN = frozenset(
-    {"prep", "relcl", "acl", "poss", "compound", "nmod", "appos", "nummod", "ccomp", "xcomp"}
+_MAKES_KNOWN = frozenset({"prep", "relcl", "acl", "poss", "compound", "nmod", "appos", "ccomp", "xcomp"})
+_NO_NAMES = frozenset({"", "DATE", "TIME", "CARDINAL", "ORDINAL"})
+_OF_SEVERAL = frozenset({"both", "either", "neither", "each", "every"})
+_SEEN = frozenset(
+    {
+        "city",
+        "town",
+        "village",
+        "country",
+        "store",
+        "shop",
+        "movie",
+        "house",
+        "hotel",
+        "road",
+        "museum",
+        "library",
+    }
 )
 _WHERE = frozenset("on in at to from near around into onto by over through under along across off".split())
 """What follows says where something is done, seldom what is told of."""
@@ -28,7 +45,8 @@ _OTHERS = frozenset({"prep", "relcl", "acl"})
 def leans(doc: Doc, timed: frozenset[int]) -> bool:
     """Whether a sentence speaks of something as known that it does not make known, or judges an occasion
     that it does not name ("Seeing their faces was the best")."""
-    return is_without_occasion(doc, timed) or bool(taken_as_known(doc, timed))
+    unsaid = is_without_occasion(doc, timed) or (not timed and bool(own_occasions(doc)))
+    return unsaid or bool(taken_as_known(doc, timed))
 
 
 def taken_as_known(doc: Doc, timed: frozenset[int]) -> list[Token]:
@@ -81,8 +99,8 @@ def is_aside(noun: Token, timed: frozenset[int]) -> bool:
 
 
 def is_without_occasion(doc: Doc, timed: frozenset[int]) -> bool:
-    """Whether a sentence judges or describes an occasion that it does not name."""
-    return _judges_occasion(doc) or _is_somewhere(doc, timed)
+    """Whether a sentence judges or describes an occasion that it does not name, or tells how it ended."""
+    return _judges_occasion(doc) or _is_somewhere(doc, timed) or is_outcome(doc, timed) or is_of_a_topic(doc)
 
 
 def _is_somewhere(doc: Doc, timed: frozenset[int]) -> bool:
@@ -131,6 +149,27 @@ def _is_liked(noun: Token) -> bool:
     return verb.tag_ in {"VBP", "VB"} and not any(map(_limits, noun.children))
 
 
+def _is_judged(noun: Token) -> bool:
+    """ "I loved the city": which one?"""
+    named = any(t.pos_ == "PROPN" for t in noun.doc[: noun.i])
+    return noun.head.lemma_.lower() in lexicon.LIKING and not named and not any(map(_limits, noun.children))
+
+
+def _is_one_of_known(noun: Token, words: set[str]) -> bool:
+    """ "Both tools", "each piece": of things told of elsewhere; not "each day", "both my boats"."""
+    lemma = noun.lemma_.lower()
+    if lemma in lexicon.TEMPORAL | lexicon.BODY | {"other", "side", "week", "end"} or noun.ent_type_ in {
+        "DATE",
+        "TIME",
+    }:
+        return False
+    if any(_names(child) or child.dep_ == "conj" for child in noun.children):
+        return False
+    if "every" in words:
+        return lemma in lexicon.OCCASIONS and not any(map(_describes, noun.children))
+    return not any(t.tag_ in {"NNS", "NNPS"} or t.dep_ == "conj" for t in noun.doc[: noun.i])
+
+
 def _is_own(noun: Token) -> bool:
     """Whether its clause tells of the speaker, who gives things a place: no "The opening night is in May"."""
     later = {t.i for child in noun.head.children if child.dep_ in {"conj", "advcl"} for t in child.subtree}
@@ -173,21 +212,49 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     if where or idiom or lemma in lexicon.TEMPORAL or _is_named_before(noun, lemma) or _is_bridged(noun):
         return False
     if words & _DEMONSTRATIVE and lemma not in lexicon.PUBLIC:
-        return not any(_limits(child) or _describes(child) for child in noun.children)
+        met = noun.dep_ in {"dobj", "attr"} and noun.head.tag_ == "VBD" and noun.tag_ == "NN"
+        return not any(_names(child) or (met and _describes(child)) for child in noun.children)
+    if words & _OF_SEVERAL and not words & {"the"} and _is_one_of_known(noun, words):
+        return True
     if lemma in lexicon.KNOWN:
-        return False
+        return lemma in _SEEN and noun.dep_ == "dobj" and "the" in words and _is_judged(noun)
     if lemma in lexicon.KINDS and _is_of_a_kind(noun):
         return True
     if "the" in words and _is_liked(noun):
         return True
-    if "the" in words:
-        outside = any(_limits(child) or child.ent_type_ for child in noun.children)
-        outside = outside or (_is_own(noun) and any(map(_describes, noun.children)))
-        return not outside if noun.dep_ in NOMINAL_SUBJECTS else not any(map(_describes, noun.children))
+    return not _is_told_apart(noun) if "the" in words else _is_like_another(noun, words)
+
+
+def _is_like_another(noun: Token, words: set[str]) -> bool:
+    """ "Similar issues", "I heard that some services are cheaper": than or like what was told elsewhere."""
     if "some" in words and noun.tag_ == "NNS" and noun.dep_ in NOMINAL_SUBJECTS and noun.head.dep_ == "ccomp":
         return len(list(noun.children)) == 1  # "I heard that some services are cheaper"
     alike = any(child.lower_ == "similar" for child in noun.lefts)
     return alike and not any(t.lower_ in {"to", "as"} for t in noun.doc[noun.i + 1 :])
+
+
+def _is_told_apart(noun: Token) -> bool:
+    """Whether what stands beside a noun with "the" says which one it is: "the class in Leeds", "the Leeds
+    class"; the adjective of "the local market" does only for a place or what there is one of for everybody."""
+    beside = [*noun.children, *(c for other in noun.conjuncts for c in other.rights)]
+    if any(map(_names, beside)):
+        return True
+    return noun.lemma_.lower() in lexicon.GENERIC | lexicon.PLACE and any(map(_describes, noun.children))
+
+
+def _names(word: Token) -> bool:
+    """What is said of a thing so that it need not be known."""
+    named = (
+        word.ent_type_ not in _NO_NAMES | {"MONEY", "QUANTITY"}
+        or word.pos_ == "PROPN"
+        or word.tag_ == "JJS"
+        or word.text.isupper()
+    )
+    named = named or (word.text[0].isdigit() and len(word.text) > 2)
+    owned = word.dep_ == "poss" and any(
+        t.lower_ in lexicon.SPEAKERS or t.pos_ == "PROPN" for t in word.subtree
+    )
+    return named or owned or _limits(word) or word.dep_ in {"appos", "ccomp", "xcomp"}
 
 
 def _limits(word: Token) -> bool:
@@ -205,7 +272,7 @@ def _is_of_time(word: Token) -> bool:
 def _describes(word: Token) -> bool:
     if word.dep_ == "amod":
         return word.lemma_.lower() not in lexicon.EVALUATIVE | lexicon.WEAK_ADJECTIVES
-    return (word.dep_ in _MAKES_KNOWN and not _is_of_time(word)) or word.ent_type_ not in {"", "DATE", "TIME"}
+    return (word.dep_ in _MAKES_KNOWN and not _is_of_time(word)) or word.ent_type_ not in _NO_NAMES
 
 
 def _is_beside_own(noun: Token) -> bool:

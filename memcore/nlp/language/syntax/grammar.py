@@ -162,6 +162,28 @@ def splices(doc: Doc) -> list[int]:
     return [token.idx for token in doc[1:-1] if token.text == "," and _is_spliced(token)]
 
 
+def elided(doc: Doc) -> list[int]:
+    """Where a comma alone stands between two deeds of one subject: "We went to the lake, had a swim"."""
+    return [token.idx for token in doc[1:-1] if token.text == "," and _is_elided(token)]
+
+
+def _is_elided(comma: Token) -> bool:
+    verb = comma.nbor()
+    if (
+        verb.tag_ != "VBD"
+        or verb.dep_ not in {"conj", "advcl", "ccomp", "dep", "parataxis"}
+        or subject_of(verb)
+    ):
+        return False
+    if verb.head.i > comma.i or verb.head.tag_ not in {"VBD", "VBZ", "VBP"} or auxiliaries(verb):
+        return False
+    return not any(
+        t.dep_ == "cc" and t.lower_ in {"and", "or"}
+        for t in comma.doc[verb.i :]
+        if t.head in (verb, verb.head)
+    )
+
+
 _BEGINS = frozenset({"-", "--", "\u2013", "\u2014", ";", ":", "and", "but", "or", "so"})
 _DEPENDENT = frozenset(
     "when whenever if while since with without as because after before although though until once".split()
