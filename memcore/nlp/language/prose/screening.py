@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose import errands, phrases
 from memcore.nlp.language.prose.sentences import Sentence
-from memcore.nlp.language.prose.sentiment import SENTIMENT, is_sentiment
+from memcore.nlp.language.prose.sentiment import is_sentiment
 from memcore.nlp.language.prose.text import LITERAL
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.english import is_english
@@ -36,6 +36,7 @@ REQUEST = "request or suggestion"
 GENERAL = "general remark"
 IDLE = "a judgement without reason or occasion"
 NO_CONTENT = "nothing specific"
+SENTIMENT = "a feeling or resolve that names nothing"
 OF_THE_WORLD = "told to an assistant about something else than its speaker"
 FOREIGN = "not English, in an English message"
 FEWEST_FOREIGN = 8

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from spacy.tokens import Token
 
-SENTIMENT = "a feeling or resolve that names nothing"
 _GLAD = frozenset(
     """
     glad happy proud thankful grateful lucky fortunate blessed honored inspired touched moved elated thrilled

@@ -32,8 +32,8 @@ _BARE_OCCASION = re.compile(
 )
 _DEFINITE = re.compile(
     r"\b(?:the|that|this) (?P<what>(?:[a-z-]+ ){0,2}?[a-z-]+)"
-    r"(?=[?.,!;]|$| (?:is|was|are|were|has|have|going|do|does|did|say|says|look|looks|like|mean|means|make|makes"
-    r"|go|goes|went|come|came|and|so|been|today|now|you|yet)\b)",
+    r"(?=[?.,!;]|$| (?:is|was|are|were|has|have|going|do|does|did|say|says|look|looks|like|mean|means"
+    r"|make|makes|go|goes|went|come|came|and|so|been|today|now|you|yet)\b)",
     re.IGNORECASE,
 )
 _OCCASION_UNSAID = re.compile(r"\bwhen you (?:found out|heard|did|won|finished|saw|got)\W*$", re.IGNORECASE)

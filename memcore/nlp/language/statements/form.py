@@ -1,7 +1,7 @@
-"""The form of a finished statement: what is said beside the matter is taken off, what is no sentence is found.
+"""The form of finished statements: what is said beside the matter is taken off, what is no sentence is found.
 
-The last check before a statement becomes a memory. It reads the words as they will be read: full sentences with
-a subject and a finite verb, no word twice, no quotation left open, nothing that ends in a joint.
+The last check before a statement becomes a memory. It reads the words as they will be read: full sentences
+with a subject and a finite verb, no word twice, no quotation left open, nothing that ends in a joint.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _JUDGED = "|".join(
 )
 _COMMENT = re.compile(
     r"\s*[,;\u2013\u2014-]+\s*(?:(?:but|so|and|which|though) )?"
-    r"(?:(?:that|it|this)(?:'s| is| was| has been|'s been)|is|was)(?: (?:a|an|the|so|really|just|such|been|pretty|very"
-    r"|super|quite|definitely|all|kind of|also))*"
-    rf" (?:(?:{_JUDGED})(?: (?:{_JUDGED}|tip|point|idea|one|surprise|time|experience|feeling|and))*"
+    r"(?:(?:that|it|this)(?:'s| is| was| has been|'s been)|is|was)(?: (?:a|an|the|so|really|just|such|been"
+    r"|pretty|very|super|quite|definitely|all|kind of|also))*"
+    rf" (?:(?:{_JUDGED})(?: (?:{_JUDGED}|tip|point|idea|one|surprise|time|experience|feeling"
+    r"|and))*"
     r"|different story)[.!]?$",
     re.IGNORECASE,
 )

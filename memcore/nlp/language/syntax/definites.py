@@ -235,7 +235,7 @@ def _is_like_another(noun: Token, words: set[str]) -> bool:
 
 def _is_told_apart(noun: Token) -> bool:
     """Whether what stands beside a noun with "the" says which one it is: "the class in Leeds", "the Leeds
-    class"; the adjective of "the local market" does only for a place or what there is one of for everybody."""
+    class"; an adjective ("the local market") does so only for a place, or what everybody knows one of."""
     beside = [*noun.children, *(c for other in noun.conjuncts for c in other.rights)]
     if any(map(_names, beside)):
         return True
