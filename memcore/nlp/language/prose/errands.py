@@ -33,7 +33,9 @@ def is_of_the_chat(root: Token) -> bool:
 
 def _had_not_thought(root: Token) -> bool:
     """ "I didn't think to use a brush"."""
-    negated = any(child.dep_ == "neg" for child in root.children)
+    negated = any(child.dep_ == "neg" for child in root.children) and not any(
+        t.pos_ == "PROPN" for t in root.doc
+    )
     return (
         root.lemma_ in {"think", "consider", "realize", "know"}
         and negated

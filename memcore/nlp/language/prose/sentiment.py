@@ -58,8 +58,8 @@ def is_sentiment(root: Token, nouns: Sequence[Token], *, pinned: bool) -> bool:
     if (felt := _felt(root)) or _comes_from(root, subject):
         return told < (1 if felt in _KEEN else 2)
     if root.lemma_ in _HOPING and subject is not None and subject.lower_ in lexicon.SPEAKERS:
-        return told < 2 or not _hopes_for_self(root)
-    return not told and root.lemma_.lower() in _HAVING | lexicon.LIGHT_VERBS
+        return not told or not _hopes_for_self(root)
+    return not told and root.lemma_.lower() in _HAVING | lexicon.LIGHT_VERBS and not _is_so(root)
 
 
 def _is_pursuit(word: Token, root: Token) -> bool:
@@ -75,6 +75,16 @@ def _felt(root: Token) -> str:
         return root.lower_
     felt = next((child.lower_ for child in root.children if child.dep_ == "acomp"), "")
     return felt if felt in _GLAD | _KEEN and root.lemma_ in {"be", "feel", "get", "stay"} else ""
+
+
+def _is_so(root: Token) -> bool:
+    """ "I'm diabetic", "I got divorced": what somebody is, no mood and no judgement."""
+    moods = lexicon.EVALUATIVE | lexicon.FEELING | lexicon.MOODS | lexicon.WEAK_ADJECTIVES | _GLAD | _KEEN
+    said = (child for child in root.children if child.dep_ in {"acomp", "attr", "oprd"})
+    return any(
+        child.pos_ in {"ADJ", "VERB", "NOUN"} and child.lemma_.lower() not in moods | _ABSTRACT
+        for child in said
+    )
 
 
 def _comes_from(root: Token, subject: Token | None) -> bool:

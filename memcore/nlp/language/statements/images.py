@@ -60,11 +60,7 @@ _OF_IMAGES = frozenset(
     " sitting standing holding looking hand hands someone something".split()
 )
 _TELLING_LITTLE = frozenset(
-    stem(word)
-    for word in lexicon.EVALUATIVE
-    | lexicon.TEMPORAL
-    | lexicon.LIGHT_VERBS
-    | {"going", "last", "week", "pics", "shot"}
+    stem(word) for word in lexicon.EVALUATIVE | lexicon.TEMPORAL | {"going", "last", "week", "pics", "shot"}
 )
 _CONTENT = re.compile(r"[^\W\d_]{4,}")
 
@@ -95,7 +91,7 @@ def _tells_more(presented: Sentence) -> bool:
     no "Here they are at lunch"."""
     if _OTHERS.search(presented.text):
         return False
-    own = re.search(r"\b(?:my|our)\b", presented.text, re.IGNORECASE)
+    own = re.search(r"\b(?:my|our|I)\b", presented.text, re.IGNORECASE)
     return len(_stems(presented.text) - _OF_POINTING - _TELLING_LITTLE) > (0 if own else 1)
 
 

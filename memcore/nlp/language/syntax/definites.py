@@ -149,6 +149,14 @@ def _is_liked(noun: Token) -> bool:
     return verb.tag_ in {"VBP", "VB"} and not any(map(_limits, noun.children))
 
 
+def _is_met(noun: Token) -> bool:
+    """Colloquial: "I bought this old lamp", "I've been having these vivid dreams"."""
+    verb = noun.head
+    if noun.dep_ not in {"dobj", "attr"}:
+        return False
+    return (verb.tag_ == "VBD" and noun.tag_ == "NN") or (verb.lemma_ == "have" and noun.tag_ == "NNS")
+
+
 def _is_judged(noun: Token) -> bool:
     """ "I loved the city": which one?"""
     named = any(t.pos_ == "PROPN" for t in noun.doc[: noun.i])
@@ -212,8 +220,7 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     if where or idiom or lemma in lexicon.TEMPORAL or _is_named_before(noun, lemma) or _is_bridged(noun):
         return False
     if words & _DEMONSTRATIVE and lemma not in lexicon.PUBLIC:
-        met = noun.dep_ in {"dobj", "attr"} and noun.head.tag_ == "VBD" and noun.tag_ == "NN"
-        return not any(_names(child) or (met and _describes(child)) for child in noun.children)
+        return not any(_names(child) or (_is_met(noun) and _describes(child)) for child in noun.children)
     if words & _OF_SEVERAL and not words & {"the"} and _is_one_of_known(noun, words):
         return True
     if lemma in lexicon.KNOWN:

@@ -46,7 +46,7 @@ def own_occasions(doc: Doc) -> list[Token]:
     return [
         noun
         for noun in doc
-        if noun.lemma_.lower() in lexicon.OCCASIONS | _OWN_WORKS
+        if noun.lemma_.lower() in (lexicon.OCCASIONS | _OWN_WORKS) - {"workshop"}
         and noun.tag_ == "NN"
         and noun.dep_ not in {"compound", "poss"}
         and (noun.dep_ in NOMINAL_SUBJECTS or not named)
@@ -86,6 +86,8 @@ def _is_unnamed_end(verb: Token, timed: frozenset[int]) -> bool:
         return False
     if lemma in _THROUGH:
         return any(child.lower_ == "through" and not list(child.children) for child in verb.children)
+    if verb.dep_ == "conj" or (verb.head.i < verb.i and verb.head.pos_ == "VERB"):
+        return False  # "I used to sing, but I stopped": what is said before it
     ends = lemma in _ENDS_IN or (lemma in _GOES_ON and verb.dep_ != "xcomp" and _is_of_speaker(verb))
     return ends and not any(_is_in_something(child, timed) for child in verb.children)
 
