@@ -131,7 +131,7 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
         ["Ada: I used to go riding with my dad when I was a kid, we'd go through the fields near Leeds."],
         [
             "Ada used to go riding with their dad when Ada was a kid; "
-            "Ada and Ada's dad would go through the fields near Leeds."
+            "they would go through the fields near Leeds."
         ],
     ),
     (

@@ -474,7 +474,7 @@ PASSED_OVER: list[tuple[str, str, str, str]] = [
         M,
         "",
         "I love the freedom and connection it brings.",
-        "needs context: it refers to something outside of the message",
+        "a feeling or resolve that names nothing",
     ),
     (M, "", "Keep painting, Caro!", "small talk"),
     (

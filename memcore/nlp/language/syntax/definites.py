@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.syntax.described import describes, is_told_apart, limits, names
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, root_of, subject_of
 from memcore.nlp.language.syntax.outcomes import is_of_a_topic, is_outcome, own_occasions
 from memcore.nlp.language.words import lexicon
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
-_MAKES_KNOWN = frozenset({"prep", "relcl", "acl", "poss", "compound", "nmod", "appos", "ccomp", "xcomp"})
-_NO_NAMES = frozenset({"", "DATE", "TIME", "CARDINAL", "ORDINAL"})
 _OF_SEVERAL = frozenset({"both", "either", "neither", "each", "every"})
 _SEEN = frozenset(
     {
@@ -39,7 +38,6 @@ _SEEN = frozenset(
 _WHERE = frozenset("on in at to from near around into onto by over through under along across off".split())
 """What follows says where something is done, seldom what is told of."""
 _TELLING = frozenset({"MONEY", "QUANTITY", "PERCENT", "GPE", "FAC", "LOC", "ORG", "PERSON"})
-_OTHERS = frozenset({"prep", "relcl", "acl"})
 
 
 def leans(doc: Doc, timed: frozenset[int]) -> bool:
@@ -53,8 +51,12 @@ def taken_as_known(doc: Doc, timed: frozenset[int]) -> list[Token]:
     """The nouns that a sentence speaks of as known and does not make known; `timed` are tokens of times."""
     places = lexicon.PLACE if timed else lexicon.PLACE - lexicon.ONE_OF_MANY
     if timed and any(token.lower_ in lexicon.SPEAKERS for token in doc):
-        own = {t.i for t in doc if t.lemma_.lower() in lexicon.OCCASIONS and t.dep_ in NOMINAL_SUBJECTS}
-        timed |= own  # "the interview is on Monday": known by its day
+        timed |= {  # "the interview is on Monday", "passed the driving test in May": known by its day
+            t.i
+            for t in doc
+            if t.lemma_.lower() in lexicon.OCCASIONS
+            and (t.dep_ in NOMINAL_SUBJECTS or any(map(describes, t.children)))
+        }
     return [
         token
         for token in doc
@@ -137,7 +139,7 @@ def _is_bare(word: Token) -> bool:
         word.tag_ in {"JJS", "JJR"}
         and word.dep_ in NOMINAL_SUBJECTS
         and any(child.lower_ == "the" for child in word.lefts)
-        and not any(map(_limits, word.children))
+        and not any(map(limits, word.children))
     )
 
 
@@ -146,7 +148,7 @@ def _is_liked(noun: Token) -> bool:
     verb = noun.head
     if noun.dep_ != "dobj" or verb.lemma_.lower() not in lexicon.LIKING | {"appreciate", "remember", "miss"}:
         return False
-    return verb.tag_ in {"VBP", "VB"} and not any(map(_limits, noun.children))
+    return verb.tag_ in {"VBP", "VB"} and not any(map(limits, noun.children))
 
 
 def _is_met(noun: Token) -> bool:
@@ -160,7 +162,7 @@ def _is_met(noun: Token) -> bool:
 def _is_judged(noun: Token) -> bool:
     """ "I loved the city": which one?"""
     named = any(t.pos_ == "PROPN" for t in noun.doc[: noun.i])
-    return noun.head.lemma_.lower() in lexicon.LIKING and not named and not any(map(_limits, noun.children))
+    return noun.head.lemma_.lower() in lexicon.LIKING and not named and not any(map(limits, noun.children))
 
 
 def _is_one_of_known(noun: Token, words: set[str]) -> bool:
@@ -171,11 +173,14 @@ def _is_one_of_known(noun: Token, words: set[str]) -> bool:
         "TIME",
     }:
         return False
-    if any(_names(child) or child.dep_ == "conj" for child in noun.children):
+    if any(names(child) or child.dep_ == "conj" for child in noun.children):
         return False
     if "every" in words:
-        return lemma in lexicon.OCCASIONS and not any(map(_describes, noun.children))
-    return not any(t.tag_ in {"NNS", "NNPS"} or t.dep_ == "conj" for t in noun.doc[: noun.i])
+        return lemma in lexicon.OCCASIONS and not any(map(describes, noun.children))
+    return not any(
+        (t.tag_ in {"NNS", "NNPS"} and t.lemma_.lower() not in lexicon.VAGUE) or t.dep_ == "conj"
+        for t in noun.doc[: noun.i]
+    )
 
 
 def _is_own(noun: Token) -> bool:
@@ -190,7 +195,7 @@ def _is_of_a_kind(noun: Token) -> bool:
         child.lower_ in {"few", "other", "the", "several"} for child in noun.lefts
     ):
         return False
-    return not any(_limits(child) or child.dep_ in {"compound", "nmod", "poss"} for child in noun.children)
+    return not any(limits(child) or child.dep_ in {"compound", "nmod", "poss"} for child in noun.children)
 
 
 def _is_compared(noun: Token) -> bool:
@@ -220,7 +225,7 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     if where or idiom or lemma in lexicon.TEMPORAL or _is_named_before(noun, lemma) or _is_bridged(noun):
         return False
     if words & _DEMONSTRATIVE and lemma not in lexicon.PUBLIC:
-        return not any(_names(child) or (_is_met(noun) and _describes(child)) for child in noun.children)
+        return not any(names(child) or (_is_met(noun) and describes(child)) for child in noun.children)
     if words & _OF_SEVERAL and not words & {"the"} and _is_one_of_known(noun, words):
         return True
     if lemma in lexicon.KNOWN:
@@ -229,7 +234,7 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
         return True
     if "the" in words and _is_liked(noun):
         return True
-    return not _is_told_apart(noun) if "the" in words else _is_like_another(noun, words)
+    return not is_told_apart(noun) if "the" in words else _is_like_another(noun, words)
 
 
 def _is_like_another(noun: Token, words: set[str]) -> bool:
@@ -238,48 +243,6 @@ def _is_like_another(noun: Token, words: set[str]) -> bool:
         return len(list(noun.children)) == 1  # "I heard that some services are cheaper"
     alike = any(child.lower_ == "similar" for child in noun.lefts)
     return alike and not any(t.lower_ in {"to", "as"} for t in noun.doc[noun.i + 1 :])
-
-
-def _is_told_apart(noun: Token) -> bool:
-    """Whether what stands beside a noun with "the" says which one it is: "the class in Leeds", "the Leeds
-    class"; an adjective ("the local market") does so only for a place, or what everybody knows one of."""
-    beside = [*noun.children, *(c for other in noun.conjuncts for c in other.rights)]
-    if any(map(_names, beside)):
-        return True
-    return noun.lemma_.lower() in lexicon.GENERIC | lexicon.PLACE and any(map(_describes, noun.children))
-
-
-def _names(word: Token) -> bool:
-    """What is said of a thing so that it need not be known."""
-    named = (
-        word.ent_type_ not in _NO_NAMES | {"MONEY", "QUANTITY"}
-        or word.pos_ == "PROPN"
-        or word.tag_ == "JJS"
-        or word.text.isupper()
-    )
-    named = named or (word.text[0].isdigit() and len(word.text) > 2)
-    owned = word.dep_ == "poss" and any(
-        t.lower_ in lexicon.SPEAKERS or t.pos_ == "PROPN" for t in word.subtree
-    )
-    return named or owned or _limits(word) or word.dep_ in {"appos", "ccomp", "xcomp"}
-
-
-def _limits(word: Token) -> bool:
-    """ "The class in Leeds", "the class that I took"; not "the class in May", which says when."""
-    return word.dep_ in _OTHERS and not _is_of_time(word)
-
-
-def _is_of_time(word: Token) -> bool:
-    inner = [child for child in word.children if child.dep_ == "pobj"]
-    return word.dep_ == "prep" and any(
-        child.ent_type_ in {"DATE", "TIME"} or child.lemma_.lower() in lexicon.TEMPORAL for child in inner
-    )
-
-
-def _describes(word: Token) -> bool:
-    if word.dep_ == "amod":
-        return word.lemma_.lower() not in lexicon.EVALUATIVE | lexicon.WEAK_ADJECTIVES
-    return (word.dep_ in _MAKES_KNOWN and not _is_of_time(word)) or word.ent_type_ not in _NO_NAMES
 
 
 def _is_beside_own(noun: Token) -> bool:
