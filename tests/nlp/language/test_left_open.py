@@ -18,12 +18,12 @@ PRONOUNS: list[tuple[list[str], list[str]]] = [
         ["Ada has moved to Oslo, so they are selling their boat."],
     ),
     (
-        ["Ada: I gave the twins from Leeds my old kayak."],
-        ["Ada gave the twins from Leeds Ada's old kayak."],
+        ["Ada: I gave my sister Kim my old kayak in May."],
+        ["Ada gave their sister Kim Ada's old kayak in May 2023."],
     ),
     (
-        ["Ada: I caught a trout with my friend Kim, and we grilled it in Norway."],
-        ["Ada caught a trout with their friend Kim, and they grilled it in Norway."],
+        ["Ada: I baked a cake with my friend Kim, and we sold it in Norway."],
+        ["Ada baked a cake with their friend Kim, and they sold it in Norway."],
     ),
 ]
 

@@ -16,6 +16,7 @@ ERRAND = "of the chat with an assistant: taking up what it said, or asking for m
 _EARLY = 4
 """Words before which a sentence's main verb stands, where nothing leads to it."""
 _ADDING = frozenset({"add", "include"})
+_OFFERED = frozenset({"idea", "tip", "suggestion", "point", "option", "start"})
 _AHEAD = frozenset({"will", "'ll", "might", "may", "could", "can"})
 
 
@@ -26,8 +27,17 @@ def is_of_the_chat(root: Token) -> bool:
         or _likes_proposal(root)
         or _wants_to_know(root)
         or _has_added(root)
+        or _praises(root)
         or _had_not_thought(root)
         or _makes_sure(root)
+    )
+
+
+def _praises(root: Token) -> bool:
+    """ "A shelf is a great idea", "that's a good tip"."""
+    said = (child for child in root.children if child.dep_ == "attr")
+    return root.lemma_ == "be" and any(
+        c.lemma_ in _OFFERED and c.left_edge.lower_ in {"a", "an"} for c in said
     )
 
 

@@ -40,7 +40,7 @@ _ABSTRACT = frozenset(
     memory way decision attitude insight input inspiration self myself yourself task end day future past
     bit ton lot kind bond pride creativity reward dedication kindness compassion cause gratitude
     encouragement feedback trust truth beauty reason value meaning chance need plan idea laugh blast
-    thing something stuff spirit
+    thing something stuff spirit enthusiasm situation
     """.split()
 )
 """Nouns that name a mood, a virtue, a course of life, or anybody."""
@@ -57,6 +57,8 @@ def is_sentiment(root: Token, nouns: Sequence[Token], *, pinned: bool) -> bool:
     subject = inherited_subject(root)
     if (felt := _felt(root)) or _comes_from(root, subject):
         return told < (1 if felt in _KEEN else 2)
+    if subject is not None and subject.lower_ == "life":
+        return told < 2
     if root.lemma_ in _HOPING and subject is not None and subject.lower_ in lexicon.SPEAKERS:
         return not told or not _hopes_for_self(root)
     return not told and root.lemma_.lower() in _HAVING | lexicon.LIGHT_VERBS and not _is_so(root)

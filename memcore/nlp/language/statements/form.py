@@ -43,6 +43,10 @@ _DANGLING = re.compile(
     r"|[,;:&/-][.!]?$",
     re.IGNORECASE,
 )
+_LEADS_ON = re.compile(
+    r"(?:considering|given|regarding|including|despite)\b[^,]*$|(?:which|how|why|back to|speaking of|what \d)\b",
+    re.IGNORECASE,
+)
 _TWICE = re.compile(
     r"\b(?!(?:had|that|very|so|really|many|much|more|far|ha|bye|is|do)\b)([a-z']+) \1\b", re.IGNORECASE
 )
@@ -70,7 +74,8 @@ def is_well_formed(text: str, doc: Doc, speakers: Sequence[str]) -> bool:
         return True
     words = text.rstrip()
     if (
-        _DANGLING.search(words)
+        _LEADS_ON.match(words)
+        or _DANGLING.search(words)
         or _TWICE.search(words)
         or _INTERJECTION.search(words)
         or _DISAGREES.search(words)

@@ -195,6 +195,8 @@ def _is_spliced(comma: Token) -> bool:
     subject = next((t for t in (comma.nbor(), *comma.nbor().ancestors) if t.dep_ in NOMINAL_SUBJECTS), None)
     if subject is None or subject.left_edge.i != comma.i + 1 or not is_finite(subject.head):
         return False
+    if subject.tag_ != "PRP" and comma.nbor().lower_ not in {"my", "our", "the", "his", "her", "their"}:
+        return False
     second = subject.head
     if subject.tag_ in {"WP", "WDT"} or second.dep_ in {"relcl", "acl"}:
         return False

@@ -31,11 +31,12 @@ _IN_WHAT = frozenset({"in", "at", "for", "from", "with", "of", "to", "on", "duri
 _TELLING = frozenset({"MONEY", "QUANTITY", "PERCENT", "GPE", "FAC", "LOC", "ORG", "PRODUCT"})
 _OWN_WORKS = frozenset(
     "collection order list piece purchase design setup system model assignment presentation paper report "
-    "recipe choice decision option product application".split()
+    "recipe choice decision option product application issue episode chapter volume attempt".split()
 )
 _TOPIC = re.compile(
     r"(?:as for|in terms of|regarding|when it comes to|as far as) (?!me\b|my\b|our\b)", re.IGNORECASE
 )
+_ORDINALS = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth".split())
 _PRONOUNS = frozenset({"it", "that", "this", "them", "everything", "all"})
 
 
@@ -68,7 +69,10 @@ def is_of_a_topic(doc: Doc) -> bool:
 
 def _says_little(word: Token) -> bool:
     return word.dep_ in {"poss", "det"} or word.lemma_.lower() in (
-        lexicon.WEAK_ADJECTIVES | lexicon.EVALUATIVE | {"upcoming", "recent", "previous", "entire", "current"}
+        lexicon.WEAK_ADJECTIVES
+        | lexicon.EVALUATIVE
+        | _ORDINALS
+        | {"upcoming", "recent", "previous", "entire", "current"}
     )
 
 
