@@ -44,7 +44,8 @@ _DANGLING = re.compile(
     re.IGNORECASE,
 )
 _LEADS_ON = re.compile(
-    r"(?:considering|given|regarding|including|despite)\b[^,]*$|(?:which|how|why|back to|speaking of|what \d)\b",
+    r"(?:considering|given|regarding|including|despite)\b[^,]*$"
+    r"|(?:which|how|why|back to|speaking of|what \d)\b",
     re.IGNORECASE,
 )
 _TWICE = re.compile(

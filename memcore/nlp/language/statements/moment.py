@@ -53,7 +53,8 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
     first = word.i == low
     done = word.head == verb and verb.tag_ == "VBD" and word.lower_ in {"recently", "just"}
     if (first and word.lower_ == "recently") or done:
-        alike = [t for t in doc[low:high] if t.lower_ in {"recently", "just"} and abs(t.i - word.i) < 3]
+        beside = doc[max(low, word.i - 2) : min(high, word.i + 3)]
+        alike = [t for t in beside if t.lower_ == "recently"] or [word]
         return Moment(f"shortly before {day(said_at)}", tuple(map(_without, alike)))
     if word.head != verb and _begins_clause(word) and word.lower_ in _PRESENT:
         return Moment("", (Edit(word.idx, word.idx + len(word.text), f"as of {day(said_at)}"),))
