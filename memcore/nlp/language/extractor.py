@@ -34,6 +34,7 @@ from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
 from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements import discourse
+from memcore.nlp.language.statements.form import ILL_FORMED, is_well_formed, without_comment
 from memcore.nlp.language.statements.parsing import parse_all, parsed_first
 from memcore.nlp.language.statements.reading import MessageReading, open_message
 from memcore.nlp.language.statements.statement import Read, Statement
@@ -174,6 +175,7 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
     phrases: dict[str, list[str]] = {}
     seen: set[tuple[str, str]] = set()
     spoken = _spoken_of(work.buffer.messages)
+    read: list[tuple[MessageReading, Read]] = []
     for item, english in zip(work.opened, work.english, strict=True):
         message = item.message
         result = isolated(partial(_statements, item, english, kept))
@@ -181,7 +183,15 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
             result = Read(passed=[SkippedText(message.id, 0, len(message.text), result.reason)])
         told.passed += result.passed
         phrases[message.id] = _phrases(item, told.notes)
+        read.append((item, result))
+    formed = _well_formed(read)
+    for item, result in read:
+        message = item.message
         for statement in result.statements:
+            statement = replace(statement, text=without_comment(statement.text))
+            if statement.text in formed and not formed[statement.text]:
+                told.skip(statement, ILL_FORMED)
+                continue
             if (message.session_id, statement.text) in seen:
                 told.skip(statement, DUPLICATE)
                 continue
@@ -208,6 +218,23 @@ def _spoken_of(messages: Sequence[Message]) -> frozenset[str]:
         for word in {word.removesuffix("s") for word in re.findall(r"[a-z-]+", message.text.lower())}
     )
     return frozenset(word for word, count in counts.items() if count > 1)
+
+
+def _well_formed(read: Sequence[tuple[MessageReading, Read]]) -> dict[str, bool]:
+    """Of the statements made of people's own English words: whether each reads as full sentences."""
+    texts = {
+        without_comment(statement.text): item.turn.participants
+        for item, result in read
+        if item.message.role not in ASSISTANT_ROLES and is_english(item.prose.text)
+        for statement in result.statements
+    }
+    docs = isolated(partial(pipeline.parse, list(texts)))
+    if isinstance(docs, Failed):
+        return {}
+    return {
+        text: is_well_formed(text, doc, people)
+        for (text, people), doc in zip(texts.items(), docs, strict=True)
+    }
 
 
 def _statements(item: MessageReading, english: bool, kept: Kept) -> Read:

@@ -29,11 +29,11 @@ FRAMED: list[tuple[list[str], list[str]]] = [
     (["Ada: I told Tom that I'm allergic to nuts."], ["Ada told Tom that Ada is allergic to nuts."]),
     (["Ada: I have to admit that I sold the piano."], ["Ada sold the piano."]),
     (["Ada: I live in Genoa now, can you believe it?"], ["As of 12 January 2024, Ada lives in Genoa."]),
-    (["Ada: I sold my old kayak, remember?"], ["Ada sold Ada's old kayak."]),
+    (["Ada: I sold my old kayak, remember?"], ["Ada sold their old kayak."]),
     (["Ada: Is the kayak sold, can you believe it?"], []),
     (
         ["Ada: No, perfect, I just got home from a long shift."],
-        ["As of 12 January 2024, Ada just got home from a long shift."],
+        ["Shortly before 12 January 2024, Ada got home from a long shift."],
     ),
     (["Ada: Plus, I bought a kayak in May."], ["Ada bought a kayak in May 2023."]),
     (["Ada: Now, I work at a bakery."], ["Ada works at a bakery."]),
@@ -47,7 +47,7 @@ FRAMED: list[tuple[list[str], list[str]]] = [
     (["Ada: I work at Smith & Sons in Leeds."], ["Ada works at Smith & Sons in Leeds."]),
     (
         ["Ada: I have no time on Mondays, I look after my son that day."],
-        ["Ada has no time on Mondays; Ada looks after their son that day."],
+        ["Ada has no time on Mondays; they look after their son that day."],
     ),
     (
         ["Ada: The interview is next Thursday and I'm nervous."],
@@ -98,11 +98,11 @@ LITERAL: list[tuple[list[str], list[str]]] = [
     ),
     (
         ["Ada: I set `my_dir = I` in the config of my router last week."],
-        ["Ada set `my_dir = I` in the config of Ada's router in the week of 1 January 2024."],
+        ["Ada set `my_dir = I` in the config of their router in the week of 1 January 2024."],
     ),
     (
         ["Ada: I published my thesis at https://example.org/i/my?a=1&b=2 yesterday."],
-        ["Ada published Ada's thesis at https://example.org/i/my?a=1&b=2 on 11 January 2024."],
+        ["Ada published their thesis at https://example.org/i/my?a=1&b=2 on 11 January 2024."],
     ),
     (["Ada: I adopted a \U0001f436 named Rex in May."], ["Ada adopted a \U0001f436 named Rex in May 2023."]),
 ]

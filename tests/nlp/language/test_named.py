@@ -126,7 +126,7 @@ def test_a_move_in_a_game_says_nothing_of_who_plays():
 
 def test_the_reason_for_taking_up_advice_is_kept():
     facts, _ = told("user: I'll try those stretches, since I've been noticing pain in my left knee.")
-    assert facts == ["User has been noticing pain in user's left knee."]
+    assert facts == ["User has been noticing pain in their left knee."]
 
 
 class Watched:

@@ -16,11 +16,11 @@ pytestmark = pytest.mark.models
 ASKING: list[tuple[list[str], list[str]]] = [
     (
         ["Ada: I've been using my Zephyr watch for 6 months now… do you have any tips?"],
-        ["Ada has been using Ada's Zephyr watch since around July 2023."],
+        ["Ada has been using their Zephyr watch since around July 2023."],
     ),
     (
         ["Ada: I'm cutting my morning coffee to two cups, do you think that's too much?"],
-        ["Ada is cutting Ada's morning coffee to two cups."],
+        ["Ada is cutting their morning coffee to two cups."],
     ),
     (
         ["Ada: I'm planning a trip to Norway and I was wondering if you could recommend some fjords."],
@@ -32,7 +32,7 @@ ASKING: list[tuple[list[str], list[str]]] = [
     ),
     (
         ["Ada: Can you check the fees, remember when I sold my kayak for $300?"],
-        ["Ada sold Ada's kayak for $300."],
+        ["Ada sold their kayak for $300."],
     ),
     (
         ["Ada: I've been learning the harp, which is a lot of work - do you think I can play by June?"],
@@ -40,12 +40,12 @@ ASKING: list[tuple[list[str], list[str]]] = [
     ),
     (["Ada: I see, thanks. I see Dr. Roe every week."], ["Ada sees Dr. Roe every week."]),
     (["Ada: Did I tell you that I moved to Leeds in May?"], ["Ada moved to Leeds in May 2023."]),
-    (["Ada: Can you help? (No rush. I sold my kayak in May.)"], ["Ada sold Ada's kayak in May 2023."]),
+    (["Ada: Can you help? (No rush. I sold my kayak in May.)"], ["Ada sold their kayak in May 2023."]),
     (["Ada: I will then respond as the customer of the bank."], []),
     # a question of any kind behind a comma
     (
         ["Ada: I've been going bouldering alone lately, is that safe?"],
-        ["As of 12 January 2024, Ada has been going bouldering alone lately."],
+        ["As of 12 January 2024, Ada has been going bouldering alone."],
     ),
     (
         ["Ada: I've cut down to two cups of coffee a day, are headaches normal?"],
@@ -65,7 +65,7 @@ ASKING: list[tuple[list[str], list[str]]] = [
     ),
     (
         ["Ada: I'm proud of sticking to my garden routine - it's already been 3 weeks!"],
-        ["Ada is proud of sticking to Ada's garden routine. It's already been 3 weeks."],
+        ["Ada is proud of sticking to their garden routine. It's already been 3 weeks."],
     ),
     # "ones" that the question names
     (
@@ -78,7 +78,7 @@ ASKING: list[tuple[list[str], list[str]]] = [
         ['Ada has been meaning to get back to "Emma" by Austen.'],
     ),
     (["Ada: My parents live with me in the US."], ["Ada's parents live with Ada in the US."]),
-    (["Ada: I've shifted my yoga to 7:15 am."], ["Ada has shifted Ada's yoga to 7:15 am."]),
+    (["Ada: I've shifted my yoga to 7:15 am."], ["Ada has shifted their yoga to 7:15 am."]),
     (
         ["Ada: My film subscription is $19 a month now."],
         ["As of 12 January 2024, Ada's film subscription is $19 a month."],
@@ -95,7 +95,7 @@ BACK: list[tuple[list[str], list[str]]] = [
     ),
     (
         ["Ada: I attended a party at my colleague's house in May, and they had an amazing sauce."],
-        ["Ada attended a party at Ada's colleague's house in May 2023."],
+        ["Ada attended a party at their colleague's house in May 2023."],
     ),
     (
         ["Ada: I'm not happy with it, but I bought a cello in May."],
@@ -108,7 +108,7 @@ BACK: list[tuple[list[str], list[str]]] = [
             'rewards club on Monday."'
         ],
     ),
-    (["Ada: I sold my boat. Do you think so? I bought it there yesterday."], ["Ada sold Ada's boat."]),
+    (["Ada: I sold my boat. Do you think so? I bought it there yesterday."], ["Ada sold their boat."]),
     (["Ada: If it rains, I will stay in Leeds."], ["If it rains, Ada will stay in Leeds."]),
     (
         ["Ada: I'm trying to get back into painting and reading more."],
@@ -116,7 +116,7 @@ BACK: list[tuple[list[str], list[str]]] = [
     ),
     (
         ["Ada: I listen to this one playlist that I made, called Harbour Songs."],
-        ["Ada listens to one playlist that Ada made, called Harbour Songs."],
+        ["Ada listens to one playlist that they made, called Harbour Songs."],
     ),
 ]
 
@@ -166,7 +166,7 @@ IMAGES: list[tuple[list[str], list[str]]] = [
     (
         ["Ada: I sold my boat. I adopted a dog from the shelter.\n[shared image: a photo of a boat]"],
         [
-            "Ada sold Ada's boat. Ada shared an image: a photo of a boat.",
+            "Ada sold their boat. Ada shared an image: a photo of a boat.",
             "Ada adopted a dog from the shelter.",
         ],
     ),

@@ -30,7 +30,7 @@ MOMENTS: list[tuple[list[str], list[str]]] = [
         ["Ada: I have six boats in my shed at the moment."],
         ["As of 12 January 2024, Ada has six boats in Ada's shed at the moment."],
     ),
-    (["Ada: I just sold my boat."], ["As of 12 January 2024, Ada just sold Ada's boat."]),
+    (["Ada: I just sold my boat."], ["Shortly before 12 January 2024, Ada sold their boat."]),
     (["Ada: My sister is now a nurse."], ["As of 12 January 2024, Ada's sister is a nurse."]),
     (
         ["Ada: Learning Danish was a long process, but now I can read newspapers."],
@@ -57,7 +57,7 @@ KNOWN: list[tuple[list[str], list[str]]] = [
     ),
     (
         ["Ada: I took my kids to a workshop in May. Seeing their pots from Leeds was the best."],
-        ["Ada took Ada's kids to a workshop in May 2023. Seeing their pots from Leeds was the best."],
+        ["Ada took their kids to a workshop in May 2023. Seeing their pots from Leeds was the best."],
     ),
     (
         [
@@ -75,7 +75,7 @@ KNOWN: list[tuple[list[str], list[str]]] = [
     ),
     (
         ["Ada: I went to Norway with my sister in May. By the way, I sold a kayak to a dealer."],
-        ["Ada went to Norway with Ada's sister in May 2023.", "Ada sold a kayak to a dealer."],
+        ["Ada went to Norway with their sister in May 2023.", "Ada sold a kayak to a dealer."],
     ),
     (
         [
@@ -99,7 +99,7 @@ KNOWN: list[tuple[list[str], list[str]]] = [
 PEOPLE: list[tuple[list[str], list[str]]] = [
     (
         ["Ada: We sailed to Oslo on our last family trip."],
-        ["Ada and Ada's family sailed to Oslo on their last family trip."],
+        ["Ada and their family sailed to Oslo on their last family trip."],
     ),
     (
         ["Ada: I rowed with a small group of sailors. We won a cup in Leeds."],
@@ -107,7 +107,7 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
     ),
     (
         ["Ada: I rowed across the lake in Oslo with my sister.", "Ben: Nice!", "Ada: We won a cup in Leeds."],
-        ["Ada rowed across the lake in Oslo with Ada's sister.", "Ada and Ada's sister won a cup in Leeds."],
+        ["Ada rowed across the lake in Oslo with their sister.", "Ada and their sister won a cup in Leeds."],
     ),
     (
         [
@@ -118,8 +118,8 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
             "Ada: We won a cup in Leeds.",
         ],
         [
-            "Ada rowed across the lake in Oslo with Ada's sister.",
-            "Ada sold Ada's old boat.",
+            "Ada rowed across the lake in Oslo with their sister.",
+            "Ada sold their old boat.",
             "Ada and others won a cup in Leeds.",
         ],
     ),
@@ -131,16 +131,16 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
         ["Ada: I used to go riding with my dad when I was a kid, we'd go through the fields near Leeds."],
         [
             "Ada used to go riding with their dad when Ada was a kid; "
-            "Ada and Ada's dad would go through the fields near Leeds."
+            "they would go through the fields near Leeds."
         ],
     ),
     (
         ["Ada: I took my kids to a pottery workshop in May. It rained. We made six pots."],
-        ["Ada took Ada's kids to a pottery workshop in May 2023.", "Ada and Ada's kids made six pots."],
+        ["Ada took their kids to a pottery workshop in May 2023.", "Ada and their kids made six pots."],
     ),
     (
         ["Ada: I swam with my boss. It rained. It was hot. It got late. We won a cup in Leeds."],
-        ["Ada swam with Ada's boss.", "Ada and others won a cup in Leeds."],
+        ["Ada swam with their boss.", "Ada and others won a cup in Leeds."],
     ),
 ]
 
@@ -151,11 +151,11 @@ JOINED: list[tuple[list[str], list[str]]] = [
     ),
     (
         ["Ada: My boat was so slow, I had to swim back to Oslo."],
-        ["Ada's boat was so slow, Ada had to swim back to Oslo."],
+        ["Ada's boat was so slow, they had to swim back to Oslo."],
     ),
     (
         ["Ada: When I rest, I can row twenty miles."],
-        ["When Ada rests, Ada can row twenty miles."],
+        ["When Ada rests, they can row twenty miles."],
     ),
     (
         ["Ada: We played chess in Leeds, ate good food, and just built a raft."],

@@ -23,7 +23,7 @@ M, U = "Melanie", "User"
 KEPT: list[tuple[str, str, str, list[str]]] = [
     (M, "", "I adopted a dog last week.", ["Melanie adopted a dog in the week of 1 May 2023."]),
     (M, "", "I'm swamped with work.", ["Melanie is swamped with work."]),
-    (M, "", "I love hiking and I have two bikes.", ["Melanie loves hiking and Melanie has two bikes."]),
+    (M, "", "I love hiking and I have two bikes.", ["Melanie loves hiking and they have two bikes."]),
     (M, "", "I go to the gym and lift weights.", ["Melanie goes to the gym and lifts weights."]),
     (
         M,
@@ -51,13 +51,13 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         M,
         "",
         "I used to play the violin but I stopped in 2015.",
-        ["Melanie used to play the violin but Melanie stopped in 2015."],
+        ["Melanie used to play the violin but they stopped in 2015."],
     ),
     (
         M,
         "",
         "If I win the lottery, I'll buy a house in Spain.",
-        ["If Melanie wins the lottery, Melanie will buy a house in Spain."],
+        ["If Melanie wins the lottery, they will buy a house in Spain."],
     ),
     (
         M,
@@ -65,7 +65,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         "I was going to buy a house but the deal fell through.",
         ["Melanie was going to buy a house but the deal fell through."],
     ),
-    (M, "", "I wish I had a dog.", ["Melanie wishes Melanie had a dog."]),
+    (M, "", "I wish I had a dog.", ["Melanie wishes they had a dog."]),
     (
         M,
         "",
@@ -78,7 +78,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         "Gonna repaint the garage on Saturday.",
         ["Melanie is going to repaint the garage on 13 May 2023."],
     ),
-    (M, "", "I gotta renew my passport.", ["Melanie has to renew Melanie's passport."]),
+    (M, "", "I gotta renew my passport.", ["Melanie has to renew their passport."]),
     (M, "", "Went to the dentist yesterday.", ["Melanie went to the dentist on 7 May 2023."]),
     (
         M,
@@ -90,14 +90,14 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         M,
         "",
         "Just signed up for a pottery class.",
-        ["As of 8 May 2023, Melanie just signed up for a pottery class."],
+        ["Shortly before 8 May 2023, Melanie signed up for a pottery class."],
     ),
     (M, "", "I met a friend of mine in Leeds.", ["Melanie met a friend of Melanie's in Leeds."]),
     (
         M,
         "",
         "Can't wait to visit my grandmother in Oslo.",
-        ["Melanie can't wait to visit Melanie's grandmother in Oslo."],
+        ["Melanie can't wait to visit their grandmother in Oslo."],
     ),
     (M, "", "My sister Anna moved to Boston in 2019.", ["Melanie's sister Anna moved to Boston in 2019."]),
     (
@@ -141,7 +141,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
             "Melanie's husband and Melanie saw a bear near the lake.",
         ],
     ),
-    (M, "", "Me and my brother built a treehouse.", ["Melanie and Melanie's brother built a treehouse."]),
+    (M, "", "Me and my brother built a treehouse.", ["Melanie and their brother built a treehouse."]),
     (
         M,
         "",
@@ -200,7 +200,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         ["Melanie got a great book about bees at the market."],
     ),
     (M, "", "I painted that lake sunrise last year!", ["Melanie painted the lake sunrise in 2022."]),
-    (M, "", "I gave you my old guitar last year.", ["Melanie gave Caroline Melanie's old guitar in 2022."]),
+    (M, "", "I gave you my old guitar last year.", ["Melanie gave Caroline their old guitar in 2022."]),
     (
         M,
         "",
@@ -211,15 +211,15 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         M,
         "",
         "Hey Caroline! I finally passed my driving test.",
-        ["Melanie finally passed Melanie's driving test."],
+        ["Melanie finally passed their driving test."],
     ),
     (
         M,
         "",
         "Thanks, Caro! I finished the quilt for my niece.",
-        ["Melanie finished the quilt for Melanie's niece."],
+        ["Melanie finished the quilt for their niece."],
     ),
-    (M, "", "Well, by the way, I quit my job at the bakery.", ["Melanie quit Melanie's job at the bakery."]),
+    (M, "", "Well, by the way, I quit my job at the bakery.", ["Melanie quit their job at the bakery."]),
     (M, "", "Since we last talked, I started a course in Spanish.", ["Melanie started a course in Spanish."]),
     (M, "", "I taught myself to knit.", ["Melanie taught themselves to knit."]),
     (
@@ -245,7 +245,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         M,
         "",
         "My favorite food is sushi, and I hate olives.",
-        ["Melanie's favorite food is sushi, and Melanie hates olives."],
+        ["Melanie's favorite food is sushi, and they hate olives."],
     ),
     (
         M,
@@ -270,7 +270,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         M,
         "",
         "Lost my job as a banker yesterday, so I moved to Leeds.",
-        ["Melanie lost their job as a banker on 7 May 2023, so Melanie moved to Leeds."],
+        ["Melanie lost their job as a banker on 7 May 2023, so they moved to Leeds."],
     ),
     (
         M,
@@ -357,7 +357,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         U,
         "",
         "I went swimming with my sister on Sunday.",
-        ["User went swimming with User's sister on 7 May 2023."],
+        ["User went swimming with their sister on 7 May 2023."],
     ),
     (U, "", "I teach my students at my desk.", ["User teaches their students at User's desk."]),
     (
@@ -382,13 +382,13 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         U,
         "",
         "I didn't know I'd be automatically enrolled in Greek when I moved to Leeds.",
-        ["User didn't know User would be automatically enrolled in Greek when User moved to Leeds."],
+        ["User didn't know they would be automatically enrolled in Greek when they moved to Leeds."],
     ),
     (
         U,
         "",
         "I'm having trouble sleeping and I've been having these vivid dreams about my aunt.",
-        ["User is having trouble sleeping and User has been having vivid dreams about User's aunt."],
+        ["User is having trouble sleeping and they have been having vivid dreams about User's aunt."],
     ),
     (
         U,
@@ -400,7 +400,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         U,
         "",
         "Now that I have a plan for my shed, I need a lathe for my workshop.",
-        ["As of 8 May 2023, now that User has a plan for their shed, User needs a lathe for their workshop."],
+        ["As of 8 May 2023, now that User has a plan for their shed, they need a lathe for their workshop."],
     ),
     (
         U,
@@ -411,7 +411,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
             " User's bag."
         ],
     ),
-    (U, "", "However, I still need to set up my printer.", ["User still needs to set up User's printer."]),
+    (U, "", "However, I still need to set up my printer.", ["User still needs to set up their printer."]),
     (
         U,
         "",
@@ -441,13 +441,13 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         M,
         "",
         "I love my new job at the hospital - it's such a relief!",
-        ["Melanie loves Melanie's new job at the hospital. It's such a relief."],
+        ["Melanie loves their new job at the hospital. It's such a relief."],
     ),
     (
         M,
         "",
         "I forgot my umbrella.\nThe concert in the park was cancelled.",
-        ["Melanie forgot Melanie's umbrella.", "The concert in the park was cancelled."],
+        ["Melanie forgot their umbrella.", "The concert in the park was cancelled."],
     ),
 ]
 
@@ -474,7 +474,7 @@ PASSED_OVER: list[tuple[str, str, str, str]] = [
         M,
         "",
         "I love the freedom and connection it brings.",
-        "needs context: it refers to something outside of the message",
+        "a feeling or resolve that names nothing",
     ),
     (M, "", "Keep painting, Caro!", "small talk"),
     (

@@ -48,7 +48,7 @@ def test_a_measure_stands_for_what_it_measures(text, triple):
             ("Melanie", "have_issues_with", "Melanie's pass"),
         ),
         ("I am on the hunt for pirate maps.", ("Melanie", "be_on_hunt_for", "pirate maps")),
-        ("I had a great time at the art festival.", ("Melanie", "have_time_at", "art festival")),
+        ("I had a great time at an art festival.", ("Melanie", "have_time_at", "art festival")),
     ],
 )
 def test_a_noun_of_an_idiom_belongs_to_the_relation(text, triple):

@@ -13,13 +13,61 @@ if TYPE_CHECKING:
     from spacy.tokens import Token
 
 ERRAND = "of the chat with an assistant: taking up what it said, or asking for more"
+_EARLY = 4
+"""Words before which a sentence's main verb stands, where nothing leads to it."""
 _ADDING = frozenset({"add", "include"})
+_OFFERED = frozenset({"idea", "tip", "suggestion", "point", "option", "start"})
 _AHEAD = frozenset({"will", "'ll", "might", "may", "could", "can"})
 
 
 def is_of_the_chat(root: Token) -> bool:
     """Whether a sentence with no day is part of the chat, rather than told of its speaker."""
-    return takes_up_advice(root) or _likes_proposal(root) or _wants_to_know(root) or _has_added(root)
+    return (
+        takes_up_advice(root)
+        or _likes_proposal(root)
+        or _wants_to_know(root)
+        or _has_added(root)
+        or _praises(root)
+        or _had_not_thought(root)
+        or _makes_sure(root)
+    )
+
+
+def _praises(root: Token) -> bool:
+    """ "A shelf is a great idea", "that's a good tip"."""
+    said = (child for child in root.children if child.dep_ == "attr")
+    return root.lemma_ == "be" and any(
+        c.lemma_ in _OFFERED and c.left_edge.lower_ in {"a", "an"} for c in said
+    )
+
+
+def _had_not_thought(root: Token) -> bool:
+    """ "I didn't think to use a brush"."""
+    negated = any(child.dep_ == "neg" for child in root.children) and not any(
+        t.pos_ == "PROPN" for t in root.doc
+    )
+    return (
+        root.lemma_ in {"think", "consider", "realize", "know"}
+        and negated
+        and any(child.lower_ == "did" and child.dep_ == "aux" for child in root.children)
+    )
+
+
+def _makes_sure(root: Token) -> bool:
+    """ "I want to make sure I'm ready": for what is told elsewhere, unless a name says it."""
+    if (
+        root.i > _EARLY
+        or root.lemma_ not in {"want", "need", "try", "like"}
+        or any(t.pos_ == "PROPN" for t in root.doc)
+    ):
+        return False
+    return any(
+        c.dep_ == "xcomp" and c.lemma_ in {"make", "be", "ensure"} and _is_sure(c) for c in root.children
+    )
+
+
+def _is_sure(verb: Token) -> bool:
+    return verb.lemma_ == "ensure" or any(child.lower_ == "sure" for child in verb.children)
 
 
 def _likes_proposal(root: Token) -> bool:

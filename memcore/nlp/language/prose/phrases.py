@@ -139,7 +139,8 @@ OF_THE_MOMENT = (
     r"|grinning|melting|drooling|dying|listening|typing|eating)(?: (?!for|with)\w+){0,2}"
     rf"|(?:on|in) (?:a|the|my) {_VEHICLE}(?: (?:to|from|home|back)\b[\w' ]{{0,25}})?"
     r"|on my way\b[\w' ]{0,30}|off to go\b[\w' ]{0,30}"
-    r"|off(?: to (?:bed|work|sleep|lunch|school|class))?"
+    r"|off(?: to (?:bed|work|sleep|lunch|school|class"
+    r"|(?:do|have|get|make|bake|cook|grab|take|go|see|meet)\b[\w' ]{0,25}))?"
     r"|(?:about to|heading|going) (?:out|home|off|to bed|to sleep|to work|back)(?: \w+){0,2})"
 )
 """What holds only while it is said: "I'm on the bus", "I'm lying down"."""

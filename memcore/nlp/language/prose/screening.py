@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose import errands, phrases
 from memcore.nlp.language.prose.sentences import Sentence
+from memcore.nlp.language.prose.sentiment import is_sentiment
 from memcore.nlp.language.prose.text import LITERAL
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.english import is_english
@@ -35,6 +36,7 @@ REQUEST = "request or suggestion"
 GENERAL = "general remark"
 IDLE = "a judgement without reason or occasion"
 NO_CONTENT = "nothing specific"
+SENTIMENT = "a feeling or resolve that names nothing"
 OF_THE_WORLD = "told to an assistant about something else than its speaker"
 FOREIGN = "not English, in an English message"
 FEWEST_FOREIGN = 8
@@ -111,11 +113,20 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
     reason = _meant_for_listener(told) or _of_nobody(told) or _too_little(told)
     if reason is None and not dated and _is_bare_feeling(root):
         return NO_CONTENT
+    if reason is None and is_sentiment(root, told.nouns, pinned=dated or bool(told.named) or _counts(doc)):
+        return SENTIMENT
     if reason is None and turn.to_assistant and not any(map(is_first_person, doc)):
         return OF_THE_WORLD
     if reason is None and turn.to_assistant and not dated and errands.is_of_the_chat(root):
         return errands.ERRAND
     return reason
+
+
+def _counts(doc: Doc) -> bool:
+    """Whether it holds a figure, title or name."""
+    return (
+        any(t.pos_ in {"NUM", "PROPN", "SYM"} and t.lower_ not in {"one"} for t in doc[1:]) or '"' in doc.text
+    )
 
 
 def _is_bare_feeling(root: Token) -> bool:

@@ -30,6 +30,13 @@ _BARE_OCCASION = re.compile(
     r"(?! (?:of|in|for|at|to|from|about|through|with|on)\b)",
     re.IGNORECASE,
 )
+_DEFINITE = re.compile(
+    r"\b(?:the|that|this) (?P<what>(?:[a-z-]+ ){0,2}?[a-z-]+)"
+    r"(?=[?.,!;]|$| (?:is|was|are|were|has|have|going|do|does|did|say|says|look|looks|like|mean|means"
+    r"|make|makes|go|goes|went|come|came|and|so|been|today|now|you|yet)\b)",
+    re.IGNORECASE,
+)
+_OCCASION_UNSAID = re.compile(r"\bwhen you (?:found out|heard|did|won|finished|saw|got)\W*$", re.IGNORECASE)
 _EXPLETIVE = re.compile(r"\bit (?:was |is |been |be )?like (?:to|being|[a-z]+ing)\b", re.IGNORECASE)
 _NO_MATTER = frozenset(
     stem(word)
@@ -119,7 +126,13 @@ def is_answerable(question: str) -> bool:
     """A question with content that refers to nothing before it."""
     if not 4 <= len(question.split()) <= 30 or _EMPTY_QUESTION.match(question):
         return False
-    return not (_THIRD.search(_EXPLETIVE.sub("", question)) or _BARE_OCCASION.search(question))
+    if _THIRD.search(_EXPLETIVE.sub("", question)) or _BARE_OCCASION.search(question):
+        return False
+    known = lexicon.KNOWN | lexicon.GENERIC | lexicon.TEMPORAL | lexicon.PLACE
+    bare = [m["what"].lower().split() for m in _DEFINITE.finditer(question)]
+    return not _OCCASION_UNSAID.search(question) and all(
+        any(word in known or word.removesuffix("s") in known for word in words) for words in bare
+    )
 
 
 def _is_answer(reading: Reading) -> bool:

@@ -95,7 +95,7 @@ def _own_group(doc: Doc, turn: Turn) -> str:
         whole = noun.dep_ in {"compound", "nmod"}  # "our family camping trip"
         ours = ours or (whole and "our" in {child.lower_ for child in noun.head.lefts})
         if lemma in _GROUPS and noun.tag_ == "NN" and ours:
-            return f"{turn.speaker} and {turn.speaker}'s {lemma}"
+            return f"{turn.speaker} and their {lemma}"
     return ""
 
 
@@ -109,7 +109,10 @@ def _named(doc: Doc, turn: Turn, high: int) -> str:
         if people and subject.lower_ not in {"i", "me"}:
             return _worded(doc, subject, turn, MOST_WORDS)
         if subject.lower_ == "i" and (found := _beside(doc, verb, turn, high)):
-            return f"{turn.speaker} and {found}"
+            own = f"{turn.speaker}'s "
+            return (
+                f"{turn.speaker} and {'their ' + found.removeprefix(own) if found.startswith(own) else found}"
+            )
     return ""
 
 

@@ -17,6 +17,7 @@ from memcore.nlp.language.statements.reading import MessageReading, Reading
 from memcore.nlp.language.statements.rewrite import finished, rewrite, subject_text
 from memcore.nlp.language.statements.statement import Part, Statement, dated, quoted
 from memcore.nlp.language.syntax.clauses import Clause, clauses, is_evaluative, kind_of, whole_clause
+from memcore.nlp.language.syntax.grammar import subject_of
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.time_grammar.dates import TimeExpression
 
@@ -98,7 +99,9 @@ def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
 def _clause_text(doc: Doc, clause: Clause, reading: Reading, item: MessageReading, group: str) -> str | None:
     now = _moment(doc, clause, reading, item)
     edits = (*now.edits, *reading.names)
-    made = rewrite(doc, clause.low, clause.high, item.turn, reading.times, group, edits)
+    own = subject_of(doc[clause.borrows]) if clause.borrows is not None else None
+    named = own is not None and own.lower_ == "i"
+    made = rewrite(doc, clause.low, clause.high, item.turn, reading.times, group, edits, named=named)
     if made.problem or not made.text:
         return None
     if clause.borrows is None:

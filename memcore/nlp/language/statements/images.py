@@ -44,7 +44,9 @@ _POINTS = re.compile(
     r"|(?:(?:take|have) a )?look(?: at (?:it|this|that|these))?|here you go)\W*$",
     re.IGNORECASE,
 )
-_SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION, screening.LISTENER, screening.QUESTION})
+_SAYS_NOTHING = frozenset(
+    {screening.SMALL_TALK, screening.REACTION, screening.LISTENER, screening.QUESTION, screening.SENTIMENT}
+)
 _OTHERS = re.compile(
     r"\b(?:they|them|their|he|she|him|her|his|we met|there)\b|\b(?:latest|last|newest|favorite) ones?\b",
     re.IGNORECASE,
@@ -56,6 +58,9 @@ _OF_IMAGES = frozenset(
     stem(word)
     for word in "photo photography image picture person people group woman women lady couple background front"
     " sitting standing holding looking hand hands someone something".split()
+)
+_TELLING_LITTLE = frozenset(
+    stem(word) for word in lexicon.EVALUATIVE | lexicon.TEMPORAL | {"going", "last", "week", "pics", "shot"}
 )
 _CONTENT = re.compile(r"[^\W\d_]{4,}")
 
@@ -86,8 +91,8 @@ def _tells_more(presented: Sentence) -> bool:
     no "Here they are at lunch"."""
     if _OTHERS.search(presented.text):
         return False
-    own = re.search(r"\b(?:my|our)\b", presented.text, re.IGNORECASE)
-    return len(_stems(presented.text) - _OF_POINTING) > (0 if own else 1)
+    own = re.search(r"\b(?:my|our|I)\b", presented.text, re.IGNORECASE)
+    return len(_stems(presented.text) - _OF_POINTING - _TELLING_LITTLE) > (0 if own else 1)
 
 
 def is_shown(item: MessageReading, reading: Reading) -> bool:

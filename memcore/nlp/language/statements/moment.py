@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _PRESENT = frozenset({"now", "currently", "nowadays", "presently"})
 _PHRASE = re.compile(r"\b(?:at the moment|these days|right now)\b", re.IGNORECASE)
+_OTHER_DAY = re.compile(r",? ?\bthe other (?:day|night|evening)\b,?", re.IGNORECASE)
 _BEFORE = frozenset({"lately", "recently"})
 
 
@@ -39,18 +40,29 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
     low, high, verb = clause.low, clause.high, doc[clause.verb]
     if said_at is None or any(_names(time, doc, low, high) for time in times):
         return Moment()
+    if (
+        (other := _OTHER_DAY.search(doc.text, doc[low].idx))
+        and verb.tag_ == "VBD"
+        and doc[high - 1].idx >= other.start()
+    ):
+        return Moment(f"shortly before {day(said_at)}", (Edit(*other.span(), ""),))
     word = next((token for token in doc[low:high] if _means_now(token)), None)
     if word is None:
         said = doc[low:high].text
         return Moment(f"as of {day(said_at)}") if _PHRASE.search(said) and '"' not in said else Moment()
     first = word.i == low
-    if first and word.lower_ == "recently":
-        return Moment(f"shortly before {day(said_at)}", (_without(word),))
+    done = word.head == verb and verb.tag_ == "VBD" and word.lower_ in {"recently", "just"}
+    if (first and word.lower_ == "recently") or done:
+        beside = doc[max(low, word.i - 2) : min(high, word.i + 3)]
+        alike = [t for t in beside if t.lower_ == "recently"] or [word]
+        return Moment(f"shortly before {day(said_at)}", tuple(map(_without, alike)))
     if word.head != verb and _begins_clause(word) and word.lower_ in _PRESENT:
         return Moment("", (Edit(word.idx, word.idx + len(word.text), f"as of {day(said_at)}"),))
     if first and word.lower_ == "now" and low + 1 < high and doc[low + 1].lower_ == "that":
         return Moment(f"as of {day(said_at)}")  # "now that I have a plan"
-    dropped = word.head == verb and (word.lower_ in _PRESENT or (first and word.lower_ == "lately"))
+    dropped = word.lower_ in _PRESENT - {"now"} or (
+        word.head == verb and (word.lower_ in _PRESENT or word.lower_ == "lately")
+    )
     return Moment(f"as of {day(said_at)}", (_without(word),) if dropped else ())
 
 

@@ -17,6 +17,7 @@ from memcore.nlp.language.statements.rewrite import rewrite
 from memcore.nlp.language.statements.speakers import Edit
 from memcore.nlp.language.syntax.coreference import needs
 from memcore.nlp.language.syntax.definites import is_aside, is_without_occasion, placed, taken_as_known
+from memcore.nlp.language.syntax.outcomes import own_occasions
 from memcore.nlp.language.syntax.pronouns import PERSONAL
 from memcore.nlp.language.words import lexicon
 
@@ -73,24 +74,15 @@ def names(
             start = doc[noun.left_edge.i].idx
             edits.append(Edit(start, noun.idx + len(noun.text), name))
     known = {edit.end for edit in edits}
-    for noun in [*_own_occasions(doc), *placed(doc, timed)]:
+    own = own_occasions(doc)
+    for noun in [*own, *placed(doc, timed)]:
         name = _name_of(noun, messages)
-        own = name is not None and (name.startswith(f"{turn.speaker}'s ") or noun.left_edge.lower_ == "the")
-        if name is not None and own and noun.idx + len(noun.text) not in known:
+        fits = name is not None and (name.startswith(f"{turn.speaker}'s ") or noun.left_edge.lower_ == "the")
+        if name is not None and fits and noun.idx + len(noun.text) not in known:
             edits.append(Edit(noun.left_edge.idx, noun.idx + len(noun.text), name))
+        elif noun in own and not timed:
+            left = True
     return tuple(edits), left
-
-
-def _own_occasions(doc: Doc) -> list[Token]:
-    """ "My trip": a bare occasion of the speaker's."""
-    return [
-        noun
-        for noun in doc
-        if noun.lemma_.lower() in lexicon.OCCASIONS
-        and [child.lower_ for child in noun.lefts] == ["my"]
-        and not any(child.dep_ in {"prep", "relcl", "acl", "case"} for child in noun.rights)
-        and noun.dep_ not in {"compound", "poss"}
-    ]
 
 
 def _name_of(noun: Token, messages: Iterable[Sequence[Told]]) -> str | None:

@@ -26,6 +26,12 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 """Where a clause may end."""
+_SINCE_THEN = re.compile(
+    r"since\s+(?:I|we) (?!have|am|are|need|want|can|do|also|already|usually|really|prefer|like|love|work|live"
+    r"|still)(?=[a-z])",
+    re.IGNORECASE,
+)
+"""Since when, not why: "known them since I moved"."""
 _CONDITION = re.compile(
     r"(?:if|when|whenever|since|because|although|though|unless|while|once|after|before)\b", re.IGNORECASE
 )
@@ -44,7 +50,9 @@ def closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Se
     found += [
         (joint.end(), len(text))
         for joint in joints
-        if joint.start() >= last and re.match(_OWN, text[joint.end() :])
+        if joint.start() >= last
+        and re.match(_OWN, text[joint.end() :])
+        and not _SINCE_THEN.match(text[joint.start() :].lstrip(" ,;"))
     ]
     parts = [sentence.words.cut(low, high) for low, high in found]
     return [replace(sentence, words=part) for part in parts if len(part.text.split()) >= FEWEST_WORDS][

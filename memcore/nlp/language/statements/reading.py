@@ -59,6 +59,7 @@ class Reading:
             screening.NO_CONTENT,
             screening.GENERAL,
             screening.IDLE,
+            screening.SENTIMENT,
         }
 
 

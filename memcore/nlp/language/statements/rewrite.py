@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose.text import LITERAL, literals
 from memcore.nlp.language.statements.speakers import Edit, Speakers
-from memcore.nlp.language.syntax.grammar import splices, subject_of
+from memcore.nlp.language.syntax.grammar import elided, splices, subject_of
 from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:
@@ -47,11 +47,13 @@ def rewrite(
     times: Sequence[TimeExpression],
     group: str = "",
     more: Sequence[Edit] = (),
+    *,
+    named: bool = False,
 ) -> Rewritten:
     """Tokens low:high of a sentence, said by `turn.speaker`, as a clause about named people.
 
-    `group` names who "we" are; by default the speaker and others. `more` is to be changed besides. The
-    clause has no final mark.
+    `group` names who "we" are; by default the speaker and others. `more` is to be changed besides. `named`:
+    the speaker's name will stand right before the clause. It has no final mark.
     """
     begin = doc[low].idx
     end = doc[high - 1].idx + len(doc[high - 1].text)
@@ -62,9 +64,10 @@ def rewrite(
         return Rewritten("", "a time stands for a clause")  # "Seven years now, and ..."
     edits = [*more, *(edit for time in timed if time.rendered != time.text for edit in _dated(doc, time))]
     edits += [Edit(at, at + 1, ";") for at in splices(doc)]
+    edits += [Edit(at, at + 1, " and") for at in elided(doc)]
     fixed = [*quoted, *((edit.start, edit.end) for edit in more), *((t.start, t.end) for t in timed)]
     told = [token for token in doc[low:high] if not any(a <= token.idx < b for a, b in fixed)]
-    state = Speakers(doc, turn, group or f"{turn.speaker} and others", told)
+    state = Speakers(doc, turn, group or f"{turn.speaker} and others", told, named=named)
     for token in told:
         edits += state.edits(token)
     kept: list[Edit] = []
@@ -119,6 +122,8 @@ def _tidy(text: str) -> str:
     text = re.sub(r"\s+([,.;:!?])", r"\1", text)
     text = re.sub(r",(?:\s*,)+", ",", text)
     text = re.sub(r"\bthe the\b", "the", text)
+    text = re.sub(r"(?<!\w)'(?:cause|cuz)\b", "because", text)
+    text = re.sub(r"(?<!\w)'em\b", "them", text)
     return re.sub(r"^[\s,;:.\-\u2013\u2014]+|[\s,;:.!\-\u2013\u2014]+$", "", text)
 
 

@@ -1,7 +1,7 @@
 """Which words of a sentence mean its speaker, the speaker's group or the listener, and what replaces them.
 
-"I" becomes a name and the verb agrees with it; "we" is named once and is "they" from then on. Where it
-is not known who "you" are, there is a `problem` instead.
+"I" becomes a name and the verb agrees with it; named once, the speaker is "they" where nobody else can be
+meant, as "we" are from the second time on. Where it is not known who "you" are, there is a `problem` instead.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _MEETING = frozenset({"have", "get", "see", "wear", "find", "buy", "make", "notice"})
-OFTEN = 3
-"""Times that a clause mentions its speaker, from which on it says "their" where that is clear."""
-_THEY = frozenset({"they", "them", "their", "we", "us", "our", "everyone", "everybody", "people"})
+_OTHERS = frozenset("they them their theirs themselves we us our ours everyone everybody people".split())
+_PRONOUN = {"i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves"}
+_WITH_THEY = {"am": "are", "'m": " are", "m": " are", "was": "were", "wasn't": "weren't", "is": "are",
+              "'ve": " have", "'ll": " will"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,13 @@ class Edit:
 class Speakers:
     """Replaces the words for speaker, group and listener, token by token, left to right."""
 
-    def __init__(self, doc: Doc, turn: Turn, group: str, told: Sequence[Token]) -> None:
-        """`told`: the words of the clause that is rewritten, without what stays as it is written."""
+    def __init__(
+        self, doc: Doc, turn: Turn, group: str, told: Sequence[Token], *, named: bool = False
+    ) -> None:
+        """`told`: the words of the clause that is rewritten, without what stays as it is written; `named`:
+        the speaker's name stands right before it."""
         self.turn = turn
-        own = [token for token in told if token.lower_ in lexicon.FIRST]
-        self.own = own if len(own) >= OFTEN else []
+        self.pronouns = _told_by_pronoun(told, named=named)
         self.group = group
         self.group_named = False
         self.problem = ""
@@ -95,18 +98,13 @@ class Speakers:
         return []
 
     def _named(self, token: Token, low: str, name: str) -> Edit:
+        if token.i in self.pronouns:
+            return _over(token, _PRONOUN[low])
         if low in {"myself", "yourself"}:
             # Only a name before it tells who "themselves" is.
             told = any(t.lower_ in {"i", "me", "my", "you"} for t in token.doc[: token.i])
             return _over(token, "themselves" if told else name)
-        if low == "my" and self._is_told(token):
-            return _over(token, "their")
         return _over(token, f"{name}'s" if low in {"my", "mine", "your", "yours"} else name)
-
-    def _is_told(self, token: Token) -> bool:
-        """Whether a clause that often names its speaker needs no name here: it named nobody else since."""
-        before = [one for one in self.own if one.i < token.i]
-        return bool(before) and not any(map(_may_be_they, token.doc[before[-1].i + 1 : token.i]))
 
     def _grouped(self, token: Token, low: str) -> Edit:
         if token.i >= 2 and token.doc[token.i - 2 : token.i].text.lower() in {"both of", "two of"}:
@@ -117,7 +115,7 @@ class Speakers:
         rivals = any(t.tag_ in {"NNS", "NNPS"} or t.lower_ in {"they", "them", "their"} for t in token.doc)
         if low in {"we", "us"} and self.group_named and rivals:
             return _over(token, self.group)
-        if self.group_named or low == "ourselves":
+        if self.group_named or low == "ourselves" or self._is_just_named(token, low):
             return _over(token, later[low])
         if low == "our" and token.head.lemma_.lower() in lexicon.MUTUAL and self.turn.addressee:
             return _over(token, f"{self.turn.speaker} and {self.turn.addressee}'s")
@@ -127,6 +125,13 @@ class Speakers:
             return _over(token, f"{self.turn.speaker}'s")
         self.group_named = True
         return _over(token, self.group)
+
+    def _is_just_named(self, token: Token, low: str) -> bool:
+        """ "I went with my friend Kim, and we …": the words right before say who is meant."""
+        last = self.group.rsplit(" ", 1)[-1]
+        before = token.doc[: token.i]
+        own = any(t.lower_ == "i" and t.dep_ in NOMINAL_SUBJECTS for t in before)
+        return low == "we" and own and last != "others" and any(t.text == last for t in before)
 
     def _addressed(self, token: Token, low: str) -> list[Edit]:
         if self.turn.addressee is None:
@@ -145,6 +150,9 @@ class Speakers:
         if subject.dep_ == "conj" or conjoined:
             return
         words = [word for word, _ in agreeing_words(subject)] or _next_verb(subject)
+        if subject.i in self.pronouns:
+            self._agree_with_they(words)
+            return
         for word in words:
             if word.lower_ == "am" and word.i and word.nbor(-1).text[-1].isdigit():
                 continue  # "7:15 am" is no verb, whatever the parser says
@@ -181,11 +189,39 @@ class Speakers:
             glued = word.idx > 0 and word.text[0] in "'m" and not word.doc.text[word.idx - 1].isspace()
             self.agreement[word.i] = _over(word, f" {new}" if glued and len(word.text) < 4 else new)
 
+    def _agree_with_they(self, words: Sequence[Token]) -> None:
+        for word in words:
+            new = _WITH_THEY.get(word.lower_)
+            if word.lower_ == "'d":
+                new = " had" if is_had(word) else " would"
+            if word.lower_ == "am" and word.i and word.nbor(-1).text[-1].isdigit():
+                continue  # "7:15 am"
+            if new is not None:
+                self.agreement[word.i] = _over(word, new)
+
+
+def _told_by_pronoun(told: Sequence[Token], *, named: bool) -> frozenset[int]:
+    """The words for the speaker that a pronoun may stand for: the name stands before, nobody else has been
+    mentioned since whom "they" could mean, and nobody else is "they" in these words."""
+    if any(token.lower_ in _OTHERS and token.lower_ not in lexicon.WE for token in told):
+        return frozenset()
+    found: set[int] = set()
+    clear = named
+    for token in told:
+        if token.lower_ in _PRONOUN and (token.tag_ not in {"NN", "NNP"} or token.lower_ == "i"):
+            joined = token.dep_ == "conj" or any(child.dep_ == "conj" for child in token.children)
+            if clear and not (joined and token.lower_ == "i"):
+                found.add(token.i)
+            clear = True
+        elif _may_be_they(token):
+            clear = False
+    return frozenset(found)
+
 
 def _may_be_they(token: Token) -> bool:
     several = token.tag_ in {"NNS", "NNPS"} and token.ent_type_ not in {"DATE", "TIME"}
     person = token.ent_type_ == "PERSON" or token.lemma_.lower() in lexicon.PERSON | lexicon.GROUP
-    return several or person or token.lower_ in _THEY
+    return several or person or token.lower_ in _OTHERS
 
 
 def _pointing(token: Token, low: str) -> str | None:
@@ -197,7 +233,13 @@ def _pointing(token: Token, low: str) -> str | None:
         return ""
     if low == "this" and following and token.head.dep_ in {"dobj", "attr"} and _is_new(token.head):
         return article_for(following)
-    timely = token.head.lemma_.lower() in {"way", *lexicon.TEMPORAL - {"moment", "time"}}
+    timely = token.head.lemma_.lower() in {
+        "way",
+        "stage",
+        "point",
+        "age",
+        *lexicon.TEMPORAL - {"moment", "time"},
+    }
     return "the" if low in lexicon.POINTING and token.tag_ == "DT" and not timely else None
 
 

@@ -195,7 +195,7 @@ def _is_of_before(noun: Token) -> bool:
     return (
         noun.pos_ == "NOUN"
         and not made_known
-        and lemma not in lexicon.KNOWN | lexicon.TEMPORAL | lexicon.PLACE
+        and lemma not in (lexicon.KNOWN - lexicon.PLACE) | lexicon.TEMPORAL
     )
 
 

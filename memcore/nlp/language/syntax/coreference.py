@@ -79,7 +79,11 @@ def _offered_by(noun: Token) -> set[str]:
     found = set() if named else {"noun"}  # "Priya found one": no Priya
     plural = noun.tag_ in {"NNS", "NNPS"}
     conjoined = any(child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN"} for child in noun.children)
-    if (plural and person) or lemma in {"people", "everyone", "everybody"} or lemma in lexicon.GROUP:
+    if (
+        (plural and person)
+        or lemma in {"people", "everyone", "everybody"}
+        or lemma in lexicon.GROUP - lexicon.PLACE
+    ):
         found.add("people")
     if plural or conjoined or lemma in lexicon.GROUP or noun.ent_type_ in {"ORG", "NORP"}:
         found.add("plural")

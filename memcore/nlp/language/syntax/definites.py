@@ -9,34 +9,54 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.syntax.described import describes, is_told_apart, limits, names
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, root_of, subject_of
+from memcore.nlp.language.syntax.outcomes import is_of_a_topic, is_outcome, own_occasions
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
-_MAKES_KNOWN = frozenset(
-    {"prep", "relcl", "acl", "poss", "compound", "nmod", "appos", "nummod", "ccomp", "xcomp"}
+_OF_SEVERAL = frozenset({"both", "either", "neither", "each", "every"})
+_SEEN = frozenset(
+    {
+        "city",
+        "town",
+        "village",
+        "country",
+        "store",
+        "shop",
+        "movie",
+        "house",
+        "hotel",
+        "road",
+        "museum",
+        "library",
+    }
 )
 _WHERE = frozenset("on in at to from near around into onto by over through under along across off".split())
 """What follows says where something is done, seldom what is told of."""
 _TELLING = frozenset({"MONEY", "QUANTITY", "PERCENT", "GPE", "FAC", "LOC", "ORG", "PERSON"})
-_OTHERS = frozenset({"prep", "relcl", "acl"})
 
 
 def leans(doc: Doc, timed: frozenset[int]) -> bool:
     """Whether a sentence speaks of something as known that it does not make known, or judges an occasion
     that it does not name ("Seeing their faces was the best")."""
-    return is_without_occasion(doc, timed) or bool(taken_as_known(doc, timed))
+    unsaid = is_without_occasion(doc, timed) or (not timed and bool(own_occasions(doc)))
+    return unsaid or bool(taken_as_known(doc, timed))
 
 
 def taken_as_known(doc: Doc, timed: frozenset[int]) -> list[Token]:
     """The nouns that a sentence speaks of as known and does not make known; `timed` are tokens of times."""
     places = lexicon.PLACE if timed else lexicon.PLACE - lexicon.ONE_OF_MANY
     if timed and any(token.lower_ in lexicon.SPEAKERS for token in doc):
-        own = {t.i for t in doc if t.lemma_.lower() in lexicon.OCCASIONS and t.dep_ in NOMINAL_SUBJECTS}
-        timed |= own  # "the interview is on Monday": known by its day
+        timed |= {  # "the interview is on Monday", "passed the driving test in May": known by its day
+            t.i
+            for t in doc
+            if t.lemma_.lower() in lexicon.OCCASIONS
+            and (t.dep_ in NOMINAL_SUBJECTS or any(map(describes, t.children)))
+        }
     return [
         token
         for token in doc
@@ -81,8 +101,8 @@ def is_aside(noun: Token, timed: frozenset[int]) -> bool:
 
 
 def is_without_occasion(doc: Doc, timed: frozenset[int]) -> bool:
-    """Whether a sentence judges or describes an occasion that it does not name."""
-    return _judges_occasion(doc) or _is_somewhere(doc, timed)
+    """Whether a sentence judges or describes an occasion that it does not name, or tells how it ended."""
+    return _judges_occasion(doc) or _is_somewhere(doc, timed) or is_outcome(doc, timed) or is_of_a_topic(doc)
 
 
 def _is_somewhere(doc: Doc, timed: frozenset[int]) -> bool:
@@ -119,7 +139,7 @@ def _is_bare(word: Token) -> bool:
         word.tag_ in {"JJS", "JJR"}
         and word.dep_ in NOMINAL_SUBJECTS
         and any(child.lower_ == "the" for child in word.lefts)
-        and not any(map(_limits, word.children))
+        and not any(map(limits, word.children))
     )
 
 
@@ -128,7 +148,39 @@ def _is_liked(noun: Token) -> bool:
     verb = noun.head
     if noun.dep_ != "dobj" or verb.lemma_.lower() not in lexicon.LIKING | {"appreciate", "remember", "miss"}:
         return False
-    return verb.tag_ in {"VBP", "VB"} and not any(map(_limits, noun.children))
+    return verb.tag_ in {"VBP", "VB"} and not any(map(limits, noun.children))
+
+
+def _is_met(noun: Token) -> bool:
+    """Colloquial: "I bought this old lamp", "I've been having these vivid dreams"."""
+    verb = noun.head
+    if noun.dep_ not in {"dobj", "attr"}:
+        return False
+    return (verb.tag_ == "VBD" and noun.tag_ == "NN") or (verb.lemma_ == "have" and noun.tag_ == "NNS")
+
+
+def _is_judged(noun: Token) -> bool:
+    """ "I loved the city": which one?"""
+    named = any(t.pos_ == "PROPN" for t in noun.doc[: noun.i])
+    return noun.head.lemma_.lower() in lexicon.LIKING and not named and not any(map(limits, noun.children))
+
+
+def _is_one_of_known(noun: Token, words: set[str]) -> bool:
+    """ "Both tools", "each piece": of things told of elsewhere; not "each day", "both my boats"."""
+    lemma = noun.lemma_.lower()
+    if lemma in lexicon.TEMPORAL | lexicon.BODY | {"other", "side", "week", "end"} or noun.ent_type_ in {
+        "DATE",
+        "TIME",
+    }:
+        return False
+    if any(names(child) or child.dep_ == "conj" for child in noun.children):
+        return False
+    if "every" in words:
+        return lemma in lexicon.OCCASIONS and not any(map(describes, noun.children))
+    return not any(
+        (t.tag_ in {"NNS", "NNPS"} and t.lemma_.lower() not in lexicon.VAGUE) or t.dep_ == "conj"
+        for t in noun.doc[: noun.i]
+    )
 
 
 def _is_own(noun: Token) -> bool:
@@ -143,7 +195,7 @@ def _is_of_a_kind(noun: Token) -> bool:
         child.lower_ in {"few", "other", "the", "several"} for child in noun.lefts
     ):
         return False
-    return not any(_limits(child) or child.dep_ in {"compound", "nmod", "poss"} for child in noun.children)
+    return not any(limits(child) or child.dep_ in {"compound", "nmod", "poss"} for child in noun.children)
 
 
 def _is_compared(noun: Token) -> bool:
@@ -173,39 +225,24 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     if where or idiom or lemma in lexicon.TEMPORAL or _is_named_before(noun, lemma) or _is_bridged(noun):
         return False
     if words & _DEMONSTRATIVE and lemma not in lexicon.PUBLIC:
-        return not any(_limits(child) or _describes(child) for child in noun.children)
+        return not any(names(child) or (_is_met(noun) and describes(child)) for child in noun.children)
+    if words & _OF_SEVERAL and not words & {"the"} and _is_one_of_known(noun, words):
+        return True
     if lemma in lexicon.KNOWN:
-        return False
+        return lemma in _SEEN and noun.dep_ == "dobj" and "the" in words and _is_judged(noun)
     if lemma in lexicon.KINDS and _is_of_a_kind(noun):
         return True
     if "the" in words and _is_liked(noun):
         return True
-    if "the" in words:
-        outside = any(_limits(child) or child.ent_type_ for child in noun.children)
-        outside = outside or (_is_own(noun) and any(map(_describes, noun.children)))
-        return not outside if noun.dep_ in NOMINAL_SUBJECTS else not any(map(_describes, noun.children))
+    return not is_told_apart(noun) if "the" in words else _is_like_another(noun, words)
+
+
+def _is_like_another(noun: Token, words: set[str]) -> bool:
+    """ "Similar issues", "I heard that some services are cheaper": than or like what was told elsewhere."""
     if "some" in words and noun.tag_ == "NNS" and noun.dep_ in NOMINAL_SUBJECTS and noun.head.dep_ == "ccomp":
         return len(list(noun.children)) == 1  # "I heard that some services are cheaper"
     alike = any(child.lower_ == "similar" for child in noun.lefts)
     return alike and not any(t.lower_ in {"to", "as"} for t in noun.doc[noun.i + 1 :])
-
-
-def _limits(word: Token) -> bool:
-    """ "The class in Leeds", "the class that I took"; not "the class in May", which says when."""
-    return word.dep_ in _OTHERS and not _is_of_time(word)
-
-
-def _is_of_time(word: Token) -> bool:
-    inner = [child for child in word.children if child.dep_ == "pobj"]
-    return word.dep_ == "prep" and any(
-        child.ent_type_ in {"DATE", "TIME"} or child.lemma_.lower() in lexicon.TEMPORAL for child in inner
-    )
-
-
-def _describes(word: Token) -> bool:
-    if word.dep_ == "amod":
-        return word.lemma_.lower() not in lexicon.EVALUATIVE | lexicon.WEAK_ADJECTIVES
-    return (word.dep_ in _MAKES_KNOWN and not _is_of_time(word)) or word.ent_type_ not in {"", "DATE", "TIME"}
 
 
 def _is_beside_own(noun: Token) -> bool:

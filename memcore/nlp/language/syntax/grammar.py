@@ -162,6 +162,28 @@ def splices(doc: Doc) -> list[int]:
     return [token.idx for token in doc[1:-1] if token.text == "," and _is_spliced(token)]
 
 
+def elided(doc: Doc) -> list[int]:
+    """Where a comma alone stands between two deeds of one subject: "We went to the lake, had a swim"."""
+    return [token.idx for token in doc[1:-1] if token.text == "," and _is_elided(token)]
+
+
+def _is_elided(comma: Token) -> bool:
+    verb = comma.nbor()
+    if (
+        verb.tag_ != "VBD"
+        or verb.dep_ not in {"conj", "advcl", "ccomp", "dep", "parataxis"}
+        or subject_of(verb)
+    ):
+        return False
+    if verb.head.i > comma.i or verb.head.tag_ not in {"VBD", "VBZ", "VBP"} or auxiliaries(verb):
+        return False
+    return not any(
+        t.dep_ == "cc" and t.lower_ in {"and", "or"}
+        for t in comma.doc[verb.i :]
+        if t.head in (verb, verb.head)
+    )
+
+
 _BEGINS = frozenset({"-", "--", "\u2013", "\u2014", ";", ":", "and", "but", "or", "so"})
 _DEPENDENT = frozenset(
     "when whenever if while since with without as because after before although though until once".split()
@@ -170,9 +192,13 @@ _TELLING = lexicon.THINKING | lexicon.REPORTING | {"mean", "hope", "know"}
 
 
 def _is_spliced(comma: Token) -> bool:
-    subject = comma.nbor()
+    subject = next((t for t in (comma.nbor(), *comma.nbor().ancestors) if t.dep_ in NOMINAL_SUBJECTS), None)
+    if subject is None or subject.left_edge.i != comma.i + 1 or not is_finite(subject.head):
+        return False
+    if subject.tag_ != "PRP" and comma.nbor().lower_ not in {"my", "our", "the", "his", "her", "their"}:
+        return False
     second = subject.head
-    if subject.tag_ != "PRP" or subject.dep_ not in NOMINAL_SUBJECTS or not is_finite(second):
+    if subject.tag_ in {"WP", "WDT"} or second.dep_ in {"relcl", "acl"}:
         return False
     if second.lemma_.lower() in _TELLING or any(
         child.dep_ in {"mark", "cc", "advmod"} and child.i < comma.i for child in second.children
@@ -189,10 +215,16 @@ def _joined_by_nothing(second: Token, comma: Token) -> Token | None:
     return second.head if second.dep_ in {"ccomp", "parataxis", "conj"} and second.head.i < comma.i else None
 
 
+def _may_begin(joint: Token) -> bool:
+    """Whether a sentence may begin after it; the hyphen of "ring-toss" begins none."""
+    inside = joint.text == "-" and joint.i > 0 and not joint.nbor(-1).whitespace_
+    return joint.lower_ in _BEGINS and joint.dep_ != "advmod" and not inside
+
+
 def _is_sentence(first: Token, comma: Token) -> bool:
     """Whether the words right before a comma are a sentence: no "when I rest", no "it was so hot"."""
     doc = comma.doc
-    begin = max((t.i + 1 for t in doc[: comma.i] if t.lower_ in _BEGINS and t.dep_ != "advmod"), default=0)
+    begin = max((t.i + 1 for t in doc[: comma.i] if _may_begin(t)), default=0)
     subject = subject_of(first)
     if first.pos_ not in {"VERB", "AUX"} or subject is None or not is_finite(first):
         return False

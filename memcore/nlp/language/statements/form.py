@@ -1,0 +1,115 @@
+"""The form of finished statements: what is said beside the matter is taken off, what is no sentence is found.
+
+The last check before a statement becomes a memory. It reads the words as they will be read: full sentences
+with a subject and a finite verb, no word twice, no quotation left open, nothing that ends in a joint.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language.syntax.grammar import SUBJECTS, auxiliaries, is_finite
+from memcore.nlp.language.words import lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spacy.tokens import Doc, Token
+
+ILL_FORMED = "not a well-formed sentence once it is told by itself"
+_JUDGED = "|".join(
+    sorted(map(re.escape, lexicon.EVALUATIVE | {"plus", "relief", "win", "help"}), key=len, reverse=True)
+)
+_COMMENT = re.compile(
+    r"\s*[,;\u2013\u2014-]+\s*(?:(?:but|so|and|which|though) )?"
+    r"(?:(?:that|it|this)(?:'s| is| was| has been|'s been)|is|was)(?: (?:a|an|the|so|really|just|such|been"
+    r"|pretty|very|super|quite|definitely|all|kind of|also))*"
+    rf" (?:(?:{_JUDGED})(?: (?:{_JUDGED}|tip|point|idea|one|surprise|time|experience|feeling"
+    r"|and))*"
+    r"|different story)[.!]?$",
+    re.IGNORECASE,
+)
+"""What is said last, in judgement: "I sold the boat, so that's a plus"."""
+_LEFT_OPEN = re.compile(
+    r",? (?:and|but|so)(?: also)? (?:now that|since|if|because|although|even though|while|when) [^,;.]*[.]?$",
+    re.IGNORECASE,
+)
+"""A clause that leads to one which is gone: "I sold the boat, and now that it is spring"."""
+_TOO = re.compile(r",? (?:too|as well)(?=[.]?$)")
+_DANGLING = re.compile(
+    r"\b(?:and|but|or|because|at the same time|the|a|an|to|my|their|which|if|when|than|plus)[.!]?$"
+    r"|[,;:&/-][.!]?$",
+    re.IGNORECASE,
+)
+_LEADS_ON = re.compile(
+    r"(?:considering|given|regarding|including|despite)\b[^,]*$"
+    r"|(?:which|how|why|back to|speaking of|what \d)\b",
+    re.IGNORECASE,
+)
+_TWICE = re.compile(
+    r"\b(?!(?:had|that|very|so|really|many|much|more|far|ha|bye|is|do)\b)([a-z']+) \1\b", re.IGNORECASE
+)
+_INTERJECTION = re.compile(r"\b(?:yeah|yep|nope|haha\w*|lol|omg|umm*|hmm+|gosh|ugh)\b", re.IGNORECASE)
+_DISAGREES = re.compile(r"\bthey (?:is|was|has|does|doesn't|hasn't|isn't|wants|needs)\b|\w-s\b")
+_FEWEST_WORDS = 3
+_ENDS = re.compile(
+    r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bSt\.)(?<!\bMrs\.)(?<!\b[A-Z]\.)(?<=[.!?])\s+(?=[A-Z])"
+)
+
+
+def without_comment(text: str) -> str:
+    """A statement without the judgement or the open clause at its end, where enough is left before it."""
+    bare = _TOO.sub("", _LEFT_OPEN.sub("", _COMMENT.sub("", text)))
+    if bare == text or len(bare.split()) < 5 or text.count('"') % 2:
+        return text
+    return bare if bare.endswith((".", "?")) else f"{bare}."
+
+
+def is_well_formed(text: str, doc: Doc, speakers: Sequence[str]) -> bool:
+    """Whether a finished statement is made of full sentences. Of one that quotes, only its marks are read."""
+    if text.count('"') % 2 or text.count("(") != text.count(")"):
+        return False
+    if '"' in text or "shared an image" in text or "shared images" in text:
+        return True
+    words = text.rstrip()
+    if (
+        _LEADS_ON.match(words)
+        or _DANGLING.search(words)
+        or _TWICE.search(words)
+        or _INTERJECTION.search(words)
+        or _DISAGREES.search(words)
+    ):
+        return False
+    doubled = any(
+        re.search(rf"\b{re.escape(name)} and {re.escape(name)}\b", text) for name in speakers if name
+    )
+    if doubled:
+        return False
+    begun = re.compile(
+        "|".join(map(re.escape, filter(None, speakers))) or "$^"
+    )  # a name: the parser is surer before
+    return all(begun.match(text[a:b]) or _is_sentence(doc, a, b) for a, b in _sentences(text))
+
+
+def _sentences(text: str) -> list[tuple[int, int]]:
+    cuts = [0, *(match.end() for match in _ENDS.finditer(text)), len(text)]
+    return list(itertools.pairwise(cuts))
+
+
+def _is_sentence(doc: Doc, start: int, end: int) -> bool:
+    """Whether these characters hold a subject with a finite verb that depends on nothing else."""
+    tokens = [token for token in doc if start <= token.idx < end]
+    if len(tokens) <= _FEWEST_WORDS:
+        return False
+    if any(t.dep_ == "ROOT" and t.tag_ == "VBG" and not auxiliaries(t) for t in tokens):
+        return False
+    return any(
+        token.dep_ in SUBJECTS and token.head.pos_ in {"VERB", "AUX"} and _tells(token.head)
+        for token in tokens
+    )
+
+
+def _tells(verb: Token) -> bool:
+    return verb.dep_ not in {"relcl", "acl", "advcl"} and is_finite(verb)

@@ -1,0 +1,115 @@
+"""Occasions and outcomes that a sentence tells of without saying of what: "my trip got off to a bad start",
+"I finished in four hours", "we won first prize".
+
+Such a sentence needs the words before it; see `definites` for things that are spoken of as known.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, auxiliaries
+from memcore.nlp.language.words import lexicon
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_ENDS_IN = frozenset(
+    "finish win lose place rank qualify compete succeed participate attend persevere".split()
+)
+"""What one does only in, at or for something."""
+_DESCRIBING = frozenset({"amod", "compound", "relcl", "acl", "pcomp", "csubj"})
+_COMPLEMENTS = frozenset({"dobj", "xcomp", "ccomp", "attr", "nsubjpass", "dative", "oprd"})
+_GOES_ON = frozenset({"start", "begin", "stop", "continue"})
+_AWARDS = frozenset(
+    "prize place medal award trophy certificate ribbon first second third gold silver".split()
+)
+_EARNS = frozenset({"win", "get", "take", "earn", "receive", "place", "come", "score"})
+_THROUGH = frozenset({"power", "push", "pull", "make", "get", "follow", "come", "go"})
+_IN_WHAT = frozenset({"in", "at", "for", "from", "with", "of", "to", "on", "during", "by", "as"})
+_TELLING = frozenset({"MONEY", "QUANTITY", "PERCENT", "GPE", "FAC", "LOC", "ORG", "PRODUCT"})
+_OWN_WORKS = frozenset(
+    "collection order list piece purchase design setup system model assignment presentation paper report "
+    "recipe choice decision option product application issue episode chapter volume attempt".split()
+)
+_TOPIC = re.compile(
+    r"(?:as for|in terms of|regarding|when it comes to|as far as) (?!me\b|my\b|our\b)", re.IGNORECASE
+)
+_ORDINALS = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth".split())
+_PRONOUNS = frozenset({"it", "that", "this", "them", "everything", "all"})
+
+
+def own_occasions(doc: Doc) -> list[Token]:
+    """ "My trip", "our recent meeting": occasions and works of the speaker's that nothing tells from others,
+    in a sentence about them or one that names nothing else."""
+    named = any(token.pos_ == "PROPN" or token.ent_type_ in _TELLING for token in doc)
+    return [
+        noun
+        for noun in doc
+        if noun.lemma_.lower() in (lexicon.OCCASIONS | _OWN_WORKS) - {"workshop"}
+        and noun.tag_ == "NN"
+        and noun.dep_ not in {"compound", "poss"}
+        and (noun.dep_ in NOMINAL_SUBJECTS or not named)
+        and any(child.lower_ in {"my", "our"} and child.dep_ == "poss" for child in noun.lefts)
+        and all(_says_little(child) for child in noun.lefts)
+        and not any(child.dep_ in {"prep", "relcl", "acl", "case", "appos"} for child in noun.rights)
+    ]
+
+
+def is_outcome(doc: Doc, timed: frozenset[int]) -> bool:
+    """Whether a sentence tells how something ended, or what was won, and not what that was."""
+    return any(_is_unnamed_end(verb, timed) for verb in doc if verb.pos_ == "VERB")
+
+
+def is_of_a_topic(doc: Doc) -> bool:
+    """ "As for the brand, I'd like …": of what was asked about."""
+    return bool(_TOPIC.match(doc.text)) and not any(token.pos_ == "PROPN" for token in doc)
+
+
+def _says_little(word: Token) -> bool:
+    return word.dep_ in {"poss", "det"} or word.lemma_.lower() in (
+        lexicon.WEAK_ADJECTIVES
+        | lexicon.EVALUATIVE
+        | _ORDINALS
+        | {"upcoming", "recent", "previous", "entire", "current"}
+    )
+
+
+def _is_unnamed_end(verb: Token, timed: frozenset[int]) -> bool:
+    lemma = verb.lemma_.lower()
+    if verb.dep_ in _DESCRIBING or (verb.tag_ == "VBG" and not auxiliaries(verb)):
+        return False
+    if any(token.pos_ == "PROPN" and token.ent_type_ != "PERSON" for token in verb.subtree):
+        return False
+    said = [child for child in verb.children if child.dep_ in _COMPLEMENTS]
+    if won := [c for c in said if c.lemma_.lower() in _AWARDS] if lemma in _EARNS else []:
+        described = any(c.dep_ in {"compound", "amod"} and c.lower_ not in _AWARDS for c in won[0].lefts)
+        return not described and not any(_is_in_something(c, timed) for w in (verb, *won) for c in w.children)
+    if said:
+        return False
+    if lemma in _THROUGH:
+        return any(child.lower_ == "through" and not list(child.children) for child in verb.children)
+    if verb.dep_ == "conj" or (verb.head.i < verb.i and verb.head.pos_ == "VERB"):
+        return False  # "I used to sing, but I stopped": what is said before it
+    ends = lemma in _ENDS_IN or (lemma in _GOES_ON and verb.dep_ != "xcomp" and _is_of_speaker(verb))
+    return ends and not any(_is_in_something(child, timed) for child in verb.children)
+
+
+def _is_of_speaker(verb: Token) -> bool:
+    return any(c.dep_ in NOMINAL_SUBJECTS and c.lower_ in lexicon.SPEAKERS for c in verb.children)
+
+
+def _is_in_something(prep: Token, timed: frozenset[int]) -> bool:
+    """ "In the race": not "in four hours", "in May", "with it"."""
+    if prep.dep_ in {"advcl", "prt"} or (prep.dep_ == "advmod" and prep.lower_ in {"there", "here"}):
+        return True
+    if prep.dep_ not in {"prep", "agent"} or prep.lower_ not in _IN_WHAT:
+        return False
+    inner = [child for child in prep.children if child.dep_ in {"pobj", "pcomp"}]
+    return any(
+        child.i not in timed
+        and child.ent_type_ not in {"DATE", "TIME", "CARDINAL", "ORDINAL", "QUANTITY"}
+        and child.lemma_.lower() not in lexicon.TEMPORAL | _PRONOUNS | _AWARDS
+        for child in inner
+    )
