@@ -10,14 +10,14 @@ follow Zipf's law over 50,000, vectors of 384 dimensions come in clusters of abo
 questions takes no time; with `--real` the embedded encoder is asked as well, for what a person waits. "All of
 this" is what one hybrid search asks of the store, without what it computes itself.
 
-Beyond a million memories of one owner. What ends first is memory: a vector takes 1.5 KiB in its graph, a
-row that was read about 1.5 KiB as a Python object, a text's token codes 1 KiB. In this order:
-  1. Vectors of one byte or half precision in the graph (faiss or usearch, behind `VectorIndex`): a quarter
-     or half of the memory, exact cosines for the best few hundred from the vectors in DuckDB.
-  2. Rows and token codes from a store that reads by key instead of from memory (`Rows` is the one place):
-     DuckDB takes 30 ms for 400 rows of 100,000, since it reads columns, not rows.
-  3. Several graphs of one collection, by age: each made by a thread of its own, older ones never touched.
-  4. PostgreSQL with pgvector, or Qdrant, behind the same `Store`: one machine no longer has to hold it.
+Nearest neighbours are compared with numpy's exact search over the same vectors in the same run: the share of
+the nearest that are found, and the time as a ratio. Memory is told apart: what is this process's alone, and
+what files it maps.
+
+At a million memories a graph holds a third of each vector, whole vectors, token codes and rows are read from
+files by number, and ids and postings are arrays. Beyond that, in this order:
+  1. Several graphs of one collection, by age: each made by a thread of its own, older ones never touched.
+  2. PostgreSQL with pgvector, behind the same `Store`: one machine no longer has to hold it.
 """
 
 from __future__ import annotations
@@ -57,12 +57,16 @@ from memcore.domain.names import entity_key
 from memcore.domain.protocols import Embedder, EncodedQuestion, EncodedText, SearchedKind, TokenCodes, Vectors
 from memcore.retrieval.question import Question, SearchTools
 from memcore.store import DuckStore, open_store
+from memcore.store.duckdb.search_queries import CHANGED_VECTORS
+from memcore.store.highest import highest
 from memcore.systems.memscope.search import DEPTHS, RERANKED, hybrid
 
 MODEL, DIMENSION = "benchmark", 384
 STEP = 10_000
 IN_SESSION, IN_CONVERSATION = 20, 1_000
 QUESTIONS = 200
+EXACT = 50
+"""Questions that are also answered by exact search."""
 BEGIN = datetime(2020, 1, 1)
 RELATIONS = ("likes", "visited", "works_at", "owns", "knows")
 SEMANTIC: tuple[SearchedKind, ...] = ("memory", "message", "triple")
@@ -288,6 +292,7 @@ def measure(directory: Path, real: bool) -> None:
         ]
         vectors = language.vectors(QUESTIONS)
         _views(store, questions, vectors)
+        _against_exact(store, vectors[:EXACT])
         print(f"{_rss()} with the rows that were read; load {getloadavg()[0]:.1f}")
         tools = SearchTools(ZeroEmbedder(language, questions, vectors))
         _percentiles("whole search, embedder of 0 ms", [_asking(store, tools, q) for q in questions])
@@ -348,6 +353,32 @@ def _views(store: DuckStore, questions: Sequence[str], vectors: Vectors) -> None
         "all of this for a question",
         [partial(_question, store, *q) for q in zip(questions, vectors, named, ends, strict=True)],
     )
+
+
+def _against_exact(store: DuckStore, vectors: Vectors) -> None:
+    """Recall of the nearest memories, and the time of finding them, beside numpy's exact search."""
+    deepest = max(DEPTHS["semantic memory"], 10)
+    best: list[list[tuple[float, str]]] = [[] for _ in vectors]
+    exact = 0.0
+    asked = {"owner": "me", "kind": "memory", "recipe": "memscope", "model": MODEL, "seen": -1}
+    for ids, rows in store._database.vectors(CHANGED_VECTORS, asked):
+        for number, vector in enumerate(vectors):
+            begun = time.perf_counter()
+            cosines = rows @ vector
+            nearest = highest(cosines, deepest)
+            exact += time.perf_counter() - begun
+            best[number] += [(float(cosines[row]), ids[row]) for row in nearest]
+    truth = [[key for _, key in sorted(found, reverse=True)[:deepest]] for found in best]
+    for k in (10, deepest):
+        begun, hits = time.perf_counter(), 0
+        for vector, nearest_ids in zip(vectors, truth, strict=True):
+            found = store.semantic("me", vector, k, kind="memory")
+            hits += len({key for key, _ in found} & set(nearest_ids[:k]))
+        taken = time.perf_counter() - begun
+        print(
+            f"the {k} nearest: {hits / len(vectors) / k:.3f} found, {1000 * taken / len(vectors):.2f} ms a "
+            f"question, {taken / exact:.3f} of numpy's exact search ({1000 * exact / len(vectors):.1f} ms)"
+        )
 
 
 def _question(
@@ -452,7 +483,9 @@ def _show(what: str, seconds: Sequence[float], processor: Sequence[float] = ()) 
 
 
 def _rss() -> str:
-    return f"{psutil.Process().memory_info().rss / 2**20:,.0f} MiB resident"
+    memory = psutil.Process().memory_info()
+    own = (memory.rss - memory.shared) / 2**20
+    return f"{memory.rss / 2**20:,.0f} MiB resident, {own:,.0f} of them this process's alone"
 
 
 def main(arguments: Sequence[str]) -> None:

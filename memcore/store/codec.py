@@ -120,6 +120,10 @@ class Table(Generic[T]):
                 "Run `python -m memcore doctor` on the store it came from.",
             ) from error
 
+    def from_json(self, record: bytes) -> T:
+        """An object from JSON that was made of a stored one."""
+        return self._adapter.validate_json(record)
+
     def rows(self, values: Sequence[T], generation: int = 0) -> pa.Table:
         """Column-wise rows for a bulk insert, with the hash and the generation filled in."""
         columns = []

@@ -16,7 +16,7 @@ import hashlib
 import re
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from heapq import nsmallest
 from math import log
 from pathlib import Path
@@ -27,7 +27,11 @@ import Stemmer
 from numpy.typing import NDArray
 from rank_bm25 import BM25Plus
 
+from memcore.domain import private_files
+from memcore.store.columns_file import read_columns, write_columns
 from memcore.store.highest import highest
+from memcore.store.id_table import IdTable
+from memcore.store.postings import Held, Postings
 
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
@@ -58,23 +62,11 @@ class _Bm25(BM25Plus):  # type: ignore[misc]
         """What a document's length adds to the denominator of each of its words' scores."""
         return np.asarray(self.k1 * (1 - self.b + self.b * lengths / mean_length))
 
-    def scores(
-        self, idf: float, counts: NDArray[np.int32] | NDArray[np.float64], norms: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        found = norms + counts
+    def scores(self, idf: float, counts: NDArray[Any], norms: NDArray[np.float64]) -> NDArray[np.float64]:
+        found: NDArray[np.float64] = norms + counts
         np.divide(counts, found, out=found)
         found *= idf * (self.k1 + 1)
         return found
-
-
-class _Postings:
-    """The places of the documents that hold one word, ascending, and how often each does."""
-
-    __slots__ = ("counts", "places")
-
-    def __init__(self) -> None:
-        self.places = array("i")
-        self.counts = array("i")
 
 
 class Bm25Index:
@@ -87,39 +79,31 @@ class Bm25Index:
     def __init__(self) -> None:
         self._stemmer = Stemmer.Stemmer("english")
         self._bm25 = _Bm25()
-        self._postings: dict[str, _Postings] = {}
-        self._ids: list[str | None] = []  # by place; None: empty
+        self._postings = Postings()
+        self._ids = IdTable()
         self._lengths = array("i")  # by place, in words; -1: empty
-        self._place_of: dict[str, int] = {}
-        self._fingerprints: dict[str, int] = {}  # of the text as it was given
+        self._fingerprints = array("Q")  # by place, of the text as it was given
         self._words = 0  # in all documents together
         self._norms: NDArray[np.float64] | None = None  # of this very state
-        self._frequent: dict[str, NDArray[np.float64]] = {}  # of this very state too
+        self._frequent: dict[str, NDArray[Any]] = {}  # of this very state too
 
     def __len__(self) -> int:
-        return len(self._place_of)
+        return len(self._ids)
 
     def put(self, ids: Sequence[str], texts: Sequence[str]) -> None:
         """Add objects, or give those already there another text."""
         for key, text in zip(ids, texts, strict=True):
             fingerprint = _fingerprint(text)
-            if self._fingerprints.get(key) == fingerprint:
+            place = self._ids.place(key)
+            if place is not None and self._fingerprints[place] == fingerprint:
                 continue
             self.remove([key])
-            self._fingerprints[key] = fingerprint
-            self._append(key, self.words(text))
+            self._append(key, self.words(text), fingerprint)
 
-    def _append(self, key: str, words: Sequence[str]) -> None:
-        place = len(self._ids)
-        for word, count in Counter(words).items():
-            postings = self._postings.get(word)
-            if postings is None:
-                postings = self._postings[word] = _Postings()
-            postings.places.append(place)
-            postings.counts.append(count)
-        self._ids.append(key)
+    def _append(self, key: str, words: Sequence[str], fingerprint: int) -> None:
+        self._postings.add(self._ids.append(key), Counter(words))
         self._lengths.append(len(words))
-        self._place_of[key] = place
+        self._fingerprints.append(fingerprint)
         self._words += len(words)
         self._changed()
 
@@ -130,40 +114,27 @@ class Bm25Index:
     def remove(self, ids: Sequence[str]) -> None:
         """Forget objects; ids that are not there are no error."""
         for key in ids:
-            place = self._place_of.pop(key, None)
+            place = self._ids.forget(key)
             if place is not None:
-                del self._fingerprints[key]
                 self._words -= self._lengths[place]
-                self._ids[place], self._lengths[place] = None, -1
+                self._lengths[place] = -1
                 self._changed()
-        if len(self._ids) > 2 * len(self._place_of):
+        if self._ids.places > 2 * len(self._ids):
             self._close_up()
 
     def _close_up(self) -> None:
         """Give up the empty places."""
-        kept = np.frombuffer(self._lengths, dtype=np.int32) >= 0
-        moved_to = np.cumsum(kept, dtype=np.int32) - 1
-        for word in list(self._postings):
-            places, counts = self._holders(word)
-            postings = _Postings()
-            postings.places.frombytes(moved_to[places].tobytes())
-            postings.counts.frombytes(counts.tobytes())
-            if postings.places:
-                self._postings[word] = postings
-            else:
-                del self._postings[word]
-        self._ids = [key for key in self._ids if key is not None]
-        self._lengths = array("i", [length for length in self._lengths if length >= 0])
-        self._place_of = {key: place for place, key in enumerate(self._ids) if key is not None}
+        kept = self._ids.standing()
+        self._postings.close_up(kept)
+        self._lengths = array("i", np.frombuffer(self._lengths, dtype=np.int32)[kept].tobytes())
+        self._fingerprints = array("Q", np.frombuffer(self._fingerprints, dtype=np.uint64)[kept].tobytes())
+        self._ids = self._ids.kept()
+        self._changed()
 
-    def _holders(self, word: str) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def _holders(self, word: str) -> Held:
         """The places of the documents that hold the word, and how often."""
-        postings = self._postings.get(word)
-        if postings is None:
-            return np.zeros(0, np.int32), np.zeros(0, np.int32)
-        places = np.frombuffer(postings.places, dtype=np.int32)
-        counts = np.frombuffer(postings.counts, dtype=np.int32)
-        if len(self._ids) == len(self._place_of):
+        places, counts = self._postings.of(word)
+        if self._ids.places == len(self._ids):
             return places, counts
         full = np.frombuffer(self._lengths, dtype=np.int32)[places] >= 0
         return places[full], counts[full]
@@ -192,27 +163,25 @@ class Bm25Index:
             return []
         if self._norms is None:
             lengths = np.maximum(np.frombuffer(self._lengths, dtype=np.int32), 0)
-            self._norms = self._bm25.norms(lengths, self._words / len(self._place_of))
-        scores = np.zeros(len(self._ids))
+            self._norms = self._bm25.norms(lengths, self._words / len(self._ids))
+        scores = np.zeros(self._ids.places)
         for word, times in Counter(self.words(query)).items():
             places, counts = self._holders(word)
             if not len(places):
                 continue
-            idf = times * self._bm25.idf_of(word, len(places), len(self._place_of))
-            if len(places) > FREQUENT * len(self._ids):
+            idf = times * self._bm25.idf_of(word, len(places), len(self._ids))
+            if len(places) > FREQUENT * self._ids.places:
                 scores += self._bm25.scores(idf, self._everywhere(word, places, counts), self._norms)
             else:
                 at = places.astype(np.intp)  # once, where numpy would do it for each use
                 scores[at] += self._bm25.scores(idf, counts, self._norms[at])
         return self._best(scores, k)
 
-    def _everywhere(
-        self, word: str, places: NDArray[np.int32], counts: NDArray[np.int32]
-    ) -> NDArray[np.float64]:
+    def _everywhere(self, word: str, places: NDArray[np.int32], counts: NDArray[Any]) -> NDArray[Any]:
         """How often each place has a frequent word, 0 where it has not. Made anew after a change."""
         found = self._frequent.get(word)
         if found is None:
-            found = self._frequent[word] = np.zeros(len(self._ids))
+            found = self._frequent[word] = np.zeros(self._ids.places, dtype=counts.dtype)
             found[places] = counts
         return found
 
@@ -229,47 +198,37 @@ class Bm25Index:
         return sorted(pairs, key=lambda pair: (-pair[1], pair[0])) + [(key, last) for key in equal]
 
     def _at(self, places: NDArray[np.intp]) -> list[str]:
-        return [key for key in map(self._ids.__getitem__, places.tolist()) if key is not None]
+        return self._ids.at(places.tolist())
 
-    def save(self, path: Path) -> dict[str, Any]:
-        """Write the postings to `path` and return the rest, as JSON values, for `load`."""
-        if len(self._ids) > len(self._place_of):
-            self._close_up()
-        held = list(self._postings.values())
-        with path.open("wb") as file:
-            np.savez(
-                file,
-                lengths=np.frombuffer(self._lengths, dtype=np.int32),
-                fingerprints=np.array([self._fingerprints[key] for key in self._place_of], dtype=np.int64),
-                ends=np.cumsum([len(postings.places) for postings in held], dtype=np.int64),
-                places=np.frombuffer(b"".join(postings.places.tobytes() for postings in held), np.int32),
-                counts=np.frombuffer(b"".join(postings.counts.tobytes() for postings in held), np.int32),
-            )
-        return {"ids": self._ids, "words": list(self._postings)}
+    def save(self, at: Callable[[str], Path]) -> dict[str, Any]:
+        """Write files where `at` says, by part, and return the rest, as JSON values, for `load`."""
+        self._close_up()
+        words, columns = self._postings.columns()
+        table = self._ids.columns() | {
+            "lengths": np.array(self._lengths, dtype=np.int32),
+            "fingerprints": np.array(self._fingerprints, dtype=np.uint64),
+        }
+        write_columns(at("table"), columns | table)
+        with private_files.create(at("words")) as file:
+            file.write("\n".join(words).encode("utf-8", "surrogatepass"))
+        return {"entries": len(self)}
 
     @classmethod
-    def load(cls, path: Path, rest: dict[str, Any]) -> Bm25Index:
-        """Raises ValueError, KeyError or TypeError when the two do not fit together."""
+    def load(cls, files: Mapping[str, Path], rest: Mapping[str, Any]) -> Bm25Index:
+        """Raises OSError, ValueError, KeyError or TypeError when they do not fit together."""
         index = cls()
-        with np.load(path) as saved:
-            lengths, fingerprints, ends = saved["lengths"], saved["fingerprints"], saved["ends"].tolist()
-            places, counts = saved["places"], saved["counts"]
-        index._ids = list(rest["ids"])
-        index._place_of = {key: place for place, key in enumerate(rest["ids"])}
-        if not len(lengths) == len(index._place_of) == len(index._ids):
+        table = read_columns(files["table"])
+        words = files["words"].read_bytes().decode("utf-8", "surrogatepass")
+        index._postings = Postings.of_columns(words.split("\n") if words else [], table)
+        index._ids = IdTable.of_columns(table)
+        if not len(index._ids) == len(table["lengths"]) == len(table["fingerprints"]) == rest["entries"]:
             raise ValueError("ids and lengths differ in number")
-        index._fingerprints = dict(zip(rest["ids"], fingerprints.tolist(), strict=True))
-        index._lengths.frombytes(lengths.tobytes())
-        index._words = int(lengths.sum())
-        for word, begin, end in zip(rest["words"], [0, *ends], ends, strict=False):
-            postings = index._postings[word] = _Postings()
-            postings.places.frombytes(places[begin:end].tobytes())
-            postings.counts.frombytes(counts[begin:end].tobytes())
-        if len(index._postings) != len(ends):
-            raise ValueError("words and postings differ in number")
+        index._lengths = array("i", table["lengths"].tobytes())
+        index._fingerprints = array("Q", table["fingerprints"].tobytes())
+        index._words = int(table["lengths"].sum())
         return index
 
 
 def _fingerprint(text: str) -> int:
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, signed=True)
+    return int.from_bytes(digest)

@@ -69,8 +69,8 @@ def test_a_saved_index_answers_as_before_and_grows_on(tmp_path: Path) -> None:
     index = Bm25Index()
     index.put(["a", "b", "c"], ["Ann has a dog and a dog", "", "Bob has a cat"])
     index.remove(["c"])
-    path = tmp_path / "words.index"
-    loaded = Bm25Index.load(path, json.loads(json.dumps(index.save(path))))
+    files = {part: tmp_path / part for part in ("table", "words")}
+    loaded = Bm25Index.load(files, json.loads(json.dumps(index.save(files.__getitem__))))
     for each in (index, loaded):
         each.put(["a", "d"], ["Ann has a dog and a dog", "Dora has one dog"])
     assert len(loaded) == 3

@@ -16,6 +16,9 @@ from memcore.store.vector_index import HnswIndex
 from tests.pipeline import open_with
 from tests.store.samples import EMBEDDER, memory, put, vector
 
+FILES = 4
+"""Of one collection's vectors: the graph, the exact vectors, ids and the rest, and the manifest."""
+
 
 def open_at(directory: Path) -> DuckStore:
     return open_with(EMBEDDER, directory)
@@ -50,7 +53,7 @@ def saved(tmp_path: Path) -> Path:
     with open_at(tmp_path) as store:
         put(store, *(memory(f"m{number}", f"fact number {number}") for number in range(10)))
         assert nearest(store, "fact number 3") == "m3"
-    assert len(list((tmp_path / "index").iterdir())) == 2
+    assert len(list((tmp_path / "index").iterdir())) == FILES
     return tmp_path
 
 
@@ -94,9 +97,11 @@ def test_adding_a_memory_does_not_rebuild_the_index(saved: Path, added: list[int
         {"dimension": 7},
         {"store": "sto_another"},
         {"format": 0},
-        {"checksum": "0"},
-        {"data": "nowhere.index"},
-        {"rest": {"digests": [], "ids": []}},
+        {"checksums": {}},
+        {"checksums": {"graph": "0", "table": "0", "vectors": "0"}},
+        {"files": {"graph": "nowhere.index", "table": "nowhere.index", "vectors": "nowhere.index"}},
+        {"files": None},
+        {"rest": {"entries": 9}},
         {"rest": None},
     ],
     ids=lambda values: next(iter(values)),
@@ -109,7 +114,7 @@ def test_an_index_that_does_not_fit_is_made_anew(saved: Path, added: list[int], 
 
 
 def test_damaged_files_are_made_anew(saved: Path, added: list[int]) -> None:
-    (graph,) = (saved / "index").glob("*.index")
+    (graph,) = (saved / "index").glob("*-graph.index")
     content = bytearray(graph.read_bytes())
     content[len(content) // 2] ^= 0xFF
     graph.write_bytes(content)
@@ -121,13 +126,49 @@ def test_damaged_files_are_made_anew(saved: Path, added: list[int]) -> None:
     assert sum(added) == 20
 
 
-def test_an_index_of_another_number_of_entries_is_made_anew(saved: Path, added: list[int]) -> None:
-    rest = json.loads(manifest(saved).read_text())["rest"]
-    rest["ids"][0] = []
-    change(manifest(saved), rest=rest)
+def exact_vectors(store: Path) -> Path:
+    (path,) = (store / "index").glob("*-vectors.index")
+    return path
+
+
+@pytest.mark.parametrize("part", ["graph", "table", "vectors"])
+def test_a_file_that_is_missing_or_cut_short_is_made_anew(saved: Path, added: list[int], part: str) -> None:
+    (path,) = (saved / "index").glob(f"*-{part}.index")
+    path.unlink()
     with open_at(saved) as store:
-        assert len(store.semantic("me", vector("fact"), 20, kind="memory")) == 10
+        assert nearest(store, "fact number 7") == "m7"
+    (path,) = (saved / "index").glob(f"*-{part}.index")
+    path.write_bytes(path.read_bytes()[:-5])
+    with open_at(saved) as store:
+        assert nearest(store, "fact number 7") == "m7"
+    assert sum(added) == 20
+
+
+def test_a_vector_that_changed_on_disk_is_noticed_when_read_and_all_is_made_anew(
+    saved: Path, added: list[int]
+) -> None:
+    """Opening does not read the vectors; a search never scores by what was not saved."""
+    with open_at(saved) as store:
+        before = store.semantic("me", vector("fact number 3"), 10, kind="memory")
+    damaged = bytearray(exact_vectors(saved).read_bytes())
+    damaged[len(damaged) // 2] ^= 0xFF
+    exact_vectors(saved).write_bytes(damaged)
+    with open_at(saved) as store:
+        assert store.semantic("me", vector("fact number 3"), 10, kind="memory") == before
+        assert store.semantic("me", vector("fact number 3"), 10, kind="memory") == before
+    with open_at(saved) as store:
+        assert store.semantic("me", vector("fact number 3"), 10, kind="memory") == before
     assert sum(added) == 10
+
+
+def test_vectors_cut_short_while_the_store_is_open_are_made_anew(saved: Path, added: list[int]) -> None:
+    with open_at(saved) as store:
+        assert nearest(store, "fact number 7") == "m7"
+        exact_vectors(saved).write_bytes(b"")
+        assert nearest(store, "fact number 7") == "m7"
+        put(store, memory("new", "fact number 7"))
+        assert nearest(store, "fact number 7") == "m7"
+    assert sum(added) == 10 + 1
 
 
 def test_the_directory_of_caches_may_be_deleted(saved: Path) -> None:
@@ -138,13 +179,14 @@ def test_the_directory_of_caches_may_be_deleted(saved: Path) -> None:
 
 
 def test_files_of_an_earlier_format_go_when_an_index_is_written(saved: Path) -> None:
-    (graph,) = (saved / "index").glob("*.index")
-    for name in ("memory-84a27d275b267686.json", "memory-84a27d275b267686-449a062c.hnsw"):
+    graph = next((saved / "index").glob("*-graph.index"))
+    earlier = "v3-vectors-memory-84a27d275b267686"
+    for name in (f"{earlier}.json", f"{earlier}-449a062c.index", "memory-84a27d275b267686-449a062c.hnsw"):
         shutil.copy(graph, saved / "index" / name)
     with open_at(saved) as store:
         put(store, memory("new", "something else"))
         assert nearest(store, "something else") == "new"
-    assert sorted(path.suffix for path in (saved / "index").iterdir()) == [".index", ".json"]
+    assert len(list((saved / "index").iterdir())) == FILES
     with open_at(saved) as store:
         assert nearest(store, "fact number 7") == "m7"
 
@@ -167,7 +209,7 @@ def test_a_crash_before_the_manifest_is_replaced_leaves_the_old_index(
         assert nearest(store, "fact number 7") == "m7"
         assert nearest(store, "something else") == "new"
     assert sum(added) == 1
-    assert len(list((saved / "index").iterdir())) == 2
+    assert len(list((saved / "index").iterdir())) == FILES
 
 
 def test_a_cache_that_cannot_be_written_is_told_and_loses_nothing(tmp_path: Path) -> None:
@@ -201,7 +243,7 @@ def test_owners_with_any_name_have_their_own_files(tmp_path: Path) -> None:
             assert [key for key, _ in store.semantic(owner, vector("a dog"), 9, kind="memory")] == [
                 f"m{number}"
             ]
-    assert len(list((tmp_path / "index").iterdir())) == 2 * len(owners)
+    assert len(list((tmp_path / "index").iterdir())) == FILES * len(owners)
     assert {path.name for path in tmp_path.iterdir()} == {
         "index",
         "memscope.duckdb",
@@ -238,7 +280,7 @@ def test_words_are_kept_in_a_file_too_and_only_what_is_new_is_read(
         put(store, memory("new", "something else"), memory("m3", "changed"))
         assert (found(store, "something"), found(store, "3")) == (["new"], [])
     assert sum(texts_added) == 2
-    change(manifest(tmp_path), rest={"ids": ["m1"], "words": ["fact"]})
+    change(manifest(tmp_path), rest={"entries": 3})
     with open_at(tmp_path) as store:
         assert found(store, "changed") == ["m3"]
     assert sum(texts_added) == 2 + 11

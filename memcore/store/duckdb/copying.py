@@ -7,6 +7,7 @@ store that can only be read, from which nothing is erased, it is made where temp
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import uuid
@@ -44,9 +45,19 @@ def _copy(database: Database, directory: Path, indexes: Path) -> None:
         private_files.make_directory(directory)
         database.copy_to(directory / FILE_NAME)
         if indexes.exists():  # caches: one that is being replaced meanwhile is noticed and made anew
-            shutil.copytree(indexes, directory / indexes.name, ignore_dangling_symlinks=True)
+            shutil.copytree(
+                indexes, directory / indexes.name, ignore_dangling_symlinks=True, copy_function=_linked
+            )
     except OSError as error:
         raise StoreError(
             f"The store cannot be copied to {directory}, where this would be tried: {error}.",
             "Let yourself write to the store's directory and make room there; or copy the store elsewhere.",
         ) from error
+
+
+def _linked(source: str, target: str) -> None:
+    """The same file in two places (index files are replaced, never changed), or a copy where that cannot be."""
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)

@@ -98,6 +98,30 @@ class Database:
         except duckdb.Error as error:
             raise explained(error, self.path) from error
 
+    def records(
+        self, sql: str, parameters: Parameters = ()
+    ) -> Iterator[tuple[list[str], list[bytes | None]]]:
+        """A read of (key, bytes), in batches: never all of them in memory."""
+        try:
+            with self._cursor() as cursor:
+                for batch in cursor.sql(sql, params=storable(parameters)).to_arrow_reader(VECTOR_BATCH):
+                    yield batch.column(0).to_pylist(), batch.column(1).to_pylist()
+        except duckdb.Error as error:
+            raise explained(error, self.path) from error
+
+    def release_buffers(self) -> None:
+        """Give back the memory in which DuckDB keeps what was read of whole tables, after reading them for an
+        index: it would keep up to four fifths of the machine's. Does nothing while anybody reads."""
+        with self._reading:
+            if self._readers:
+                return
+            with self._connection.cursor() as cursor:
+                with suppress(
+                    duckdb.OutOfMemoryException
+                ):  # says that some of it is in use, and gives the rest
+                    cursor.execute("set memory_limit = '1MiB'")
+                cursor.execute("reset memory_limit")
+
     @contextmanager
     def exclusive(self) -> Iterator[None]:
         """Hold the right to write. Waits for the writer before; raises StoreBusyError after two

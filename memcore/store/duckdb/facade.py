@@ -30,6 +30,7 @@ from memcore.store.duckdb.lost_changes import Lost
 from memcore.store.duckdb.neighbours import Neighbours
 from memcore.store.duckdb.opening import open_database
 from memcore.store.duckdb.references import ReferenceMaps
+from memcore.store.duckdb.row_records import RowRecords
 from memcore.store.duckdb.rows import Rows
 from memcore.store.duckdb.search import Search
 from memcore.store.duckdb.semantic import SemanticReader
@@ -54,17 +55,22 @@ class DuckStore(EvidenceReader, SemanticReader, GroundingReader, SymbolicReader,
     def _forget(self) -> None:
         """Rows were erased, which caches would go on holding."""
         self._search.abandon()
+        for rows in (self._messages, self._memories, self._entities, self._triples):
+            rows.abandon()
         self._begin()
 
     def _begin(self) -> None:
         """Nothing is cached yet."""
+        indexes = self.directory / INDEX_DIRECTORY
         self._references = ReferenceMaps(self._database)
         self._neighbours = Neighbours(self._database)
-        self._messages = Rows(self._database, MESSAGES, immutable=True)
-        self._memories = Rows(self._database, MEMORIES)
-        self._entities = Rows(self._database, ENTITIES)
-        self._triples = Rows(self._database, TRIPLES)
-        self._search = Search(self._database, self.directory / INDEX_DIRECTORY)
+        self._messages = Rows(
+            self._database, MESSAGES, RowRecords(self._database, MESSAGES, indexes), immutable=True
+        )
+        self._memories = Rows(self._database, MEMORIES, RowRecords(self._database, MEMORIES, indexes))
+        self._entities = Rows(self._database, ENTITIES, RowRecords(self._database, ENTITIES, indexes))
+        self._triples = Rows(self._database, TRIPLES, RowRecords(self._database, TRIPLES, indexes))
+        self._search = Search(self._database, indexes)
         self._waiting = {}
         self._counted = {}
 

@@ -9,14 +9,51 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
+import numpy as np
+
 from memcore.store.duckdb.database import Database
+from memcore.store.id_table import IdTable
 
 _AROUND = """
 select m.id, coalesce(lag(m.id) over told, ''), coalesce(lead(m.id) over told, '')
 from messages m join sessions s on s.id = m.session_id join conversations c on c.id = s.conversation_id
 where c.owner = $owner and m.session_id in (select session_id from messages where changed > $seen)
 window told as (partition by m.session_id order by m."position", m.id)
+order by m.session_id, m."position", m.id
 """
+
+
+class _Told:
+    """Messages in the order of their sessions: what stands at the places around one is around it."""
+
+    def __init__(self) -> None:
+        self._ids = IdTable()
+        self._first, self._last = bytearray(), bytearray()  # by place: whether a session begins, ends there
+        self.seen = -1
+
+    def append(self, key: str, before: str, after: str) -> None:
+        """A whole session, message by message; one that was told before is told anew."""
+        self._ids.forget(key)
+        self._ids.append(key)
+        self._first.append(not before)
+        self._last.append(not after)
+
+    def close_up(self) -> None:
+        """Give up the empty places, once they are most: a session that grows is told anew each time."""
+        if self._ids.places > 2 * len(self._ids):
+            standing = self._ids.standing()
+            self._first, self._last = (
+                bytearray(np.frombuffer(marks, dtype=np.uint8)[standing].tobytes())
+                for marks in (self._first, self._last)
+            )
+            self._ids = self._ids.kept()
+
+    def around(self, key: str) -> tuple[str, str] | None:
+        place = self._ids.place(key)
+        if place is None:
+            return None
+        before = "" if self._first[place] else self._ids.at([place - 1])[0]
+        return before, "" if self._last[place] else self._ids.at([place + 1])[0]
 
 
 class Neighbours:
@@ -24,21 +61,18 @@ class Neighbours:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._around: dict[str, dict[str, tuple[str, str]]] = {}
-        self._seen: dict[str, int] = {}
+        self._told: dict[str, _Told] = {}
         self._lock = threading.Lock()
 
     def of(self, owner: str, message_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
         """By message id; ids that are not the owner's are left out."""
         with self._lock:
-            around = self._around.setdefault(owner, {})
-            newest = self._database.newest(
-                "messages"
-            )  # noted before reading: what is read twice does no harm
-            if self._seen.get(owner) != newest:
-                asked = {"owner": owner, "seen": self._seen.get(owner, -1)}
-                around.update(
-                    (key, (before, after)) for key, before, after in self._database.query(_AROUND, asked)
-                )
-                self._seen[owner] = newest
-            return {key: around[key] for key in message_ids if key in around}
+            told = self._told.setdefault(owner, _Told())
+            newest = self._database.newest("messages")  # before reading: what is read twice does no harm
+            if told.seen != newest:
+                asked = {"owner": owner, "seen": told.seen}
+                for key, before, after in self._database.query(_AROUND, asked):
+                    told.append(key, before, after)
+                told.close_up()
+                told.seen = newest
+            return {key: around for key in message_ids if (around := told.around(key))}

@@ -10,11 +10,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from sys import intern
 from typing import Any
 
 from memcore.domain.names import entity_key
 from memcore.store.duckdb.database import Database
+from memcore.store.links import Links
 
 Scope = tuple[str, str]
 """An owner and a recipe."""
@@ -34,8 +34,7 @@ class References:
         self._select = select
         self._asked = {"owner": scope[0], "recipe": scope[1]}
         self._key = key
-        self._holders: dict[str, list[str]] = {}
-        self._keys_of: dict[str, tuple[str, ...]] = {}
+        self._links = Links()
         self._generation = -1
         self._lock = threading.Lock()
 
@@ -43,7 +42,7 @@ class References:
         """The ids that refer to any of `keys`: in the order asked, then as they came; each once."""
         with self._lock:
             self._follow()
-            return list(dict.fromkeys(i for key in keys for i in self._holders.get(key, ())))
+            return list(dict.fromkeys(i for key in keys for i in self._links.holders(key)))
 
     def _follow(self) -> None:
         newest = self._database.newest(self._table)  # noted before reading: what is read twice does no harm
@@ -52,18 +51,8 @@ class References:
         for object_id, references in self._database.query(
             self._select, self._asked | {"seen": self._generation}
         ):
-            keys = tuple(dict.fromkeys(self._key(reference) for reference in references))
-            if self._keys_of.get(object_id) != keys:
-                self._refer(intern(object_id), keys)
+            self._links.refer(object_id, tuple(dict.fromkeys(self._key(one) for one in references)))
         self._generation = newest
-
-    def _refer(self, object_id: str, keys: tuple[str, ...]) -> None:
-        for key in self._keys_of.pop(object_id, ()):
-            self._holders[key].remove(object_id)
-        if keys:
-            self._keys_of[object_id] = keys
-        for key in keys:
-            self._holders.setdefault(key, []).append(object_id)
 
 
 _MEMORIES_OF_MESSAGES = """
@@ -139,7 +128,7 @@ class ReferenceMaps:
             speakers = self._speakers.setdefault(owner, Speakers(self._database, owner))
         return speakers.last_said()
 
-    def _map(self, table: str, select: str, scope: Scope, key: Callable[[str], str] = intern) -> References:
+    def _map(self, table: str, select: str, scope: Scope, key: Callable[[str], str] = str) -> References:
         with self._lock:
             found = self._maps.get((select, scope))
             if found is None:

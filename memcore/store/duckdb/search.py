@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from memcore.domain.models import DEFAULT_RECIPE
 from memcore.domain.protocols import SearchedKind, TokenCodes, VectorIndex, Vectors
 from memcore.store.duckdb.database import Database
+from memcore.store.duckdb.followed_records import record_files
 from memcore.store.duckdb.search_queries import (
     CHANGED_TEXTS,
     CHANGED_VECTORS,
@@ -42,14 +43,16 @@ from memcore.store.duckdb.token_codes import KeptTokenCodes
 from memcore.store.exact_index import ExactIndex
 from memcore.store.index_files import IndexFiles
 from memcore.store.keyword_index import Bm25Index
-from memcore.store.vector_index import HnswIndex
+from memcore.store.record_file import DamagedRecordError
+from memcore.store.vector_index import READ_BY_ROW, HnswIndex
 
 LARGE = 20_000
 """Entries from which a collection has a graph and files. Decided when it is first searched and kept until
 the store is closed, so that adding a memory never makes one: 20,000 vectors are compared in 2 ms."""
 
 SAVE_AFTER = 2_000
-"""New entries, at least a tenth of all, after which a file is written at once and not only on closing."""
+"""New entries, at least a tenth of all, after which a file is written at once and not only on closing. On
+closing it is written for so many, or for a hundredth of all; fewer are read of the store when it is opened."""
 
 Index = TypeVar("Index")
 
@@ -57,11 +60,13 @@ Index = TypeVar("Index")
 @dataclass
 class _Collection(Generic[Index]):
     """An index, the generation of the store it holds (-1: nothing yet), and the lock to both. `waiting` are
-    the objects whose text has no vector yet (id -> text hash)."""
+    the objects whose text has no vector yet (id -> text hash). `file_fits`: its files are not known to be
+    damaged."""
 
     index: Index
     generation: int = -1
     large: bool = False
+    file_fits: bool = True
     unsaved: int = 0
     waiting: dict[str, str] = field(default_factory=dict)
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -78,8 +83,11 @@ class Search:
             "dimension": database.dimension,
         }
         read_graph = partial(HnswIndex.load, dimension=database.dimension)
-        self._graph_files = IndexFiles(directory, "vectors", read_graph, **belongs)
+        self._graph_files = IndexFiles(
+            directory, "vectors", read_graph, checked_by_index=READ_BY_ROW, **belongs
+        )
         self._word_files = IndexFiles(directory, "words", Bm25Index.load, **belongs)
+        self._code_files = record_files(database, directory, "codes")
         self._lock = threading.Lock()
         self._abandoned = database.read_only
         self._vectors: dict[CollectionKey, _Collection[VectorIndex]] = {}
@@ -100,7 +108,12 @@ class Search:
         collection = self._vectors_of(of)
         with collection.lock:
             self._follow_vectors(collection, of)
-            return collection.index.search(vector, k)
+            try:
+                return collection.index.search(vector, k)
+            except DamagedRecordError:
+                self._distrust(collection)
+                self._follow_vectors(collection, of)
+                return collection.index.search(vector, k)
 
     def lexical(
         self, owner: str, query: str, k: int, *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
@@ -129,7 +142,7 @@ class Search:
         of = _of(owner, kind, recipe)
         with self._lock:
             if of not in self._token_codes:
-                self._token_codes[of] = KeptTokenCodes(self._database, of.owner, of.kind, of.recipe)
+                self._token_codes[of] = KeptTokenCodes(self._database, of, self._code_files, large=LARGE)
             kept = self._token_codes[of]
         return kept.of(ids)
 
@@ -171,32 +184,41 @@ class Search:
         """Write no file any more: what is held here has been erased. Where a store can only be read, none is
         written from the beginning."""
         self._abandoned = True
+        for kept in list(self._token_codes.values()):
+            kept.abandon()
 
     def save(self) -> None:
-        """Write every index that differs from its file."""
+        """Write every index that differs much from its file."""
         with self._lock:
             vectors, keywords = dict(self._vectors), dict(self._keywords)
         for of, collection in vectors.items():
             with collection.lock:
-                self._save_graph(collection, of)
+                if collection.unsaved > min(SAVE_AFTER, len(collection.index) // 100):
+                    self._save_graph(collection, of)
         for of, texts in keywords.items():
             with texts.lock:
-                self._save_words(texts, of)
+                if texts.unsaved > min(SAVE_AFTER, len(texts.index) // 100):
+                    self._save_words(texts, of)
 
     def _save_graph(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         if not self._abandoned and collection.unsaved and isinstance(collection.index, HnswIndex):
             self._graph_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
             collection.unsaved = 0
+            if self._abandoned:  # meanwhile
+                self._graph_files.remove(of.owner, of.kind, of.recipe)
 
     def _save_words(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
         if not self._abandoned and collection.unsaved and collection.large:
             self._word_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
             collection.unsaved = 0
+            if self._abandoned:  # meanwhile
+                self._word_files.remove(of.owner, of.kind, of.recipe)
 
     def _follow_texts(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
         if collection.generation >= self._database.newest(*TABLES[of.kind]):
             return
-        if collection.generation < 0 and self._count(COUNT_TEXTS, of) >= LARGE:
+        first = collection.generation < 0
+        if first and self._count(COUNT_TEXTS, of) >= LARGE:
             collection.large = True
             cached = self._word_files.load(of.owner, of.kind, of.recipe)
             if cached is not None and cached[1] <= self._database.generation:
@@ -205,6 +227,8 @@ class Search:
                 if len(collection.index) != self._count(COUNT_TEXTS, of):
                     collection.index, collection.generation = Bm25Index(), -1
         self._take_changed_texts(collection, of)
+        if first and collection.large:
+            self._database.release_buffers()
         if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
             self._save_words(collection, of)
 
@@ -221,20 +245,32 @@ class Search:
         newest = self._database.newest("embeddings", *TABLES[of.kind])
         if collection.generation >= newest:
             return
-        if collection.generation >= 0:
-            self._take_recent_vectors(collection, of)
-        else:
-            self._take_first_vectors(collection, of)
+        try:
+            self._take_vectors(collection, of)
+        except DamagedRecordError:
+            self._distrust(collection)
+            self._take_vectors(collection, of)
         # noted before reading: a commit in between is read now and, harmlessly, once more next time
         collection.generation = newest
         if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
             self._save_graph(collection, of)
 
+    def _take_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
+        if collection.generation >= 0:
+            self._take_recent_vectors(collection, of)
+        else:
+            self._take_first_vectors(collection, of)
+
+    def _distrust(self, collection: _Collection[VectorIndex]) -> None:
+        """Make the index anew when it is next needed, whatever its files hold."""
+        collection.index, collection.generation = ExactIndex(self._database.dimension), -1
+        collection.file_fits = False
+
     def _take_first_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         """Everything there is, of a large collection with its file's help."""
         if self._count(COUNT_VECTORS, of) >= LARGE:
             collection.index = HnswIndex(self._database.dimension)
-            cached = self._graph_files.load(of.owner, of.kind, of.recipe)
+            cached = self._graph_files.load(of.owner, of.kind, of.recipe) if collection.file_fits else None
             if cached is not None and cached[1] <= self._database.generation:
                 collection.index, collection.generation = cached
                 self._take_changed_vectors(collection, of)
@@ -245,6 +281,8 @@ class Search:
         collection.waiting = dict(
             self._database.query(WAITING, of.asked | {"model": self._database.embedding_model})
         )
+        if isinstance(collection.index, HnswIndex):
+            self._database.release_buffers()
 
     def _take_changed_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         """All that changed, however long ago, by reading the tables as a whole."""

@@ -85,3 +85,19 @@ COUNT_VECTORS = """
 select count(*) from documents d join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
 where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone
 """
+
+CHANGED_CODES = """
+with recent as (
+    select id, text_hash, gone from documents
+    where kind = $kind and owner = $owner and recipe = $recipe
+    and (changed > $seen or text_hash in (
+        select text_hash from embeddings where model_id = $model and changed > $seen))
+)
+select recent.id, case when recent.gone then null else e.token_codes end
+from recent left join embeddings e on e.text_hash = recent.text_hash and e.model_id = $model
+"""
+
+COUNT_CODES = """
+select count(*) from documents d join embeddings e on e.text_hash = d.text_hash and e.model_id = $model
+where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone and e.token_codes is not null
+"""

@@ -1,0 +1,44 @@
+"""The objects of a table too large to keep as Python objects: as JSON in a file, read by id.
+
+A million memories are 1.5 GiB as objects and 0.7 as JSON, on disk; DuckDB, which reads columns, takes 30 ms
+for 400 rows wherever they are, and this takes 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from memcore.store.codec import Table
+from memcore.store.duckdb.database import Database
+from memcore.store.duckdb.followed_records import Followed, FollowedRecords, record_files
+
+T = TypeVar("T")
+
+
+class RowRecords(Generic[T]):
+    """Objects of one stamped table by id. Thread-safe."""
+
+    def __init__(self, database: Database, table: Table[T], directory: Path) -> None:
+        fields = ", ".join(f"'{field}': \"{field}\"" for field in table.fields)
+        record = f"select id, encode(to_json({{{fields}}})::varchar)"
+        followed = Followed(
+            tables=(table.name,),
+            changed=" ".join((record, "from", table.name, "where changed > $seen")),
+            count=" ".join(("select count(*) from", table.name)),
+            parameters={},
+            key=("", table.name, ""),
+        )
+        self._table = table
+        self._records = FollowedRecords(
+            database, followed, record_files(database, directory, "rows"), large=0
+        )
+
+    def by_id(self, ids: Sequence[str]) -> dict[str, T]:
+        """The stored objects among `ids`, by id, in the order asked."""
+        return {key: self._table.from_json(record) for key, record in self._records.of(ids).items()}
+
+    def abandon(self) -> None:
+        """Write no file any more: what is held here has been erased."""
+        self._records.abandon()

@@ -1,0 +1,113 @@
+"""The ids of a collection by place and the places by id, in about 40 bytes an id and no Python object.
+
+A string and its entries in a list and a dictionary take 250. Ids are found by a checksum and then compared,
+so that two of one checksum are no mistake. Knows nothing of what stands at a place.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memcore.store.key_places import KeyPlaces
+
+
+class IdTable:
+    """Places are given in the order ids come and never moved; `kept` makes a table without those that are
+    empty."""
+
+    def __init__(self, ids: Iterable[str] = ()) -> None:
+        self._letters = bytearray()
+        self._ends = array("q", [0])  # place p holds the letters from its p-th to its next
+        self._checksums = array("I")
+        self._by_checksum = KeyPlaces()
+        self._gone: set[int] = set()
+        for key in ids:
+            self.append(key)
+
+    def __len__(self) -> int:
+        """How many places hold an id."""
+        return self.places - len(self._gone)
+
+    @property
+    def places(self) -> int:
+        """How many there are, the empty ones too."""
+        return len(self._checksums)
+
+    def append(self, key: str) -> int:
+        """The new place of an id that has none."""
+        letters = _letters(key)
+        place, number = len(self._checksums), crc32(letters)
+        self._letters += letters
+        self._ends.append(len(self._letters))
+        self._checksums.append(number)
+        self._by_checksum.add(number, place)
+        return place
+
+    def place(self, key: str) -> int | None:
+        """Where the id stands (None: nowhere)."""
+        letters = _letters(key)
+        for place in self._by_checksum.at(crc32(letters)):
+            if (
+                place not in self._gone
+                and self._letters[self._ends[place] : self._ends[place + 1]] == letters
+            ):
+                return place
+        return None
+
+    def forget(self, key: str) -> int | None:
+        """Empty the place of an id, and say which it was."""
+        place = self.place(key)
+        if place is not None:
+            self._gone.add(place)
+        return place
+
+    def stands(self, place: int) -> bool:
+        """Whether the id that was put there stands there still."""
+        return place not in self._gone
+
+    def at(self, places: Sequence[int]) -> list[str]:
+        """The ids that stand, or stood, at these places."""
+        ends, letters = self._ends, self._letters
+        return [letters[ends[p] : ends[p + 1]].decode("utf-8", "surrogatepass") for p in places]
+
+    def standing(self) -> NDArray[np.bool_]:
+        """By place, whether an id stands there."""
+        found = np.ones(self.places, dtype=np.bool_)
+        found[list(self._gone)] = False
+        return found
+
+    def kept(self) -> IdTable:
+        """The ids that stand somewhere, in their order, without the empty places between them."""
+        return self if not self._gone else IdTable(self.at(np.flatnonzero(self.standing()).tolist()))
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """Copies that `of_columns` makes an equal table of (views would stop this one growing).
+        No place may be empty."""
+        return {
+            "id_letters": np.frombuffer(self._letters, dtype=np.uint8).copy(),
+            "id_ends": np.array(self._ends, dtype=np.int64),
+            "id_checksums": np.array(self._checksums, dtype=np.uint32),
+        }
+
+    @classmethod
+    def of_columns(cls, columns: Mapping[str, NDArray[Any]]) -> IdTable:
+        """Raises KeyError or ValueError when the columns do not fit together."""
+        letters, ends, checksums = columns["id_letters"], columns["id_ends"], columns["id_checksums"]
+        if len(ends) != len(checksums) + 1 or ends[-1] != len(letters):
+            raise ValueError("ids and their ends differ in number")
+        table = cls()
+        table._letters = bytearray(letters.tobytes())
+        table._ends = array("q", ends.tobytes())
+        table._checksums = array("I", checksums.tobytes())
+        table._by_checksum = KeyPlaces(checksums)
+        return table
+
+
+def _letters(key: str) -> bytes:
+    return key.encode("utf-8", "surrogatepass")
