@@ -9,13 +9,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
 from memcore.nlp.encoder.words import is_ordinary
 from memcore.nlp.language.words import lexicon
-from memcore.nlp.language.words.inflection import FIGURES, stem
+from memcore.nlp.language.words.inflection import COMPOUND_NUMBER, FIGURES, compound_figure, stem, thousands
 from memcore.nlp.time_grammar.dates import TimeExpression, find_times
 from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.stages.align import sentence_spans
@@ -27,6 +26,7 @@ FRAMING_WEIGHT: Final = 0.35
 NAME_WEIGHT: Final = 1.5
 
 _TOKEN = re.compile(
+    rf"(?i:{COMPOUND_NUMBER})(?![^\W_])|"
     r"[$€£]?\d[\d,]*(?:\.\d+)?(?::\d\d)?(?:st|nd|rd|th|k|K|%)?(?![^\W\d_])|[^\W_]+(?:['’][^\W_]+)*"
 )
 _QUOTES = re.compile(r'\b(?:asked|answered|said)\b(?=[^".?!]{0,80}: ")')
@@ -92,6 +92,9 @@ _OTHER_FIGURES: Final = {
     "million": "1000000",
     "twins": "2",
     "trio": "3",
+    "seventy": "70",
+    "eighty": "80",
+    "ninety": "90",
     "thrice": "3",
 }
 _NO_FIGURES: Final = frozenset({"second", "once"})
@@ -167,16 +170,16 @@ def read(text: str, said_at: datetime | None, people: frozenset[str] = frozenset
 def figure_of(word: str) -> str:
     """The number that a word (in small letters) is, in figures; empty: it is none.
 
-    >>> [figure_of(word) for word in ("two", "1,500", "5k", "1.5k", "third", "one")]
-    ['2', '1500', '5000', '1500', '3', '']
+    >>> [figure_of(word) for word in ("two", "fifty-four", "1,500", "1.5k", "third", "one")]
+    ['2', '54', '1500', '1500', '3', '']
     """
     if word[:1].isdigit() or (word[:1] in "$€£" and word[1:2].isdigit()):
         plain = re.sub(r"[$€£,%]|(?:st|nd|rd|th)$", "", word)
-        thousands = _THOUSANDS.fullmatch(plain)
-        return f"{(Decimal(thousands[1]) * 1000).normalize():f}" if thousands else plain
+        match = _THOUSANDS.fullmatch(plain)
+        return thousands(match[1]) if match else plain
     if word in _NO_FIGURES:
         return ""
-    return _ORDINALS.get(word) or _OTHER_FIGURES.get(word) or FIGURES.get(word, "")
+    return _ORDINALS.get(word) or _OTHER_FIGURES.get(word) or FIGURES.get(word, "") or compound_figure(word)
 
 
 def figures_of(reading: Reading) -> Iterator[tuple[int, str, str, str]]:
@@ -223,9 +226,8 @@ def _word(
         weight = NAME_WEIGHT
     else:
         weight = FRAMING_WEIGHT if stem(bare) in _FRAMING else 1.0
-    return Word(
-        token.start(), token.end(), token[0], stem(bare), weight, figure, named, in_time, negated, loosely
-    )
+    form = compound_figure(bare) or stem(bare)
+    return Word(token.start(), token.end(), token[0], form, weight, figure, named, in_time, negated, loosely)
 
 
 def _is_name(written: str, bare: str, is_first: bool) -> bool:

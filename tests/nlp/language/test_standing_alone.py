@@ -224,6 +224,16 @@ def test_the_day_of_speaking_is_no_part_of_what_is_said():
     assert contains_content(first, second)
 
 
+def test_thousands_are_counted_as_a_number():
+    assert [
+        quantities(f"Ada walked {steps} steps.", "Ada")[0].value for steps in ("1.5k", "1,500", "2k")
+    ] == [
+        "1500",
+        "1500",
+        "2000",
+    ]
+
+
 def test_a_number_as_of_a_day_is_how_things_stand():
     (found,) = quantities("As of 8 May 2023, Ada owned 4 kayaks.", "Ada")
     assert (found.value, found.counted, found.standing) == ("4", "kayak", True)

@@ -31,6 +31,7 @@ def negated(text: str) -> list[str]:
         ("I no longer row", ["row"]),
         ("I don't row anymore on Sundays", ["row"]),
         ("I rowed a longer way", []),
+        ("I rowed no longer than two miles", []),
         ("It was a not-so-good way", []),
     ],
 )
@@ -46,6 +47,21 @@ def test_names_are_told_from_first_words_months_and_speakers():
 def test_a_number_within_a_time_is_part_of_the_time():
     words = reading("Nora bought three lamps two weeks ago").words
     assert [(word.figure, word.in_time) for word in words if word.figure] == [("3", False), ("2", True)]
+
+
+@pytest.mark.parametrize(
+    ("text", "figures"),
+    [
+        ("fifty-four miles", ["54"]),
+        ("Seventy-one of them", ["71"]),
+        ("a twenty-two-year-old", ["22"]),
+        ("54 miles, a one-way trip", ["54"]),
+        ("eighty lamps", ["80"]),
+        ("1.5k steps", ["1500"]),
+    ],
+)
+def test_a_number_in_words_is_that_in_figures(text, figures):
+    assert [word.figure for word in reading(text).words if word.figure] == figures
 
 
 def test_a_report_names_times_as_those_who_told_them():

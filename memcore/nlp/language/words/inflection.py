@@ -6,6 +6,7 @@ PyStemmer's Snowball stems, led by the lexicon's table of irregular verbs and th
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from functools import cache
 from typing import Final
 
@@ -22,6 +23,14 @@ FIGURES: Final = {word: str(number) for word, number in NUMBERS.items() if word 
     "third": "3rd",
 }
 """Numbers in words; "one" is mostly a pronoun."""
+_TENS: Final = dict(
+    zip("twenty thirty forty fifty sixty seventy eighty ninety".split(), range(20, 100, 10), strict=True)
+)
+_ONES: Final = {
+    word: number for number, word in enumerate("one two three four five six seven eight nine".split(), 1)
+}
+COMPOUND_NUMBER: Final = rf"(?:{'|'.join(_TENS)})[-‐‑](?:{'|'.join(_ONES)})"
+"""A number of two words ("fifty-four"), as a pattern."""
 BASES: Final = {form: base for base, *forms in (*lexicon.IRREGULAR, *lexicon.ODD_PRESENT) for form in forms}
 _PASTS: Final = {form for _, *forms in lexicon.IRREGULAR for form in forms}
 _SIMPLE_PASTS: Final = re.compile(
@@ -51,6 +60,27 @@ def stem(word: str) -> str:
     """
     base = FIGURES.get(word) or BASES.get(word, word)
     return str(_stemmer().stemWord(base))
+
+
+def compound_figure(word: str) -> str:
+    """A number of two words (in small letters) in figures; empty: it is none.
+
+    >>> compound_figure("fifty-four"), compound_figure("one-way")
+    ('54', '')
+    """
+    if re.fullmatch(COMPOUND_NUMBER, word) is None:
+        return ""
+    tens, ones = re.split(r"[-‐‑]", word)
+    return str(_TENS[tens] + _ONES[ones])
+
+
+def thousands(number: str) -> str:
+    """So many thousand, in figures: "5k" is 5,000.
+
+    >>> thousands("5"), thousands("1.5")
+    ('5000', '1500')
+    """
+    return f"{(Decimal(number) * 1000).normalize():f}"
 
 
 def is_irregular_past(word: str) -> bool:

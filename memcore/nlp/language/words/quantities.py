@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.frequencies import phrases
-from memcore.nlp.language.words.inflection import FIGURES, stem
+from memcore.nlp.language.words.inflection import FIGURES, stem, thousands
 from memcore.nlp.language.words.wording import SPOKEN
 from memcore.nlp.time_grammar.periods import MONTHS
 
@@ -250,7 +250,8 @@ def _figure(word: str) -> str | None:
     match = _FIGURE.fullmatch(word)
     if match is None or _YEAR.fullmatch(word):
         return None
-    return match["number"].replace(",", "") + ("000" if match["k"] else "")
+    number = match["number"].replace(",", "")
+    return thousands(number) if match["k"] else number
 
 
 def _at(low: Sequence[str], place: int) -> str:
