@@ -20,6 +20,7 @@ from memcore.cli.names import METHOD, one_of
 from memcore.cli.options import Json, KeptIn, Paths, make_backends, settings_of, several, share
 from memcore.cli.output import Block, Document, Table, one_line, spaced, tell, write
 from memcore.cli.progress import reported
+from memcore.inspection.shares import in_percent
 from memcore.runtime.caller import here
 
 app = group("Measure on annotated datasets.")
@@ -200,7 +201,9 @@ def _compression_tables(document: Document) -> Iterator[Sequence[Block]]:
         f"{document['turns']} turns"
     ]
     for rate, methods in document["rates"].items():
-        kept = ", ".join(f"{kind} {share:.1f} %" for kind, share in document["must_keep"][rate].items())
+        kept = ", ".join(
+            f"{kind} {in_percent(share, 1)}" for kind, share in document["must_keep"][rate].items()
+        )
         yield [
             f"rate {rate}; kept of all turns by the default: {kept}",
             _by_method(methods, document["default"]),

@@ -31,6 +31,7 @@ from memcore.cli.output import Block, Document, Table, one_line, spaced, write
 from memcore.cli.trials import copy_of, remembering
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_RECIPE
+from memcore.inspection.shares import in_percent
 from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def show_consolidation(document: Document) -> Sequence[Block]:
     """The figures, then every question that was missed, and why."""
     left_out = "".join(f"; {count} left out, {why}" for why, count in document["excluded"].items())
     files = ", ".join(map(one_line, document["files"]))
-    operations = [f"{name} {share:.1f} %" for name, share in document["linked_by_operation"].items()]
+    operations = [f"{name} {in_percent(share, 1)}" for name, share in document["linked_by_operation"].items()]
     recall, first = document["evidence_recall@10"], document["newest_first"]
     figures = Table(
         ["", "%", "after approving all"],

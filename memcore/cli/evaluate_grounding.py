@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from memcore.cli.options import Json, Paths, make_backends, settings_of
 from memcore.cli.output import Block, Document, Table, one_line, spaced, write
 from memcore.cli.progress import reported
+from memcore.inspection.shares import figure
 from memcore.runtime.caller import here
 
 
@@ -47,4 +48,4 @@ def show_grounding(document: Document) -> Sequence[Block]:
 
 
 def _figure(share: float | None) -> str:
-    return "" if share is None else f"{share:.1f}"
+    return "" if share is None else figure(share, 1)

@@ -31,6 +31,7 @@ from memcore.cli.options import (
 from memcore.cli.output import Block, Document, Table, write
 from memcore.cli.trials import copy_of, remembering
 from memcore.domain.models import DEFAULT_RECIPE
+from memcore.inspection.shares import figure
 from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def show_oversight(document: Document) -> Sequence[Block]:
             f"{arm['approved']} of {arm['proposals']}",
             str(arm["active"]),
             str(arm["past"]),
-            f"{100 * arm['unsupported']:.1f}",
+            figure(100 * arm["unsupported"], 1),
             f"{100 * arm['recall_at_k']:.1f}",
             f"{100 * arm['recall_at_budget']:.1f}",
             f"{arm['dated_right']} of {document['dated']}",

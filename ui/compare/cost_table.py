@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from memcore.inspection.comparison import Comparison, Cost, SystemOnLog
 from memcore.inspection.grounding import LABELS, shares
+from memcore.inspection.shares import in_percent
 from ui.components import terms
 from ui.components.recipes import TITLES, named
 from ui.shell import links, templates
@@ -60,9 +61,9 @@ def _carried(system: SystemOnLog) -> str:
     told = dict(shares(system.verdicts))
     if not told:
         return "–"
-    others = [f"{share:.0f} % {label.removesuffix(' supported')}" for label, share in told.items()]
+    others = [f"{in_percent(share)} {label.removesuffix(' supported')}" for label, share in told.items()]
     whole = told.get(LABELS["supported"], 0.0)
-    return render("compare.carried", share=f"{whole:.0f} %", others=others[bool(whole) :])
+    return render("compare.carried", share=in_percent(whole), others=others[bool(whole) :])
 
 
 def _tokens(cost: Cost, tokens: int | None) -> str:

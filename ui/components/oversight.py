@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from memcore.inspection.shares import figure
 from ui.shell.frame import meta
 from ui.shell.templates import render, show
 from ui.shell.text import count
@@ -29,7 +30,7 @@ def draw_oversight(document: Mapping[str, Any]) -> None:
                 f"{arm['approved']:,} of {arm['proposals']:,}",
                 f"{arm['active']:,}",
                 f"{arm['past']:,}",
-                f"{100 * arm['unsupported']:.1f}",
+                figure(100 * arm["unsupported"], 1),
                 f"{100 * arm['recall_at_k']:.1f}",
                 f"{100 * arm['recall_at_budget']:.1f}",
                 f"{arm['dated_right']:,} of {document['dated']:,}",

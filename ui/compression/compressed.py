@@ -10,6 +10,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from memcore.domain.models import Message
+from memcore.inspection.shares import in_percent
 from memcore.memory.traces import kept_text
 from memcore.stages.compress import DROPPED, FORCED, MessageCompression
 from ui.components import charts, segments
@@ -72,7 +73,7 @@ def summary(rows: Sequence[MessageCompression], requested: float) -> None:
     forced = sum(row.marks.count(FORCED) for row in rows)
     figures(
         (f"{requested:.0%}", "asked for"),
-        (f"{after / before:.1%}" if before else "–", "achieved"),
+        (in_percent(100 * after / before, 1) if before else "–", "achieved"),
         (before, "tokens before"),
         (after, "tokens after"),
         (f"{forced:,} of {words:,}", "words protected"),
@@ -149,7 +150,7 @@ def ratios(numbers: Sequence[int], rows: Sequence[MessageCompression], requested
                 (
                     f"{row.tokens_before:,}",
                     f"{row.tokens_after:,}",
-                    f"{row.tokens_after / max(row.tokens_before, 1):.0%}",
+                    in_percent(100 * row.tokens_after / max(row.tokens_before, 1)),
                 ),
             )
             for n, row in zip(numbers, rows, strict=True)

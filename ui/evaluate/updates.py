@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from memcore.inspection.shares import in_percent
 from ui.components.report import figures
 from ui.shell.frame import meta, note
 from ui.shell.templates import draw
@@ -18,8 +19,8 @@ def draw_updates(document: Mapping[str, Any]) -> None:
     proposed."""
     recall, first = document["evidence_recall@10"], document["newest_first"]
     figures(
-        (f"{document['linked']:.1f} %", "of changed answers proposed"),
-        (f"{document['about_person']:.1f} %", "of proposals about a person"),
+        (in_percent(document["linked"], 1), "of changed answers proposed"),
+        (in_percent(document["about_person"], 1), "of proposals about a person"),
         (f"{recall['before']:.1f} → {recall['after_all']:.1f} %", "of evidence among ten results"),
         (f"{first['before']:.1f} → {first['after_all']:.1f} %", "newest answer first"),
     )
