@@ -7,9 +7,11 @@ whole session. `ask_model` puts the memories that this leaves in doubt to a lang
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import groupby
+from threading import Lock
 
 from memcore.domain.errors import LlmError, LlmUnavailableError
 from memcore.domain.models import DOUBTFUL, SUPPORT, Grounding, Message, Statement
@@ -26,6 +28,8 @@ AT_ONCE = 500
 """Statements judged and stored in one transaction."""
 EARLIER = 400
 """Messages of earlier sessions in which what a statement names, counts and dates may stand."""
+KEPT = 32
+"""Sessions, or several that are cited together, that are kept as read."""
 ASKED_AT_ONCE = 32
 """Memories that a model is asked about before what it says is stored."""
 
@@ -36,6 +40,8 @@ class SessionJudge:
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store = store
         self._embedder = embedder
+        self._used: dict[tuple[str, ...], tuple[list[Message], Grounder]] = {}
+        self._using = Lock()
 
     @property
     def version(self) -> str:
@@ -52,14 +58,47 @@ class SessionJudge:
             if scope is not None:
                 by_scope.setdefault(scope, []).append(place)
         for scope, places in by_scope.items():
-            messages = [m for session in scope for m in said.messages(session)]
-            grounder = Grounder(messages, self._embedder, earlier=partial(said.earlier, scope))
-            grounder.prepare([text for place in places for text in _parts(statements[place])])
-            for place in places:
-                cited = said.cited(statements[place])
-                parts = _parts(statements[place])
-                found[place] = _together(parts, [grounder.judge(part, cited) for part in parts])
+            asked = [(p, part) for p in places for part in _parts(statements[p])]
+            judged = self._judged(said, scope, [(statements[p], part) for p, part in asked])
+            for place, some in groupby(zip(asked, judged, strict=True), key=lambda one: one[0][0]):
+                parts, verdicts = zip(*((part, verdict) for (_, part), verdict in some), strict=True)
+                found[place] = _together(parts, verdicts)
         return found
+
+    def _judged(
+        self, said: _Said, scope: Sequence[str], asked: Sequence[tuple[Statement, str]]
+    ) -> list[Grounding]:
+        """The verdict on each part of a statement. Most are plain from a few words, and reading all messages
+        of a session with the encoder may cost more than the system that is judged."""
+        grounder = self._grounder(said, scope)
+        cited = [said.cited(statement) for statement, _ in asked]
+        found = [grounder.judge_cheaply(part, ids) for (_, part), ids in zip(asked, cited, strict=True)]
+        told = [at for at, one in enumerate(found) if one is None and asked[at][0].kind == "summary"]
+        for session in said.sessions_before(scope) if told else ():
+            before = self._grounder(said, (session,))
+            ids = [message.id for message in said.messages(session)]
+            for at in told:
+                found[at] = before.judge_cheaply(asked[at][1], ids)
+            told = [at for at in told if found[at] is None]
+            if not told:
+                break
+        left = [at for at, one in enumerate(found) if one is None]
+        grounder.prepare([asked[at][1] for at in left])
+        return [
+            one or grounder.judge(part, ids) for one, (_, part), ids in zip(found, asked, cited, strict=True)
+        ]
+
+    def _grounder(self, said: _Said, scope: Sequence[str]) -> Grounder:
+        """Reads sessions, or has read them: step after step of a run writes about the same ones."""
+        messages = [m for session in scope for m in said.messages(session)]
+        with self._using:
+            known = self._used.pop(tuple(scope), None)
+            if known is None or known[0] != messages:
+                known = messages, Grounder(messages, self._embedder, earlier=partial(said.earlier, scope))
+            self._used[tuple(scope)] = known
+            while len(self._used) > KEPT:
+                del self._used[next(iter(self._used))]
+        return known[1]
 
 
 class _Said:
@@ -80,14 +119,20 @@ class _Said:
     def earlier(self, scope: Sequence[str]) -> list[Message]:
         """The last messages of its conversation that were said before the first of these sessions, up to
         `EARLIER`; none of nothing that is cited."""
+        sessions = reversed(list(self.sessions_before(scope)))
+        return [message for session in sessions for message in self.messages(session)][-EARLIER:]
+
+    def sessions_before(self, scope: Sequence[str]) -> Iterator[str]:
+        """The sessions of its conversation before the first of these, the last one first, until they have
+        `EARLIER` messages."""
         session = self._store.session(scope[0]) if scope else None
         if session is None:
-            return []
-        found: list[Message] = []
+            return
+        found = 0
         for one in reversed(self._store.sessions(conversation_id=session.conversation_id)):
-            if one.position < session.position and len(found) < EARLIER:
-                found = [*self.messages(one.id), *found]
-        return found[-EARLIER:]
+            if one.position < session.position and found < EARLIER:
+                found += len(self.messages(one.id))
+                yield one.id
 
     def scope(self, statement: Statement) -> tuple[str, ...] | None:
         """The sessions that a statement is judged against; None: they are not all there."""

@@ -13,6 +13,7 @@ from memcore.store import DuckStore
 from memcore.systems.registry import OURS
 from tests.fakes import EMBEDDER, Answer, ScriptedLlm
 from tests.pipeline import FakeBackends, log
+from tests.store.samples import log as said_log
 from tests.store.samples import memory as stored
 from tests.store.samples import put
 
@@ -61,6 +62,33 @@ def test_a_name_of_an_earlier_session_may_stand_in_a_memory_of_a_later_one(memor
         memory.curation.do(acts.EditMemories((cake.id,), text))
         reasons = memory.store.groundings([cake.id])[cake.id].reasons
         assert any(reason.kind == "name" for reason in reasons) is not named
+
+
+def test_a_summary_may_go_on_telling_of_earlier_sessions(memory: Memory) -> None:
+    earlier, later = "My sister Ines marries in Porto.", "I like tea."
+    memory.ingest(LogRead((log([earlier], [later]),)))
+    session = memory.store.messages_by_id([memory.memories.find(contains="tea")[0].sources[0].message_id])
+    (at,) = {message.session_id for message in session.values()}
+    told = [
+        Statement("summary", f"s{n}", "me", text, (at,))
+        for n, text in enumerate(
+            ("Ann's sister Ines marries in Porto. Ann likes tea.", "Ann's sister Ruth sails.")
+        )
+    ]
+    whole, invented = SessionJudge(memory.store, EMBEDDER).judge(told)
+    assert whole is not None and invented is not None
+    assert (whole.verdict, invented.verdict) == ("supported", "unsupported")
+
+
+def test_a_session_that_goes_on_is_read_again(store: DuckStore) -> None:
+    judge = SessionJudge(store, EMBEDDER)
+    for said in (["I like tea."], ["I like tea.", "I have a dog."]):
+        with store.write(actor="ingest") as writer:
+            writer.add_log(said_log(*said))
+        last = Statement("memory", "m", "me", said[-1], (f"a-s0-m{len(said) - 1}",))
+        (found,) = judge.judge([last])
+        assert found is not None
+        assert found.verdict == "supported"
 
 
 def test_what_cites_nothing_is_judged_too(filled: Memory) -> None:

@@ -22,24 +22,35 @@ SAME_LETTERS = 5
 """Letters that two stems share to count as of one family: "adopt" and "adoption"."""
 
 OF_FAMILY = 0.9
+OF_NEAR = 0.85
+"""What a word counts that only the encoder finds."""
 FAR, NEAR = 0.35, 0.8
 """Cosines below which a piece says nothing of a word, and above which it says the same."""
 
 
 @dataclass(frozen=True, slots=True)
-class Aligned:
-    """A statement and, of shape (messages, words with content), what each message has of it."""
+class Worded:
+    """A statement, its words with content by their places, what each of them counts of the whole, and, of
+    shape (messages, these words), which message says the same one."""
 
     statement: Reading
     words: tuple[tuple[int, Word], ...]
-    same: Floats
-    both: Floats
-    cosines: Floats
     weights: Floats
+    same: Floats
 
     def share(self, found: Floats) -> float:
         """The weighted share of the words that is found; nothing of a statement without content."""
         return float(found @ self.weights) if len(self.weights) else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """What the encoder adds: `both`, as `same`, of the words that it finds as well; and how near each message
+    as a whole comes to the statement."""
+
+    worded: Worded
+    both: Floats
+    cosines: Floats
 
 
 class WordIndex:

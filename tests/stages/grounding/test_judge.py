@@ -256,6 +256,44 @@ def test_an_adverb_before_a_time_is_no_name():
     assert "Shortly" not in {reason.words for reason in found.reasons}
 
 
+STATEMENTS = [
+    *(text for _, text in TOLD),
+    *(text.replace("I ", f"{who} ").replace("my", "their") for who, text in TOLD),
+    "Felix moved into a flat in Leipzig on 8 March 2024.",
+    "Nora moved into a flat in Leipzig last Friday with her two cats.",
+    "Felix ran the Dresden marathon in 2019.",
+    "Nora eats bread every morning.",
+    "The old lady upstairs gave Felix a loaf of bread.",
+    "Felix keeps snakes.",
+]
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_what_is_judged_cheaply_is_judged_the_same(text):
+    everything = [one.id for one in MESSAGES]
+    for cited in ([], everything[2:5], everything, *([one] for one in everything)):
+        cheaply = GROUNDER.judge_cheaply(text, cited)
+        if cheaply is not None:
+            whole = GROUNDER.judge(text, cited)
+            assert (cheaply.verdict, cheaply.reasons, cheaply.better) == (
+                whole.verdict,
+                whole.reasons,
+                whole.better,
+            )
+
+
+def test_the_words_of_a_message_need_no_encoder_and_others_only_its_own():
+    embedder = HashingEmbedder(256)
+    grounder = Grounder(MESSAGES, embedder)
+    assert grounder.judge_cheaply("Felix moved into a flat in Leipzig with his two cats", ["m1"])
+    assert embedder.embedded == []
+    assert grounder.judge_cheaply("Felix lives in a flat in Leipzig with cats Biscuit, Tofu", ["m1"])
+    assert set(embedder.embedded) <= {
+        "Felix lives in a flat in Leipzig with cats Biscuit, Tofu",
+        TOLD[1][1],
+    }
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=80), st.text(max_size=80), st.text(max_size=12))
 def test_no_text_raises(statement, told, speaker):
