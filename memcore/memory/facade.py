@@ -520,6 +520,7 @@ class Memory:
                 self.store,
                 run=run,
                 judge=self._judge,
+                examiner=self._judge,
                 shortener=self.backends.shortener(),
                 recipe=recipe,
                 progress=progress,

@@ -27,7 +27,7 @@ from memcore.domain.models import (
     stable_id,
     text_hash,
 )
-from memcore.domain.protocols import Cancelled, Judge, Progress, Shortener, Store
+from memcore.domain.protocols import Cancelled, Examiner, Judge, Progress, Shortener, Store
 from memcore.nlp.time_grammar.dates import find_times
 from memcore.review.curate.acts import Act, CiteWords, EditMemories, EventTime, MarkWrong
 from memcore.review.proposals import GROUNDING, corrects, enqueue
@@ -58,6 +58,7 @@ def propose_corrections(
     *,
     run: Run,
     judge: Judge,
+    examiner: Examiner,
     shortener: Shortener,
     recipe: str | None = None,
     progress: Progress | None = None,
@@ -76,7 +77,7 @@ def propose_corrections(
         chunk = fresh[start : start + AT_ONCE]
         found = store.groundings([memory.id for memory in chunk])
         judged = [(Statement.of_memory(memory), found[memory.id]) for memory in chunk if memory.id in found]
-        remedies = find_remedies(judge, shortener, judged)
+        remedies = find_remedies(judge, examiner, shortener, judged)
         by_id = {s.object_id: remedy for (s, _), remedy in zip(judged, remedies, strict=True) if remedy}
         made += _store(store, run, chunk, by_id, found)
         if progress is not None:

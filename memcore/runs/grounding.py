@@ -14,12 +14,13 @@ from itertools import groupby
 from threading import Lock
 
 from memcore.domain.errors import LlmError, LlmUnavailableError
-from memcore.domain.models import DOUBTFUL, SUPPORT, Grounding, Message, Statement
+from memcore.domain.models import DOUBTFUL, SUPPORT, Grounding, Message, Standing, Statement
 from memcore.domain.protocols import Cancelled, Embedder, Judge, Progress, Store
 from memcore.stages.align import sentence_spans
 from memcore.stages.grounding.judge import TURNS_BEFORE, Grounder
 from memcore.stages.grounding.judge_llm import Doubt, LlmJudge
 from memcore.stages.grounding.model import grounding_model
+from memcore.stages.grounding.standing import Conversation
 
 GROUND = "check"
 """The stage that progress is told in."""
@@ -35,7 +36,7 @@ ASKED_AT_ONCE = 32
 
 
 class SessionJudge:
-    """Implements Judge, with the messages of a store and without a language model."""
+    """Implements Judge and Examiner, with the messages of a store and without a language model."""
 
     def __init__(self, store: Store, embedder: Embedder) -> None:
         self._store = store
@@ -63,6 +64,20 @@ class SessionJudge:
             for place, some in groupby(zip(asked, judged, strict=True), key=lambda one: one[0][0]):
                 parts, verdicts = zip(*((part, verdict) for (_, part), verdict in some), strict=True)
                 found[place] = _together(parts, verdicts)
+        return found
+
+    def standing(self, statements: Sequence[Statement]) -> list[Standing | None]:
+        """How each stands with the whole conversations of what it cites; None where that is nothing, or not
+        stored."""
+        said = _Said(self._store, statements)
+        conversations: dict[tuple[str, ...], Conversation] = {}
+        found: list[Standing | None] = []
+        for statement in statements:
+            sessions = said.conversation(said.scope(statement) or ())
+            if sessions and sessions not in conversations:
+                conversations[sessions] = Conversation([m for one in sessions for m in said.messages(one)])
+            whole = conversations.get(sessions)
+            found.append(None if whole is None else whole.standing(statement.text, said.cited(statement)))
         return found
 
     def _judged(
@@ -133,6 +148,11 @@ class _Said:
             if one.position < session.position and found < EARLIER:
                 found += len(self.messages(one.id))
                 yield one.id
+
+    def conversation(self, scope: Sequence[str]) -> tuple[str, ...]:
+        """All sessions of the conversations that these are of."""
+        of = dict.fromkeys(one.conversation_id for i in scope if (one := self._store.session(i)) is not None)
+        return tuple(s.id for one in of for s in self._store.sessions(conversation_id=one))
 
     def scope(self, statement: Statement) -> tuple[str, ...] | None:
         """The sessions that a statement is judged against; None: they are not all there."""

@@ -9,12 +9,23 @@ from dataclasses import replace
 import pytest
 
 from memcore.domain.errors import ConflictError, UsageError
-from memcore.domain.models import Grounding, MemoryEntry, Proposal, Reason, Run, Source, Statement, now
+from memcore.domain.models import (
+    Grounding,
+    MemoryEntry,
+    Proposal,
+    Reason,
+    Run,
+    Source,
+    Standing,
+    Statement,
+    now,
+)
 from memcore.review import consolidate as consolidation
 from memcore.review.curate import acts, perform
 from memcore.review.decide import approve, edit, reject, undo
 from memcore.review.erase import plan
 from memcore.review.proposals import renewed
+from memcore.review.remedies import find_remedies
 from memcore.review.unsupported import UnsupportedReport, propose_corrections
 from memcore.store import DuckStore
 from tests.fakes import EMBEDDER
@@ -29,7 +40,7 @@ def words_of(text: str) -> list[str]:
 
 
 class WordByWord:
-    """A `Judge`: what is said is what stands in a cited message; "not" contradicts."""
+    """A `Judge` and `Examiner`: what is said is what stands in a cited message; "not" contradicts."""
 
     version = "words 1"
 
@@ -47,6 +58,22 @@ class WordByWord:
         verdict = "unsupported" if len(missing) == len(wanted) else "partly"
         return Grounding("contradicted" if "not" in missing else verdict, 0.9, reasons, better, self.version)
 
+    def standing(self, statements: Sequence[Statement]) -> list[Standing | None]:
+        return [self._stands(statement) for statement in statements]
+
+    def _stands(self, statement: Statement) -> Standing:
+        wanted = [word for word in words_of(statement.text) if word not in ("ann", "has", "s", "a", "the")]
+        said = {i: set(words_of(text)) for i, text in SAID.items()}
+        anywhere = set().union(*said.values())
+        return Standing(
+            readable=True,
+            heard=tuple(word for word in wanted if word in anywhere),
+            unheard=tuple(word for word in wanted if word not in anywhere),
+            most=max(len(words & set(wanted)) for words in said.values()) / len(wanted),
+            there=len({w for i in statement.cited for w in said[i]} & set(wanted)) / len(wanted),
+            denied=frozenset({"negation"}) if "not" in wanted else frozenset(),
+        )
+
 
 class WordsOut:
     """A `Shortener` that leaves out words."""
@@ -60,6 +87,28 @@ class WordsOut:
             )
             for text, words in wanted
         ]
+
+
+class Supports:
+    """A `Judge` that calls supported what cites a message."""
+
+    version = "1"
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+
+    def judge(self, statements: Sequence[Statement]) -> list[Grounding | None]:
+        return [Grounding("supported" if self.message in one.cited else "partly", 0.1) for one in statements]
+
+
+class Stands:
+    """An `Examiner` that says the same of everything."""
+
+    def __init__(self, *, readable: bool = True, there: float = 0.0) -> None:
+        self.all = Standing(readable, ("dog",), (), 1.0, there, frozenset())
+
+    def standing(self, statements: Sequence[Statement]) -> list[Standing | None]:
+        return [self.all for _ in statements]
 
 
 def cites(*messages: str) -> tuple[Source, ...]:
@@ -88,7 +137,8 @@ def filled(store: DuckStore) -> DuckStore:
 
 def propose(store: DuckStore) -> UnsupportedReport:
     run = Run("run_ground", "ground", "me", "", "running", now())
-    return propose_corrections(store, run=run, judge=WordByWord(), shortener=WordsOut())
+    judge = WordByWord()
+    return propose_corrections(store, run=run, judge=judge, examiner=judge, shortener=WordsOut())
 
 
 def about(store: DuckStore, memory_id: str) -> Proposal:
@@ -102,7 +152,7 @@ def one(store: DuckStore, memory_id: str) -> MemoryEntry:
 
 def test_each_gets_the_mildest_proposal_that_helps(filled: DuckStore) -> None:
     report = propose(filled)
-    assert report.by_operation == {"cite": 1, "delete": 1, "update": 3}
+    assert report.by_operation == {"cite": 1, "delete": 2, "update": 2}
     moved, longer, gone = (about(filled, key) for key in ("moved", "longer", "invented"))
     assert (moved.operation, moved.sources, moved.risk) == ("cite", cites(DOG), "low")
     assert (longer.operation, longer.before, longer.after) == (
@@ -127,10 +177,48 @@ def test_what_is_partly_supported_is_never_deleted(filled: DuckStore) -> None:
             return [() for _ in wanted]
 
     run = Run("r", "ground", "me", "", "running", now())
-    propose_corrections(filled, run=run, judge=WordByWord(), shortener=Nothing())
+    judge = WordByWord()
+    propose_corrections(filled, run=run, judge=judge, examiner=judge, shortener=Nothing())
     deleted = {p.target_ids[0] for p in filled.proposals("me") if p.operation == "delete"}
     assert deleted == {"invented", "flipped"}
     assert not [p for p in filled.proposals("me") if p.target_ids[0] in ("longer", "half")]
+
+
+def test_what_was_said_elsewhere_is_neither_cut_nor_deleted(filled: DuckStore) -> None:
+    with filled.write(actor="ingest") as writer:
+        writer.put_memories(
+            [
+                memory("joined", "Ann has a cat and sofa", sources=cites(CAT), run_id="r"),
+                memory("known", "Ann sleeps through rain on Monday", sources=cites(CAT), run_id="r"),
+            ]
+        )
+    propose(filled)
+    assert not [p for p in filled.proposals("me") if p.target_ids[0] in ("joined", "known")]
+
+
+def test_a_message_that_says_a_part_stays_cited() -> None:
+    text = "Ann has a dog that sleeps on the sofa"
+    remedies = find_remedies(
+        Supports(DOG),
+        Stands(there=0.7),
+        WordsOut(),
+        [(Statement("memory", "m", "me", text, (CAT,)), Grounding("partly", 0.9, better=DOG))],
+    )
+    assert [remedy and remedy.cited for remedy in remedies] == [(CAT, DOG)]
+
+
+def test_nothing_is_proposed_where_the_rules_cannot_read() -> None:
+    doubtful = [
+        (Statement("memory", "m", "me", "Ann rows", (CAT,)), Grounding("unsupported", 0.9, better=DOG))
+    ]
+    assert find_remedies(Supports(DOG), Stands(readable=False, there=0.7), WordsOut(), doubtful) == [None]
+
+
+def test_another_message_must_say_most_of_what_it_is_cited_for() -> None:
+    doubtful = [
+        (Statement("memory", "m", "me", "Ann rows", (CAT,)), Grounding("unsupported", 0.9, better=DOG))
+    ]
+    assert find_remedies(Supports(DOG), Stands(there=0.5), WordsOut(), doubtful) == [None]
 
 
 def test_nothing_changes_before_a_person_approves(filled: DuckStore) -> None:

@@ -78,6 +78,22 @@ class Statement:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """How a statement stands with the conversation that it is of. `readable`: the rules know the language of
+    what it cites; `heard` and `unheard`: its names, numbers and words with content that anybody said, and
+    those that nobody did; `most`: the largest share of them, times aside, that one message says with the
+    turns before it, 0 to 1, and 1 of fewer than can be told; `there`: the share that the cited messages say;
+    `denied`: which of its facts (`name`: whose it is) they say otherwise."""
+
+    readable: bool
+    heard: tuple[str, ...]
+    unheard: tuple[str, ...]
+    most: float
+    there: float
+    denied: frozenset[ReasonKind]
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """A verdict as a store keeps it: on these words and citations of an object (`text_hash`, `cited`). An
     object that says or cites something else has another one, or none yet; back as it was, this again."""

@@ -4,7 +4,7 @@ Implementations live in `nlp`, `llm` and `store`; tests inject small fakes. Sequ
 have equal length and order unless a docstring says otherwise.
 """
 
-from memcore.domain.protocols.grounding import Judge, Shortener
+from memcore.domain.protocols.grounding import Examiner, Judge, Shortener
 from memcore.domain.protocols.indexes import (
     KeywordIndex,
     MakeIndex,
@@ -38,6 +38,7 @@ __all__ = [
     "Embedder",
     "EncodedQuestion",
     "EncodedText",
+    "Examiner",
     "Judge",
     "KeywordIndex",
     "Ledger",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from memcore.domain.models import Grounding, Statement
+from memcore.domain.models import Grounding, Standing, Statement
 
 
 class Judge(Protocol):
@@ -19,6 +19,14 @@ class Judge(Protocol):
 
     def judge(self, statements: Sequence[Statement]) -> list[Grounding | None]:
         """A verdict each; None for a statement whose messages cannot be read yet."""
+        ...
+
+
+class Examiner(Protocol):
+    """Says how statements that are in doubt stand with all that was said."""
+
+    def standing(self, statements: Sequence[Statement]) -> list[Standing | None]:
+        """One each; None for a statement that cites nothing, or whose messages cannot be read."""
         ...
 
 

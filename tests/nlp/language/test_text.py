@@ -135,6 +135,7 @@ def test_short_forms_name_the_only_participant_they_fit(word, names, person):
         ("", True),
         ("Ich habe einen Hund und eine Katze.", False),
         ("Ayer compré una casa en la playa.", False),
+        ("Dice que si no vienes, no te lo perdona nunca.", False),
         ("J'ai adopté un chat hier avec ma soeur.", False),
         ("昨日、犬を飼いました。", False),
         ("Вчера я купил машину.", False),
