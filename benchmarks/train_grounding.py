@@ -129,7 +129,7 @@ def examples_of(conversations: Sequence[ObservedConversation], seed: int) -> lis
         grounder = Grounder(conversation.messages, encoder)
         others = [other for other in conversations if other is not conversation]
         cases = [*cases_of(conversation, others, seed), *_more(conversation, others, seed)]
-        for case in sorted(cases, key=lambda case: case.text):
+        for case in sorted(cases, key=lambda case: (case.text, case.made, case.cited)):
             found.append(
                 Example(conversation.name, case, dict(grounder.examine(case.text, case.cited).features))
             )
@@ -151,7 +151,7 @@ def _more(
             ):
                 if text is not None:
                     cases.add(Case(made, text, one.cited))
-        for name in _names(one.text) - set(conversation.speakers):
+        for name in sorted(_names(one.text) - set(conversation.speakers)):
             cases.add(Case(NAME, one.text.replace(name, random.choice(foreign)), one.cited))
         place = ids.index(one.cited[0]) + random.choice((-2, -1, 1, 2))
         if 0 <= place < len(ids) and ids[place] not in one.cited:
