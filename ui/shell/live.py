@@ -44,9 +44,7 @@ def stays(before: tuple[Any, ...] | None, key: tuple[Any, ...]) -> bool:
         return True
     if not st.session_state.get(_BY_ITSELF) or before is None or before[:2] != key[:2]:
         return False
-    draw(
-        "shell.meta", text="The memory has changed since this was asked. Ask again to see what it finds now."
-    )
+    draw("shell.meta", text=CHANGED)
     return True
 
 
