@@ -99,8 +99,11 @@ def test_a_server_that_lacks_the_model_says_what_it_has(
 def test_a_server_that_hangs_blocks_no_page(saved: Saved, hanging: str) -> None:
     saved("none")  # models and pages are loaded by now
     begun = time.monotonic()
+    saved("none")
+    usual = time.monotonic() - begun  # as long as this machine takes now to open the page and save
+    begun = time.monotonic()
     app = saved("ollama", ollama_host=hanging)
-    assert time.monotonic() - begun < BLOCKED_S
+    assert time.monotonic() - begun < usual + BLOCKED_S
     assert "Asking the server…" in shown(app)
     until(app, f"Ollama is not running at {hanging}.")
 
