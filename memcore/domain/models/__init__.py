@@ -53,6 +53,7 @@ from memcore.domain.models.identity import (
     triple_text,
 )
 from memcore.domain.models.memories import Entity, Link, MemoryEntry, SessionSummary, Triple
+from memcore.domain.models.people import EVERY_OWNER, Grant, Role
 from memcore.domain.models.review import AskedQuestion, Candidate, Curation, Event, Proposal, RuleSwitch
 from memcore.domain.models.work import Coverage, LlmCall, LlmCost, Run, StageTrace
 
@@ -61,6 +62,7 @@ __all__ = [
     "DEFAULT_OWNER",
     "DEFAULT_RECIPE",
     "DOUBTFUL",
+    "EVERY_OWNER",
     "PROPOSED",
     "SUPPORT",
     "AskedQuestion",
@@ -74,6 +76,7 @@ __all__ = [
     "Entity",
     "Event",
     "Fault",
+    "Grant",
     "Grounding",
     "Judged",
     "Link",
@@ -90,6 +93,7 @@ __all__ = [
     "Reason",
     "ReasonKind",
     "Risk",
+    "Role",
     "RuleSwitch",
     "Run",
     "RunKind",
