@@ -76,7 +76,11 @@ def _memory(project: Project) -> Memory:
     if memory.settings.store_dir.resolve() != project.directory:
         st.rerun()
     _need_a_role(memory)
-    access.settle(memory, opened.owner(memory))
+    owner = opened.owner(memory)
+    if not memory.people.may("read", owner):
+        links.within("Show what is shared with you", "show_shared", owner=None)
+        memory.people.require("read", owner)
+    access.settle(memory, owner)
     return memory
 
 
