@@ -88,5 +88,6 @@ def test_the_first_at_the_machine_shares_with_a_second_who_may_only_see(
     settled(tab)
     expect(tab.get_by_text("Lisbon").first).to_be_visible()
     tab.get_by_role("button", name="Log out").click()
+    tab.get_by_role("button", name="End session").click()  # the provider's
     expect(tab.get_by_role("button", name="Log in")).to_be_visible()
     expect(tab.get_by_text("Lisbon")).to_have_count(0)
