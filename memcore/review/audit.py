@@ -124,7 +124,7 @@ def grant_in_words(snapshot: dict[str, Any]) -> str:
     >>> grant_in_words({"person": "ann@example.org", "owner": "me", "role": "read"})
     'ann@example.org: read, memory of me'
     >>> grant_in_words({"person": "ann@example.org", "owner": "", "role": None})
-    'ann@example.org: nothing, everyone\'s memory'
+    "ann@example.org: nothing, everyone's memory"
     """
     whose = f"memory of {snapshot['owner']}" if snapshot["owner"] else "everyone's memory"
     return f"{snapshot['person']}: {snapshot['role'] or 'nothing'}, {whose}"

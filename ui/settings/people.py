@@ -8,9 +8,8 @@ from memcore.domain.errors import MemcoreError
 from memcore.domain.models import EVERY_OWNER, Grant, Role
 from memcore.domain.models.people import LONGEST_NAME, ROLES
 from memcore.memory import Memory
-from ui.shell import opened, who
+from ui.shell import opened, templates, who
 from ui.shell.frame import draw_error, meta, note
-from ui.shell.templates import draw as draw_html
 from ui.shell.text import clock, label, shorten
 
 _TOLD, _FAILED = "people_told", "people_failed"
@@ -56,7 +55,9 @@ def _row(memory: Memory, grant: Grant) -> None:
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", border=True
     ):
-        draw_html("settings.grant", person=grant.person, role=grant.role or "", whose=_whose(grant.owner))
+        templates.draw(
+            "settings.grant", person=grant.person, role=grant.role or "", whose=_whose(grant.owner)
+        )
         st.button("Take back", key=f"revoke_{grant.id}", on_click=_revoke, args=(memory, grant))
 
 
