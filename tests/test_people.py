@@ -146,6 +146,8 @@ DECIDE: dict[str, Call] = {
     "graph.propose_merges": lambda m, of: m.graph.propose_merges("ada"),
     "ingest": lambda m, of: m.ingest(LogRead((OF_ADA,)), owner="ada"),
     "resume": lambda m, of: m.resume(owner="ada"),
+    "take": lambda m, of: m.take([], conversation="c", owner="ada"),
+    "read_on": lambda m, of: m.read_on(owner="ada"),
     "retry": lambda m, of: m.retry(of.run, owner="ada"),
     "resegment": lambda m, of: m.resegment(of.session, [], owner="ada"),
     "consolidate": lambda m, of: m.consolidate(owner="ada"),

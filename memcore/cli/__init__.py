@@ -13,7 +13,19 @@ from typing import TYPE_CHECKING
 import typer
 from typer.main import get_command
 
-from memcore.cli import consolidate, curate, erase, evaluate, llm, memory, people, review, serve, servers, store
+from memcore.cli import (
+    consolidate,
+    curate,
+    erase,
+    evaluate,
+    llm,
+    memory,
+    people,
+    review,
+    serve,
+    servers,
+    store,
+)
 from memcore.cli.help import group
 from memcore.cli.options import GIVEN
 from memcore.cli.output import fail

@@ -300,10 +300,10 @@ def test_what_is_taken_back_while_a_page_is_open_is_refused_at_the_next_click(
     share(ANN, "review")
     share(ANN, "read", "you")
     app = log_in(ANN, "8_Review")
-    opened._opened().people.revoke(ANN, owner="me")
+    opened.held().people.revoke(ANN, owner="me")
     app.button(key="approve").click().run()
     assert "may not" in shown(app)
-    assert opened._opened().review.proposals()[0].id == "prop_1"
+    assert opened.held().review.proposals()[0].id == "prop_1"
 
 
 def test_two_persons_see_their_own_at_the_same_time(log_in: LogIn, share: Callable[..., None]) -> None:
@@ -418,6 +418,6 @@ def test_projects_are_the_machines(log_in: LogIn, share: Callable[..., None]) ->
     app = log_in(ANN, "13_Settings")
     assert not [one for one in app.text_input if one.key in ("project_name", "existing_place")]
     assert "on the machine that Memscope runs on" in shown(app)
-    memory = opened._opened().acting_for(ANN)
+    memory = opened.held().acting_for(ANN)
     with pytest.raises(NotPermittedError):
         memory.people.require_operator("To open a project")

@@ -85,8 +85,8 @@ def settings() -> Settings:
 
 
 def opened() -> Memory:
-    """The store of the project, opened once (`held`), for whoever is looking (`who.name`). Raises MemcoreError
-    when the store or the settings are unusable."""
+    """The store of the project, opened once (`held`), for whoever is looking (`who.name`). Raises
+    MemcoreError when the store or the settings are unusable."""
     memory, person = held(), who.name()
     return memory.acting_for(person) if person else memory
 
