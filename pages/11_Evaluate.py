@@ -8,7 +8,7 @@ import streamlit as st
 from memcore.domain.errors import MemcoreError, StoreError
 from memcore.evaluation.records import EvaluationRecord
 from ui.evaluate import curves, evaluation, kept, questions, result
-from ui.shell import chosen, links, opened, progress
+from ui.shell import chosen, links, opened, progress, who
 from ui.shell.frame import draw_error, page_without_store
 from ui.shell.templates import stylesheet
 
@@ -66,8 +66,12 @@ def named() -> bool:
     return found is not None
 
 
-with page_without_store("Evaluate", PURPOSE):
+with page_without_store("Evaluate", PURPOSE) as memory:
     stylesheet("evaluate")
+    if who.name():  # results are the whole store's, and an evaluation takes the machine for itself
+        if memory is None:
+            st.stop()
+        memory.people.require("administer")
     job = evaluation.current_job()
     if job is not None:
         progress.follow(job, whole)

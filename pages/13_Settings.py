@@ -8,8 +8,8 @@ from streamlit.delta_generator import DeltaGenerator
 from memcore.memory import Memory
 from memcore.runtime import recordings, servers
 from memcore.runtime.config import Settings, load_settings, overridden, save_settings
-from ui.settings import erasing, exports, fields, model_server, projects
-from ui.shell import opened, serving
+from ui.settings import erasing, exports, fields, model_server, people, projects
+from ui.shell import access, opened, serving, who
 from ui.shell.frame import draw_error, meta, page_without_store
 from ui.shell.jobs import busy
 from ui.shell.templates import draw
@@ -22,7 +22,7 @@ PURPOSE = (
 FORGOTTEN = "doctor_report"
 
 
-def choices(settings: Settings) -> None:
+def choices(settings: Settings, memory: Memory | None) -> None:
     """Every setting as a field; what the environment sets cannot be changed here."""
     environment = overridden()
     values = {}
@@ -33,18 +33,22 @@ def choices(settings: Settings) -> None:
             for field, column in zip(members, columns(len(members)), strict=True):
                 with column:
                     values[field.name] = fields.widget(field, now[field.name], environment.get(field.name))
-        waits = busy()
+        waits = busy("administer", whole=True)
         saved = st.form_submit_button("Save", type="primary", disabled=bool(waits), help=waits or None)
     key = f"set by {environment['openai_api_key']}" if "openai_api_key" in environment else "not set"
     meta(f"OpenAI key: {key}. It is never written to a file.")
     if saved:
+        if memory is not None:
+            memory.people.require("administer")
         stored = load_settings(settings.store_dir, overriding=False)
         kept = stored.flat()
         changes = {n: v for n, v in values.items() if n not in environment and v != kept[n]}
-        if changes.get("recording"):
+        operator = not who.name()
+        if changes.get("recording") and operator:
             changes["recording"] = recordings.permit(changes["recording"])  # who wrote it here has decided
         saved_now = save_settings(stored, **changes)
-        if (wanted := saved_now.unpermitted_server) and {"ollama_host", "openai_base_url"} & changes.keys():
+        named = operator and {"ollama_host", "openai_base_url"} & changes.keys()
+        if (wanted := saved_now.unpermitted_server) and named:
             model_server.permit(servers.permit, wanted)  # who wrote it here has decided
         st.session_state.pop(FORGOTTEN, None)
         model_server.check(opened.settings())
@@ -68,7 +72,8 @@ def columns(number: int) -> list[DeltaGenerator]:
 def doctor(memory: Memory) -> None:
     """What is installed, active and sound, when asked for."""
     st.header("Doctor", anchor=False)
-    if st.button("Examine", key="doctor", help="Checks packages, models, the store and the model server."):
+    about = "Checks packages, models, the store and the model server."
+    if st.button("Examine", key="doctor", **access.greyed("administer", help=about, whole=True)):
         with st.spinner("Examining…"):
             st.session_state[FORGOTTEN] = memory.doctor()
     report = st.session_state.get(FORGOTTEN)
@@ -78,12 +83,15 @@ def doctor(memory: Memory) -> None:
 
 
 with page_without_store("Settings", PURPOSE) as memory:
+    if memory is None and who.name():
+        st.stop()  # what somebody may do stands in the store
     projects.draw(memory)
     settings = opened.settings()
-    choices(settings)
+    choices(settings, memory)
     other_programs()
     model_server.draw(settings)
     if memory is not None:
+        people.draw(memory)
         exports.draw(memory)
         doctor(memory)
         erasing.draw(memory)

@@ -12,7 +12,7 @@ from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import title
 from ui.components import recipes, report
 from ui.importing import one_file, upload
-from ui.shell import chosen, links, opened, progress, sample
+from ui.shell import access, chosen, opened, progress, sample
 from ui.shell.frame import draw_error, meta, offer_recorded_sample, page
 from ui.shell.jobs import Job, board, found_again
 from ui.shell.text import count, label
@@ -43,7 +43,7 @@ def offer_resume(memory: Memory) -> None:
         words = f"{count(pending, 'message')} stored, but not read by {title(recipe)} yet."
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             st.text(words, width="content")
-            if st.button("Resume", key=f"resume_{recipe}", type="primary"):
+            if st.button("Resume", key=f"resume_{recipe}", type="primary", **access.greyed("review")):
                 read_stored(memory, owner, recipe)
 
 
@@ -55,7 +55,8 @@ def offer_other_recipe(memory: Memory) -> None:
         return
     with st.expander("Read what is stored with another system"):
         recipe = recipes.choose(unread, "other_recipe", model=memory.settings.llm != "none")
-        if st.button(f"Read with {label(recipes.TITLES[recipe])}", key="read_stored"):
+        text = f"Read with {label(recipes.TITLES[recipe])}"
+        if st.button(text, key="read_stored", **access.greyed("review")):
             read_stored(memory, owner, recipe)
 
 
@@ -106,11 +107,12 @@ def chosen_uploads() -> list[upload.Upload]:
     return uploads
 
 
-def preview(uploads: list[upload.Upload]) -> tuple[LogRead, str]:
+def preview(uploads: list[upload.Upload], memory: Memory) -> tuple[LogRead, str]:
     """What would be stored, for the owner who is asked for here, before anything is."""
+    usual = opened.owner(memory) if memory.people.me else DEFAULT_OWNER
     owner = st.text_input(
         "Whose memory is this?",
-        value=chosen.get(chosen.OWNER) or DEFAULT_OWNER,
+        value=chosen.get(chosen.OWNER) or usual,
         key="import_owner",
         help="Every search stays within one owner. Keep the default if only you use Memscope.",
     ).strip()
@@ -120,9 +122,10 @@ def preview(uploads: list[upload.Upload]) -> tuple[LogRead, str]:
 
 def offer_import(memory: Memory, logs: LogRead, owner: str, files: int) -> None:
     """What importing would add, and the button that does it."""
+    memory.people.require("review", owner)
     recipe = recipes.choose(list(recipes.TITLES), "recipe", model=memory.settings.llm != "none")
     if (running := board().running()) is not None:
-        links.within(f"{label(running.title)} is running", "see_running", job=running.id)
+        progress.elsewhere(running)
         return
     if not logs.logs:
         return
@@ -177,5 +180,5 @@ with page("Import", PURPOSE) as memory:
         if not uploads:
             offer_other_recipe(memory)
         else:
-            logs, owner = preview(uploads)
+            logs, owner = preview(uploads, memory)
             offer_import(memory, logs, owner, len(uploads))

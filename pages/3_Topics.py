@@ -10,7 +10,7 @@ from memcore.stages.segmentation.trace import SegmentationTrace
 from memcore.stages.segmentation.turn_attention import MATRIX_TURNS
 from ui.components import erase, segments, sessions, terms, traces
 from ui.components.downloads import downloads
-from ui.shell import links, params, templates
+from ui.shell import access, links, params, templates
 from ui.shell.frame import meta, needs_messages, note, page
 from ui.shell.text import count
 from ui.topics import attention, gaps, heatmap, jump, resegmentation
@@ -114,7 +114,9 @@ def topics(memory: Memory, view: SessionView, found: list[SegmentationTrace]) ->
             width="content",
         )
         moving = st.toggle(
-            "Move boundaries", **params.bound("moving", params.flag("moving", False), usual=False)
+            "Move boundaries",
+            **params.bound("moving", params.flag("moving", False), usual=False),
+            **access.greyed("review"),
         )
     resegmentation.by_person(memory, view)
     if draft:

@@ -18,7 +18,7 @@ from ui.review import filters as review_filters
 from ui.review import found_wrong as review_found_wrong
 from ui.review import history as review_history
 from ui.review import rules as review_rules
-from ui.shell import opened, params, progress
+from ui.shell import access, opened, params, progress
 from ui.shell.frame import needs_messages, note, page
 from ui.shell.jobs import board, busy, found_again
 from ui.shell.templates import show
@@ -123,18 +123,24 @@ def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) ->
                 why_not = "Its text is open below." if editing else ""
             args = (memory, "approve", current.id, queue)
             st.button(
-                "Approve", key="approve", shortcut="A", type="primary", on_click=decision.decide, args=args
+                "Approve",
+                key="approve",
+                shortcut="A",
+                type="primary",
+                on_click=decision.decide,
+                args=args,
+                **access.greyed("review"),
             )
             args = (memory, "reject", current.id, queue)
-            st.button("Reject", key="reject", shortcut="X", on_click=decision.decide, args=args)
+            grey = access.greyed("review")
+            st.button("Reject", key="reject", shortcut="X", on_click=decision.decide, args=args, **grey)
             st.button(
                 "Edit",
                 key="edit",
                 shortcut="E",
                 on_click=decision.begin_edit,
                 args=(current.id,),
-                disabled=bool(why_not),
-                help=why_not or None,
+                **access.greyed("review", disabled=bool(why_not), help=why_not or None),
             )
         worklist.undo_button(memory)
         for label, key, shortcut, steps in (("Next", "next", "J", 1), ("Previous", "previous", "K", -1)):

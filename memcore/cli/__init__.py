@@ -13,7 +13,19 @@ from typing import TYPE_CHECKING
 import typer
 from typer.main import get_command
 
-from memcore.cli import consolidate, curate, erase, evaluate, llm, memory, review, serve, servers, store
+from memcore.cli import (
+    consolidate,
+    curate,
+    erase,
+    evaluate,
+    llm,
+    memory,
+    people,
+    review,
+    serve,
+    servers,
+    store,
+)
 from memcore.cli.help import group
 from memcore.cli.options import GIVEN
 from memcore.cli.output import fail
@@ -37,6 +49,7 @@ app.add_typer(serve.app)
 app.add_typer(erase.app)
 app.add_typer(llm.app, name="llm", rich_help_panel=llm.HEADING)
 app.add_typer(servers.app, name="servers", rich_help_panel=servers.HEADING)
+app.add_typer(people.app, name="people", rich_help_panel=people.HEADING)
 
 
 def main(arguments: Sequence[str] | None = None, backends: MakeBackends | None = None) -> int:

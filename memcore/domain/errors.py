@@ -45,6 +45,10 @@ class NotFoundError(MemcoreError):
     """No object has this id."""
 
 
+class NotPermittedError(MemcoreError):
+    """Whoever is logged in was not granted what this needs."""
+
+
 class ConflictError(MemcoreError):
     """The object has changed since: deciding or undoing now would overwrite someone's work. `object_id` names
     it where there is one, so that its history can be shown."""

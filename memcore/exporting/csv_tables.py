@@ -7,13 +7,15 @@ Not for reading back: see jsonl.
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import BinaryIO
 
 from memcore.domain.protocols import Store
-from memcore.exporting.csv_file import csv_file
+from memcore.exporting.csv_file import write_csv
 from memcore.exporting.selection import Selection
 from memcore.inspection.graph import entity_graph, whole_graph
 from memcore.inspection.objects import quotes_by_id
@@ -40,9 +42,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 def write_memories(store: Store, selection: Selection, file: BinaryIO) -> int:
     """The table of memories; returns its rows."""
-    rows = list(_memories(store, selection))
-    file.write(csv_file(MEMORIES, rows))
-    return len(rows)
+    return write_csv(file, MEMORIES, _memories(store, selection))
 
 
 def write_tables(store: Store, selection: Selection, file: BinaryIO) -> int:
@@ -55,10 +55,13 @@ def write_tables(store: Store, selection: Selection, file: BinaryIO) -> int:
             ("triples.csv", TRIPLES, _triples(store, selection)),
             ("messages.csv", MESSAGES, _messages(store, selection)),
         ):
-            rows = list(made)
-            entry = zipfile.ZipInfo(name, _EPOCH)
-            archive.writestr(entry, csv_file(header, rows), zipfile.ZIP_DEFLATED)
-            written += len(rows)
+            with tempfile.TemporaryFile() as table:  # a ZIP wants to know beforehand how large a file is
+                written += write_csv(table, header, made)
+                entry = zipfile.ZipInfo(name, _EPOCH)
+                entry.compress_type, entry.file_size = zipfile.ZIP_DEFLATED, table.tell()
+                table.seek(0)
+                with archive.open(entry, "w") as packed:
+                    shutil.copyfileobj(table, packed)
     return written
 
 

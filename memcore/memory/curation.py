@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_OWNER, AskedQuestion, Curation, now, stable_id
+from memcore.memory.rights import Rights, needs
 from memcore.retrieval.question import SearchTools
 from memcore.review.curate import mistakes, perform, showing
 from memcore.review.curate.acts import Act, AddMemory
@@ -46,11 +47,19 @@ class CurationRoom:
     """Look at an act before it is done, do it, and see what people have corrected. `Memory.undo` takes an act
     back by the event that `do` names."""
 
-    def __init__(self, store: DuckStore, backends: Backends, default_system: Callable[[str], str]) -> None:
+    def __init__(
+        self,
+        store: DuckStore,
+        rights: Rights,
+        backends: Backends,
+        default_system: Callable[[str], str],
+    ) -> None:
         self._store = store
+        self._rights = rights
         self._backends = backends
         self._default_system = default_system
 
+    @needs("review")
     def preview(
         self,
         act: Act,
@@ -74,6 +83,7 @@ class CurationRoom:
         )
         return Preview(act, showing.shown(planned), compared, planned.expected)
 
+    @needs("review")
     def do(
         self,
         act: Act,
@@ -88,22 +98,25 @@ class CurationRoom:
         embedder = self._backends.embedder_when_needed()
         return perform.do(self._store, embedder, act, owner=owner, actor=actor, expected=expected)
 
+    @needs("read")
     def wrong(self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None) -> Mistakes:
         """What people found wrong and have not taken back, by stage and system."""
         return mistakes.mistakes(self._store, owner, recipe=recipe)
 
+    @needs("read")
     def decided(self, object_id: str, *, owner: str = DEFAULT_OWNER) -> Curation | None:
         """What a person last decided about an object of the owner's by hand (None: nothing that stands)."""
         curation = self._store.curation(object_id)
         stands = curation is not None and curation.standing and curation.owner == owner
         return curation if stands else None
 
+    @needs("read")
     def note_question(
         self, text: str, result_ids: Sequence[str], *, owner: str = DEFAULT_OWNER, recipe: str | None = None
     ) -> None:
-        """Keep a question that a person asked, for previews: once, as newly asked. A store that can only be
-        read keeps none."""
-        if self._store.read_only:
+        """Keep a question that a person asked, for previews: once, as newly asked. None is kept
+        by a store that can only be read, or of somebody who may only see it."""
+        if self._store.read_only or not self._rights.may("review", owner):
             return
         system = recipe or self._default_system(owner)
         asked = now()
@@ -112,6 +125,7 @@ class CurationRoom:
         with self._store.write(actor="person") as writer:
             writer.add_question(question, keep=KEPT_QUESTIONS)
 
+    @needs("read")
     def questions(self, owner: str = DEFAULT_OWNER) -> list[AskedQuestion]:
         """The questions that were asked lately, newest first."""
         return self._store.questions(owner)

@@ -1,22 +1,25 @@
 """`Memory`: the one object that the app, the command line and other programs talk to.
 
 A store and the backends it works with, given to it; the verbs that change or ask it; and rooms for the
-rest (`memory.memories`, `.graph`, `.traces`, `.review`, `.curation`, `.runs`, `.exports`, `.evidence`). It
-contains no algorithm of its own. One `Memory` may be used from several threads. It does not know Streamlit,
-argument parsing or log formats.
+rest (`memory.memories`, `.graph`, `.traces`, `.review`, `.curation`, `.runs`, `.exports`, `.evidence`,
+`.people`). Each verb says what role it needs (`rights.needs`). It contains no algorithm of its own. One
+`Memory` may be used from several threads. It does not know Streamlit, argument parsing or log formats.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from types import TracebackType
+from typing import Any
 
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Proposal
 from memcore.domain.models.erasure import ErasedKind, ErasureReport
+from memcore.domain.models.people import person_named
 from memcore.domain.protocols import Cancelled, Llm, Progress
 from memcore.inspection import comparison, why_not
 from memcore.inspection import overview as look
@@ -28,7 +31,9 @@ from memcore.memory.evidence import Evidence
 from memcore.memory.exports import Exports
 from memcore.memory.graph import Graph
 from memcore.memory.memories import Memories
+from memcore.memory.people import People
 from memcore.memory.review import Review
+from memcore.memory.rights import Rights, everyone, needs
 from memcore.memory.runs import Runs
 from memcore.memory.traces import Traces
 from memcore.retrieval.context import Retrieved, assemble, results_for
@@ -57,24 +62,56 @@ from memcore.store import DuckStore, ExactIndex, HnswIndex
 from memcore.systems.registry import SYSTEMS, system_named
 
 
+def _erased(given: Mapping[str, Any]) -> Iterable[str]:
+    """Whose memory an erasure takes: an owner's, by the name that is its target."""
+    return (given["target"] if given["what"] == "owner" else given["owner"],)
+
+
 class Memory:
     """A store and everything one can do with it. Use as a context manager, or call `close`."""
 
-    def __init__(self, store: DuckStore, backends: Backends) -> None:
-        """`store` was opened for the embedding model that `backends` has; `close` closes it."""
-        self.store = store
+    def __init__(self, store: DuckStore, backends: Backends, *, person: str = "") -> None:
+        """`store` was opened for the embedding model that `backends` has; `close` closes it. `person`: as
+        `acting_for`."""
+        self._store = store
         self.backends = backends
-        self._record = RunRecord(store, backends)
-        self.evidence = Evidence(store)
-        self.memories = Memories(store)
-        self.graph = Graph(store, self._record, self.default_recipe)
-        self.traces = Traces(store, backends)
-        self.review = Review(store, backends, self._record, self._consolidate, self.default_recipe)
-        self.curation = CurationRoom(store, backends, self.default_recipe)
-        self.runs = Runs(store)
-        self.exports = Exports(store)
         self._judge = SessionJudge(store, backends.embedder_when_needed())
         store.judge_with(self._judge)
+        self._furnish(Rights(store, person))
+
+    def _furnish(self, rights: Rights) -> None:
+        """Make the rooms, for whom this memory is."""
+        store, backends = self._store, self.backends
+        self._rights = rights
+        self._record = RunRecord(store, backends, started_by=rights.person)
+        self.evidence = Evidence(store, rights)
+        self.memories = Memories(store, rights)
+        self.graph = Graph(store, rights, self._record, self.default_recipe)
+        self.traces = Traces(store, rights, backends)
+        self.review = Review(store, rights, backends, self._record, self._consolidate, self.default_recipe)
+        self.curation = CurationRoom(store, rights, backends, self.default_recipe)
+        self.runs = Runs(store, rights)
+        self.exports = Exports(store, rights)
+        self.people = People(store, rights)
+
+    def acting_for(self, person: str) -> Memory:
+        """The same open memory for whoever logged in under this name: its verbs refuse with NotPermittedError
+        what was not granted to them (`memory.people`), and they are the actor of what is done. To close
+        either closes both."""
+        theirs = copy(self)
+        theirs._furnish(Rights(self._store, person_named(person)))
+        return theirs
+
+    @property
+    def store(self) -> DuckStore:
+        """What is stored, without the rights of persons. Raises NotPermittedError but for the operator."""
+        self._rights.require_operator("What reads the store itself")
+        return self._store
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the store can only be read, since it may not be written where it is."""
+        return self._store.read_only
 
     @property
     def settings(self) -> Settings:
@@ -83,7 +120,7 @@ class Memory:
 
     def close(self) -> None:
         """Save the index caches and release the store to other processes."""
-        self.store.close()
+        self._store.close()
 
     def __enter__(self) -> Memory:
         return self
@@ -95,6 +132,7 @@ class Memory:
 
     # ------------------------------------------------------------------ read
 
+    @needs("review")
     def ingest(
         self,
         logs: LogRead,
@@ -112,6 +150,7 @@ class Memory:
             raise UsageError("The log was read for another owner.", f"Read it with owner={owner!r}.")
         return self._ingest(logs, owner, recipe, progress, cancelled)
 
+    @needs("review")
     def resume(
         self,
         *,
@@ -125,6 +164,7 @@ class Memory:
         processed yet."""
         return self._ingest(None, owner, recipe, progress, cancelled, conversation_id=conversation_id)
 
+    @needs("review")
     def take(
         self,
         turns: Sequence[Turn],
@@ -137,9 +177,10 @@ class Memory:
         """Store turns as a program tells them, each once; `read_on` reads them. Raises as
         `runs.turns.take`."""
         return turns_told.take(
-            self.store, turns, owner=owner, conversation=conversation, session=session, client=client
+            self._store, turns, owner=owner, conversation=conversation, session=session, client=client
         )
 
+    @needs("review")
     def read_on(
         self,
         *,
@@ -152,6 +193,7 @@ class Memory:
         chosen = recipe or self.default_recipe(owner)
         return self._ingest(None, owner, chosen, None, cancelled, to_the_end=False)
 
+    @needs("review")
     def retry(
         self,
         run_id: str,
@@ -163,7 +205,7 @@ class Memory:
     ) -> IngestReport:
         """Read again only what a run failed on (in some sessions, if they are named), as a new run that
         names it. Raises NotFoundError, and UsageError when nothing of it waits any more."""
-        failed, only = retry.to_retry(self.store, run_id, session_ids, owner=owner)
+        failed, only = retry.to_retry(self._store, run_id, session_ids, owner=owner)
         return self._ingest(None, owner, failed.recipe, progress, cancelled, only=only, retry_of=run_id)
 
     def _ingest(
@@ -180,16 +222,16 @@ class Memory:
         to_the_end: bool = True,
     ) -> IngestReport:
         chosen = system_named(recipe)
-        self.store.require_writable()
+        self._store.require_writable()
         self.backends.require_llm()
         named = {retry.RETRY_OF: retry_of} if retry_of else {}
         run = self._record.begin(owner, recipe, "ingest", **named)
         tell = progress or in_silence
         tell(LOAD, 0, 1)
-        tools = self.backends.tools(recipe, self.store, run.id, cancelled=cancelled)
+        tools = self.backends.tools(recipe, self._store, run.id, cancelled=cancelled)
         tell(LOAD, 1, 1)
         report = ingest(
-            self.store,
+            self._store,
             logs,
             run=run,
             recipe=chosen,
@@ -206,6 +248,7 @@ class Memory:
         self.review.decide_automatically(owner)
         return report
 
+    @needs("review")
     def resegment(
         self,
         session_id: str,
@@ -223,17 +266,17 @@ class Memory:
         if not system_named(recipe).topics:
             topical = ", ".join(name for name, one in SYSTEMS.items() if one.topics)
             raise UsageError(f"{recipe} does not divide sessions into topics.", f"Choose one of: {topical}.")
-        self.store.require_writable()
+        self._store.require_writable()
         self.backends.require_llm()
         self.evidence.session(session_id, owner=owner, recipe=recipe)  # unless it is somebody else's
         run = self._record.begin(owner, recipe, "resegment")
         return resegment(
-            self.store,
+            self._store,
             session_id,
             starts,
             run=run,
             recipe=system_named(recipe),
-            tools=self.backends.tools(recipe, self.store, run.id, cancelled=cancelled),
+            tools=self.backends.tools(recipe, self._store, run.id, cancelled=cancelled),
             llm=self.backends.llm_document(),
             actor=actor,
             progress=progress,
@@ -242,12 +285,14 @@ class Memory:
 
     # ------------------------------------------------------------------ ask
 
+    @needs("read")
     def default_recipe(self, owner: str = DEFAULT_OWNER) -> str:
         """The system that answers when nobody names one: memscope, unless only others remember something;
         then the one of them that last learned something."""
-        there = self.store.remembering(owner)
+        there = self._store.remembering(owner)
         return DEFAULT_RECIPE if DEFAULT_RECIPE in there or not there else there[0]
 
+    @needs("read")
     def search(
         self,
         query: str,
@@ -265,28 +310,30 @@ class Memory:
         says so (`failure`). Raises UsageError."""
         chosen = system_named(recipe or self.default_recipe(owner))
         question = Question(query, owner, chosen.name, k, as_of, asked_at)
-        asked = time_of_asking(self.store, question)
+        asked = time_of_asking(self._store, question)
         question = replace(question, asked_at=asked.at)
 
         def look(model: Llm | None) -> SearchReport:
             tools = SearchTools(self.backends.embedder(), model, self.settings.of(chosen.name))
-            return chosen.search(self.store, tools, question)
+            return chosen.search(self._store, tools, question)
 
         found, failure = None, None
         if chosen.search_uses_llm:
             found, failure = self._record.answered("search", owner, chosen.name, look)
         found = found or look(None)
-        judged = self.store.groundings([hit.id for hit in found.hits], owner=owner)
+        judged = self._store.groundings([hit.id for hit in found.hits], owner=owner)
         hits = tuple(replace(hit, grounding=judged.get(hit.id)) for hit in found.hits)
         notes = (*without_model(failure), *found.trace.notes)
         trace = replace(found.trace, asked=asked, notes=notes, failure=failure)
         return replace(found, hits=hits, trace=trace)
 
+    @needs("read")
     def usual_time_of_asking(self, owner: str = DEFAULT_OWNER) -> TimeOfAsking:
         """When a question counts as asked if nobody says when: now, if the owner's newest message is at most
         30 days old, else when that was said."""
-        return usual_time_of_asking(self.store.last_said(owner))
+        return usual_time_of_asking(self._store.last_said(owner))
 
+    @needs("read")
     def why_not(
         self,
         query: str,
@@ -303,7 +350,7 @@ class Memory:
         chosen = system_named(recipe or self.default_recipe(owner))
         depth = k if chosen.ranking_depends_on_k else max(k, why_not.DEPTH)
         return why_not.why_not(
-            self.store,
+            self._store,
             object_id,
             owner=owner,
             recipe=chosen.name,
@@ -313,6 +360,7 @@ class Memory:
             ),
         )
 
+    @needs("read")
     def retrieve(
         self,
         query: str,
@@ -332,6 +380,7 @@ class Memory:
         context = assemble(found.hits, budget, count, newest_first=found.newest_first)
         return Retrieved(found.query, context, found.trace)
 
+    @needs("read")
     def ask(
         self,
         query: str,
@@ -363,6 +412,7 @@ class Memory:
             failure=failure,
         )
 
+    @needs("read")
     def compare(
         self, conversation_id: str, recipes: Sequence[str], *, owner: str = DEFAULT_OWNER
     ) -> Comparison:
@@ -371,11 +421,12 @@ class Memory:
         for recipe in recipes:
             system_named(recipe)
         return comparison.compare(
-            self.store, conversation_id, recipes, self.backends.token_counter(), owner=owner
+            self._store, conversation_id, recipes, self.backends.token_counter(), owner=owner
         )
 
     # ------------------------------------------------------------------ consolidate and decide
 
+    @needs("review")
     def consolidate(
         self,
         *,
@@ -387,8 +438,8 @@ class Memory:
         """Propose updates for the owner's memories, those of one system or of each that has a sleep time, in
         turn. Changes no memory. Raises UsageError for an unknown system, LlmUnavailableError before any
         work when the chosen model cannot be reached."""
-        self.store.require_writable()
-        report = self._consolidate(self.store, owner, recipe, progress, cancelled)
+        self._store.require_writable()
+        report = self._consolidate(self._store, owner, recipe, progress, cancelled)
         self.review.decide_automatically(owner)
         return report
 
@@ -420,34 +471,40 @@ class Memory:
             cancelled=cancelled,
         )
 
+    @needs("review")
     def approve(
         self, proposal_ids: Sequence[str], *, owner: str = DEFAULT_OWNER, actor: str = "person"
     ) -> Decided:
         """Apply proposals of the owner's; one undo takes back the whole call. Raises as
         `review.decide.approve`."""
         embedder = self.backends.embedder_when_needed()
-        return decide.approve(self.store, embedder, proposal_ids, actor, owner=owner)
+        return decide.approve(self._store, embedder, proposal_ids, actor, owner=owner)
 
+    @needs("review")
     def reject(
         self, proposal_ids: Sequence[str], *, owner: str = DEFAULT_OWNER, actor: str = "person"
     ) -> Decided:
         """Turn proposals of the owner's down. Raises as `review.decide.reject`."""
-        return decide.reject(self.store, proposal_ids, actor, owner=owner)
+        return decide.reject(self._store, proposal_ids, actor, owner=owner)
 
+    @needs("review")
     def edit(
         self, proposal_id: str, text: str, *, owner: str = DEFAULT_OWNER, actor: str = "person"
     ) -> Proposal:
         """Change what a proposal would store; it stays pending. Raises as `review.decide.edit`."""
-        return decide.edit(self.store, proposal_id, text, actor, owner=owner)
+        return decide.edit(self._store, proposal_id, text, actor, owner=owner)
 
+    @needs("review")
     def undo(self, event_id: str, *, owner: str = DEFAULT_OWNER, actor: str = "person") -> Undone:
         """Take back an event with its whole batch. Raises as `review.decide.undo`."""
-        return decide.undo(self.store, event_id, actor, owner=owner)
+        return decide.undo(self._store, event_id, actor, owner=owner)
 
+    @needs("administer", of=_erased)
     def preview_erasure(self, what: ErasedKind, target: str, *, owner: str = DEFAULT_OWNER) -> ErasureReport:
         """What `erase` would take away, counted on a copy. Raises as `erase`."""
         return self._erase(what, target, owner, "", keep=False)
 
+    @needs("administer", of=_erased)
     def erase(
         self, what: ErasedKind, target: str, *, owner: str = DEFAULT_OWNER, actor: str = "person"
     ) -> ErasureReport:
@@ -457,12 +514,13 @@ class Memory:
         return self._erase(what, target, owner, actor, keep=True)
 
     def _erase(self, what: ErasedKind, target: str, owner: str, actor: str, *, keep: bool) -> ErasureReport:
-        self.store.require_writable()  # what would go is counted on a copy beside it
-        erase.require_no_run(self.store, self.store.opened_at)
-        plan = erase.plan(self.store, what, target, target if what == "owner" else owner)
-        removed, changed = self.store.erase(plan, actor=actor, keep=keep)
+        self._store.require_writable()  # what would go is counted on a copy beside it
+        erase.require_no_run(self._store, self._store.opened_at)
+        plan = erase.plan(self._store, what, target, target if what == "owner" else owner)
+        removed, changed = self._store.erase(plan, actor=actor, keep=keep)
         return ErasureReport(what, target, plan.owner, removed, changed, keep)
 
+    @needs("review")
     def ground(
         self,
         *,
@@ -473,9 +531,9 @@ class Memory:
         """Check what was not checked yet, or by other rules, against the words it cites, of one owner or
         (None) of all; returns how many memories, triples and summaries that were. What is newly written is
         checked at once."""
-        self.store.require_writable()
-        checked = ground(self.store, self._judge, owner=owner, progress=progress, cancelled=cancelled)
-        self._ask_model(self.store.owners() if owner is None else [owner], progress, cancelled)
+        self._store.require_writable()
+        checked = ground(self._store, self._judge, owner=owner, progress=progress, cancelled=cancelled)
+        self._ask_model(self._store.owners() if owner is None else [owner], progress, cancelled)
         return checked
 
     def _ask_model(
@@ -487,19 +545,20 @@ class Memory:
         if not chosen or (cancelled is not None and cancelled()):
             return
         for owner in owners:
-            doubtful = doubts(self.store, owner, self._judge.version)
+            doubtful = doubts(self._store, owner, self._judge.version)
             if not doubtful:
                 continue
             run = self._record.begin(owner, "", "ground")
             with self._record.running(run) as totals:
-                model = self.backends.llm(self.store, run.id)
+                model = self.backends.llm(self._store, run.id)
                 assert model is not None, "asked only when a model is chosen"
                 judge = LlmJudge(model, workers=self.settings.llm_workers)
                 found = ask_model(
-                    self.store, doubtful, judge, run_id=run.id, progress=progress, cancelled=cancelled
+                    self._store, doubtful, judge, run_id=run.id, progress=progress, cancelled=cancelled
                 )
                 totals |= {"memories": found.asked, "judged": found.judged, "error": "\n".join(found.errors)}
 
+    @needs("review")
     def propose_corrections(
         self,
         *,
@@ -517,7 +576,7 @@ class Memory:
         run = self._record.begin(owner, recipe or "", "ground")
         with self._record.running(run) as totals:
             report = propose_corrections(
-                self.store,
+                self._store,
                 run=run,
                 judge=self._judge,
                 examiner=self._judge,
@@ -531,11 +590,12 @@ class Memory:
 
     # ------------------------------------------------------------------ look
 
+    @needs("read")
     def overview(self, owner: str = DEFAULT_OWNER, *, problems: Sequence[Problem] = ()) -> Overview:
         """What is stored, what changed lately, what waits, and what looks wrong: parts of runs that failed,
         and the `problems` that the caller found (`problems` finds them)."""
         return look.overview(
-            self.store,
+            self._store,
             owner,
             self.runs.systems(owner),
             failed_messages=lambda run_id: sum(
@@ -544,14 +604,16 @@ class Memory:
             problems=problems,
         )
 
+    @needs("administer", of=everyone)
     def problems(self) -> tuple[Problem, ...]:
         """What of `doctor` fails without loading a model or asking a server. Reads the whole history."""
-        checks = (*check_packages(), *check_systems(), *store_checks(self.store))
+        checks = (*check_packages(), *check_systems(), *store_checks(self._store))
         return tuple(Problem(f"{c.name}: {c.what}", c.fix) for c in checks if c.state == "fail")
 
+    @needs("administer", of=everyone)
     def doctor(self) -> DoctorReport:
         """What is installed, active and reachable, and whether the store is sound."""
-        return DoctorReport((*surroundings(self.backends), *store_checks(self.store)))
+        return DoctorReport((*surroundings(self.backends), *store_checks(self._store)))
 
 
 def _written(found: Retrieved, model: Llm) -> WrittenAnswer:

@@ -11,6 +11,7 @@ from memcore.exporting import graphml
 from memcore.inspection import graph, graph_layers
 from memcore.inspection.graph import EntityGraph, EntityMerge, GraphView
 from memcore.inspection.graph_layers import GraphLayers
+from memcore.memory.rights import Rights, needs
 from memcore.review import merging
 from memcore.runs.record import RunRecord
 
@@ -19,19 +20,25 @@ class Graph:
     """The graphs of an owner's conversations: one for each system that keeps one. Where no system is
     named, the one that answers by default."""
 
-    def __init__(self, store: Store, record: RunRecord, default_system: Callable[[str], str]) -> None:
+    def __init__(
+        self, store: Store, rights: Rights, record: RunRecord, default_system: Callable[[str], str]
+    ) -> None:
         self._store = store
+        self._rights = rights
         self._record = record
         self._default_system = default_system
 
+    @needs("read")
     def systems(self, owner: str = DEFAULT_OWNER) -> list[str]:
         """The systems that have a graph of this owner's conversations."""
         return self._store.graphs(owner)
 
+    @needs("read")
     def entities(self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None) -> list[Entity]:
         """The owner's entities, of one system or (None) of all, merged ones included."""
         return self._store.entities(owner, recipe=recipe)
 
+    @needs("read")
     def triples(
         self,
         owner: str = DEFAULT_OWNER,
@@ -54,6 +61,7 @@ class Graph:
             limit=limit,
         )
 
+    @needs("read")
     def whole(
         self,
         owner: str = DEFAULT_OWNER,
@@ -65,6 +73,7 @@ class Graph:
         chosen = recipe or self._default_system(owner)
         return graph.entity_graph(self._store, owner, chosen, conversation_id=conversation_id)
 
+    @needs("read")
     def part(
         self,
         owner: str = DEFAULT_OWNER,
@@ -95,6 +104,7 @@ class Graph:
             max_triples=max_triples,
         )
 
+    @needs("read")
     def layers(
         self,
         view: GraphView,
@@ -110,14 +120,17 @@ class Graph:
             self._store, view, owner=owner, recipe=chosen, sessions=sessions, chunks=chunks
         )
 
+    @needs("read")
     def graphml(self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None) -> bytes:
         """A system's whole graph as GraphML."""
         return graphml.graphml(*graph.whole_graph(self._store, self.whole(owner, recipe=recipe)))
 
+    @needs("read")
     def merges(self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None) -> tuple[EntityMerge, ...]:
         """The proposals that wait to merge entities of a system's graph."""
         return graph.entity_merges(self._store, owner, recipe or self._default_system(owner))
 
+    @needs("review")
     def propose_merges(
         self, owner: str = DEFAULT_OWNER, *, recipe: str | None = None
     ) -> tuple[Proposal, ...]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from memcore.domain.errors import NotFoundError, StoreError
+from memcore.domain.models.people import person_named
 from memcore.memory.facade import Memory
 from memcore.runtime.backends import MakeBackends
 from memcore.runtime.chosen import ChosenBackends
@@ -15,25 +16,31 @@ from memcore.runtime.examine import store_checks, surroundings
 from memcore.store import open_store, reembed, store_exists
 
 
-def open_settings(settings: Settings, backends: MakeBackends = ChosenBackends) -> Memory:
+def open_settings(settings: Settings, backends: MakeBackends = ChosenBackends, *, actor: str = "") -> Memory:
     """Open (or make) the store that the settings name, to work with the backends that `backends` makes of
-    them. Raises StoreError (damaged, held by another process, other embedding model) and BackendError (an
-    in-process model is missing)."""
+    them; with an `actor`, for whoever logs in under that name (`Memory.acting_for`), else for the operator,
+    who may do everything. Raises StoreError (damaged, held by another process, other embedding model) and
+    BackendError (an in-process model is missing)."""
     chosen = backends(settings)
     model_id, dimension = chosen.embedding_space()
     store = open_store(settings.store_dir, embedding_model=model_id, dimension=dimension)
-    return Memory(store, chosen)
+    return Memory(store, chosen, person=person_named(actor) if actor else "")
 
 
 def open_memory(
-    store: Path | str | None = None, *, backends: MakeBackends = ChosenBackends, **settings: Any
+    store: Path | str | None = None,
+    *,
+    backends: MakeBackends = ChosenBackends,
+    actor: str = "",
+    **settings: Any,
 ) -> Memory:
     """Open (or make) the store in directory `store`; further settings by name (`runtime.config.Settings`).
 
-    Without a directory: `MEMSCOPE_STORE`, else ./memscope_data. Takes `backends` and raises as
-    `open_settings`.
+    Without a directory: `MEMSCOPE_STORE`, else ./memscope_data. Takes `backends` and `actor`
+    and raises as `open_settings`.
     """
-    return open_settings(load_settings(Path(store) if store is not None else None, **settings), backends)
+    chosen = load_settings(Path(store) if store is not None else None, **settings)
+    return open_settings(chosen, backends, actor=actor)
 
 
 def diagnose(settings: Settings, backends: MakeBackends = ChosenBackends) -> DoctorReport:

@@ -10,6 +10,7 @@ from memcore.domain.protocols import Cancelled, Progress
 from memcore.inspection import objects, update_queue
 from memcore.inspection.objects import ProposalView
 from memcore.inspection.update_queue import QueuesView
+from memcore.memory.rights import Rights, needs
 from memcore.retrieval.question import SearchTools
 from memcore.review import automatic
 from memcore.review.additions import Addition, propose_addition
@@ -36,12 +37,14 @@ class Review:
     def __init__(
         self,
         store: DuckStore,
+        rights: Rights,
         backends: Backends,
         record: RunRecord,
         consolidate: ConsolidateCopy,
         default_system: Callable[[str], str],
     ) -> None:
         self._store = store
+        self._rights = rights
         self._backends = backends
         self._record = record
         self._consolidate = consolidate
@@ -49,6 +52,7 @@ class Review:
 
     # ------------------------------------------------------------------ proposals
 
+    @needs("read")
     def proposals(
         self,
         owner: str = DEFAULT_OWNER,
@@ -59,10 +63,12 @@ class Review:
         """Proposals in these states (None: all), of one system's memories, if one is named."""
         return self._store.proposals(owner, states=states, recipe=recipe)
 
+    @needs("read")
     def proposal(self, proposal_id: str, *, owner: str = DEFAULT_OWNER) -> ProposalView:
         """One of the owner's proposals with diff, candidates and evidence. Raises NotFoundError."""
         return objects.proposal_view(self._store, proposal_id, owner=owner)
 
+    @needs("review")
     def propose(
         self, addition: Addition, *, owner: str = DEFAULT_OWNER, recipe: str | None = None
     ) -> Proposal:
@@ -85,10 +91,12 @@ class Review:
 
     # ------------------------------------------------------------------ update queues and dry runs
 
+    @needs("read")
     def consolidations(self, owner: str = DEFAULT_OWNER) -> list[Run]:
         """The owner's consolidations, newest first."""
         return update_queue.consolidations(self._store, owner)
 
+    @needs("read")
     def queues(
         self,
         run_id: str | None = None,
@@ -104,6 +112,7 @@ class Review:
             self._store, owner, run_id, actions=actions, contains=contains, limit=limit, offset=offset
         )
 
+    @needs("review")
     def preview_consolidation(
         self,
         questions: Sequence[str] = (),
@@ -125,6 +134,7 @@ class Review:
             cancelled=cancelled,
         )
 
+    @needs("review")
     def preview_approval(
         self,
         proposal_ids: Sequence[str],
@@ -154,22 +164,26 @@ class Review:
 
     # ------------------------------------------------------------------ automatic rules
 
+    @needs("read")
     def rules(self, owner: str = DEFAULT_OWNER) -> tuple[RuleState, ...]:
         """The rules that may decide for a person, which of them are on, and what each would approve now."""
         return automatic.rule_states(self._store, owner)
 
+    @needs("administer")
     def switch_rule(
         self, name: str, on: bool, *, owner: str = DEFAULT_OWNER, actor: str = "person"
     ) -> RuleSwitch:
         """Switch an automatic rule on or off. Raises UsageError for an unknown one."""
         return automatic.switch(self._store, owner, name, on, actor)
 
+    @needs("review")
     def decide_automatically(self, owner: str = DEFAULT_OWNER) -> tuple[Decided, ...]:
         """Let the rules that are on approve what waits; `consolidate` and `ingest` end with this."""
         return automatic.decide_automatically(self._store, self._backends.embedder_when_needed(), owner)
 
     # ------------------------------------------------------------------ history
 
+    @needs("read")
     def history(
         self, object_id: str | None = None, *, owner: str = DEFAULT_OWNER, limit: int | None = None
     ) -> list[Event]:
@@ -178,10 +192,12 @@ class Review:
         events = self._store.events(object_id=object_id, owner=owner, limit=limit, newest_first=True)
         return events[::-1]
 
+    @needs("read")
     def step(self, batch: str, *, owner: str = DEFAULT_OWNER) -> list[Event]:
         """Everything that happened in one step, which one undo takes back, oldest first."""
         return self._store.events(batch=batch, owner=owner)
 
+    @needs("read")
     def decisions(self, *, owner: str = DEFAULT_OWNER, limit: int | None = None) -> list[Event]:
         """What people decided, edited, undid and moved (topic boundaries), newest first; no run did it."""
         decided = self._store.events(run_id="", owner=owner, limit=limit, newest_first=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from memcore.domain.errors import NotFoundError
 from memcore.domain.models import Message, StageTrace
 from memcore.domain.protocols import Store, WordScore
+from memcore.memory.rights import Rights, may_see_session
 from memcore.nlp.encoder.selection import joined
 from memcore.runtime.backends import Backends
 from memcore.stages.compress import DROPPED, CompressionTrace, MessageCompression, compress
@@ -24,14 +25,17 @@ def kept_text(text: str, row: MessageCompression) -> str:
 class Traces:
     """Stage traces as they were stored, and what a stage would do with other settings."""
 
-    def __init__(self, store: Store, backends: Backends) -> None:
+    def __init__(self, store: Store, rights: Rights, backends: Backends) -> None:
         self._store = store
+        self._rights = rights
         self._backends = backends
 
     def of(self, session_id: str, stage: str, *, recipe: str | None = None) -> list[StageTrace]:
         """What a stage did in the session (payload: the stage's own trace dataclass), as this system
         ran it or, with None, any: `compress` (`CompressionTrace`), `segment` (`SegmentationTrace`),
         `sensory`, `buffer`, `extract` (`ExtractionTrace`), `synthesis`, and a system's own stages."""
+        if not may_see_session(self._store, self._rights, session_id):
+            return []
         return self._store.traces(stage=stage, unit=session_id, recipe=recipe)
 
     def try_compression(
@@ -52,7 +56,12 @@ class Traces:
             for found in read_traces(self.of(session_id, "compress", recipe=recipe), CompressionTrace)
             for row in found.messages
         }
-        said = self._store.messages_by_id(list(trace.message_ids))
+        known = self._store.messages_by_id(list(trace.message_ids))
+        said = {
+            key: one
+            for key, one in known.items()
+            if may_see_session(self._store, self._rights, one.session_id)
+        }
         if missing := [i for i in trace.message_ids if i not in said]:
             raise NotFoundError(f"The message {missing[0]!r} is not stored any more.", "Open the page again.")
         turns = [kept_text(said[i].text, rows[i]) if i in rows else said[i].text for i in trace.message_ids]

@@ -87,6 +87,8 @@ def _named(event: Event) -> str:
         return topics_in_words(snapshot)
     if event.object_type == "rule_switch":
         return rule_in_words(snapshot)
+    if event.object_type == "grant":
+        return grant_in_words(snapshot)
     if event.object_type == "curation":
         return _cut(curation_in_words(snapshot))
     if event.object_type == ERASURE:
@@ -114,6 +116,18 @@ def rule_in_words(snapshot: dict[str, Any]) -> str:
     'exact duplicates: on'
     """
     return f"{snapshot['rule']}: {'on' if snapshot['on'] else 'off'}"
+
+
+def grant_in_words(snapshot: dict[str, Any]) -> str:
+    """What a person may do with whose memory (a `Grant` as JSON).
+
+    >>> grant_in_words({"person": "ann@example.org", "owner": "me", "role": "read"})
+    'ann@example.org: read, memory of me'
+    >>> grant_in_words({"person": "ann@example.org", "owner": "", "role": None})
+    "ann@example.org: nothing, everyone's memory"
+    """
+    whose = f"memory of {snapshot['owner']}" if snapshot["owner"] else "everyone's memory"
+    return f"{snapshot['person']}: {snapshot['role'] or 'nothing'}, {whose}"
 
 
 def curation_in_words(snapshot: dict[str, Any]) -> str:

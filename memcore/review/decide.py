@@ -138,6 +138,11 @@ def undo(store: Store, event_id: str, actor: str, *, owner: str = DEFAULT_OWNER)
     found = store.events(event_id=event_id)
     if not found or any(e.owner not in (owner, "") for e in store.events(batch=found[0].batch)):
         raise NotFoundError(f"{owner} has no event with the id {event_id!r}.", "List them with `history`.")
+    if found[0].object_type == "grant":
+        raise UsageError(
+            "What was granted to a person is not undone with what is remembered.",
+            "Grant it again, or take it back: under Settings, or with `python -m memcore people`.",
+        )
     undone_batch = found[0].batch
     with store.write(actor=actor) as writer:
         events = [e for e in store.events(batch=undone_batch) if e.object_type != ERASURE]

@@ -29,7 +29,7 @@ Key = tuple[str, str]
 _FIXED = frozenset(
     (
         "id owner kind recipe state operation risk run_id embedding_model made_by decided_by type rule "
-        "act stage actor object_type object_id refused"
+        "act stage actor person role object_type object_id refused"
     ).split()
 )
 """Fields in which the program writes and not a person: never emptied."""
@@ -41,6 +41,7 @@ _SAID: dict[str, tuple[str, ...]] = {
     "proposal": ("before", "after", "reason", "edited_from"),
     "topic_cut": (),
     "rule_switch": (),
+    "grant": (),
     "curation": ("reason",),
 }
 """An object whose words these are goes with them; further fields of it are only emptied."""

@@ -14,6 +14,8 @@ from memcore.retrieval.results import ModelFailure
 from memcore.runs.ingest import new_run
 from memcore.runtime.backends import Backends
 
+STARTED_BY = "started_by"
+"""The setting of a run that names who was logged in."""
 _SECRET_OR_PLACE = ("openai_api_key", "store_dir", "record_to")
 
 
@@ -28,16 +30,20 @@ class _Nowhere:
 
 
 class RunRecord:
-    """Makes runs that carry the settings and backends in force, and stores them."""
+    """Makes runs that carry the settings and backends in force, and stores them. `started_by`: who is logged
+    in, if anybody is."""
 
-    def __init__(self, store: Store, backends: Backends) -> None:
+    def __init__(self, store: Store, backends: Backends, *, started_by: str = "") -> None:
         self._store = store
         self._backends = backends
+        self._begun = {STARTED_BY: started_by} if started_by else {}
 
     def begin(self, owner: str, recipe: str, kind: RunKind, **named: Any) -> Run:
         """A run that starts now; it is not stored yet."""
         kept = {k: v for k, v in self._backends.settings.flat().items() if k not in _SECRET_OR_PLACE}
-        return new_run(owner, recipe, {**kept, "active": self._backends.active(), **named}, kind=kind)
+        return new_run(
+            owner, recipe, {**kept, "active": self._backends.active(), **self._begun, **named}, kind=kind
+        )
 
     def keep(self, run: Run) -> None:
         """Store the run as it is now."""

@@ -17,6 +17,7 @@ from memcore.domain.models import (
     AskedQuestion,
     Coverage,
     Curation,
+    Grant,
     Link,
     LlmCost,
     MemoryEntry,
@@ -1012,6 +1013,26 @@ def test_a_rule_is_on_or_off_as_it_was_last_switched(store: Store) -> None:
     with store.write(actor="person") as writer:
         writer.restore("rule_switch", "s1", None, undo_of=made.id)
     assert store.rule_switches("me")[1].on is False
+
+
+def test_what_was_granted_to_a_person_holds_until_it_is_taken_back(store: Store) -> None:
+    ann, ben = Grant.of("ann", "me", "review"), Grant.of("ben", "", "read")
+    with store.write(actor="ada") as writer:
+        writer.put_grants([ben, ann])
+    assert store.grants() == [ann, ben]
+    with store.write(actor="ada") as writer:
+        writer.put_grants([replace(ann, role=None)], kind="grant.ended")
+    assert store.grants(person="ann") == [replace(ann, role=None)]
+    given, told, ended = store.events(object_type="grant")
+    assert [(event.owner, event.actor) for event in (given, told, ended)] == [
+        ("", "ada"),
+        *[("me", "ada")] * 2,
+    ]
+    assert ended.before == told.after
+    with store.write(actor="ada") as writer:
+        writer.restore("grant", ann.id, ended.before, undo_of=ended.id)
+        writer.restore("grant", ben.id, None, undo_of=given.id)
+    assert store.grants() == [ann, replace(ben, role=None)]
 
 
 def test_what_a_person_decided_by_hand_stands_until_it_is_undone(store: Store) -> None:

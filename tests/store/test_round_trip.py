@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from memcore.domain.models import (
     AskedQuestion,
     Curation,
+    Grant,
     Grounding,
     Reason,
     RuleSwitch,
@@ -90,6 +91,7 @@ def live(store: DuckStore) -> None:
         writer.add_traces([StageTrace("run-me", "s", unit, 0, 0.25, {"p": ODD}) for unit in ("z", "a", "m")])
         writer.put_topic_cuts([TopicCut("cut", "me", "a-s0", "memscope", ("seg-memscope-me",))])
         writer.put_rule_switches([RuleSwitch("switch", "me", "duplicates", True)])
+        writer.put_grants([Grant.of(ODD, "me", "review"), Grant.of("ben", "", None)])
         writer.put_curations(
             [Curation("cur", "me", "memory", "m1-memscope-me", "wrong", ODD, MAY_8, "time", ODD)]
         )

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from memcore.domain.errors import ConflictError, EmbeddingMismatchError, LogError
-from memcore.domain.models import Curation, RuleSwitch, Segment, SessionSummary, Source, StageTrace
+from memcore.domain.models import Curation, Grant, RuleSwitch, Segment, SessionSummary, Source, StageTrace
 from memcore.store import DuckStore
 from memcore.store.duckdb import transfer
 from tests.pipeline import open_with
@@ -49,6 +49,7 @@ def fill(store: DuckStore, name: str = "a") -> None:
         writer.put_proposals([proposal(f"p-{name}", f"m-{name}", after=None)])
         writer.put_topic_cuts([topic_cut(f"{name}-s0", f"seg-{name}")])
         writer.put_rule_switches([RuleSwitch(f"sw-{name}", "me", f"rule {name}", True)])
+        writer.put_grants([Grant.of(f"{name}@example.org", "me", "read")])
         writer.put_curations([Curation(f"cu-{name}", "me", "memory", f"m-{name}", "wrong", ODD, MAY_8)])
         writer.put_run(run(f"run-{name}", settings={"x": [1.5, None, ODD]}))
         writer.add_traces(
@@ -85,6 +86,7 @@ def test_a_store_imported_into_an_empty_one_is_the_same_row_by_row(tmp_path: Pat
         assert two.events() == one.events()
         assert two.topic_cut("a-s0", "memscope") == topic_cut("a-s0", "seg-a")
         assert two.rule_switches("me") == one.rule_switches("me") != []
+        assert two.grants() == one.grants() != []
         assert two.curations("me") == one.curations("me") != []
         assert two.traces() == one.traces()
         assert two.memories("me", states=None) == one.memories("me", states=None)

@@ -14,7 +14,7 @@ from memcore.memory import Memory
 from memcore.review.audit import audit
 from ui.components.evidence import snapshot_text
 from ui.review import decision
-from ui.shell import opened, templates
+from ui.shell import access, opened, templates
 from ui.shell.frame import meta
 from ui.shell.links import href
 from ui.shell.marked import block
@@ -56,6 +56,9 @@ _WORDS = {
     "triple.deleted": "Relation deleted",
     "entity.split": "Entity split by hand",
     "rule.switched": "Automatic rule switched",
+    "grant.given": "Shared with a person",
+    "grant.ended": "No longer shared with a person",
+    "grant.claimed": "First login at the machine",
 }
 _ASKED = "timeline_asked"
 _SHOWN = 8
@@ -67,6 +70,7 @@ _OBJECTS = {
     "topic_cut": ("change of topic boundaries", "changes of topic boundaries"),
     "proposal": ("proposal", ""),
     "rule_switch": ("rule switch", "rule switches"),
+    "grant": ("grant to a person", "grants to persons"),
     "curation": ("note of a correction", "notes of corrections"),
 }
 
@@ -87,14 +91,16 @@ def draw(memory: Memory, events: Sequence[Event]) -> None:
     for event in events:
         with st.container(horizontal=True, vertical_alignment="top", gap="small"):
             show(_step(event, event.id in undone))
-            if event.id not in undone:
+            if event.id not in undone and event.object_type != "grant":
                 st.button(
                     "Undo",
                     key=f"undo_{event.id}",
                     type="tertiary",
                     on_click=_ask,
                     args=(memory, event),
-                    help="Puts everything this step changed back to what it was before.",
+                    **access.greyed(
+                        "review", help="Puts everything this step changed back to what it was before."
+                    ),
                 )
         if asked == event.id:
             _confirm(memory, event)

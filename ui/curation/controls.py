@@ -12,6 +12,7 @@ from memcore.memory import Memory
 from memcore.review.curate import acts
 from ui.curation import changes, focus, forms, state
 from ui.curation.state import Verb
+from ui.shell import access
 from ui.shell.frame import meta
 from ui.shell.text import count
 
@@ -53,6 +54,7 @@ def correct_button(memory_id: str, place: str, *, key: str | None = None) -> Non
         shortcut=key,
         on_click=state.take_up,
         args=args,
+        **access.greyed("review"),
     )
 
 
@@ -136,6 +138,7 @@ def _bar(verbs: Sequence[Verb], ids: tuple[str, ...], *, keys: bool = True) -> N
                 shortcut=shortcut if keys else None,
                 on_click=state.begin,
                 args=(verb, ids),
+                **access.greyed("review"),
             )
     focus.arrive("bar", ids[0])
 

@@ -18,7 +18,7 @@ from memcore.review.curate.acts import Act
 from memcore.review.curate.showing import ObjectChange
 from memcore.runs.dry_run import QuestionPreview
 from ui.curation import changes, focus
-from ui.shell import links, opened
+from ui.shell import access, links, opened
 from ui.shell.frame import draw_error
 from ui.shell.templates import draw
 from ui.shell.text import count, label
@@ -195,7 +195,12 @@ def told(memory: Memory, *, question: str | None = None) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         redo = step.said.startswith("Undone")
         st.button(
-            "Redo" if redo else "Undo", key="curation_undo", shortcut="U", on_click=undo, args=(memory,)
+            "Redo" if redo else "Undo",
+            key="curation_undo",
+            shortcut="U",
+            on_click=undo,
+            args=(memory,),
+            **access.greyed("review"),
         )
         links.link("Review", "In the history", view="History", object=step.object_id)
     focus.arrive("told")

@@ -34,11 +34,11 @@ from memcore.retrieval.missed import StandIns
 from memcore.runtime.config import Settings
 from memcore.server.on_demand import served_when_wanted
 from ui.components import recipes
-from ui.shell import links, opened, params, sample
+from ui.shell import links, opened, params, progress, sample
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board, found_again
 from ui.shell.templates import draw
-from ui.shell.text import label, megabytes
+from ui.shell.text import megabytes
 
 PAGE = "Evaluate"
 NAMES: dict[DatasetName, str] = {"locomo": "LoCoMo", "longmemeval": "LongMemEval"}
@@ -122,7 +122,7 @@ def offer(files: Sequence[GivenFile], settings: Settings) -> None:
         **params.bound("first", params.number("first", 0, 1, _MOST_QUESTIONS) or None),
     )
     if (running := board().running()) is not None:
-        links.within(f"{label(running.title)} is running", "see_running", job=running.id)
+        progress.elsewhere(running)
     elif st.button(f"Evaluate on {NAMES[name]}", type="primary", key="start_evaluation"):
         job = _start(name, files, recipe, limit, settings)
         links.only(job=job.id)

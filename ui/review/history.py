@@ -10,7 +10,7 @@ from memcore.memory import Memory
 from ui.components import timeline
 from ui.components.evidence import snapshot_text
 from ui.review import decision
-from ui.shell import links, opened, templates
+from ui.shell import access, links, opened, templates
 from ui.shell.frame import meta, note
 from ui.shell.marked import block
 
@@ -48,8 +48,10 @@ def _decisions(memory: Memory) -> None:
             border=True, horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"
         ):
             templates.show(timeline.table(members, with_object=True))
-            if members[0].id not in taken_back:
-                st.button("Undo", key=f"undo_{batch}", on_click=decision.undo, args=(memory, members[0].id))
+            if members[0].id not in taken_back and members[0].object_type != "grant":
+                args = (memory, members[0].id)
+                grey = access.greyed("review")
+                st.button("Undo", key=f"undo_{batch}", on_click=decision.undo, args=args, **grey)
     meta(
         f"The last {_SHOWN} steps at most, newest first, times in UTC. An object’s link leads to its "
         "whole history."

@@ -6,7 +6,7 @@ import streamlit as st
 
 from memcore.memory import Memory
 from ui.review import decision
-from ui.shell import opened, templates
+from ui.shell import access, opened, templates
 from ui.shell.frame import meta
 from ui.shell.text import count, label
 
@@ -29,6 +29,7 @@ def draw(memory: Memory) -> None:
                 key=key,
                 on_change=decision.switch_rule,
                 args=(memory, owner, state.rule.name, key),
+                **access.greyed("administer"),
             )
             fitting = count(len(state.fitting), "waiting proposal fits", "waiting proposals fit")
             templates.draw("review.rule", says=state.rule.says, fitting=fitting)
@@ -40,4 +41,5 @@ def draw(memory: Memory) -> None:
             type="primary",
             on_click=decision.apply_rules,
             args=(memory, owner),
+            **access.greyed("review"),
         )

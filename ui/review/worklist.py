@@ -14,7 +14,7 @@ from memcore.review.diff import show_hidden
 from ui.curation import state as correcting
 from ui.review import decision
 from ui.review.proposal import OPERATIONS, counted
-from ui.shell import links, opened
+from ui.shell import access, links, opened
 from ui.shell.frame import meta, note
 from ui.shell.marked import block
 from ui.shell.templates import draw
@@ -63,9 +63,9 @@ def undo_button(memory: Memory) -> None:
         "Undo",
         key="undo",
         shortcut=None if correcting.last_step(owner) else "U",
-        disabled=step is None,
         on_click=decision.undo,
         args=(memory, step.event_id, step.proposal_id) if step else None,
+        **access.greyed("review", disabled=step is None),
     )
 
 
@@ -92,6 +92,7 @@ def _buttons(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
                 shortcut=shortcut,
                 on_click=decision.ask,
                 args=(verb, ids),
+                **access.greyed("review"),
             )
         undo_button(memory)
         if len(chosen) == 1:

@@ -10,13 +10,14 @@ import streamlit as st
 
 from memcore.domain.models import LlmCall, Run
 from memcore.inspection.objects import RunView
+from memcore.runs.record import STARTED_BY
 from memcore.systems.registry import title
 from ui.components import charts
 from ui.components.report import figures
 from ui.shell.frame import meta
 from ui.shell.jobs import board
 from ui.shell.templates import draw
-from ui.shell.text import clock, count, label
+from ui.shell.text import clock, count, label, shorten
 
 KINDS = {
     "ingest": "Import",
@@ -77,6 +78,8 @@ def head(run: Run) -> None:
         css="warn" if ended in ("failed", "interrupted") else "strong",
         small=f"{clock(run.started_at)} UTC · {took}{by} · {run.id}",
     )
+    if person := run.settings.get(STARTED_BY):
+        meta(f"Started by {shorten(str(person), 120)}")
     counted = {k: v for k, v in run.totals.items() if isinstance(v, int | float) and k != "seconds"}
     numbers = [(v, k.replace("_", " ")) for k, v in counted.items()]
     if numbers:

@@ -13,7 +13,7 @@ from memcore.domain.models.erasure import LEFT_ELSEWHERE, ErasedKind, ErasureRep
 from memcore.memory import Memory
 from ui.components import evidence
 from ui.components.erase import WHAT, WHICH
-from ui.shell import chosen, links, opened, params
+from ui.shell import access, chosen, links, opened, params
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import board
 from ui.shell.templates import run_script, show
@@ -73,7 +73,8 @@ def _section(memory: Memory, owner: str) -> None:
     _shown(memory, what, which, owner)
     busy = board().running() is not None
     why = "Wait for the running job first." if busy else None if which else "Name what to erase first."
-    if st.button("Count what would go", disabled=why is not None, help=why, key="erase_count"):
+    grey = access.greyed("administer", disabled=why is not None, help=why)
+    if st.button("Count what would go", key="erase_count", **grey):
         _count(memory, what, which, owner)
     counted: _Counted | None = st.session_state.get(COUNTED)
     if counted is None or not which or counted.store != _as_it_is(memory, owner):
@@ -84,7 +85,8 @@ def _section(memory: Memory, owner: str) -> None:
     note(f"It would go: {_sentence(report)}", f"This cannot be undone. {LEFT_ELSEWHERE}")
     sure = st.checkbox("I have read what would go", key="erase_sure")
     why = "Wait for the running job first." if busy else None if sure else "Confirm the count first."
-    if st.button("Erase for good", type="primary", disabled=why is not None, help=why, key="erase_now"):
+    grey = access.greyed("administer", disabled=why is not None, help=why)
+    if st.button("Erase for good", type="primary", key="erase_now", **grey):
         _erase(memory, report)
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 from memcore.exporting import FORMATS, Format
 from memcore.memory import Memory
 from ui.components.recipes import ABOUT, not_shown
-from ui.shell import chosen, opened, params
+from ui.shell import access, chosen, opened, params
 from ui.shell.frame import meta, note
 from ui.shell.text import count, label
 
@@ -50,6 +50,7 @@ def draw(memory: Memory) -> None:
                 on_click="ignore",
                 key=f"export_{one.name}",
                 width="stretch",
+                **access.greyed("administer" if one.whole else "read", whole=one.whole),
             )
         meta(one.about, into=about)
 
@@ -87,7 +88,8 @@ def restore(memory: Memory) -> None:
         key="restore_file",
         help="For a large file: python -m memcore import FILE --store DIR",
     )
-    if kept is not None and st.button("Restore", key="restore", type="primary"):
+    grey = access.greyed("administer", whole=True)
+    if kept is not None and st.button("Restore", key="restore", type="primary", **grey):
         with st.spinner("Reading…"):
             rows = memory.exports.read_content(kept.getvalue(), kept.name)
         st.toast(f"Restored {count(rows, 'row')}.")

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
+from typing import Any
 
 import streamlit as st
 
@@ -18,7 +19,7 @@ from memcore.llm.background import in_background
 from memcore.llm.probe import Probe
 from memcore.runtime import recordings, servers
 from memcore.runtime.config import Settings
-from ui.shell import opened
+from ui.shell import access, opened, who
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.text import label
 
@@ -44,9 +45,11 @@ class _Check:
 
 
 def permit(keep: Callable[[str], str], what: str) -> None:
-    """The person permits a model server or recorded replies, for every store. What is neither cannot be: it
-    says why."""
+    """The person permits a model server or recorded replies, for every store. What is neither cannot be, and
+    nobody who has logged in can: it says why."""
     try:
+        if who.name():
+            opened.opened().people.require_operator("To permit a model server or recorded replies")
         keep(what)
     except MemcoreError as error:
         st.session_state[_REFUSED] = error
@@ -72,6 +75,11 @@ def _asked(settings: Settings) -> tuple[str, ...]:
     return (settings.llm, *chosen.get(settings.llm, ()))
 
 
+def _greyed() -> dict[str, Any]:
+    why = "This is permitted on the machine that Memscope runs on." if who.name() else None
+    return {"disabled": why is not None, "help": why}
+
+
 def draw(settings: Settings) -> None:
     """The section: a server or recording that is not permitted, or what it answered."""
     if settings.llm == "none":
@@ -85,19 +93,20 @@ def draw(settings: Settings) -> None:
             "Nothing is sent to it. Permit it if you know it and trust it with these conversations; "
             "else name another above.",
         )
-        st.button(
-            f"Permit {label(wanted)}", key="permit_server", on_click=permit, args=(servers.permit, wanted)
-        )
+        args = (servers.permit, wanted)
+        st.button(f"Permit {label(wanted)}", key="permit_server", on_click=permit, args=args, **_greyed())
         return
     if (file := settings.unpermitted_recording) is not None:
         note(
             f"This store names the recorded replies {file}, which you have not permitted.",
             "The file is not read. Permit it if you know it; else name another above.",
         )
-        st.button("Permit it", key="permit_recording", on_click=permit, args=(recordings.permit, file))
+        this = (recordings.permit, file)
+        st.button("Permit it", key="permit_recording", on_click=permit, args=this, **_greyed())
         return
     recorded = settings.llm == "recorded"
-    if st.button("Check the recording" if recorded else "Check the server", key="check_server"):
+    text = "Check the recording" if recorded else "Check the server"
+    if st.button(text, key="check_server", **access.greyed("administer", whole=True)):
         check(settings)
     begun: _Check | None = st.session_state.get(_CHECK)
     if begun is None or begun.asked != _asked(settings):

@@ -12,7 +12,7 @@ from memcore.memory import Memory
 from memcore.runtime import projects
 from memcore.runtime.project_places import MOST_CHARACTERS
 from memcore.runtime.projects import Project
-from ui.shell import links, opened, tab, templates
+from ui.shell import links, opened, tab, templates, who
 from ui.shell.frame import meta, note
 from ui.shell.jobs import busy
 from ui.shell.text import count, day, megabytes
@@ -25,6 +25,9 @@ def draw(memory: Memory | None) -> None:
     """The section of the Settings page; `memory` is the open project's, if it could be opened."""
     st.header("Projects", anchor=False)
     meta("Each project is a store of its own: conversations, memories, settings. One is open, in all tabs.")
+    if who.name():
+        note("Projects are opened, made and removed on the machine that Memscope runs on.")
+        return
     if told := st.session_state.pop(_TOLD, None):
         note(*told)
     for project in opened.listed():

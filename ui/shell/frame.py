@@ -18,7 +18,7 @@ from memcore.runtime.projects import Project
 from memcore.server.holder import find_holder
 from memcore.server.served import Served
 from memcore.systems import registry
-from ui.shell import chosen, links, live, opened, recorded_sample, sample, serving, tab
+from ui.shell import access, chosen, links, live, opened, recorded_sample, sample, serving, tab, who
 from ui.shell.jobs import board, busy
 from ui.shell.templates import Width, draw, stylesheet
 from ui.shell.text import label, shorten
@@ -75,12 +75,34 @@ def _memory(project: Project) -> Memory:
     memory = opened.opened()
     if memory.settings.store_dir.resolve() != project.directory:
         st.rerun()
+    _need_a_role(memory)
+    owner = opened.owner(memory)
+    if not memory.people.may("read", owner):
+        links.within("Show what is shared with you", "show_shared", owner=None)
+        memory.people.require("read", owner)
+    access.settle(memory, owner)
     return memory
+
+
+def _need_a_role(memory: Memory) -> None:
+    """Go no further with whoever nothing is shared with, unless they come first and are at the machine."""
+    if not memory.people.me or memory.people.my_roles():
+        return
+    if who.at_the_machine() and memory.people.claim():
+        st.toast("You are the first who logs in, at the machine itself: you administer this store.")
+        return
+    note(
+        f"You are logged in as {memory.people.me}. Nothing in this store is shared with you yet.",
+        "Who administers it can share a memory with you under Settings. On the machine it runs on: "
+        f"python -m memcore people grant {memory.people.me} --role read --owner NAME",
+    )
+    st.stop()
 
 
 def _begin(title: str, purpose: str) -> Project:
     st.set_page_config(page_title=f"{title} · Memscope", layout="wide", menu_items={})
     stylesheet("shell")
+    who.let_in()
     links.say(title)
     project: Project | MemcoreError
     before = ""
@@ -173,7 +195,9 @@ def begin(memory: Memory) -> None:
     """The ways to begin: the sample, read by the language pipeline or as a language model reads it, or a log
     of one's own."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Load sample", type="primary", key="load_sample", help=sample.ABOUT):
+        why = access.refused("review")
+        help = why or sample.ABOUT
+        if st.button("Load sample", type="primary", key="load_sample", disabled=bool(why), help=help):
             job = sample.start(memory, opened.owner(memory))
             links.go("Import", job=job.id)
         offer_recorded_sample()
@@ -182,7 +206,7 @@ def begin(memory: Memory) -> None:
 
 def offer_recorded_sample() -> None:
     """The button that opens the sample as a language model reads it."""
-    why = busy()
+    why = recorded_sample.refused() or busy()
     if st.button(
         "Load sample as a language model reads it",
         key="load_recorded_sample",
@@ -195,6 +219,7 @@ def offer_recorded_sample() -> None:
 def _navigation(project: Project | MemcoreError) -> None:
     with st.sidebar:
         draw("shell.brand")
+        who.draw_who()
         if isinstance(project, Project):
             links.link("Settings", f"Project: {label(project.name, 40)}")
         for heading, names in GROUPS:
@@ -220,7 +245,9 @@ def _state(memory: Memory, title: str) -> None:
                 f" · {stage} {at:,} of {of:,}" for stage, (at, of) in list(job.stages.items())[-1:]
             )
             text = f"Running: {label(job.title)}"
-            if TITLES.get(job.page, job.page) == title:
+            if not job.id:
+                meta(job.title)
+            elif TITLES.get(job.page, job.page) == title:
                 links.within(text, "running_job", job=job.id)
             else:
                 links.link(job.page, text, job=job.id)
@@ -233,7 +260,7 @@ def _state(memory: Memory, title: str) -> None:
         draw(
             "shell.state",
             store=store,
-            read_only=memory.store.read_only,
+            read_only=memory.read_only,
             stats=stats,
             memories=memory.memories.count(owner, recipe=system),
             system=registry.title(system),

@@ -1,7 +1,7 @@
 """Long work on a thread of its own, so that pages stay quick and a reload loses nothing.
 
-A job calls no `st.*` function: it reports to a `Job`, which any page of any browser session may
-look at. Jobs live as long as the server; what they finished is in the store.
+A job calls no `st.*` function: it reports to a `Job`, which any page of any browser session of the same
+person may look at. Jobs live as long as the server; what they finished is in the store.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from typing import Any, Generic, Literal, TypeGuard, TypeVar
 import streamlit as st
 
 from memcore.domain.errors import CancelledError, ConflictError
-from memcore.domain.models import now
+from memcore.domain.models import Role, now
 from memcore.domain.protocols import Cancelled, Progress
+from ui.shell import access, who
 from ui.shell.text import label
 
 T = TypeVar("T")
@@ -29,13 +30,15 @@ JobState = Literal["running", "finished", "cancelled", "failed"]
 
 @dataclass
 class Job(Generic[T]):
-    """One piece of work under way or done, which makes a T. `stages` is (done, total) by stage, in order of
-    start; `since` is when each was first told, and how much of it was done then."""
+    """One piece of work under way or done, which makes a T, begun `by` whoever was logged in. `stages` is
+    (done, total) by stage, in order of start; `since` is when each was first told, and how much was done
+    then."""
 
     id: str
     page: str
     title: str
     makes: type[T]
+    by: str = ""
     started: float = field(default_factory=time.monotonic)
     ended: float | None = None
     stages: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -90,7 +93,8 @@ ONLY_READ = "This store can only be read: Memscope may not write to its director
 class Board:
     """Every job since the server started. One runs at a time: they would wait for one lock anyway. A run
     that began before `begun` and has no end belonged to a process that was interrupted. `barred`:
-    nothing can be started at all, since the store can only be read."""
+    nothing can be started at all, since the store can only be read. Where people log in, of somebody else's
+    job nobody is told more than that there is one."""
 
     def __init__(self) -> None:
         self.begun = now()
@@ -103,7 +107,7 @@ class Board:
         ConflictError while another job runs."""
         with self._lock:
             self._refuse_while_busy()
-            job = Job(id or uuid.uuid4().hex[:12], page, title, makes)
+            job = Job(id or uuid.uuid4().hex[:12], page, title, makes, who.name())
             self._jobs[job.id] = job
         threading.Thread(target=job.run, args=(work,), name=f"job-{job.id}", daemon=True).start()
         return job
@@ -118,7 +122,7 @@ class Board:
             self._jobs.clear()
 
     def _refuse_while_busy(self) -> None:
-        if busy := self._running():
+        if busy := _told(self._running()):
             raise ConflictError(
                 f"{busy.title} is still running.", "Wait until it has ended, or cancel it first."
             )
@@ -142,29 +146,44 @@ class Board:
             self._jobs = {job.id: job for job in self._jobs.values() if job.state == "running"}
 
     def get(self, job_id: str) -> Job[Any] | None:
-        """Whatever it makes."""
-        return self._jobs.get(job_id)
+        """Whatever it makes; None for somebody else's."""
+        job = self._jobs.get(job_id)
+        return job if job is not None and job.by == who.name() else None
 
     def find(self, job_id: str, page: str, makes: type[T]) -> Job[T] | None:
         """The job of that id, if it is this page's and makes a T."""
-        job = self._jobs.get(job_id)
+        job = self.get(job_id)
         return job if job is not None and job.page == page and _makes(job, makes) else None
 
+    @property
+    def at_work(self) -> bool:
+        """Whether any job is."""
+        return self._running() is not None
+
     def running(self) -> Job[Any] | None:
-        """The job that is at work, if one is."""
+        """The job that is at work, if one is; for somebody else's, one without id that tells nothing."""
         with self._lock:
-            return self._running()
+            return _told(self._running())
 
     def _running(self) -> Job[Any] | None:
         return next((job for job in self._jobs.values() if job.state == "running"), None)
+
+
+def _told(job: Job[Any] | None) -> Job[Any] | None:
+    if job is None or job.by == who.name():
+        return job
+    return Job("", "", "Work of somebody else", object, future=job.future)
 
 
 def _makes(job: Job[Any], kind: type[T]) -> TypeGuard[Job[T]]:
     return issubclass(job.makes, kind)
 
 
-def busy() -> str:
-    """Why nothing else can be started now, as a Markdown label; empty when it can."""
+def busy(need: Role = "review", *, whole: bool = False) -> str:
+    """Why nothing else that needs this role (`access.refused`) can be started now, as a Markdown label; empty
+    when it can."""
+    if why := access.refused(need, whole=whole):
+        return why
     if board().barred:
         return ONLY_READ
     job = board().running()

@@ -15,7 +15,7 @@ from pathlib import Path
 import streamlit as st
 
 from memcore.domain.errors import StoreBusyError
-from memcore.domain.models import DEFAULT_OWNER
+from memcore.domain.models import DEFAULT_OWNER, EVERY_OWNER
 from memcore.memory import Memory, open_settings
 from memcore.runtime import projects
 from memcore.runtime.backends import Backends, MakeBackends
@@ -23,7 +23,7 @@ from memcore.runtime.chosen import ChosenBackends
 from memcore.runtime.config import Settings, load_settings
 from memcore.runtime.projects import Project, Start
 from memcore.store import store_exists
-from ui.shell import chosen, heap
+from ui.shell import chosen, heap, who
 from ui.shell.jobs import board
 
 
@@ -85,18 +85,25 @@ def settings() -> Settings:
 
 
 def opened() -> Memory:
-    """The store of the project, opened once. Changed settings take effect here, as soon as no job and no
-    other program needs the old ones. Raises MemcoreError when the store or the settings are unusable."""
+    """The store of the project, opened once (`held`), for whoever is looking (`who.name`). Raises
+    MemcoreError when the store or the settings are unusable."""
+    memory, person = held(), who.name()
+    return memory.acting_for(person) if person else memory
+
+
+def held() -> Memory:
+    """The same for the operator, whoever is looking. Changed settings take effect here, as soon as no job and
+    no other program needs the old ones."""
     slot = _slot()
     with slot.lock:
         now = settings()
-        if slot.memory is not None and (slot.settings == now or board().running() or slot.lent):
+        if slot.memory is not None and (slot.settings == now or board().at_work or slot.lent):
             return slot.memory
         _close(slot)
         if (slot.directory or started_with().named_by == "projects") and not store_exists(directory()):
             projects.require_store(project())
         slot.memory, slot.settings = open_settings(now, slot.backends), now
-        board().barred = slot.memory.store.read_only
+        board().barred = slot.memory.read_only
         if slot.directory:
             projects.note_opened(slot.directory)
         return slot.memory
@@ -108,7 +115,7 @@ def lent(to_be: Path) -> Iterator[Memory]:
     StoreBusyError where another project is open by now."""
     slot = _slot()
     with slot.lock:
-        memory = opened()
+        memory = held()
         if memory.settings.store_dir.resolve() != to_be:
             raise StoreBusyError(
                 f"The workbench that had the store {to_be} shows another project now.", "Ask again."
@@ -187,11 +194,13 @@ def _close(slot: _Slot) -> None:
 
 
 def owner(memory: Memory) -> str:
-    """Whose memory: the URL says, else the last choice, else the default owner or the only one."""
+    """Whose memory: the URL says, else the last choice, else as `owner_of`."""
     return chosen.get(chosen.OWNER) or owner_of(memory)
 
 
 def owner_of(memory: Memory) -> str:
-    """Whose memory it is where nobody chose: the default owner's or that of the only one."""
-    known = memory.evidence.owners()
+    """Whose memory it is where nobody chose: the default owner's or that of the only one; for whom not
+    everybody's is shared, the first of those that are."""
+    shared = [name for name in memory.people.my_roles() if name != EVERY_OWNER]
+    known = memory.evidence.owners() or ([] if memory.people.may("read") else shared)
     return DEFAULT_OWNER if DEFAULT_OWNER in known or not known else known[0]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import streamlit as st
 
 from memcore.domain.errors import MemcoreError
+from ui.shell import links
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board
 from ui.shell.templates import draw
@@ -32,6 +33,14 @@ def follow(job: Job[T], draw_result: Callable[[T], None]) -> None:
         )
     else:
         draw_result(job.future.result())
+
+
+def elsewhere(running: Job[Any]) -> None:
+    """Why nothing else can be started here: a link to what is running, unless it is somebody else's."""
+    if running.id:
+        links.within(f"{label(running.title)} is running", "see_running", job=running.id)
+    else:
+        meta(f"{running.title} is running.")
 
 
 @st.fragment(run_every=1.0)

@@ -18,7 +18,7 @@ from memcore.runtime import projects, recordings
 from memcore.runtime.config import load_settings, save_settings
 from memcore.runtime.projects import Project
 from memcore.systems.registry import OURS
-from ui.shell import links, opened, readings, sample, tab
+from ui.shell import links, opened, readings, sample, tab, who
 
 NAME = "Sample, read by a language model"
 ABOUT = (
@@ -32,6 +32,11 @@ SYSTEMS = tuple(system.name for system in OURS if not system.about.bound)
 """All that a model reads for."""
 
 
+def refused() -> str:
+    """Why it cannot be loaded by whoever is looking; empty when it can: a project is the machine's."""
+    return "Projects are chosen on the machine that Memscope runs on." if who.name() else ""
+
+
 def recording() -> Path:
     """The recorded replies."""
     return sample.FOLDER / "recorded" / "replies.jsonl"
@@ -39,7 +44,8 @@ def recording() -> Path:
 
 def load() -> None:
     """Open the project, made if there is none, let these systems read the sample there, and go to Compare.
-    Raises MemcoreError."""
+    Raises MemcoreError, NotPermittedError among them."""
+    opened.opened().people.require_operator("To open a project")
     project = next((one for one in projects.known() if one.name == NAME), None) or projects.create(
         NAME, make=opened.make_store
     )

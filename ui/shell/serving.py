@@ -56,11 +56,11 @@ def begin(memory: Memory) -> None:
     """Serve the store of the project from now on, unless it is served, or is not to be."""
     desk = _desk()
     directory = memory.settings.store_dir.resolve()
-    wanted = directory if memory.settings.serve and not memory.store.read_only else None
+    wanted = directory if memory.settings.serve and not memory.read_only else None
     if desk.wanted == wanted:
         return
     desk.wanted = wanted
-    work = (desk, memory, _address())
+    work = (desk, opened.held(), _address())
     threading.Thread(target=_settle, args=work, name="begin serving", daemon=True).start()
 
 

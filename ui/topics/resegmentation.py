@@ -18,7 +18,7 @@ from memcore.memory import Memory
 from memcore.review.audit import audit
 from memcore.runs.resegment import Resegmented
 from ui.components import evidence
-from ui.shell import links, opened, progress, templates
+from ui.shell import access, links, opened, progress, templates
 from ui.shell.frame import draw_error
 from ui.shell.jobs import board, in_address
 from ui.shell.text import count, label, shorten
@@ -200,7 +200,7 @@ def bar(memory: Memory, view: SessionView, draft: Draft, listed: Sequence[Topic]
                 "Read these topics again",
                 key="read_again",
                 type="primary",
-                disabled=board().running() is not None,
+                **access.greyed("review", disabled=board().running() is not None),
             ):
                 _begin(memory, view, draft, len(fresh))
             st.button("Discard draft", key="discard_draft", on_click=discard)

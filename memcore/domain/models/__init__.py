@@ -54,6 +54,7 @@ from memcore.domain.models.identity import (
     triple_text,
 )
 from memcore.domain.models.memories import Entity, Link, MemoryEntry, SessionSummary, Triple
+from memcore.domain.models.people import EVERY_OWNER, Grant, Role
 from memcore.domain.models.review import AskedQuestion, Candidate, Curation, Event, Proposal, RuleSwitch
 from memcore.domain.models.work import Coverage, LlmCall, LlmCost, Run, StageTrace
 
@@ -62,6 +63,7 @@ __all__ = [
     "DEFAULT_OWNER",
     "DEFAULT_RECIPE",
     "DOUBTFUL",
+    "EVERY_OWNER",
     "PROPOSED",
     "SUPPORT",
     "AskedQuestion",
@@ -75,6 +77,7 @@ __all__ = [
     "Entity",
     "Event",
     "Fault",
+    "Grant",
     "Grounding",
     "Judged",
     "Link",
@@ -91,6 +94,7 @@ __all__ = [
     "Reason",
     "ReasonKind",
     "Risk",
+    "Role",
     "RuleSwitch",
     "Run",
     "RunKind",

@@ -18,6 +18,7 @@ from memcore.domain.models import (
     Curation,
     Entity,
     Event,
+    Grant,
     Grounding,
     Link,
     LlmCall,
@@ -45,8 +46,9 @@ class StoreWriter(Protocol):
     """One transaction. Everything given to it is committed together when the `with` block ends
     without an exception, and nothing is otherwise; with it, a verdict on every memory, triple and summary
     that says or cites something new, where the store has a judge. `put_*` on reviewable objects (memories,
-    entities, triples, summaries, topic cuts, proposals, rule switches, curations) appends the event with
-    the snapshots before and after; putting an object equal to what is stored is no change and no event."""
+    entities, triples, summaries, topic cuts, proposals, rule switches, grants, curations) appends the event
+    with the snapshots before and after; putting an object equal to what is stored is no change and no
+    event."""
 
     batch: str
 
@@ -85,6 +87,10 @@ class StoreWriter(Protocol):
 
     def put_rule_switches(self, switches: Sequence[RuleSwitch], *, kind: str = "rule.switched") -> None:
         """Store which rules of automatic approval are on."""
+        ...
+
+    def put_grants(self, grants: Sequence[Grant], *, kind: str = "grant.given") -> None:
+        """Store what persons may do with whose memory, or no longer."""
         ...
 
     def put_curations(self, curations: Sequence[Curation], *, kind: str = "curation.noted") -> None:
@@ -388,6 +394,11 @@ class Store(SearchIndex, Ledger, Protocol):
 
     def rule_switches(self, owner: str) -> list[RuleSwitch]:
         """Every switch of an automatic rule that the owner has ever touched, by rule."""
+        ...
+
+    def grants(self, *, person: str | None = None) -> list[Grant]:
+        """What persons (or one of them) may do with whose memory, by person, then owner; also what was taken
+        back."""
         ...
 
     def curations(self, owner: str, *, recipe: str | None = None) -> list[Curation]:

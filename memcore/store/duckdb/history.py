@@ -9,6 +9,7 @@ from memcore.domain.models import (
     AskedQuestion,
     Curation,
     Event,
+    Grant,
     LlmCall,
     LlmCost,
     Proposal,
@@ -22,6 +23,7 @@ from memcore.store.duckdb.tables import (
     CURATIONS,
     EVENTS,
     EVIDENCE,
+    GRANTS,
     LLM_CALLS,
     PROPOSALS,
     QUESTIONS,
@@ -72,6 +74,13 @@ class HistoryReader:
     def rule_switches(self, owner: str) -> list[RuleSwitch]:
         """The rules of automatic approval that this owner ever set, on or off."""
         return Select(RULE_SWITCHES).where("owner = ?", owner).order("rule").all(self._database)
+
+    def grants(self, *, person: str | None = None) -> list[Grant]:
+        """What persons may do with whose memory, or no longer, by person, then owner."""
+        select = Select(GRANTS)
+        if person is not None:
+            select.where("person = ?", person)
+        return select.order("person, owner").all(self._database)
 
     def curations(self, owner: str, *, recipe: str | None = None) -> list[Curation]:
         """What a person decided about the owner's objects by hand and has not undone, by time."""

@@ -276,6 +276,13 @@ where object_type = 'proposal' and "after" is not null;
 """
 """What a proposal would have a memory cite. `older_exports.from_format_3` completes an import so."""
 
+GRANTS = """
+create table grants (
+    id varchar primary key, person varchar not null, owner varchar not null, role varchar
+);
+"""
+"""What persons may do with whose memory. Older exports have none."""
+
 STEPS: tuple[str, ...] = (
     FIRST_SCHEMA,
     SEGMENTS_BY_RECIPE,
@@ -290,6 +297,7 @@ STEPS: tuple[str, ...] = (
     UNANSWERED,
     GROUNDING,
     CITATIONS,
+    GRANTS,
 )
 """Step number n is STEPS[n - 1]."""
 

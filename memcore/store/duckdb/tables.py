@@ -10,6 +10,7 @@ from memcore.domain.models import (
     Curation,
     Entity,
     Event,
+    Grant,
     Judged,
     LlmCall,
     MemoryEntry,
@@ -38,6 +39,7 @@ SUMMARIES = Table("summaries", SessionSummary)
 TOPIC_CUTS = Table("topic_cuts", TopicCut)
 PROPOSALS = Table("proposals", Proposal)
 RULE_SWITCHES = Table("rule_switches", RuleSwitch)
+GRANTS = Table("grants", Grant)
 CURATIONS = Table("curations", Curation)
 EVENTS = Table("events", Event)
 GROUNDINGS = Table("groundings", Judged)
@@ -55,6 +57,7 @@ REVIEWABLE: dict[str, Table[Any]] = {
     "topic_cut": TOPIC_CUTS,
     "proposal": PROPOSALS,
     "rule_switch": RULE_SWITCHES,
+    "grant": GRANTS,
     "curation": CURATIONS,
 }
 """Object types whose every change is an event, and the table that shows their current state."""

@@ -24,6 +24,7 @@ from memcore.domain.models import (
     Curation,
     Entity,
     Event,
+    Grant,
     Grounding,
     MemoryEntry,
     Proposal,
@@ -146,6 +147,10 @@ class Writer:
     def put_rule_switches(self, switches: Sequence[RuleSwitch], *, kind: str = "rule.switched") -> None:
         """Switch rules of automatic approval, with an event for each that changes."""
         self._put("rule_switch", switches, kind)
+
+    def put_grants(self, grants: Sequence[Grant], *, kind: str = "grant.given") -> None:
+        """Store what persons may do with whose memory, with an event for each that changes."""
+        self._put("grant", grants, kind)
 
     def put_curations(self, curations: Sequence[Curation], *, kind: str = "curation.noted") -> None:
         """Store what a person decided by hand, with an event for each that changes."""
@@ -378,7 +383,8 @@ def tombstone(value: Any) -> Any:
     A memory becomes `deleted`, a proposal `superseded`. A triple is invalidated and loses its
     mentions: nobody says it any more, so no index holds it, at any time asked. A summary loses its
     content, a person's division of a session its segments, so that the recipe's own stand; a rule is off
-    again, and a curation stands no longer. An entity is only a name that triples point to and stays as it is.
+    again, a person may do nothing any more, a curation does not stand. An entity is only a name that triples
+    point to and stays as it is.
     """
     if isinstance(value, MemoryEntry):
         return replace(value, state="deleted")
@@ -390,6 +396,8 @@ def tombstone(value: Any) -> Any:
         return replace(value, segment_ids=())
     if isinstance(value, RuleSwitch):
         return replace(value, on=False)
+    if isinstance(value, Grant):
+        return replace(value, role=None)
     if isinstance(value, Curation):
         return replace(value, standing=False)
     if isinstance(value, Proposal):
