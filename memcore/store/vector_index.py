@@ -34,8 +34,10 @@ GRAPH_DIMENSION = 128
 """Principal components in the graph: a third of the memory. Of 60,000 vectors spread like MiniLM's, the 10,
 50 and 100 nearest were found to .991, .983 and .973, where a graph of all numbers that looked at 160 found
 .991, .975 and .956."""
-CANDIDATES = 220
-"""Nodes, besides three for every two objects asked for, whose exact cosines are compared."""
+EF_SEARCH = 200
+"""Nodes, besides each object asked for, that the graph is walked for."""
+COMPARED = 100
+"""Of these, besides three for every two objects asked for, those whose whole vectors are compared."""
 SEED = 100
 FIRST_CAPACITY = 256
 
@@ -87,7 +89,7 @@ class HnswIndex:
 
     def _label_with(self, checksum: int, vector: bytes) -> int | None:
         """The node of this very vector, if there is one."""
-        labels = self._labels.at(checksum)
+        (labels,) = self._labels.at([checksum])
         held = zip(labels, self._vectors.read(labels), strict=True)
         return next((label for label, one in held if one == vector), None)
 
@@ -162,9 +164,10 @@ class HnswIndex:
 
     def _candidates(self, vector: NDArray[np.float32], wanted: int) -> NDArray[np.int64]:
         """The nodes whose exact cosines are worth looking at, in order of their label."""
-        looked_at = min(self._live, CANDIDATES + 3 * wanted // 2)
-        self._graph.set_ef(looked_at)
-        for enough in (looked_at, wanted):
+        walked = min(self._live, EF_SEARCH + wanted)
+        compared = min(self._live, COMPARED + 3 * wanted // 2)
+        self._graph.set_ef(max(walked, compared))
+        for enough in (compared, wanted):
             try:
                 labels, _ = self._graph.knn_query(self._reduced(vector), k=enough, num_threads=1)
                 return np.sort(labels[0].astype(np.int64))

@@ -52,7 +52,7 @@ the store is closed, so that adding a memory never makes one: 20,000 vectors are
 
 SAVE_AFTER = 2_000
 """New entries, at least a tenth of all, after which a file is written at once and not only on closing. On
-closing it is written for so many, or for a hundredth of all; fewer are read of the store when it is opened."""
+closing it is written for so many, or for a hundredth of all; fewer are read of the store on opening."""
 
 Index = TypeVar("Index")
 
