@@ -1,7 +1,7 @@
 """The ids of a collection by place and the places by id, in about 40 bytes an id and no Python object.
 
-A string and its entries in a list and a dictionary take 250. Ids are found by a checksum and then compared,
-so that two of one checksum are no mistake. Knows nothing of what stands at a place.
+A string with its entries in a list and a dictionary takes several times that. Ids are found by a checksum and
+then compared, so that two of one checksum are no mistake. Knows nothing of what stands at a place.
 """
 
 from __future__ import annotations

@@ -51,8 +51,8 @@ LARGE = 20_000
 the store is closed, so that adding a memory never makes one: 20,000 vectors are compared in 2 ms."""
 
 VERY_LARGE = 200_000
-"""Entries from which the graph holds vectors in fewer numbers: at a million, 1.1 GiB less, and each search
-twice as long, about a millisecond."""
+"""Entries from which the graph holds vectors in fewer numbers: 1 GiB less at a million, for about a
+millisecond more a search."""
 
 SAVE_AFTER = 2_000
 """New entries, at least a tenth of all, after which a file is written at once and not only on closing. On
