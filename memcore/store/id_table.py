@@ -1,7 +1,7 @@
 """The ids of a collection by place and the places by id, in about 40 bytes an id and no Python object.
 
-A string and its entries in a list and a dictionary take 250. Ids are found by a checksum and then compared,
-so that two of one checksum are no mistake. Knows nothing of what stands at a place.
+A string with its entries in a list and a dictionary takes several times that. Ids are found by a checksum and
+then compared, so that two of one checksum are no mistake. Knows nothing of what stands at a place.
 """
 
 from __future__ import annotations
@@ -49,16 +49,23 @@ class IdTable:
         self._by_checksum.add(number, place)
         return place
 
+    def find(self, keys: Sequence[str]) -> list[int | None]:
+        """Where each id stands (None: nowhere). Asking for many at once is several times as fast."""
+        written = [_letters(key) for key in keys]
+        ends, letters, gone = self._ends, self._letters, self._gone
+        found: list[int | None] = []
+        for one, places in zip(written, self._by_checksum.at([crc32(one) for one in written]), strict=True):
+            for place in places:
+                if letters[ends[place] : ends[place + 1]] == one and place not in gone:
+                    found.append(place)
+                    break
+            else:
+                found.append(None)
+        return found
+
     def place(self, key: str) -> int | None:
-        """Where the id stands (None: nowhere)."""
-        letters = _letters(key)
-        for place in self._by_checksum.at(crc32(letters)):
-            if (
-                place not in self._gone
-                and self._letters[self._ends[place] : self._ends[place + 1]] == letters
-            ):
-                return place
-        return None
+        """Where one id stands (None: nowhere)."""
+        return self.find([key])[0]
 
     def forget(self, key: str) -> int | None:
         """Empty the place of an id, and say which it was."""

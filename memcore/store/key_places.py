@@ -7,6 +7,8 @@ sorting in. A key may have several places: what it was made of tells them apart.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,13 +34,17 @@ class KeyPlaces:
         if self._waiting > max(RECENT, len(self._keys) // 4):
             self._sort_in()
 
-    def at(self, key: int) -> list[int]:
-        """The places of a key, ascending."""
-        begin = int(np.searchsorted(self._keys, np.uint32(key)))
-        end = begin
-        while end < len(self._keys) and self._keys[end] == key:
-            end += 1
-        return [*self._places[begin:end].tolist(), *self._recent.get(key, ())]
+    def at(self, keys: Sequence[int]) -> list[list[int]]:
+        """For each key its places, ascending. Asking for many at once is several times as fast."""
+        asked = np.array(keys, dtype=np.uint32)
+        begins = np.searchsorted(self._keys, asked)
+        ends = np.searchsorted(self._keys, asked, side="right")
+        found = []
+        for key, begin, end in zip(keys, begins.tolist(), ends.tolist(), strict=True):
+            places = self._places[begin:end].tolist() if begin < end else []
+            recent = self._recent.get(key)
+            found.append(places if recent is None else places + recent)
+        return found
 
     def _sort_in(self) -> None:
         keys = np.array([key for key, places in self._recent.items() for _ in places], dtype=np.uint32)

@@ -1,11 +1,9 @@
-"""Which objects refer to which keys, both ways, in about 130 bytes a reference and no Python object.
-
-Dictionaries of lists of strings take four times as much.
-"""
+"""Which objects refer to which keys, both ways, in arrays and no Python object a reference."""
 
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 
 from memcore.store.id_table import IdTable
 from memcore.store.key_places import KeyPlaces
@@ -40,10 +38,8 @@ class Links:
             self._object_of.append(place)
         self._ends.append(len(self._key_of))
 
-    def holders(self, key: str) -> list[str]:
-        """The objects that refer to a key, as they came."""
-        place = self._keys.place(key)
-        if place is None:
-            return []
-        objects = (self._object_of[number] for number in self._of_key.at(place))
+    def holders(self, keys: Sequence[str]) -> list[str]:
+        """The objects that refer to any of these keys: in the order asked, then as they came; each once."""
+        places = [place for place in self._keys.find(keys) if place is not None]
+        objects = dict.fromkeys(self._object_of[n] for numbers in self._of_key.at(places) for n in numbers)
         return self._objects.at([one for one in objects if self._objects.stands(one)])

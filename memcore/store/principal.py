@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from memcore.domain.protocols import Vectors
 
 SAMPLE = 20_000
-"""Vectors that directions are learned from: 384 of them had changed by a degree with ten times as many."""
+"""Vectors, at most, that directions are learned from."""
 
 
 def principal_directions(vectors: Vectors, wanted: int) -> NDArray[np.float32]:

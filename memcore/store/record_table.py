@@ -47,7 +47,8 @@ class RecordTable:
 
     def of(self, ids: Sequence[str]) -> dict[str, bytes]:
         """By id; those that are not there are left out. Raises DamagedRecordError."""
-        places = {key: place for key in ids if (place := self._ids.place(key)) is not None}
+        found = zip(ids, self._ids.find(ids), strict=True)
+        places = {key: place for key, place in found if place is not None}
         numbers = [self._number_of[place] for place in places.values()]
         return dict(zip(places, self._records.read(numbers), strict=True))
 

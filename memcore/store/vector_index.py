@@ -1,9 +1,9 @@
-"""Nearest neighbours by cosine: candidates from hnswlib's HNSW graph, compared exactly with vectors on disk.
+"""Nearest neighbours by cosine over hnswlib's HNSW graphs, one collection at a time.
 
 HNSW: Malkov & Yashunin 2018. The graph holds each distinct vector once, because many equal vectors
-(a thousand times "Thanks!") disconnect it; ids that share a vector share its node. It holds them in
-`GRAPH_DIMENSION` numbers, which take a quarter of the memory; which of the candidates are nearest the whole
-vectors decide. Adding never rebuilds. Knows nothing of owners, texts or DuckDB.
+(a thousand times "Thanks!") disconnect it; ids that share a vector share its node. The graph of a very large
+collection holds vectors in `GRAPH_DIMENSION` numbers; which of its candidates are nearest, the whole vectors
+decide, which lie on disk. Adding never rebuilds. Knows nothing of owners, texts or DuckDB.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from array import array
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 import hnswlib
 import numpy as np
@@ -23,19 +22,22 @@ from memcore.store.columns_file import read_columns, write_columns
 from memcore.store.id_table import IdTable
 from memcore.store.key_places import KeyPlaces
 from memcore.store.principal import principal_directions
-from memcore.store.record_file import RecordFile
+from memcore.store.record_file import RecordFile, word_sum, word_sums
 
 # Measured on 24,000 sentences of LongMemEval (MiniLM, 384 dimensions), one core: EF_CONSTRUCTION 200 built in
 # 8.6 s, 100 in 4.5 s, 60 in 2.8 s; of the 200 nearest, looking at 400, they find .997, .995 and .992. Making
 # a graph is what a person may have to wait for.
 LINKS = 16
 EF_CONSTRUCTION = 64
+# On 59,800 sentences EF_SEARCH 160 finds .995 of the 10 nearest and .98 of the 100 nearest in .34 ms; 256
+# finds .999 and .99 in .50 ms.
+EF_SEARCH = 160
 GRAPH_DIMENSION = 128
-"""Principal components in the graph: a third of the memory. Of 60,000 vectors spread like MiniLM's, the 10,
-50 and 100 nearest were found to .991, .983 and .973, where a graph of all numbers that looked at 160 found
-.991, .975 and .956."""
+"""Principal components in the graph of a very large collection: two fifths of the memory. Of 60,000 vectors
+spread like MiniLM's, the 10, 50 and 100 nearest were found to .991, .982 and .976, where a graph of all
+numbers that looked at EF_SEARCH found .991, .975 and .956 in half the time."""
 CANDIDATES = 220
-"""Nodes, besides three for every two objects asked for, whose exact cosines are compared."""
+"""Nodes, besides three for every two objects asked for, whose whole vectors are compared."""
 SEED = 100
 FIRST_CAPACITY = 256
 
@@ -44,14 +46,16 @@ READ_BY_ROW = frozenset({"vectors"})
 
 
 class HnswIndex:
-    """Implements VectorIndex. Not thread-safe: its owner holds a lock."""
+    """Implements VectorIndex. Not thread-safe: its owner holds a lock. `graph_dimension`: in how many numbers
+    the graph holds vectors (none: all)."""
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, graph_dimension: int | None = None) -> None:
         self._dimension = dimension
-        self._directions: NDArray[np.float32] | None = None  # from the first vectors; None: all numbers
-        self._graph: Any = hnswlib.Index(space="cosine", dim=min(dimension, GRAPH_DIMENSION))
+        self._graph_dimension = min(dimension, graph_dimension or dimension)
+        self._directions: NDArray[np.float32] | None = None  # from the first vectors
+        self._graph: Any = hnswlib.Index(space="cosine", dim=self._graph_dimension)
         self._capacity = 0  # hnswlib crashes the process when asked anything before it has room
-        self._vectors = RecordFile()  # by label, as they were given
+        self._vectors = RecordFile(word_sum)  # by label, as they were given
         self._labels = KeyPlaces()  # by the vector's checksum
         self._ids = IdTable()
         self._label_of = array("i")  # by the id's place
@@ -62,14 +66,20 @@ class HnswIndex:
     def __len__(self) -> int:
         return len(self._ids)
 
+    @property
+    def whole(self) -> bool:
+        """Whether the graph holds all numbers of its vectors."""
+        return self._graph_dimension == self._dimension
+
     def put(self, ids: Sequence[str], vectors: Vectors) -> None:
         """Add objects, or give those already there another vector. `vectors`: (len(ids), dimension)."""
         rows = {key: row for row, key in enumerate(ids)}
         vectors = np.ascontiguousarray(vectors, dtype=np.float32)
+        checksums = word_sums(vectors.view(np.uint32)).tolist()
         before, fresh = len(self._vectors), []
         for key, row in rows.items():
             vector = vectors[row].tobytes()
-            checksum = crc32(vector)
+            checksum = checksums[row]
             label = self._label_with(checksum, vector)
             if label is None:
                 label = len(self._vectors)
@@ -87,7 +97,7 @@ class HnswIndex:
 
     def _label_with(self, checksum: int, vector: bytes) -> int | None:
         """The node of this very vector, if there is one."""
-        labels = self._labels.at(checksum)
+        (labels,) = self._labels.at([checksum])
         held = zip(labels, self._vectors.read(labels), strict=True)
         return next((label for label, one in held if one == vector), None)
 
@@ -111,10 +121,10 @@ class HnswIndex:
 
     def _reduced(self, vectors: Vectors) -> Vectors:
         """As the graph holds them."""
-        if self._dimension <= GRAPH_DIMENSION:
+        if self.whole:
             return vectors
         if self._directions is None:
-            self._directions = principal_directions(vectors, GRAPH_DIMENSION)
+            self._directions = principal_directions(vectors, self._graph_dimension)
         return vectors @ self._directions
 
     def _make_room(self, total: int) -> None:
@@ -148,36 +158,49 @@ class HnswIndex:
         wanted = min(k, self._live)
         if wanted <= 0:
             return []
-        labels = self._candidates(vector, wanted)
-        cosines = self._cosines(vector, labels)
+        labels, cosines = self._nearest(vector, wanted)
         if len(labels) > wanted:
             least = np.partition(cosines, len(cosines) - wanted)[len(cosines) - wanted]
             labels, cosines = labels[cosines >= least], cosines[cosines >= least]
-        found = [
-            (key, score)
-            for label, score in zip(labels.tolist(), cosines.tolist(), strict=True)
-            for key in self._ids.at([self._place_of[label], *self._further.get(label, ())])
-        ]
+        places, scores = [], []
+        for label, score in zip(labels.tolist(), cosines.tolist(), strict=True):
+            holding = [self._place_of[label], *self._further.get(label, ())]
+            places += holding
+            scores += [score] * len(holding)
+        found = zip(self._ids.at(places), scores, strict=True)
         return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:k]
 
-    def _candidates(self, vector: NDArray[np.float32], wanted: int) -> NDArray[np.int64]:
-        """The nodes whose exact cosines are worth looking at, in order of their label."""
-        looked_at = min(self._live, CANDIDATES + 3 * wanted // 2)
+    def _nearest(
+        self, vector: NDArray[np.float32], wanted: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Nodes and their cosines, the `wanted` nearest among them."""
+        if self.whole:
+            found = self._walked(vector, max(EF_SEARCH, wanted + wanted // 4), wanted)
+            if found is not None:
+                return found[0], 1.0 - found[1]
+        else:
+            compared = min(self._live, CANDIDATES + 3 * wanted // 2)
+            found = self._walked(vector, compared, compared) or self._walked(vector, compared, wanted)
+        every = np.frombuffer(self._place_of, dtype=np.int32) >= 0
+        labels = np.flatnonzero(every) if found is None else np.sort(found[0])
+        return labels, self._cosines(vector, labels)
+
+    def _walked(
+        self, vector: NDArray[np.float32], looked_at: int, wanted: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]] | None:
+        """Nodes and distances by the graph; None: the walk reached fewer than `wanted`."""
         self._graph.set_ef(looked_at)
-        for enough in (looked_at, wanted):
-            try:
-                labels, _ = self._graph.knn_query(self._reduced(vector), k=enough, num_threads=1)
-                return np.sort(labels[0].astype(np.int64))
-            except RuntimeError:  # the walk reached fewer nodes
-                continue
-        return np.flatnonzero(np.frombuffer(self._place_of, dtype=np.int32) >= 0)  # all there are
+        try:
+            labels, distances = self._graph.knn_query(self._reduced(vector), k=wanted, num_threads=1)
+        except RuntimeError:
+            return None
+        return labels[0].astype(np.int64), distances[0]
 
     def _cosines(self, vector: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[np.float32]:
         query = vector / (float(np.linalg.norm(vector)) or 1.0)
         found = np.empty(len(labels), dtype=np.float32)
         for begin in range(0, len(labels), 10_000):
-            records = self._vectors.read(labels[begin : begin + 10_000].tolist())
-            rows = np.frombuffer(b"".join(records), dtype=np.float32).reshape(-1, self._dimension)
+            rows = self._vectors.rows(labels[begin : begin + 10_000], self._dimension).view(np.float32)
             lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
             found[begin : begin + 10_000] = rows @ query / np.where(lengths > 0, lengths, 1)
         return found
@@ -192,7 +215,7 @@ class HnswIndex:
         if self._directions is not None:
             table["directions"] = self._directions
         write_columns(at("table"), table)
-        return {"entries": len(self)}
+        return {"entries": len(self), "graph_dimension": self._graph_dimension}
 
     def _close_up(self) -> None:
         """Give up the empty places."""
@@ -219,16 +242,16 @@ class HnswIndex:
     @classmethod
     def load(cls, files: Mapping[str, Path], rest: Mapping[str, Any], *, dimension: int) -> HnswIndex:
         """Raises OSError, RuntimeError, ValueError, KeyError or TypeError when they do not fit together."""
-        index = cls(dimension)
+        index = cls(dimension, int(rest["graph_dimension"]))
         table = read_columns(files["table"])
         index._ids = IdTable.of_columns(table)
         if not len(index._ids) == len(table["labels"]) == rest["entries"]:
             raise ValueError("ids and labels differ in number")
-        index._vectors = RecordFile.load(files["vectors"], table)
+        index._vectors = RecordFile.load(files["vectors"], table, word_sum)
         index._labels = KeyPlaces(index._vectors.checksums)
         index._hold(table["labels"])
-        if dimension > GRAPH_DIMENSION and len(index._vectors):
-            index._directions = table["directions"].reshape(dimension, GRAPH_DIMENSION)
+        if not index.whole and len(index._vectors):
+            index._directions = table["directions"].reshape(dimension, index._graph_dimension)
         index._capacity = max(FIRST_CAPACITY, len(index._vectors) + len(index._vectors) // 8)
         index._graph.load_index(str(files["graph"]), max_elements=index._capacity)
         if index._graph.get_current_count() != len(index._vectors):

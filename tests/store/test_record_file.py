@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from memcore.store import record_file
-from memcore.store.record_file import DamagedRecordError, RecordFile
+from memcore.store.record_file import DamagedRecordError, RecordFile, word_sum
 from memcore.store.record_table import RecordTable
 
 RECORDS = [bytes([number]) * (number % 7) for number in range(60)]
@@ -49,6 +50,28 @@ def test_a_changed_or_shortened_record_is_not_given(tmp_path: Path) -> None:
     path.write_bytes(content[:5])
     with pytest.raises(DamagedRecordError):
         records.read([last])
+
+
+def test_rows_are_the_same_wherever_they_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record_file, "ROWS_MAPPED", 5)
+    matrix = np.arange(120, dtype=np.uint32).reshape(40, 3) * 2_000_000_011
+    records = RecordFile(word_sum)
+    for number, row in enumerate(matrix):
+        records.append(row.tobytes())
+        if number % 15 == 14:
+            records.save(tmp_path / f"rows{number}")
+        asked = np.array([number, 0, number // 2])
+        assert np.array_equal(records.rows(asked, 3), matrix[asked])
+    path = tmp_path / "rows29"
+    content = bytearray(path.read_bytes())
+    content[12 * 7], content[12 * 7 + 4] = content[12 * 7 + 4], content[12 * 7]
+    path.write_bytes(content)
+    assert np.array_equal(records.rows(np.array([6, 8]), 3), matrix[[6, 8]])
+    with pytest.raises(DamagedRecordError):
+        records.rows(np.array([6, 7]), 3)
+    path.write_bytes(content[:50])
+    with pytest.raises(DamagedRecordError):
+        records.rows(np.array([6, 8]), 3)
 
 
 def test_a_file_of_another_length_is_refused(tmp_path: Path) -> None:

@@ -209,3 +209,26 @@ def test_a_changed_memory_is_never_given_as_it_was(saved: Path) -> None:
             changed = replace(ODD, text=f"text {number}")
             put(store, changed)
             assert store.memories_by_id(["odd"]) == {"odd": changed}
+
+
+def test_what_was_read_of_whole_tables_is_given_back_unless_somebody_reads(tmp_path: Path) -> None:
+    with open_at(tmp_path) as store:
+        put(store, *(memory(f"m{number}", f"{number} " + "dog " * 1_000) for number in range(1_500)))
+    database = opening.open_any_model(tmp_path)
+    try:
+
+        def held() -> int:
+            ((size,),) = database.query("select sum(memory_usage_bytes) from duckdb_memory()")
+            return int(size)
+
+        database.query("select sum(length(text)) from memories")
+        before = held()
+        for _ in database.records("select id, encode(text) from memories", {}):
+            database.release_buffers()  # while this is being read
+        assert held() >= before > 1_000_000
+        database.release_buffers()
+        assert held() < before / 2
+        ((limit, again),) = database.query("select current_setting('memory_limit'), count(*) from memories")
+        assert (again, limit != "1.0 MiB") == (1_500, True)
+    finally:
+        database.close()

@@ -31,6 +31,8 @@ def nearest(store: DuckStore, text: str) -> str:
 @pytest.fixture(autouse=True)
 def every_collection_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "LARGE", 0)
+    monkeypatch.setattr(search, "VERY_LARGE", 0)
+    monkeypatch.setattr(search, "GRAPH_DIMENSION", EMBEDDER.dimension // 2)
 
 
 @pytest.fixture
@@ -159,6 +161,26 @@ def test_a_vector_that_changed_on_disk_is_noticed_when_read_and_all_is_made_anew
     with open_at(saved) as store:
         assert store.semantic("me", vector("fact number 3"), 10, kind="memory") == before
     assert sum(added) == 10
+
+
+def test_a_graph_that_the_collection_has_outgrown_is_made_anew(
+    saved: Path, added: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.rmtree(saved / "index")
+    monkeypatch.setattr(search, "VERY_LARGE", 11)
+    with open_at(saved) as store:
+        by_whole_graph = store.semantic("me", vector("fact number 3"), 10, kind="memory")
+    with open_at(saved) as store:
+        assert store.semantic("me", vector("fact number 3"), 10, kind="memory") == by_whole_graph
+        put(store, memory("new", "something else"))
+    assert sum(added) == 10
+    for _ in range(2):
+        with open_at(saved) as store:
+            found = dict(store.semantic("me", vector("fact number 3"), 11, kind="memory"))
+            assert {key: found[key] for key, _ in by_whole_graph} == pytest.approx(
+                dict(by_whole_graph), abs=1e-6
+            )
+    assert sum(added) == 10 + 11
 
 
 def test_vectors_cut_short_while_the_store_is_open_are_made_anew(saved: Path, added: list[int]) -> None:

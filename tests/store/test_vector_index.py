@@ -68,7 +68,7 @@ def test_long_vectors_are_found_by_fewer_numbers_and_scored_by_all(tmp_path: Pat
     # components fall off, as a language model's do
     vectors = unit_vectors(2_000, dimension) / np.arange(1, dimension + 1, dtype=np.float32) ** 0.5
     queries = vectors[:40] + 0.3 * vectors[40:80]
-    index = HnswIndex(dimension)
+    index = HnswIndex(dimension, GRAPH_DIMENSION)
     index.put(names(2_000), vectors)
     files = {part: tmp_path / part for part in ("graph", "table", "vectors")}
     loaded = HnswIndex.load(files, index.save(files.__getitem__), dimension=dimension)
@@ -87,7 +87,7 @@ def test_long_vectors_are_found_by_fewer_numbers_and_scored_by_all(tmp_path: Pat
 
 def test_vectors_of_one_checksum_are_not_taken_for_equal(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (vector_index, record_file):
-        monkeypatch.setattr(module, "crc32", lambda _: 7)
+        monkeypatch.setattr(module, "word_sums", lambda rows: np.full(len(rows), 7, np.uint32))
     vectors = unit_vectors(20, 8)
     index = HnswIndex(8)
     index.put(names(20), vectors)

@@ -56,7 +56,7 @@ def _copy(database: Database, directory: Path, indexes: Path) -> None:
 
 
 def _linked(source: str, target: str) -> None:
-    """The same file in two places (index files are replaced, never changed), or a copy where that cannot be."""
+    """The same file in two places (index files are replaced, never changed), or else a copy."""
     try:
         os.link(source, target)
     except OSError:

@@ -48,12 +48,16 @@ class _Told:
             )
             self._ids = self._ids.kept()
 
-    def around(self, key: str) -> tuple[str, str] | None:
-        place = self._ids.place(key)
-        if place is None:
-            return None
-        before = "" if self._first[place] else self._ids.at([place - 1])[0]
-        return before, "" if self._last[place] else self._ids.at([place + 1])[0]
+    def around(self, keys: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """The messages before and after each that is told; none: empty."""
+        return {
+            key: (
+                "" if self._first[place] else self._ids.at([place - 1])[0],
+                "" if self._last[place] else self._ids.at([place + 1])[0],
+            )
+            for key, place in zip(keys, self._ids.find(keys), strict=True)
+            if place is not None
+        }
 
 
 class Neighbours:
@@ -75,4 +79,4 @@ class Neighbours:
                     told.append(key, before, after)
                 told.close_up()
                 told.seen = newest
-            return {key: around for key in message_ids if (around := told.around(key))}
+            return told.around(message_ids)

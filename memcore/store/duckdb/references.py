@@ -42,7 +42,7 @@ class References:
         """The ids that refer to any of `keys`: in the order asked, then as they came; each once."""
         with self._lock:
             self._follow()
-            return list(dict.fromkeys(i for key in keys for i in self._links.holders(key)))
+            return self._links.holders(list(keys))
 
     def _follow(self) -> None:
         newest = self._database.newest(self._table)  # noted before reading: what is read twice does no harm
