@@ -71,8 +71,9 @@ def invented(path: Path = PAIRS) -> list[Example]:
     """The pairs of the file, and each of its older statements with each newer one of another line."""
     pairs = written_pairs(path)
     encoder = load_minilm()
-    before, after = ([pair[side] for pair in pairs] for side in (1, 2))
-    cosines = encoder.embed(before) @ encoder.embed(after).T
+    before = [older for _, older, _ in pairs]
+    after = [newer for _, _, newer in pairs]
+    cosines = np.asarray(encoder.embed(before) @ encoder.embed(after).T)
     found = []
     for i, older in enumerate(before):
         for j, newer in enumerate(after):

@@ -33,7 +33,7 @@ from memcore.review.changes import (
 from memcore.review.count_pairs import counted_anew
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
-from memcore.review.firmness import is_of_another, one_stands_for_both, tells_all
+from memcore.review.firmness import is_of_another, of_one_day, one_stands_for_both, tells_all
 from memcore.review.goes_on import begun_anew, begun_otherwise, goes_on
 from memcore.review.new_quantity import new_quantity
 from memcore.review.pairs import (
@@ -136,9 +136,16 @@ def decide_queue(queue: UpdateQueue) -> Decision:
 
 
 def _told_alike(ended: list[tuple[Statement, Finding]]) -> list[tuple[Statement, Finding]]:
-    """The first end, and those that a statement in nearly its words tells: said twice, it rests on both."""
-    first, _ = ended[0]
-    return [pair for pair in ended if pair[0] is first or (_says(first, pair[0]) and _says(pair[0], first))]
+    """The first end, and those that tell it, too: in nearly its words, or on its day by the same rule. Said
+    twice, it rests on both."""
+    first, found = ended[0]
+    return [
+        pair
+        for pair in ended
+        if pair[0] is first
+        or (_says(first, pair[0]) and _says(pair[0], first))
+        or (pair[1].rule == found.rule and of_one_day(first, pair[0]))
+    ]
 
 
 def _with_one_text(

@@ -54,6 +54,11 @@ def switched_to(older: Statement, newer: Statement) -> Finding | None:
     return Finding("switched", "update", text, reason, "high", ends=True)
 
 
+def tells_of_what_is_at_hand(statement: Statement) -> bool:
+    """Whether it tells what one is at work on, or what comes after that: such statements are compared."""
+    return _is_at_hand(statement) or _NEXT.match(statement.said.rest) is not None
+
+
 def _holds(older: Statement) -> bool:
     """Whether the older statement tells what holds, of the person and not of somebody of theirs."""
     thing = older.said.subject.partition("'s ")[2]

@@ -48,8 +48,14 @@ def test_what_is_counted_of_something_else_is_left_alone(older: str, newer: str)
     assert find(older, newer) == "nothing"
 
 
-def test_what_is_not_alike_is_not_the_same() -> None:
-    assert find(*STORIES, cosine=0.0) == "nothing"
+def test_the_more_alike_the_memories_the_likelier_it_is_the_same() -> None:
+    older, newer = said("a", STORIES[0], JAN, kind="fact"), said("b", STORIES[1], MAR, kind="fact")
+    chances = [
+        count_model().probability(pair.features)
+        for cosine in (0.2, 0.9)
+        for pair in count_pairs(statement(older), statement(newer), cosine)
+    ]
+    assert chances[0] < chances[1]
 
 
 def test_only_what_is_later_and_no_quotation_is_news() -> None:

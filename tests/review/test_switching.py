@@ -6,6 +6,7 @@ import pytest
 
 from memcore.review.pairs import statement
 from memcore.review.rules import examine
+from memcore.review.values import values_of
 from tests.review.scenes import JAN, MAR, said
 
 
@@ -34,6 +35,12 @@ def find(older: str, newer: str, kind: str = "state", newer_kind: str = "event")
 )
 def test_what_one_switches_to_takes_its_place(older: str, newer: str) -> None:
     assert find(older, newer) == "switched → update"
+
+
+def test_what_is_at_hand_is_compared_with_what_comes_next_however_little_they_share() -> None:
+    older = said("a", "Ann's current project is a quilt.", JAN)
+    newer = said("b", "Ann wrapped up the quilt and moved on to a lamp.", MAR)
+    assert values_of(older) & values_of(newer)
 
 
 @pytest.mark.parametrize(
