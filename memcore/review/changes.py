@@ -56,9 +56,11 @@ _WAS_MOVED = re.compile(
     rf"(?: now)? {_PUT} (?:to|until) (?=.*{_TIME.pattern})"
 )
 _MOVED = re.compile(
-    rf"^(?:had to |has |just |also )*{_PUT} (?P<of>[^.;,]+?) (?:from [\w ]+? )?(?:to|until|for) "
-    rf"(?=.*{_TIME.pattern})"
+    rf"^(?:had to |has |just |also )*{_PUT} (?P<of>[^.;,]+?) (?:from [\w ]+? )?(?:(?:back|forward) )?"
+    rf"(?:to|until|for) (?=(?:[\w.-]+ ){{0,2}}?(?:{_TIME.pattern}))"
 )
+_GOING = frozenset(map(stem, "trip visit journey holiday vacation plan appointment".split()))
+"""What "visits Japan" becomes once it is moved: "the trip to Japan"."""
 _UNDECIDED = re.compile(rf"\b(?:{CONDITION})\b")
 _INSTEAD_OF = re.compile(r"(?P<now>[^.;]+?) (?:instead of|rather than) (?P<was>[^.;,]+?)(?=$|[.;,])")
 _SAYING = frozenset(
@@ -192,7 +194,9 @@ def rescheduled(older: Statement, newer: Statement) -> Finding | None:
         same = same and older.said.rest.startswith(passive["head"])
     elif active is not None:
         what = {*older.said.words, *part(older, older.said.subject.partition("'s ")[2]).words}
-        same = person(older) == person(newer) and set(part(newer, active["of"]).words) <= what
+        moved = set(part(newer, active["of"]).words)
+        same = person(older) == person(newer) and bool(moved - _GOING) and moved - _GOING <= what
+        same = same or (person(older) == person(newer) and moved <= what)
     else:
         return None
     if not same:

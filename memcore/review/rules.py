@@ -30,10 +30,11 @@ from memcore.review.changes import (
     no_longer_done,
     rescheduled,
 )
+from memcore.review.count_pairs import counted_anew
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
-from memcore.review.firmness import is_of_another, one_stands_for_both, tells_all
-from memcore.review.goes_on import begun_anew, goes_on
+from memcore.review.firmness import is_of_another, of_one_day, one_stands_for_both, tells_all
+from memcore.review.goes_on import begun_anew, begun_otherwise, goes_on
 from memcore.review.new_quantity import new_quantity
 from memcore.review.pairs import (
     SAME_TALK,
@@ -50,8 +51,9 @@ from memcore.review.pairs import (
     times_overlap,
 )
 from memcore.review.same_plan import firmer_plan, plan_changed, same_plan
+from memcore.review.switching import switched_to
 
-VERSION = 7
+VERSION = 8
 ALIKE = 0.5
 """Cosine from which the same words of two memories say the same."""
 _TOLD_BY_MORE_THAN_WORDS = frozenset({"goes on", "plan carried out"})
@@ -106,7 +108,7 @@ def decide_queue(queue: UpdateQueue) -> Decision:
     found = [
         (newer, finding)
         for newer in newer_ones
-        if (finding := examine(older, newer)) is not None
+        if (finding := examine(older, newer) or weighed(older, newer, scores[newer.memory.id])) is not None
         and (finding.ends or finding.rule in _TOLD_BY_MORE_THAN_WORDS or scores[newer.memory.id] >= ALIKE)
     ]
     if not found:
@@ -134,9 +136,16 @@ def decide_queue(queue: UpdateQueue) -> Decision:
 
 
 def _told_alike(ended: list[tuple[Statement, Finding]]) -> list[tuple[Statement, Finding]]:
-    """The first end, and those that a statement in nearly its words tells: said twice, it rests on both."""
-    first, _ = ended[0]
-    return [pair for pair in ended if pair[0] is first or (_says(first, pair[0]) and _says(pair[0], first))]
+    """The first end, and those that tell it, too: in nearly its words, or on its day by the same rule. Said
+    twice, it rests on both."""
+    first, found = ended[0]
+    return [
+        pair
+        for pair in ended
+        if pair[0] is first
+        or (_says(first, pair[0]) and _says(pair[0], first))
+        or (pair[1].rule == found.rule and of_one_day(first, pair[0]))
+    ]
 
 
 def _with_one_text(
@@ -156,6 +165,11 @@ def examine(older: Statement, newer: Statement) -> Finding | None:
         return near_duplicate(older, newer) if repeated else None
     found = (finding for rule in RULES if (finding := rule(older, newer)) is not None)
     return next((finding for finding in found if one_stands_for_both(finding, older, newer)), None)
+
+
+def weighed(older: Statement, newer: Statement, cosine: float) -> Finding | None:
+    """What trained weights see where no rule does; `cosine`: of the two memories."""
+    return None if older.of_assistant or newer.of_assistant else counted_anew(older, newer, cosine)
 
 
 def near_duplicate(older: Statement, newer: Statement) -> Finding | None:
@@ -235,12 +249,14 @@ RULES: tuple[Rule, ...] = (
     new_value,
     changed_value,
     given_up_for_another,
+    switched_to,
     done_instead,
     rescheduled,
     plan_changed,
     new_figure,
     new_quantity,
     begun_anew,
+    begun_otherwise,
     no_longer_done,
     finished,
     ended_state,

@@ -17,6 +17,7 @@ from memcore.review.endings import told_values
 from memcore.review.goes_on import SINCE
 from memcore.review.pairs import person, statement
 from memcore.review.relations import RESET, held
+from memcore.review.switching import tells_of_what_is_at_hand
 
 _BROAD = frozenset("$ % minute hour day week month year time people thing person".split())
 """Counted so often that it says little: with the most telling word beside it, the key is narrower."""
@@ -56,6 +57,8 @@ def _keys(memory: MemoryEntry) -> Iterator[Hashable]:
     if not who:
         return
     yield from told_values(told)
+    if tells_of_what_is_at_hand(told):
+        yield who, "at hand"
     for one in held(told.said, memory.text, who):
         yield who, one.relation, one.of
         if one.relation in (RESET, "time for it"):

@@ -178,6 +178,7 @@ def test_what_is_of_another_or_can_both_be_takes_no_place(older: str, newer: str
             "Ann has a dentist appointment on 4 May 2024.",
             "Ann rescheduled the dentist appointment to 6 May 2024.",
         ),
+        ("Ann visits Japan in April.", "Ann has pushed Ann's trip to Japan back to October."),
     ],
 )
 def test_what_was_put_off_is_at_its_new_time(older: str, newer: str) -> None:
@@ -190,6 +191,7 @@ def test_what_was_put_off_is_at_its_new_time(older: str, newer: str) -> None:
         ("Ann's flight to Rome is on 4 May 2024.", "Ann's boat was moved to the pier on 6 May 2024."),
         ("Ann has a dentist appointment on 4 May 2024.", "Ann rescheduled the job interview to 6 May 2024."),
         ("Ann has a dentist appointment on 4 May 2024.", "Ann moved to Leeds on 6 May 2024."),
+        ("Ann visits Japan in April.", "Ann has pushed Ann's trip to Peru back to October."),
     ],
 )
 def test_what_else_was_put_off_or_moved_changes_no_time(older: str, newer: str) -> None:

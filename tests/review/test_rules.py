@@ -413,3 +413,14 @@ def test_what_an_assistant_said_is_merged_with_itself_and_nothing_else() -> None
     assert decided(listed, again, listed, again) == "merge"
     assert decided(home, told, told) == "ignore"
     assert decided(home, told) == "invalidate"
+
+
+def test_an_end_rests_on_all_that_tell_it_on_one_day() -> None:
+    older = said("a", "Ann hung the tide chart above the stove.", JAN, kind="event")
+    newer = [
+        said("b", "Ann moved the tide chart to Ann's hall.", MAR, kind="event"),
+        said("c", "Ann moved the tide chart above Ann's coat rack.", MAR, kind="event", message="a-s0-m2"),
+        said("d", "Ann moved the tide chart above Ann's bath.", JUN, kind="event", message="a-s0-m3"),
+    ]
+    (decision,) = RuleDecider().decide([UpdateQueue(older, tuple((one, 0.8) for one in newer))])
+    assert decision.against == ("b", "c")

@@ -55,6 +55,14 @@ ASKING: list[tuple[list[str], list[str]]] = [
         ["Ada: I have three ferns on my balcony, how often should I water them?"],
         ["Ada has three ferns on Ada's balcony."],
     ),
+    # what an apposition tells of something of the speaker's, and no present that is somebody
+    (["Ada: Can you suggest a gift for my sister, a nurse?"], ["Ada's sister is a nurse."]),
+    (
+        ["Ada: I'm looking for tips on varnish for my current project, a cedar canoe."],
+        ["Ada's current project is a cedar canoe."],
+    ),
+    (["Ada: What should I get, for my sister, a nice card?"], []),
+    (["Ada: Any names for my dog, a bit of a rascal?"], []),
     # and the reason for asking
     (["Ada: Since I'm allergic to nuts, can you suggest a cake?"], ["Ada is allergic to nuts."]),
     (["Ada: Now that I have a puppy, what food should I buy?"], ["Ada has a puppy."]),

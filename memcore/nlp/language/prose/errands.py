@@ -18,6 +18,7 @@ _EARLY = 4
 _ADDING = frozenset({"add", "include"})
 _OFFERED = frozenset({"idea", "tip", "suggestion", "point", "option", "start"})
 _AHEAD = frozenset({"will", "'ll", "might", "may", "could", "can"})
+_PLACED = frozenset("above below under behind beside near over inside in on at".split())
 
 
 def is_of_the_chat(root: Token) -> bool:
@@ -103,4 +104,18 @@ def takes_up_advice(root: Token) -> bool:
         for child in root.doc
     )
     judged = verb.lemma_ != "be" or any(child.dep_ == "acomp" for child in verb.children)
-    return modal and own and verb.tag_ == "VB" and judged and not told
+    return modal and own and verb.tag_ == "VB" and judged and not told and not _leaves_as_it_is(verb)
+
+
+def _leaves_as_it_is(verb: Token) -> bool:
+    """ "I'll make sure to leave the clock above my desk as it is", "I'll keep my bike in the shed": it tells
+    where something of the speaker's is, by advice or not."""
+    for left in (verb, *(child for child in verb.subtree if child.dep_ in {"xcomp", "ccomp"})):
+        thing = next((child for child in left.children if child.dep_ == "dobj"), None)
+        if left.lemma_ not in {"leave", "keep"} or thing is None:
+            continue
+        if any(t.lower_ in {"my", "our"} for t in left.subtree) and any(
+            t.dep_ == "prep" and t.lower_ in _PLACED for t in left.subtree
+        ):
+            return True
+    return False

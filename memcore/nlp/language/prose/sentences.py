@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose import framing
+from memcore.nlp.language.prose.appositions import asks_for, told_by_apposition
 from memcore.nlp.language.prose.ones import with_nouns
 from memcore.nlp.language.prose.text import Aligned, literals
 
@@ -167,12 +168,22 @@ def read(message_id: str, prose: Aligned, turn: Turn) -> list[Sentence]:
     text = prose.text
     quotations = [m.span() for m in _QUOTATION.finditer(text) if _END.search(m.group()[1:-2])]
     inside = [(prose.origin[start], prose.origin[end]) for start, end in quotations]
-    found = [_sentence(message_id, piece, turn) for piece in split(prose)]
+    found = [
+        sentence
+        for piece in split(prose)
+        for sentence in _with_apposition(_sentence(message_id, piece, turn))
+    ]
     named = with_nouns([(one.words, one.asks) for one in found])
     return [
         replace(s, words=words, quoted=any(s.start < end and start < s.end for start, end in inside))
         for s, words in zip(found, named, strict=True)
     ]
+
+
+def _with_apposition(sentence: Sentence) -> list[Sentence]:
+    """A question or request, behind what it tells in passing of something of the speaker's."""
+    told = told_by_apposition(sentence.words) if sentence.asks or asks_for(sentence.text) else None
+    return [sentence] if told is None else [Sentence(sentence.message_id, told, "", False), sentence]
 
 
 def _sentence(message_id: str, piece: Aligned, turn: Turn) -> Sentence:

@@ -201,7 +201,8 @@ def _stands(part: Reading, turn: Turn) -> bool:
     if root.lemma_ in _STANDS_SO and any(child.dep_ == "prep" for child in root.children):
         return True
     told = screening.content_words(part.doc, turn)
-    named = any(token.pos_ in {"PROPN", "NUM"} for token in told) or bool(part.timed)
+    named = any(token.pos_ == "PROPN" for token in told) or bool(part.timed)
+    named = named or any(token.pos_ == "NUM" and token.lower_ != "one" for token in part.doc)
     return len(told) >= (FEWEST_NAMED if named else FEWEST_WORDS)
 
 

@@ -22,7 +22,8 @@ _JOINT = re.compile(
     r"(?:\s*[,;]\s*(?:(?:and|but|so|because|since|although|though|while|especially since|plus|as)\s+)?"
     r"|\s+(?:and|but|so|because|since|although|though|while)\s+|\s+[-\u2013\u2014]+\s+)"
     rf"(?={_OWN}|(?:it|they|he|she|that|this|these|those|there|which|who|where|the|a|have|has)\b"
-    r"|(?<=, )(?:one|each|both|all|some|most|none|including|especially|with)\b)",
+    r"|(?<=, )(?:one|each|both|all|some|most|none|including|especially|with)\b"
+    r"|(?<=, and )(?:each|both|all|most|none)\b)",
     re.IGNORECASE,
 )
 """Where a clause may end."""

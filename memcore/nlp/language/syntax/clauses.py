@@ -19,6 +19,8 @@ from memcore.nlp.language.syntax.grammar import (
     tells_past,
 )
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
+from memcore.nlp.language.words.quantities import PARTS
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -163,7 +165,7 @@ def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
         for t in words
     ):
         return False
-    if clause.low > 0 and any(t.lower_ == "the" and _is_of_before(t.head) for t in words):
+    if clause.low > 0 and any(_is_of_before(t) or _is_part_of_before(t) for t in words):
         return False
     if any(t.lower_ == "some" and t.dep_ == "det" and len(list(t.head.children)) == 1 for t in words):
         return False  # "we held some events and gave out blankets"
@@ -188,15 +190,28 @@ def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
     )
 
 
-def _is_of_before(noun: Token) -> bool:
+def _is_of_before(word: Token) -> bool:
     """Whether the clause before may say which thing it is: "I left the lake, and I still feel the vibe"."""
+    noun = word.head
     lemma = noun.lemma_.lower()
-    made_known = any(child.dep_ in {"prep", "relcl", "acl", "compound", "nummod"} for child in noun.children)
+    made_known = word.lower_ != "the" or any(
+        child.dep_ in {"prep", "relcl", "acl", "compound", "nummod"} for child in noun.children
+    )
     return (
         noun.pos_ == "NOUN"
         and not made_known
         and lemma not in (lexicon.KNOWN - lexicon.PLACE) | lexicon.TEMPORAL
     )
+
+
+def _is_part_of_before(noun: Token) -> bool:
+    """Whether only the clause before says of what it is a part: "I follow the series, and I just finished
+    50 episodes"."""
+    counted = any(
+        child.dep_ == "nummod" or child.ent_type_ in {"CARDINAL", "ORDINAL"} for child in noun.lefts
+    )
+    named = any(child.dep_ in {"prep", "relcl", "acl", "compound", "nmod"} for child in noun.children)
+    return noun.dep_ == "dobj" and counted and not named and stem(noun.lower_) in PARTS
 
 
 def whole_clause(doc: Doc) -> Clause:

@@ -222,6 +222,7 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     words = {child.lower_ for child in noun.lefts if child.dep_ in {"det", "predet"}}
     if "the" in words and _is_compared(noun):
         return True
+    idiom = idiom or ("all" in words and noun.dep_ in {"dobj", "pobj"})  # "did all the paperwork"
     if where or idiom or lemma in lexicon.TEMPORAL or _is_named_before(noun, lemma) or _is_bridged(noun):
         return False
     if words & _DEMONSTRATIVE and lemma not in lexicon.PUBLIC:
