@@ -25,7 +25,9 @@ _GLAD = frozenset(
 )
 _KEEN = frozenset({"passionate", "committed", "driven", "excited", "eager", "keen"})
 _HAVING = frozenset("be have get feel seem keep stay become go need want try make give help bring".split())
-_MAKING = frozenset("make give help bring keep remind motivate inspire show teach push let".split())
+_MAKING = frozenset(
+    "make give help bring keep remind motivate inspire show teach push let warm fill lift brighten".split()
+)
 _HOPING = frozenset({"hope", "wish"})
 _ABSTRACT = frozenset(
     """
@@ -93,6 +95,8 @@ def _comes_from(root: Token, subject: Token | None) -> bool:
     """ "Finding silver linings keeps me going", "it gives me strength"."""
     if subject is None or subject.lower_ in lexicon.SPEAKERS or root.lemma_.lower() not in _MAKING:
         return False
+    if any(child.lower_ in {"heart", "soul", "day", "spirit"} for child in root.children):
+        return True
     return any(child.lower_ in {"me", "us"} for child in root.children) or any(
         grand.lower_ in {"me", "us"}
         for child in root.children

@@ -36,6 +36,9 @@ _DEFINITE = re.compile(
     r"|make|makes|go|goes|went|come|came|and|so|been|today|now|you|yet)\b)",
     re.IGNORECASE,
 )
+_RUN_ON = re.compile(
+    r"[a-z] (?:Any|What|How|Do|Did|Are|Is|Have|Got) [a-z]|^(?:While|Since|Because|Although)\b[^,]*\?"
+)
 _OCCASION_UNSAID = re.compile(r"\bwhen you (?:found out|heard|did|won|finished|saw|got)\W*$", re.IGNORECASE)
 _EXPLETIVE = re.compile(r"\bit (?:was |is |been |be )?like (?:to|being|[a-z]+ing)\b", re.IGNORECASE)
 _NO_MATTER = frozenset(
@@ -130,7 +133,7 @@ def is_answerable(question: str) -> bool:
         return False
     known = lexicon.KNOWN | lexicon.GENERIC | lexicon.TEMPORAL | lexicon.PLACE
     bare = [m["what"].lower().split() for m in _DEFINITE.finditer(question)]
-    return not _OCCASION_UNSAID.search(question) and all(
+    return not (_OCCASION_UNSAID.search(question) or _RUN_ON.search(question)) and all(
         any(word in known or word.removesuffix("s") in known for word in words) for words in bare
     )
 

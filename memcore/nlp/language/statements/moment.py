@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _PRESENT = frozenset({"now", "currently", "nowadays", "presently"})
 _PHRASE = re.compile(r"\b(?:at the moment|these days|right now)\b", re.IGNORECASE)
+_NEAR = 4
+"""Words between one "recently" or "just" and what another one belongs to, of the same deed."""
 _OTHER_DAY = re.compile(r",? ?\bthe other (?:day|night|evening)\b,?", re.IGNORECASE)
 _BEFORE = frozenset({"lately", "recently"})
 
@@ -53,8 +55,9 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
     first = word.i == low
     done = word.head == verb and verb.tag_ == "VBD" and word.lower_ in {"recently", "just"}
     if (first and word.lower_ == "recently") or done:
-        beside = doc[max(low, word.i - 2) : min(high, word.i + 3)]
-        alike = [t for t in beside if t.lower_ == "recently"] or [word]
+        alike = [t for t in doc[low:high] if t.lower_ == "recently" and abs(t.head.i - word.i) < _NEAR] or [
+            word
+        ]
         return Moment(f"shortly before {day(said_at)}", tuple(map(_without, alike)))
     if word.head != verb and _begins_clause(word) and word.lower_ in _PRESENT:
         return Moment("", (Edit(word.idx, word.idx + len(word.text), f"as of {day(said_at)}"),))

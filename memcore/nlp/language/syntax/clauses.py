@@ -195,7 +195,7 @@ def _is_of_before(word: Token) -> bool:
     noun = word.head
     lemma = noun.lemma_.lower()
     made_known = word.lower_ != "the" or any(
-        child.dep_ in {"prep", "relcl", "acl", "compound", "nummod"} for child in noun.children
+        child.dep_ in {"prep", "relcl", "acl"} for child in noun.children
     )
     return (
         noun.pos_ == "NOUN"
