@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memcore.store.duckdb.database import Database
+from memcore.store.sql.database import Database
 from memcore.store.id_table import IdTable
 
 _AROUND = """
