@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import psycopg
 
-from memcore.store import ServerAddress
+from memcore.domain.server_address import ServerAddress
 
 TEMPLATE = "memscope_with_vectors"
 

@@ -5,13 +5,13 @@ DuckDB for a directory, over PostgreSQL for the address of a server. Nothing out
 DuckDB, PostgreSQL, hnswlib or rank-bm25.
 """
 
-from memcore.store.address import ServerAddress
 from memcore.store.duckdb.deleting import delete_store, store_files
 from memcore.store.duckdb.facade import DuckStore
 from memcore.store.duckdb.files import SERVED_FILE
 from memcore.store.duckdb.opening import wanted_since
 from memcore.store.exact_index import ExactIndex
 from memcore.store.keyword_index import Bm25Index
+from memcore.store.moving import move
 from memcore.store.opening import open_store, reembed, store_exists
 from memcore.store.sql.integrity import Finding
 from memcore.store.sql.store import SqlStore
@@ -24,9 +24,9 @@ __all__ = [
     "ExactIndex",
     "Finding",
     "HnswIndex",
-    "ServerAddress",
     "SqlStore",
     "delete_store",
+    "move",
     "open_store",
     "reembed",
     "store_exists",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from memcore.domain.protocols import Embedder
-from memcore.store.address import ServerAddress
+from memcore.domain.server_address import ServerAddress
 from memcore.store.duckdb import facade, opening
 from memcore.store.duckdb.facade import DuckStore
 from memcore.store.sql.reembed import reembed as reembed_database

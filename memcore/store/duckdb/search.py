@@ -162,7 +162,9 @@ class Search:
             with (collection := self._keywords_of(of)).lock:
                 self._follow_texts(collection, of)
 
-        semantics, lexicals = ([collection_key(owner, kind, recipe) for kind in kinds] for kinds in (semantic, lexical))
+        semantics, lexicals = (
+            [collection_key(owner, kind, recipe) for kind in kinds] for kinds in (semantic, lexical)
+        )
         new = [partial(vectors, of) for of in semantics if self._vectors_of(of).generation < 0]
         new += [partial(texts, of) for of in lexicals if self._keywords_of(of).generation < 0]
         if len(new) > 1:

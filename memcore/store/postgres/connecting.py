@@ -6,7 +6,7 @@ import psycopg
 from psycopg import errors
 
 from memcore.domain.errors import ReadOnlyStoreError, StoreBusyError, StoreError
-from memcore.store.address import ServerAddress
+from memcore.domain.server_address import ServerAddress
 
 SCHEMA = "memscope"
 """Where in its database a store has its tables: beside whatever else is there."""

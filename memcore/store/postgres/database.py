@@ -20,7 +20,7 @@ from psycopg import errors
 
 from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreError
 from memcore.domain.protocols import Vectors
-from memcore.store.address import ServerAddress
+from memcore.domain.server_address import ServerAddress
 from memcore.store.postgres.connecting import SCHEMA, Connection, connect, explained, only_read
 from memcore.store.postgres.statements import prepared
 from memcore.store.postgres.transaction import PostgresTransaction, rows_of
@@ -144,10 +144,8 @@ class PostgresDatabase:
             with self._connection() as connection, connection.cursor(binary=True) as cursor:
                 cursor.execute(*prepared(sql, parameters))
                 while batch := cursor.fetchmany(VECTOR_BATCH):
-                    yield (
-                        [str(key) for key, _ in batch],
-                        np.stack([np.asarray(vector) for _, vector in batch]),
-                    )
+                    keys, vectors = zip(*batch, strict=True)
+                    yield list(map(str, keys)), np.stack(list(map(np.asarray, vectors)))
         except psycopg.Error as error:
             raise explained(error, self.address) from error
 

@@ -11,13 +11,14 @@ from typing import Generic, TypeVar
 
 from memcore.domain.models import now
 from memcore.domain.protocols.erasure import Erasure
+from memcore.domain.server_address import ServerAddress
 from memcore.store.codec import Table
-from memcore.store.address import ServerAddress
 from memcore.store.duckdb.facade import DuckStore, open_duck_store
 from memcore.store.moving import move
 from memcore.store.postgres.database import PostgresDatabase
 from memcore.store.postgres.opening import open_database
 from memcore.store.postgres.search import PostgresSearch
+from memcore.store.redaction import redact_files
 from memcore.store.sql.erasure import Counts, erase
 from memcore.store.sql.query import by_ids
 from memcore.store.sql.store import SqlStore
@@ -68,11 +69,16 @@ class PostgresStore(SqlStore):
     def erase(self, erasure: Erasure, *, actor: str, keep: bool) -> tuple[Counts, Counts]:
         """As `SqlStore.erase`: in one transaction, after which the server takes what was deleted out of its
         tables' files. What its write-ahead log and backups hold goes when those do."""
+
+        def files() -> int:
+            beside = self._database.address.directory
+            return redact_files(beside, erasure, keep=keep) if beside and beside.is_dir() else 0
+
         counts: tuple[Counts, Counts] | None = None
         try:
             with self._database.exclusive(), self._database.transaction() as transaction:
                 transaction.query("set local memscope.erasing = 'on'")
-                counts = erase(transaction, erasure, actor=actor, files=lambda: 0)
+                counts = erase(transaction, erasure, actor=actor, files=files)
                 if not keep:
                     raise _OnlyCountedError
         except _OnlyCountedError:

@@ -8,7 +8,7 @@ texts compare by code point. A table with texts that erasure does not know by na
 from __future__ import annotations
 
 from memcore.domain.errors import ReadOnlyStoreError, StoreError
-from memcore.store.address import ServerAddress
+from memcore.domain.server_address import ServerAddress
 from memcore.store.postgres.connecting import SCHEMA, Connection
 from memcore.store.postgres.transaction import rows_of
 

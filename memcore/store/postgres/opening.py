@@ -9,7 +9,7 @@ from psycopg import errors
 
 from memcore.domain.errors import EmbeddingMismatchError, StoreError
 from memcore.domain.models import now
-from memcore.store.address import ServerAddress
+from memcore.domain.server_address import ServerAddress
 from memcore.store.postgres.connecting import SCHEMA, Connection, connect, explained
 from memcore.store.postgres.database import OPEN, OPEN_LOCK, PostgresDatabase, prepare
 from memcore.store.postgres.migrations import STEPS, migrate, older, taken_steps

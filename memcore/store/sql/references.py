@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from memcore.domain.names import entity_key
-from memcore.store.sql.database import Database
 from memcore.store.links import Links
+from memcore.store.sql.database import Database
 
 Scope = tuple[str, str]
 """An owner and a recipe."""

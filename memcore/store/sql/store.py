@@ -23,14 +23,13 @@ from memcore.store.sql.grounding import GroundingReader
 from memcore.store.sql.history import HistoryReader
 from memcore.store.sql.integrity import Finding, check
 from memcore.store.sql.neighbours import Neighbours
-from memcore.store.sql.references import ReferenceMaps
 from memcore.store.sql.query import Objects
+from memcore.store.sql.references import ReferenceMaps
 from memcore.store.sql.semantic import SemanticReader
 from memcore.store.sql.symbolic import SymbolicReader
 from memcore.store.sql.tables import ENTITIES, LLM_CALLS, MEMORIES, MESSAGES, TRIPLES
 from memcore.store.sql.transfer import export_jsonl, import_jsonl, import_lines
 from memcore.store.sql.writer import Writer, writing
-
 
 T = TypeVar("T")
 

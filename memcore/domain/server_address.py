@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from memcore.domain.errors import StoreError
@@ -14,10 +15,12 @@ SCHEMES = ("postgresql", "postgres")
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
     """`postgresql://user@host:port/database?parameters`. `password` is apart from what is shown; without one,
-    PostgreSQL's own ways give it (~/.pgpass, PGPASSWORD)."""
+    PostgreSQL's own ways give it (~/.pgpass, PGPASSWORD). `directory`: where this machine keeps what belongs
+    to the store and is no row of it."""
 
     shown: str
-    password: str = field(default="", repr=False)
+    password: str = field(default="", repr=False, compare=False)
+    directory: Path | None = field(default=None, compare=False)
 
     @classmethod
     def parse(cls, text: str) -> ServerAddress | None:
@@ -48,6 +51,11 @@ class ServerAddress:
     def digest(self) -> str:
         """Tells this address from others in the name of a file."""
         return hashlib.sha256(self.shown.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+    @property
+    def database(self) -> str:
+        """The name of the database; empty where the parameters have it."""
+        return unquote(urlsplit(self.shown).path.strip("/"))
 
     def __str__(self) -> str:
         return self.shown
