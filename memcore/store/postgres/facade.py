@@ -27,8 +27,8 @@ T = TypeVar("T")
 
 
 class Gathered(Generic[T]):
-    """Objects of one table by id, read whenever they are asked for: the server gathers them quickly, and other
-    processes change them."""
+    """Objects of one table by id, read whenever they are asked for: the server gathers them quickly, and
+    other processes change them."""
 
     def __init__(self, database: PostgresDatabase, table: Table[T]) -> None:
         self._database = database

@@ -38,7 +38,7 @@ from memcore.store.sql.tables import (
 _TREATED = {
     *(table.name for table in (*EVIDENCE.values(), *REVIEWABLE.values())),
     *(EVENTS.name, RUNS.name, TRACES.name, LLM_CALLS.name, GROUNDINGS.name, "processed", "embeddings"),
-    *("store", "migrations"),  # hold nothing that was said
+    *("store", "migrations", "written"),  # hold nothing that was said
 }
 
 _TEXTS = {"JSON", "json", "text", "ARRAY"}
