@@ -97,6 +97,9 @@ def move(
     from memcore.memory import move_store
 
     of, to = settings_of(source), settings_of(target)
+    for one in (of, to):
+        if one.database is None:
+            require_here(one.store_dir, alone=True)
     rows = move_store(of, to, make_backends())
     write({"from": str(of.where), "to": str(to.where), "rows": rows}, show_plain, as_json=as_json)
 

@@ -9,13 +9,12 @@ from memcore.store.codec import Table
 from memcore.store.sql.database import Reader
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
 
-class Objects(Protocol[T_co]):
+class Objects(Protocol[T]):
     """The objects of one table by id, as an engine reads them best."""
 
-    def by_id(self, ids: Sequence[str]) -> dict[str, T_co]:
+    def by_id(self, ids: Sequence[str]) -> dict[str, T]:
         """The stored objects among `ids`, by id, in the order asked."""
         ...
 
