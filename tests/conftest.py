@@ -13,10 +13,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from memcore.domain.server_address import ServerAddress
 from memcore.memory import Memory, open_memory
-from memcore.store import DuckStore
+from memcore.store import SqlStore, open_store
 from tests.fakes import EMBEDDER, HashingEmbedder
 from tests.pipeline import FakeBackends, SayingExtractor, open_with
+from tests.postgres import new_database
 
 settings.register_profile("busy cores", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy cores")
@@ -77,10 +79,28 @@ def embedder() -> HashingEmbedder:
     return EMBEDDER
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--postgres", action="store_true", help="keep `store` and `memory` in PostgreSQL")
+
+
 @pytest.fixture
-def store(tmp_path: Path, embedder: HashingEmbedder) -> Iterator[DuckStore]:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path | ServerAddress]:
+    """Where a new store may be made, by either engine."""
+    if request.config.getoption("--postgres"):
+        with new_database() as address:
+            yield address
+    else:
+        yield tmp_path / "store"
+
+
+@pytest.fixture
+def store(place: Path | ServerAddress, embedder: HashingEmbedder) -> Iterator[SqlStore]:
     """A new store for the embedder."""
-    with open_with(embedder, tmp_path / "store") as opened:
+    with (
+        open_with(embedder, place)
+        if isinstance(place, Path)
+        else open_store(place, embedding_model=embedder.model_id, dimension=embedder.dimension)
+    ) as opened:
         yield opened
 
 
@@ -91,10 +111,12 @@ def extractor() -> SayingExtractor:
 
 
 @pytest.fixture
-def memory(tmp_path: Path, extractor: SayingExtractor, monkeypatch: pytest.MonkeyPatch) -> Iterator[Memory]:
+def memory(
+    place: Path | ServerAddress, extractor: SayingExtractor, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Memory]:
     """A memory with a store of its own and fakes for models."""
     for variable in ("MEMSCOPE_LLM", "MEMSCOPE_STORE", "OLLAMA_HOST"):
         monkeypatch.delenv(variable, raising=False)
     backends = partial(FakeBackends, extractor=extractor)
-    with open_memory(tmp_path / "store", backends=backends, queue_threshold=0.0) as opened:
+    with open_memory(str(place), backends=backends, queue_threshold=0.0) as opened:
         yield opened

@@ -6,7 +6,6 @@ Every command takes `--preview`: it then says what would change and does nothing
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -289,7 +288,7 @@ def list_wrong(
     write(document, show_mistakes, as_json=as_json)
 
 
-def _run(act: acts.Act, store: Path | None, owner: str, actor: str, preview: bool, as_json: bool) -> None:
+def _run(act: acts.Act, store: str | None, owner: str, actor: str, preview: bool, as_json: bool) -> None:
     with opened(store) as memory:
         _perform(memory, act, owner, actor, preview, as_json)
 

@@ -17,6 +17,7 @@ from memcore.cli.sharing import opened_here
 from memcore.cli.streams import from_elsewhere
 from memcore.domain.errors import UsageError
 from memcore.domain.models import DEFAULT_OWNER
+from memcore.domain.server_address import ServerAddress
 from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
@@ -25,11 +26,15 @@ if TYPE_CHECKING:
     from memcore.runtime.config import Settings
 
 Store = Annotated[
-    Path | None,
-    typer.Option("--store", metavar="DIR", help="The store's directory (MEMSCOPE_STORE, memscope_data)."),
+    str | None,
+    typer.Option(
+        "--store",
+        metavar="DIR",
+        help="The store's directory, or postgresql://USER@HOST/DATABASE (MEMSCOPE_STORE, memscope_data).",
+    ),
 ]
 KeptIn = Annotated[
-    Path | None,
+    str | None,
     typer.Option("--store", metavar="DIR", help="Keep the result in this store, whose settings are used."),
 ]
 Cache = Annotated[
@@ -110,7 +115,7 @@ def make_backends() -> MakeBackends:
 
 
 @contextmanager
-def opened(store: Path | None, *, makes_store: bool = False, **settings: Any) -> Iterator[Memory]:
+def opened(store: str | None, *, makes_store: bool = False, **settings: Any) -> Iterator[Memory]:
     """An open store, closed in the end. Only what brings something in may make a store: a mistyped
     directory must not look like an empty memory."""
     from memcore.memory import require_store
@@ -126,7 +131,7 @@ def opened(store: Path | None, *, makes_store: bool = False, **settings: Any) ->
 
 @contextmanager
 def asking(
-    store: Path | None, llm: str | None, record: str | None, *, makes_store: bool = False
+    store: str | None, llm: str | None, record: str | None, *, makes_store: bool = False
 ) -> Iterator[Memory]:
     """An open store whose model is asked: the one the command names, recorded where it says."""
     with opened(store, makes_store=makes_store, llm=llm, record_to=record) as memory:
@@ -158,13 +163,14 @@ def whose(memory: Memory, owner: str | None) -> str:
     return there[0]
 
 
-def settings_of(store: Path | None, **settings: Any) -> Settings:
+def settings_of(store: str | None, **settings: Any) -> Settings:
     """The settings of the store named, with those that options name."""
-    from memcore.runtime.config import load_settings, store_directory
+    from memcore.runtime.config import load_settings, store_named
 
     if file := settings.get("record_to"):
         settings["record_to"] = str(here(file))
-    return load_settings(here(store_directory(store)), **settings)
+    named = store_named(store)
+    return load_settings(named if ServerAddress.parse(named) else here(named), **settings)
 
 
 def last_moment(written: str | None) -> datetime | None:

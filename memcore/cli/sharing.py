@@ -69,7 +69,8 @@ def _open(settings: Settings, backends: MakeBackends) -> Memory:
 
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
-        require_here(settings.store_dir)
+        if settings.database is None:  # a server's is open to every process
+            require_here(settings.store_dir)
         try:
             return open_settings(settings, backends)
         except StoreBusyError:

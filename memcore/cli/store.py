@@ -1,4 +1,4 @@
-"""The store as a whole: `export`, `import`, `reembed`, `ground`, `doctor`; and `mcp`, which serves it."""
+"""The store as a whole: `export`, `import`, `move`, `reembed`, `ground`, `doctor`; `mcp` serves it."""
 
 from __future__ import annotations
 
@@ -79,6 +79,29 @@ def import_(
     with opened(store, makes_store=True) as memory:
         rows = memory.exports.read(here(file))
     write({"file": file, "rows": rows}, show_plain, as_json=as_json)
+
+
+@command(
+    app,
+    "move",
+    "move out postgresql://ann@localhost/memory",
+    "move postgresql://ann@localhost/memory out",
+    heading=HEADING,
+)
+def move(
+    source: Annotated[str, typer.Argument(metavar="FROM", help="A store: its directory or address.")],
+    target: Annotated[str, typer.Argument(metavar="TO", help="Where there is no store yet.")],
+    as_json: Json = False,
+) -> None:
+    """Copy a whole store from a directory to a PostgreSQL database, or back."""
+    from memcore.memory import move_store
+
+    of, to = settings_of(source), settings_of(target)
+    for one in (of, to):
+        if one.database is None:
+            require_here(one.store_dir, alone=True)
+    rows = move_store(of, to, make_backends())
+    write({"from": str(of.where), "to": str(to.where), "rows": rows}, show_plain, as_json=as_json)
 
 
 @command(app, "reembed", "reembed --store out", heading=HEADING)

@@ -44,7 +44,7 @@ _NOT_MAKING = ("retrieval", "evaluation", "cli", "server", "__pycache__")
 """Beginnings of what has no part in making memories; all else in the package has, whatever it is."""
 
 _WITHOUT_INFLUENCE = {
-    "store_dir", "openai_api_key", "llm_timeout_s", "llm_workers", "queue_top_k", "queue_keep",
+    "store_dir", "database", "openai_api_key", "llm_timeout_s", "llm_workers", "queue_top_k", "queue_keep",
     "queue_threshold", "serve",
 }  # fmt: skip
 
@@ -55,7 +55,7 @@ def evaluation_settings(
     """The settings with the store in which evaluations keep memories made by them, in `cache` (None: the
     cache directory)."""
     directory = (cache or cache_directory()) / "evaluation" / memories_digest(settings, backends)
-    return replace(settings, store_dir=directory)
+    return replace(settings, store_dir=directory, database=None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ MOST_BYTES_OF_QUESTIONS = 200_000_000
 """Unpacked; the 500 questions of LongMemEval have about 30 million."""
 
 _NAME = re.compile(r"[0-9a-f]{12}")
-_SECRET_OR_PLACE = ("openai_api_key", "store_dir")
+_SECRET_OR_PLACE = ("openai_api_key", "store_dir", "database")
 _PACKAGE = Path(__file__).parents[1]
 
 

@@ -17,7 +17,7 @@ from memcore.review.curate.showing import ObjectChange
 from memcore.runs import dry_run
 from memcore.runs.dry_run import QuestionPreview
 from memcore.runtime.backends import Backends
-from memcore.store import DuckStore
+from memcore.store import SqlStore
 from memcore.systems.registry import SYSTEMS, system_named
 
 KEPT_QUESTIONS = 50
@@ -49,7 +49,7 @@ class CurationRoom:
 
     def __init__(
         self,
-        store: DuckStore,
+        store: SqlStore,
         rights: Rights,
         backends: Backends,
         default_system: Callable[[str], str],

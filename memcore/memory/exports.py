@@ -8,13 +8,13 @@ from pathlib import Path
 from memcore import exporting
 from memcore.domain.models import EVERY_OWNER
 from memcore.memory.rights import Rights, everyone, needs
-from memcore.store import DuckStore
+from memcore.store import SqlStore
 
 
 class Exports:
     """What is stored, in one of `exporting.FORMATS`."""
 
-    def __init__(self, store: DuckStore, rights: Rights) -> None:
+    def __init__(self, store: SqlStore, rights: Rights) -> None:
         self._store = store
         self._rights = rights
 

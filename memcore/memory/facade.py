@@ -58,7 +58,7 @@ from memcore.runtime.doctor import DoctorReport, check_packages, check_systems
 from memcore.runtime.examine import store_checks, surroundings
 from memcore.stages.answer import WrittenAnswer, answer_question
 from memcore.stages.grounding.judge_llm import LlmJudge
-from memcore.store import DuckStore, ExactIndex, HnswIndex
+from memcore.store import ExactIndex, HnswIndex, SqlStore
 from memcore.systems.registry import SYSTEMS, system_named
 
 
@@ -70,7 +70,7 @@ def _erased(given: Mapping[str, Any]) -> Iterable[str]:
 class Memory:
     """A store and everything one can do with it. Use as a context manager, or call `close`."""
 
-    def __init__(self, store: DuckStore, backends: Backends, *, person: str = "") -> None:
+    def __init__(self, store: SqlStore, backends: Backends, *, person: str = "") -> None:
         """`store` was opened for the embedding model that `backends` has; `close` closes it. `person`: as
         `acting_for`."""
         self._store = store
@@ -103,7 +103,7 @@ class Memory:
         return theirs
 
     @property
-    def store(self) -> DuckStore:
+    def store(self) -> SqlStore:
         """What is stored, without the rights of persons. Raises NotPermittedError but for the operator."""
         self._rights.require_operator("What reads the store itself")
         return self._store
@@ -445,7 +445,7 @@ class Memory:
 
     def _consolidate(
         self,
-        store: DuckStore,
+        store: SqlStore,
         owner: str,
         recipe: str | None,
         progress: Progress | None,

@@ -8,13 +8,13 @@ from memcore.domain.errors import ConflictError, NotFoundError, UsageError
 from memcore.domain.models import EVERY_OWNER, Event, Grant, Role
 from memcore.domain.models.people import ROLES, person_named
 from memcore.memory.rights import Rights, needs
-from memcore.store import DuckStore
+from memcore.store import SqlStore
 
 
 class People:
     """Owners are shared by role (`Role`). Every grant, and every one that is taken back, is an event."""
 
-    def __init__(self, store: DuckStore, rights: Rights) -> None:
+    def __init__(self, store: SqlStore, rights: Rights) -> None:
         self._store = store
         self._rights = rights
 

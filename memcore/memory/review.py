@@ -21,11 +21,11 @@ from memcore.runs import dry_run
 from memcore.runs.dry_run import ConsolidationPreview
 from memcore.runs.record import RunRecord
 from memcore.runtime.backends import Backends
-from memcore.store import DuckStore
+from memcore.store import SqlStore
 from memcore.systems.registry import SYSTEMS, system_named
 
 ConsolidateCopy = Callable[
-    [DuckStore, str, str | None, Progress | None, Cancelled | None], ConsolidationReport
+    [SqlStore, str, str | None, Progress | None, Cancelled | None], ConsolidationReport
 ]
 """Consolidation of a store that is not the facade's own: store, owner, system, progress, cancelled."""
 
@@ -36,7 +36,7 @@ class Review:
 
     def __init__(
         self,
-        store: DuckStore,
+        store: SqlStore,
         rights: Rights,
         backends: Backends,
         record: RunRecord,

@@ -20,7 +20,7 @@ from memcore.retrieval.results import Hit
 from memcore.review import decide
 from memcore.review.consolidate import ConsolidationReport
 from memcore.review.cycles import Cycle
-from memcore.store import DuckStore
+from memcore.store import SqlStore
 
 ACTOR = "preview"
 
@@ -109,8 +109,8 @@ class Asking:
 
 
 def preview_consolidation(
-    store: DuckStore,
-    consolidate: Callable[[DuckStore], ConsolidationReport],
+    store: SqlStore,
+    consolidate: Callable[[SqlStore], ConsolidationReport],
     asking: Asking,
     *,
     progress: Progress | None = None,
@@ -143,7 +143,7 @@ def preview_consolidation(
 
 
 def preview_approval(
-    store: DuckStore,
+    store: SqlStore,
     proposal_ids: Sequence[str],
     asking: Asking,
     *,
@@ -161,7 +161,7 @@ def preview_approval(
 
 
 def preview_change(
-    store: DuckStore, change: Callable[[DuckStore], object], asking: Asking
+    store: SqlStore, change: Callable[[SqlStore], object], asking: Asking
 ) -> tuple[QuestionPreview, ...]:
     """What questions would retrieve after `change`, which is done on a copy of `store`. Raises what it and
     search raise."""
@@ -175,7 +175,7 @@ def preview_change(
 
 
 def _approve(
-    copy: DuckStore,
+    copy: SqlStore,
     asking: Asking,
     ids: Sequence[str],
     progress: Progress | None,
@@ -196,7 +196,7 @@ def _approve(
 
 
 def _retrieved(
-    copy: DuckStore, asking: Asking, stage: str, progress: Progress | None, cancelled: Cancelled | None
+    copy: SqlStore, asking: Asking, stage: str, progress: Progress | None, cancelled: Cancelled | None
 ) -> list[tuple[Retrieved, ...]]:
     found = []
     for done, question in enumerate(asking.questions):

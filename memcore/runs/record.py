@@ -16,7 +16,7 @@ from memcore.runtime.backends import Backends
 
 STARTED_BY = "started_by"
 """The setting of a run that names who was logged in."""
-_SECRET_OR_PLACE = ("openai_api_key", "store_dir", "record_to")
+_SECRET_OR_PLACE = ("openai_api_key", "store_dir", "database", "record_to")
 
 
 Answered = TypeVar("Answered")

@@ -17,7 +17,9 @@ from typing import Any, Literal, get_args
 from memcore.domain import private_files
 from memcore.domain.errors import StoreError, UsageError
 from memcore.domain.extraction import Kept
+from memcore.domain.server_address import ServerAddress
 from memcore.runtime import caller, recordings, servers
+from memcore.runtime.store_place import place_of
 from memcore.stages.segmentation.scores import METHODS
 from memcore.systems import registry
 from memcore.systems.settings import check, described, flat
@@ -28,7 +30,7 @@ LlmBackend = Literal["none", "ollama", "openai", "recorded"]
 
 SETTINGS_FILE = "settings.json"
 _PERMITTED = ("permitted_servers", "permitted_recordings")
-_SECRET_OR_PLACE = ("store_dir", "openai_api_key", "record_to", *_PERMITTED)
+_SECRET_OR_PLACE = ("store_dir", "database", "openai_api_key", "record_to", *_PERMITTED)
 _SERVERS = {"ollama": "ollama_host", "openai": "openai_base_url"}
 _SYSTEMS = "systems"
 _OUTSIDE = "systems_of_other_packages"
@@ -40,6 +42,7 @@ class Settings:
     """Everything a person can set. Each field is used by the code its comment names."""
 
     store_dir: Path = Path("memscope_data")
+    database: ServerAddress | None = None  # whose database has the store; its files are in store_dir
     # language model
     llm: LlmBackend = "none"
     ollama_host: str = "http://127.0.0.1:11434"
@@ -123,6 +126,11 @@ class Settings:
         return None if servers.needs_no_asking(wanted) or wanted in self.permitted_servers else wanted
 
     @property
+    def where(self) -> Path | ServerAddress:
+        """What the store is opened by."""
+        return self.database or self.store_dir
+
+    @property
     def repeats(self) -> bool:
         """Whether a model must be asked the same, word for word, as elsewhere: its replies are recorded, or
         looked for in a recording."""
@@ -173,14 +181,14 @@ _SWITCH = {"on": True, "off": False}
 
 
 def load_settings(
-    store_dir: Path | None = None,
+    store: Path | str | None = None,
     *,
     environ: Mapping[str, str] | None = None,
     overriding: bool = True,
     **overrides: Any,
 ) -> Settings:
-    """Settings for a store; with `overriding`, environment variables outrank its file. Raises UsageError for
-    a damaged file or an impossible value."""
+    """Settings for a store, by its directory or a server's address; with `overriding`, environment variables
+    outrank its file. Raises UsageError for a damaged file or an impossible value."""
     environment = caller.environment(environ)
     values: dict[str, Any] = {
         field: environment[name]
@@ -191,7 +199,8 @@ def load_settings(
         values["ollama_host"] = _as_url(values["ollama_host"])
     if "serve" in values:
         values["serve"] = _switch("MEMSCOPE_SERVE", values["serve"])
-    directory = Path(store_dir or values.pop("store_dir", None) or Settings().store_dir)
+    named = values.pop("store_dir", None)
+    directory, database = place_of(store or named or Settings().store_dir, environ)
     values.update({name: value for name, value in overrides.items() if value is not None})
     if file := recordings.named(str(values.get("llm", ""))):
         values.update(llm=recordings.BACKEND, recording=file)
@@ -199,15 +208,14 @@ def load_settings(
         "permitted_servers": servers.permitted(environ) | _named_servers(values),
         "permitted_recordings": recordings.permitted(environ) | ({file} if file else set()),
     }
-    values = {**_read_file(directory / SETTINGS_FILE), **values, "store_dir": directory}
+    values = {**_read_file(directory / SETTINGS_FILE), **values, "store_dir": directory, "database": database}
     return Settings().changed(**values, **permitted)
 
 
-def store_directory(named: Path | None = None, environ: Mapping[str, str] | None = None) -> Path:
-    """The directory named, else the one of MEMSCOPE_STORE, else ./memscope_data."""
-    if named is not None:
-        return named
-    return Path(caller.environment(environ).get("MEMSCOPE_STORE") or Settings().store_dir)
+def store_named(named: str | None = None, environ: Mapping[str, str] | None = None) -> str:
+    """What names the store, a directory or an address: what is given, else MEMSCOPE_STORE, else
+    ./memscope_data."""
+    return named or caller.environment(environ).get("MEMSCOPE_STORE") or str(Settings().store_dir)
 
 
 def _named_servers(values: Mapping[str, Any]) -> frozenset[str]:

@@ -9,7 +9,7 @@ from memcore.runtime.backends import Backends
 from memcore.runtime.chosen import EMBEDDED_COMPRESSOR, EMBEDDED_ENCODER
 from memcore.runtime.config import SETTINGS_FILE, Settings, waiting_settings
 from memcore.runtime.doctor import Check, CheckState, check_packages, check_python, check_systems
-from memcore.store import DuckStore
+from memcore.store import SqlStore
 
 
 def surroundings(backends: Backends) -> list[Check]:
@@ -83,7 +83,7 @@ def _runtime(settings: Settings, model: str) -> str:
     return f" ({load_minilm(threads=1, same_everywhere=settings.repeats).runtime})"
 
 
-def store_checks(store: DuckStore) -> list[Check]:
+def store_checks(store: SqlStore) -> list[Check]:
     """Whether a store is sound, one finding each."""
     checks = []
     if store.read_only:

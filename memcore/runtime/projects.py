@@ -20,6 +20,7 @@ from memcore.runtime import caller
 from memcore.runtime import project_places as places
 from memcore.runtime.config import Settings, overridden
 from memcore.runtime.servers import config_directory
+from memcore.runtime.store_place import data_directory, place_of
 from memcore.store import delete_store, store_exists, store_files
 
 FILE = "projects.json"
@@ -57,15 +58,6 @@ class _Kept:
     last: Path | None = None
 
 
-def data_directory(environ: Mapping[str, str] | None = None) -> Path:
-    """Where the stores of new projects are made: `MEMSCOPE_DATA`, else memscope in `XDG_DATA_HOME` or
-    ~/.local/share."""
-    environment = caller.environment(environ)
-    if chosen := environment.get("MEMSCOPE_DATA"):
-        return Path(chosen)
-    return Path(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "memscope"
-
-
 # --------------------------------------------------------------------------- what there is
 
 
@@ -79,7 +71,7 @@ def start(environ: Mapping[str, str] | None = None) -> Start:
     ./memscope_data. Raises UsageError for a damaged file."""
     environment = caller.environment(environ)
     if variable := overridden(environment).get("store_dir"):
-        return Start(Path(environment[variable]), "MEMSCOPE_STORE")
+        return Start(place_of(environment[variable], environ)[0], "MEMSCOPE_STORE")
     if last := _read(environ).last:
         return Start(last, "projects")
     return Start(Settings().store_dir, "default")
@@ -90,7 +82,11 @@ def named(directory: Path, environ: Mapping[str, str] | None = None) -> Project:
     place = directory.resolve()
     listed = known(environ)
     here = next((one for one in listed if one.directory == place), None)
-    return here or Project(places.free_name(place.name, _names(listed)), place)
+    if here is None:
+        server = place_of(place, environ)[1]
+        name = (server.database if server else "") or place.name
+        here = Project(places.free_name(name, _names(listed)), place)
+    return here
 
 
 def on_disk(project: Project) -> OnDisk | None:
@@ -201,7 +197,7 @@ def require_store(project: Project) -> None:
 
 def _has_store(directory: Path) -> bool:
     try:
-        return store_exists(directory)
+        return store_exists(place_of(directory)[1] or directory)
     except OSError:
         return False
 

@@ -214,7 +214,7 @@ def serve(
     """Serve on stdin and stdout until stdin ends. Needs no store yet: a call opens it, or says why not."""
 
     def open_memory() -> Memory:
-        current = load_settings(settings.store_dir)  # the workbench may have changed them
+        current = load_settings(str(settings.where))  # the workbench may have changed them
         require_store(current)
         return open_settings(current, backends)
 

@@ -24,6 +24,9 @@ from memcore.domain.models import text_hash
 
 T = TypeVar("T")
 
+JSON = {"holds": "json"}
+"""Metadata of a column of rows whose texts are JSON."""
+
 
 def storable_text(text: str) -> str:
     """`text` as UTF-8 can hold it: surrogate pairs joined, lone surrogates replaced by U+FFFD.
@@ -71,7 +74,10 @@ class Table(Generic[T]):
         self._encoders = tuple(_encoder(hints[name]) for name in self.fields)
         self._decoders = tuple(_decoder(hints[name]) for name in self.fields)
         self._times = tuple(name for name in self.fields if _plain(hints[name]) is datetime)
-        columns = [pa.field(name, _arrow_type(hints[name])) for name in self.fields]
+        columns = [
+            pa.field(name, _arrow_type(hints[name]), metadata=JSON if _is_json(hints[name]) else None)
+            for name in self.fields
+        ]
         if hashed:
             columns.append(pa.field("text_hash", pa.string()))
         if stamped:
@@ -144,6 +150,10 @@ class Table(Generic[T]):
         return self.model(
             *(decode(cell) if decode else cell for cell, decode in zip(row, self._decoders, strict=False))
         )
+
+
+def _is_json(hint: Any) -> bool:
+    return typing.get_origin(_plain(hint)) is dict
 
 
 def _plain(hint: Any) -> Any:

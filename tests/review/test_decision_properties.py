@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from memcore.domain.errors import ConflictError, UsageError
 from memcore.domain.models import Entity, Event
 from memcore.review.decide import approve, edit, reject, undo
-from memcore.store.duckdb.tables import REVIEWABLE
+from memcore.store.sql.tables import REVIEWABLE
 from tests.pipeline import open_with
 from tests.review.scenes import JAN, JUN, MAR, fill, proposal, said
 from tests.store.samples import EMBEDDER, triple

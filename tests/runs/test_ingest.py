@@ -15,7 +15,7 @@ from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
 from memcore.stages.buffer import CONTEXT_MESSAGES
 from memcore.store import DuckStore
-from memcore.store.duckdb.writer import Writer
+from memcore.store.sql.writer import Writer
 from memcore.systems.memscope.pipeline import SPOKEN
 from memcore.systems.registry import SYSTEMS
 from memcore.systems.steps import Known, Step, StepResult, System, Tools

@@ -12,6 +12,7 @@ import pytest
 from memcore.domain.errors import NotFoundError, StoreBusyError, StoreError, UsageError
 from memcore.runtime import projects
 from memcore.runtime.projects import Project, Start
+from memcore.runtime.store_place import data_directory
 from memcore.store import open_store
 from tests.fakes import EMBEDDER
 
@@ -344,6 +345,6 @@ def test_the_list_names_each_project_and_its_directory(person: dict[str, str]) -
 
 
 def test_data_are_kept_where_the_person_says() -> None:
-    assert projects.data_directory({"MEMSCOPE_DATA": "/d", "XDG_DATA_HOME": "/x"}) == Path("/d")
-    assert projects.data_directory({"XDG_DATA_HOME": "/x"}) == Path("/x/memscope")
-    assert projects.data_directory({}) == Path.home() / ".local" / "share" / "memscope"
+    assert data_directory({"MEMSCOPE_DATA": "/d", "XDG_DATA_HOME": "/x"}) == Path("/d")
+    assert data_directory({"XDG_DATA_HOME": "/x"}) == Path("/x/memscope")
+    assert data_directory({}) == Path.home() / ".local" / "share" / "memscope"

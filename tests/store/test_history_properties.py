@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcore.store import DuckStore, open_store
-from memcore.store.duckdb.integrity import Replay
-from memcore.store.duckdb.tables import REVIEWABLE
+from memcore.store.sql.integrity import Replay
+from memcore.store.sql.tables import REVIEWABLE
 from tests.store.samples import EMBEDDER, MAY_8, entity, memory, proposal, triple
 
 ANY_TEXT = st.text(max_size=12) | st.sampled_from(["", "\ud800", "a\x00b", "'; drop"])

@@ -26,7 +26,7 @@ from memcore.domain.models import (
 )
 from memcore.review import decide
 from memcore.store import DuckStore
-from memcore.store.duckdb.writer import Writer
+from memcore.store.sql.writer import Writer
 from tests.pipeline import open_with
 from tests.store.samples import (
     EMBEDDER,

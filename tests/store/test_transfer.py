@@ -13,7 +13,7 @@ import pytest
 from memcore.domain.errors import ConflictError, EmbeddingMismatchError, LogError
 from memcore.domain.models import Curation, Grant, RuleSwitch, Segment, SessionSummary, Source, StageTrace
 from memcore.store import DuckStore
-from memcore.store.duckdb import transfer
+from memcore.store.sql import transfer
 from tests.pipeline import open_with
 from tests.store.samples import (
     EMBEDDER,

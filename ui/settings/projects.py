@@ -12,6 +12,7 @@ from memcore.memory import Memory
 from memcore.runtime import projects
 from memcore.runtime.project_places import MOST_CHARACTERS
 from memcore.runtime.projects import Project
+from memcore.runtime.store_place import data_directory
 from ui.shell import links, opened, tab, templates, who
 from ui.shell.frame import meta, note
 from ui.shell.jobs import busy
@@ -203,7 +204,7 @@ def _new() -> None:
         name = st.text_input("Its name", max_chars=MOST_CHARACTERS, key="project_name")
         place = st.text_input(
             "Where, if not in the usual place",
-            placeholder=str(projects.data_directory()),
+            placeholder=str(data_directory()),
             key="project_place",
             help="A directory that is empty or not there yet, written whole.",
         )

@@ -255,7 +255,7 @@ def _state(memory: Memory, title: str) -> None:
         if len(owners) > 1:
             st.session_state[_OWNER] = owner
             st.selectbox("Whose memory", owners, key=_OWNER, on_change=_other_owner)
-        store = shorten(str(memory.settings.store_dir), 60)
+        store = shorten(str(memory.settings.where), 60)
         system = chosen.get(chosen.SYSTEM) or memory.default_recipe(owner)
         draw(
             "shell.state",

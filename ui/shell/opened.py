@@ -100,7 +100,7 @@ def held() -> Memory:
         if slot.memory is not None and (slot.settings == now or board().at_work or slot.lent):
             return slot.memory
         _close(slot)
-        if (slot.directory or started_with().named_by == "projects") and not store_exists(directory()):
+        if (slot.directory or started_with().named_by == "projects") and not store_exists(now.where):
             projects.require_store(project())
         slot.memory, slot.settings = open_settings(now, slot.backends), now
         board().barred = slot.memory.read_only

@@ -13,7 +13,7 @@ import threading
 import uuid
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,7 +29,8 @@ from memcore.store.duckdb.claims import Claims
 from memcore.store.duckdb.connecting import DAMAGED_FIX, SETTINGS, connect, explained, only_read
 from memcore.store.duckdb.files import FILE_NAME, INDEX_DIRECTORY, tidy
 from memcore.store.duckdb.lost_changes import CommitNote, Lost
-from memcore.store.duckdb.transaction import Parameters, Transaction, copy_database
+from memcore.store.duckdb.transaction import Transaction, copy_database
+from memcore.store.sql.database import Parameters
 
 WRITE_WAIT_SECONDS = 120.0
 VECTOR_BATCH = 50_000  # 75 MiB at 384 dimensions
@@ -57,7 +58,7 @@ class Database:
         self.read_only = read_only
         self.lost = lost
         self._note = note
-        self.claims = Claims()
+        self._claims = Claims()
         self._log = path.with_name(f"{path.name}.wal")  # DuckDB makes it anew after each checkpoint
         self._connection = connection
         self._write_lock = threading.Lock()
@@ -73,6 +74,15 @@ class Database:
         self.opened_at = now()
         self._opened_at = self.generation
         self._written: dict[str, int] = {}  # table -> the newest generation that wrote to it since opening
+
+    @property
+    def name(self) -> str:
+        """The directory."""
+        return str(self.path.parent)
+
+    def claim(self, owner: str, recipe: str, *, waiting: Callable[[], bool]) -> AbstractContextManager[bool]:
+        """As `Store.claim`."""
+        return self._claims.claim(owner, recipe, waiting=waiting)
 
     def newest(self, *tables: str) -> int:
         """The newest generation that may have written to one of these tables. No other process writes, so
@@ -165,6 +175,7 @@ class Database:
                         cursor.execute("rollback")
                     raise
                 if transaction.generation:
+                    self.generation = transaction.generation
                     self._written |= dict.fromkeys(transaction.written, transaction.generation)
                     self._note_commit(transaction.generation)
             if not self.read_only:

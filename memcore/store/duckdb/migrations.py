@@ -283,6 +283,15 @@ create table grants (
 """
 """What persons may do with whose memory. Older exports have none."""
 
+FUNCTIONS = """
+-- What statements call that every engine runs (memcore.store.sql).
+create macro cited(sources) as [s.message_id for s in sources];
+create macro starts(sources) as [s."start" for s in sources];
+create macro ends(sources) as [s."end" for s in sources];
+create macro compared(candidates) as [c.memory_id for c in candidates];
+create macro lowered(said) as lower(said);
+"""
+
 STEPS: tuple[str, ...] = (
     FIRST_SCHEMA,
     SEGMENTS_BY_RECIPE,
@@ -298,6 +307,7 @@ STEPS: tuple[str, ...] = (
     GROUNDING,
     CITATIONS,
     GRANTS,
+    FUNCTIONS,
 )
 """Step number n is STEPS[n - 1]."""
 

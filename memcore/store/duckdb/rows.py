@@ -18,8 +18,8 @@ from typing import Generic, TypeVar
 
 from memcore.store.codec import Table
 from memcore.store.duckdb.database import Database
-from memcore.store.duckdb.query import Select, by_ids
 from memcore.store.duckdb.row_records import RowRecords
+from memcore.store.sql.query import Select, by_ids
 
 T = TypeVar("T")
 

@@ -27,23 +27,21 @@ from memcore.domain.protocols import SearchedKind, TokenCodes, VectorIndex, Vect
 from memcore.store.duckdb.database import Database
 from memcore.store.duckdb.followed_records import record_files
 from memcore.store.duckdb.search_queries import (
-    CHANGED_TEXTS,
     CHANGED_VECTORS,
     COUNT_TEXTS,
     COUNT_VECTORS,
     LOST_VECTORS,
     RECENT_OBJECTS,
     RECENT_VECTORS,
-    TABLES,
     VECTORS_OF,
     WAITING,
-    CollectionKey,
 )
 from memcore.store.duckdb.token_codes import KeptTokenCodes
 from memcore.store.exact_index import ExactIndex
 from memcore.store.index_files import IndexFiles
 from memcore.store.keyword_index import Bm25Index
 from memcore.store.record_file import DamagedRecordError
+from memcore.store.sql.collections import TABLES, CollectionKey, collection_key, take_changed_texts
 from memcore.store.vector_index import GRAPH_DIMENSION, READ_BY_ROW, HnswIndex
 
 LARGE = 20_000
@@ -108,7 +106,7 @@ class Search:
         recipe: str = DEFAULT_RECIPE,
     ) -> list[tuple[str, float]]:
         """(object id, cosine) best first. Objects whose text has no stored embedding are not found."""
-        of = _of(owner, kind, recipe)
+        of = collection_key(owner, kind, recipe)
         collection = self._vectors_of(of)
         with collection.lock:
             self._follow_vectors(collection, of)
@@ -123,7 +121,7 @@ class Search:
         self, owner: str, query: str, k: int, *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
     ) -> list[tuple[str, float]]:
         """(object id, BM25 score > 0) best first."""
-        of = _of(owner, kind, recipe)
+        of = collection_key(owner, kind, recipe)
         collection = self._keywords_of(of)
         with collection.lock:
             self._follow_texts(collection, of)
@@ -133,7 +131,7 @@ class Search:
         self, owner: str, words: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
     ) -> list[float]:
         """How much each word tells among these objects."""
-        of = _of(owner, kind, recipe)
+        of = collection_key(owner, kind, recipe)
         collection = self._keywords_of(of)
         with collection.lock:
             self._follow_texts(collection, of)
@@ -143,7 +141,7 @@ class Search:
         self, owner: str, ids: Sequence[str], *, kind: SearchedKind, recipe: str = DEFAULT_RECIPE
     ) -> dict[str, TokenCodes]:
         """The stored token codes by object id."""
-        of = _of(owner, kind, recipe)
+        of = collection_key(owner, kind, recipe)
         with self._lock:
             if of not in self._token_codes:
                 self._token_codes[of] = KeptTokenCodes(self._database, of, self._code_files, large=LARGE)
@@ -164,7 +162,9 @@ class Search:
             with (collection := self._keywords_of(of)).lock:
                 self._follow_texts(collection, of)
 
-        semantics, lexicals = ([_of(owner, kind, recipe) for kind in kinds] for kinds in (semantic, lexical))
+        semantics, lexicals = (
+            [collection_key(owner, kind, recipe) for kind in kinds] for kinds in (semantic, lexical)
+        )
         new = [partial(vectors, of) for of in semantics if self._vectors_of(of).generation < 0]
         new += [partial(texts, of) for of in lexicals if self._keywords_of(of).generation < 0]
         if len(new) > 1:
@@ -237,13 +237,10 @@ class Search:
             self._save_words(collection, of)
 
     def _take_changed_texts(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
-        newest = self._database.newest(*TABLES[of.kind])
-        changed = self._database.query(CHANGED_TEXTS, of.asked | {"seen": collection.generation})
-        collection.index.remove([key for key, text in changed if text is None])
-        present = [(key, text) for key, text in changed if text is not None]
-        collection.index.put([key for key, _ in present], [text for _, text in present])
-        collection.generation = newest
-        collection.unsaved += len(changed)
+        collection.generation, changed = take_changed_texts(
+            self._database, collection.index, of, collection.generation
+        )
+        collection.unsaved += changed
 
     def _follow_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         newest = self._database.newest("embeddings", *TABLES[of.kind])
@@ -329,10 +326,6 @@ class Search:
         asked = of.asked | ({"model": self._database.embedding_model} if select is COUNT_VECTORS else {})
         ((count,),) = self._database.query(select, asked)
         return int(count)
-
-
-def _of(owner: str, kind: SearchedKind, recipe: str) -> CollectionKey:
-    return CollectionKey(owner, kind, "" if kind == "message" else recipe)
 
 
 def _by_hash(batches: Iterable[tuple[list[str], Vectors]]) -> dict[str, NDArray[np.float32]]:

@@ -1,42 +1,9 @@
-"""What an index asks of the store: which texts and vectors of a collection changed since a generation.
+"""What an index asks of the store: which vectors of a collection changed since a generation.
 
 Knows no index and runs nothing.
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-
-from memcore.domain.protocols import SearchedKind
-
-
-@dataclass(frozen=True)
-class CollectionKey:
-    """What a collection holds: one owner's objects of one kind and recipe (none, for messages)."""
-
-    owner: str
-    kind: SearchedKind
-    recipe: str
-
-    @property
-    def asked(self) -> dict[str, str]:
-        """As parameters of the queries below."""
-        return {"owner": self.owner, "kind": self.kind, "recipe": self.recipe}
-
-
-TABLES: dict[SearchedKind, tuple[str, ...]] = {
-    "memory": ("memories",),
-    "message": ("messages",),
-    "triple": ("triples", "entities"),
-    "entity": ("entities",),
-}
-"""What the texts of a kind are made of."""
-
-CHANGED_TEXTS = """
-select id, case when gone then null else text end as text
-from documents where kind = $kind and owner = $owner and recipe = $recipe and changed > $seen
-order by changed, id
-"""
 
 LOST_VECTORS = """
 select d.id
@@ -74,7 +41,7 @@ RECENT_VECTORS = "select text_hash, vector from embeddings where model_id = $mod
 
 VECTORS_OF = """
 select text_hash, vector from embeddings
-where model_id = $model and text_hash in (select unnest($hashes::varchar[]))
+where model_id = $model and text_hash in (select unnest($hashes::text[]))
 """
 
 COUNT_TEXTS = """

@@ -13,10 +13,11 @@ import numpy as np
 from memcore.domain.protocols import TokenCodes
 from memcore.store.duckdb.database import Database
 from memcore.store.duckdb.followed_records import Followed, FollowedRecords
-from memcore.store.duckdb.search_queries import CHANGED_CODES, COUNT_CODES, TABLES, CollectionKey
-from memcore.store.duckdb.writer import code_width
+from memcore.store.duckdb.search_queries import CHANGED_CODES, COUNT_CODES
 from memcore.store.index_files import IndexFiles
 from memcore.store.record_table import RecordTable
+from memcore.store.sql.collections import TABLES, CollectionKey
+from memcore.store.sql.writer import code_width
 
 
 class KeptTokenCodes:

@@ -12,9 +12,7 @@ import pyarrow as pa
 
 from memcore.domain import private_files
 from memcore.store.codec import Table, storable
-
-Parameters = Sequence[Any] | dict[str, Any]
-"""Values for `?` by place or for `$name` by name."""
+from memcore.store.sql.database import Parameters
 
 
 class Transaction:

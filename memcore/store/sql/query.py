@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from memcore.store.codec import Table
-from memcore.store.duckdb.transaction import Parameters
+from memcore.store.sql.database import Reader
 
 T = TypeVar("T")
 
 
-class Reader(Protocol):
-    """Whatever answers a select: the database (what is committed) or a transaction in progress."""
+class Objects(Protocol[T]):
+    """The objects of one table by id, as an engine reads them best."""
 
-    def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
-        """The rows of one statement."""
+    def by_id(self, ids: Sequence[str]) -> dict[str, T]:
+        """The stored objects among `ids`, by id, in the order asked."""
         ...
 
 
@@ -39,7 +39,7 @@ class Select(Generic[T]):
         """Only rows whose `column` is among `values`; None asks for no filter, nothing for no row."""
         if values is None:
             return self
-        return self.where(" ".join((column, "in (select unnest(?::varchar[]))")), list(values))
+        return self.where(" ".join((column, "in (select unnest(?::text[]))")), list(values))
 
     def order(self, columns: str, *, limit: int | None = None, offset: int = 0) -> Select[T]:
         """Sort, and cut to a page when a limit is given."""

@@ -21,10 +21,10 @@ from pydantic_core import to_json
 from memcore.domain.errors import ConflictError, EmbeddingMismatchError, LogError, MemcoreError
 from memcore.domain.models import now
 from memcore.store.codec import Table
-from memcore.store.duckdb.database import Database
-from memcore.store.duckdb.older_exports import Completing, completing
-from memcore.store.duckdb.query import by_ids
-from memcore.store.duckdb.tables import (
+from memcore.store.sql.database import Database, Transaction
+from memcore.store.sql.older_exports import Completing, completing
+from memcore.store.sql.query import by_ids
+from memcore.store.sql.tables import (
     EVENTS,
     EVIDENCE,
     GROUNDINGS,
@@ -34,8 +34,7 @@ from memcore.store.duckdb.tables import (
     RUNS,
     TRACES,
 )
-from memcore.store.duckdb.transaction import Transaction
-from memcore.store.duckdb.writer import code_width, embedding_rows, numbered
+from memcore.store.sql.writer import code_width, embedding_rows, numbered
 
 FORMAT = 4
 """Format 1 had one graph for all recipes, format 2 other names; both are read as well (`older_exports`)."""
@@ -76,7 +75,8 @@ def _rows(transaction: Transaction) -> Iterator[tuple[str, dict[str, Any]]]:
         order = {"event": "seq", "trace": "rowid"}.get(row_type) or _ORDER.get(row_type, table.key)
         for row in transaction.stream(" ".join((table.select, "order by", order))):
             yield row_type, table.snapshot(table.from_row(row))
-    for row in transaction.stream("select recipe, message_id, run_id from processed order by all"):
+    processed = "select recipe, message_id, run_id from processed order by recipe, message_id"
+    for row in transaction.stream(processed):
         yield "processed", dict(zip(("recipe", "message_id", "run_id"), row, strict=True))
     for text_hash, model_id, vector, token_codes in transaction.stream(
         "select text_hash, model_id, vector, token_codes from embeddings order by model_id, text_hash"
@@ -123,7 +123,6 @@ def import_lines(database: Database, file: BinaryIO, path: Path) -> int:
                     where=bad[0].split(":")[0],
                 )
             intake.finish()
-        database.generation = intake.generation
     return intake.new
 
 

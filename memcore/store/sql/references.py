@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from memcore.domain.names import entity_key
-from memcore.store.duckdb.database import Database
 from memcore.store.links import Links
+from memcore.store.sql.database import Database
 
 Scope = tuple[str, str]
 """An owner and a recipe."""
@@ -56,23 +56,24 @@ class References:
 
 
 _MEMORIES_OF_MESSAGES = """
-select id, list_transform(sources, lambda s: s.message_id) from memories
+select id, cited(sources) from memories
 where owner = $owner and recipe = $recipe and changed > $seen order by changed, id
 """
 _TRIPLES_OF_ENTITIES = """
-select id, [subject_id, object_id] from triples
+select id, array[subject_id, object_id] from triples
 where owner = $owner and recipe = $recipe and changed > $seen order by changed, id
 """
 _ENTITIES_BY_NAME = """
-select id, case when merged_into is null then list_prepend(name, aliases) else [] end from entities
+select id, case when merged_into is null then array_prepend(name, aliases) else array[]::text[] end
+from entities
 where owner = $owner and recipe = $recipe and changed > $seen order by changed, id
 """
 _ENTITIES_BY_SURVIVOR = """
-select id, case when merged_into is null then [] else [merged_into] end from entities
+select id, case when merged_into is null then array[]::text[] else array[merged_into] end from entities
 where owner = $owner and recipe = $recipe and changed > $seen order by changed, id
 """
 _SPELLINGS = """
-select distinct unnest(list_concat(persons, entities, keywords, [speaker, location])) from memories
+select distinct unnest(persons || entities || keywords || array[speaker, location]) from memories
 where owner = $owner and recipe = $recipe and changed > $seen
 """
 _SPEAKERS = """

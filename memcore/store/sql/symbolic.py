@@ -15,8 +15,8 @@ from typing import Any
 from memcore.domain.models import DEFAULT_RECIPE
 from memcore.domain.names import entity_key
 from memcore.domain.protocols import Metadata
-from memcore.store.duckdb.database import Database
-from memcore.store.duckdb.references import ReferenceMaps
+from memcore.store.sql.database import Database
+from memcore.store.sql.references import ReferenceMaps
 
 Spelled = Mapping[str, Sequence[str]]
 """From a name, as `entity_key`, to its spellings."""
@@ -26,26 +26,26 @@ _NOW = "state = 'active'"
 _THEN = """(valid_from is null or valid_from <= $as_of)
 and (case when valid_to is null then state = 'active' else $as_of < valid_to end)"""
 
-_IS_PERSON = "(list_has_any(persons, {0}) or list_contains({0}, speaker))"
-_IS_NAMED = """(list_has_any(persons, {0}) or list_has_any(entities, {0}) or list_has_any(keywords, {0})
-or list_contains({0}, speaker) or list_contains({0}, location))"""
+_IS_PERSON = "(persons && {0} or speaker = any({0}))"
+_IS_NAMED = """(persons && {0} or entities && {0} or keywords && {0}
+or speaker = any({0}) or location = any({0}))"""
 
 _TIME_FITS = """case
-when (event_at < $until and $since < coalesce(event_end, event_at)) or event_at = $since then 1.0::double
+when (event_at < $until and $since < coalesce(event_end, event_at)) or event_at = $since then 1.0::float8
 when event_at is null and ((mentioned_at < $until and $since < mentioned_at) or mentioned_at = $since)
 then 0.5
 else 0 end"""
-_HAS_TIME = "case when event_at is not null then 0.5::double else 0 end"
+_HAS_TIME = "case when event_at is not null then 0.5::float8 else 0 end"
 
 _NAMING = """
-and (list_has_any(persons, $spellings::varchar[]) or list_has_any(entities, $spellings::varchar[])
-or list_contains($spellings::varchar[], location))"""
+and (persons && $spellings::text[] or entities && $spellings::text[]
+or location = any($spellings::text[]))"""
 _NAMES = """
 select distinct name, person from (
     select unnest(persons) as name, true as person from held
     union all select unnest(entities), false from held
     union all select location, false from held
-) where name in (select unnest($spellings::varchar[])) order by person, name desc
+) named where name in (select unnest($spellings::text[])) order by person, name desc
 """
 
 
@@ -66,7 +66,9 @@ class SymbolicReader:
         if not score:
             return {}
         scored = " ".join(("select id,", score, "as score", held))
-        rows = self._database.query(" ".join(("from (", scored, ") where score > 0")), parameters)
+        rows = self._database.query(
+            " ".join(("select id, score from (", scored, ") scored where score > 0")), parameters
+        )
         return {memory_id: float(found) for memory_id, found in rows}
 
     def named(
@@ -106,10 +108,10 @@ def _about(asked: Metadata, spelled: Spelled, parameters: dict[str, Any]) -> Ite
         for name in sorted(names & spelled.keys()):
             place = f"name{len(parts)}"
             parameters[place] = list(spelled[name])
-            parts.append(condition.format(f"${place}::varchar[]") + "::int")
+            parts.append(condition.format(f"${place}::text[]") + "::int")
     if parts:
         parameters["asked"] = len(people) + len(things)
-        yield f"({' + '.join(parts)}) / $asked::double"
+        yield f"({' + '.join(parts)}) / $asked::float8"
 
 
 def _when(asked: Metadata, parameters: dict[str, Any]) -> Iterable[str]:

@@ -17,9 +17,9 @@ from memcore.domain.models import (
     Run,
     StageTrace,
 )
-from memcore.store.duckdb.database import Database
-from memcore.store.duckdb.query import Select, one
-from memcore.store.duckdb.tables import (
+from memcore.store.sql.database import Database
+from memcore.store.sql.query import Select, one
+from memcore.store.sql.tables import (
     CURATIONS,
     EVENTS,
     EVIDENCE,
@@ -139,7 +139,7 @@ class HistoryReader:
         if among_newest is not None:
             select.where("seq > (select max(seq) from events) - ?", among_newest)
         if owner is not None:
-            select.where("""coalesce("after"->>'$.owner', "before"->>'$.owner', '') in (?, '')""", owner)
+            select.where("""coalesce("after"->>'owner', "before"->>'owner', '') in (?, '')""", owner)
         return select.order("seq desc" if newest_first else "seq", limit=limit).all(self._database)
 
     def last_event_of(self, object_id: str) -> Event | None:
@@ -193,10 +193,10 @@ class HistoryReader:
         """Calls and tokens of this owner's runs, a row a stage; nobody was asked what stayed unanswered."""
         rows = self._database.query(
             """
-            select stage, count(*), sum(prompt_tokens), sum(completion_tokens),
-                count(*) filter (prompt_tokens is null or completion_tokens is null)
+            select stage, count(*), sum(prompt_tokens)::bigint, sum(completion_tokens)::bigint,
+                count(*) filter (where prompt_tokens is null or completion_tokens is null)
             from llm_calls
-            where run_id in (select id from runs where owner = $1 and ($2 is null or id = $2))
+            where run_id in (select id from runs where owner = $1 and ($2::text is null or id = $2))
                 and outcome <> 'unanswered'
             group by stage order by stage
             """,

@@ -42,10 +42,10 @@ from memcore.domain.models import (
 )
 from memcore.domain.protocols import Judge, TokenCodes
 from memcore.store.codec import Table, storable_text
-from memcore.store.duckdb.database import Database
-from memcore.store.duckdb.grounding import judge_changed, put_groundings
-from memcore.store.duckdb.query import by_ids
-from memcore.store.duckdb.tables import (
+from memcore.store.sql.database import Database, Transaction
+from memcore.store.sql.grounding import judge_changed, put_groundings
+from memcore.store.sql.query import by_ids
+from memcore.store.sql.tables import (
     CONVERSATIONS,
     EVENTS,
     MESSAGES,
@@ -56,7 +56,6 @@ from memcore.store.duckdb.tables import (
     SESSIONS,
     TRACES,
 )
-from memcore.store.duckdb.transaction import Transaction
 
 JUDGED = ("memory", "triple", "summary")
 """Object types that say something of what was said."""
@@ -74,7 +73,7 @@ def writing(
 
 
 class Writer:
-    """Implements StoreWriter over DuckDB. Reads made in the block still see the state before it;
+    """Implements StoreWriter. Reads made in the block still see the state before it;
     the writer itself sees what the block has put."""
 
     def __init__(self, database: Database, *, actor: str, run_id: str, judge: Judge | None = None) -> None:
@@ -281,8 +280,7 @@ class Writer:
         if not self._anything():
             return
         with self._database.transaction() as transaction:
-            generation = self.write_to(transaction)
-        self._database.generation = generation
+            self.write_to(transaction)
 
     def _anything(self) -> bool:
         collected = (

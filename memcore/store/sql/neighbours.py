@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memcore.store.duckdb.database import Database
 from memcore.store.id_table import IdTable
+from memcore.store.sql.database import Database
 
 _AROUND = """
 select m.id, coalesce(lag(m.id) over told, ''), coalesce(lead(m.id) over told, '')

@@ -12,22 +12,23 @@ from numpy.typing import NDArray
 from memcore.domain.models import Entity, Link, MemoryEntry, SessionSummary, Triple, text_hash
 from memcore.domain.protocols import MemoryFilter
 from memcore.store.codec import Table, storable_text
-from memcore.store.duckdb.database import Database
-from memcore.store.duckdb.query import Select, one
-from memcore.store.duckdb.references import ReferenceMaps
-from memcore.store.duckdb.rows import Rows
-from memcore.store.duckdb.tables import ENTITIES, MEMORIES, SUMMARIES, TRIPLES
+from memcore.store.sql.database import Database
+from memcore.store.sql.query import Objects, Select, one
+from memcore.store.sql.references import ReferenceMaps
+from memcore.store.sql.tables import ENTITIES, MEMORIES, SUMMARIES, TRIPLES
 
 T = TypeVar("T")
 
 _LOG_ORDER = """mentioned_at nulls last,
-    (select "position" from messages where messages.id = sources[1].message_id), sources[1]."start", id"""
+    (select "position" from messages where messages.id = (cited(sources))[1]) nulls last,
+    (starts(sources))[1] nulls last, id"""
 
 _VERDICT = """(
     select g.verdict from groundings g
     where g.object_id = memories.id and g.text_hash = memories.text_hash
-      and g.cited = [s.message_id for s in memories.sources])"""
-_BY_VERDICT = f"list_position(['contradicted', 'unsupported', 'partly', 'supported'], {_VERDICT}) nulls last"
+      and g.cited = cited(memories.sources))"""
+_WORST_FIRST = "array['contradicted', 'unsupported', 'partly', 'supported']::text[]"
+_BY_VERDICT = f"array_position({_WORST_FIRST}, {_VERDICT}) nulls last"
 
 
 class SemanticReader:
@@ -35,9 +36,9 @@ class SemanticReader:
 
     _database: Database
     _references: ReferenceMaps
-    _memories: Rows[MemoryEntry]
-    _entities: Rows[Entity]
-    _triples: Rows[Triple]
+    _memories: Objects[MemoryEntry]
+    _entities: Objects[Entity]
+    _triples: Objects[Triple]
 
     def memory(self, memory_id: str) -> MemoryEntry | None:
         """The memory, or None when there is none of this id."""
@@ -75,7 +76,7 @@ class SemanticReader:
         """Everyone whom memories are about, in whatever state, in alphabetical order."""
         rows = self._database.query(
             "select distinct unnest(persons) as person from memories "
-            "where owner = ? and (?::varchar is null or recipe = ?) order by person",
+            "where owner = ? and (?::text is null or recipe = ?) order by person",
             [owner, recipe, recipe],
         )
         return [str(person) for (person,) in rows]
@@ -127,9 +128,9 @@ class SemanticReader:
         select = _of(TRIPLES, owner, recipe).where_in("id", ids)
         if entity_ids is not None:
             ends = list(entity_ids)
-            select.where("list_has_any([subject_id, object_id], ?::varchar[])", ends)
+            select.where("array[subject_id, object_id] && ?::text[]", ends)
         if memory_ids is not None:
-            select.where("list_has_any(memory_ids, ?::varchar[])", list(memory_ids))
+            select.where("memory_ids && ?::text[]", list(memory_ids))
         if not include_invalidated:
             select.where("invalidated_at is null")
         return select.order("valid_from nulls last, id", limit=limit).all(self._database)
@@ -141,9 +142,9 @@ class SemanticReader:
             """
             select id, subject_id, relation, object_id, valid_from, invalidated_at from triples
             where owner = $owner and recipe = $recipe and mentions > 0
-              and ($log is null or id in (
+              and ($log::text is null or id in (
                   select said.id
-                  from (select id, unnest(sources).message_id as message_id from triples
+                  from (select id, unnest(cited(sources)) as message_id from triples
                         where owner = $owner and recipe = $recipe) said
                   join messages m on m.id = said.message_id join sessions s on s.id = m.session_id
                   where s.conversation_id = $log))
@@ -173,7 +174,7 @@ class SemanticReader:
             texts_of.setdefault(text_hash(storable_text(text)), []).append(text)
         batches = self._database.vectors(
             "select text_hash, vector from embeddings "
-            "where model_id = ? and text_hash in (select unnest(?::varchar[]))",
+            "where model_id = ? and text_hash in (select unnest(?::text[]))",
             [model_id, list(texts_of)],
         )
         return {
@@ -192,26 +193,29 @@ def _of(table: Table[T], owner: str, recipe: str | None) -> Select[T]:
 
 def _wanted(owner: str, wanted: MemoryFilter) -> Select[MemoryEntry]:
     select = _of(MEMORIES, owner, wanted.get("recipe")).where_in("state", wanted.get("states", ("active",)))
-    of_messages = "list_has_any([s.message_id for s in sources], {})"
+    of_messages = "cited(sources) && {}"
     if (session_id := wanted.get("session_id")) is not None:
-        ids = "(select coalesce(list(id), []) from messages where session_id = ?)"
+        ids = "array(select id from messages where session_id = ?)"
         select.where(of_messages.format(ids), session_id)
     if (message_ids := wanted.get("message_ids")) is not None:
-        select.where(of_messages.format("?::varchar[]"), list(message_ids))
+        select.where(of_messages.format("?::text[]"), list(message_ids))
     if (segment_id := wanted.get("segment_id")) is not None:
         select.where("segment_id = ?", segment_id)
     if (superseded_by := wanted.get("superseded_by")) is not None:
         select.where("superseded_by = ?", superseded_by)
     if (person := wanted.get("person")) is not None:
-        said_by_or_about = "list_contains([lower(p) for p in persons], lower(?)) or lower(speaker) = lower(?)"
+        said_by_or_about = (
+            "exists (select 1 from unnest(persons) as p(name) where lowered(p.name) = lowered(?)) "
+            "or lowered(speaker) = lowered(?)"
+        )
         select.where(said_by_or_about, person, person)
     if (kind := wanted.get("kind")) is not None:
         select.where("kind = ?", kind)
     _within(select, wanted.get("event_from"), wanted.get("event_to"))
     if (contains := wanted.get("contains")) is not None:
-        select.where("contains(lower(text), lower(?))", contains)
+        select.where("position(lowered(?) in lowered(text)) > 0", contains)
     if (verdicts := wanted.get("verdicts")) is not None:
-        select.where(f"coalesce({_VERDICT}, 'unchecked') in (select unnest(?::varchar[]))", list(verdicts))
+        select.where(f"coalesce({_VERDICT}, 'unchecked') in (select unnest(?::text[]))", list(verdicts))
     return select
 
 

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 
 from memcore.domain.models import Grounding, Judged, Statement
 from memcore.domain.protocols import Judge
-from memcore.store.duckdb.database import Database
-from memcore.store.duckdb.query import Reader, Select
-from memcore.store.duckdb.tables import GROUNDINGS
-from memcore.store.duckdb.transaction import Transaction
+from memcore.store.sql.database import Database, Reader, Transaction
+from memcore.store.sql.query import Select
+from memcore.store.sql.tables import GROUNDINGS
 
 _AS_IT_STANDS = (
     "s.object_id = groundings.object_id and s.text_hash = groundings.text_hash and s.cited = groundings.cited"
@@ -22,12 +21,12 @@ _AS_IT_STANDS = (
 
 _UNJUDGED = """
 from statements s
-where not s.gone and ($owner is null or s.owner = $owner)
-  and ($ids is null or s.object_id in (select unnest($ids::varchar[])))
+where not s.gone and ($owner::text is null or s.owner = $owner)
+  and ($ids::text[] is null or s.object_id in (select unnest($ids::text[])))
   and not exists (
       select 1 from groundings
       where s.object_id = groundings.object_id and s.text_hash = groundings.text_hash
-        and s.cited = groundings.cited and ($made_by is null or groundings.made_by = $made_by
+        and s.cited = groundings.cited and ($made_by::text is null or groundings.made_by = $made_by
              or starts_with(groundings.made_by, $made_by || ', ')))
 """
 
@@ -63,11 +62,11 @@ class GroundingReader:
             """
             select coalesce(g.verdict, 'unchecked') as verdict, count(*) from memories m
             left join groundings g on g.object_id = m.id and g.text_hash = m.text_hash
-              and g.cited = [s.message_id for s in m.sources]
+              and g.cited = cited(m.sources)
             where m.owner = $owner and m.recipe = $recipe and m.state = 'active'
-              and ($log is null or m.id in (
+              and ($log::text is null or m.id in (
                   select said.id
-                  from (select id, unnest(sources).message_id as message_id from memories
+                  from (select id, unnest(cited(sources)) as message_id from memories
                         where owner = $owner and recipe = $recipe) said
                   join messages w on w.id = said.message_id join sessions s on s.id = w.session_id
                   where s.conversation_id = $log))
@@ -82,7 +81,7 @@ def judge_changed(transaction: Transaction, judge: Judge, ids: Sequence[str], re
     """Have judged what of these memories, triples and summaries, and of the triples of renamed entities, says
     or cites something new."""
     about = transaction.query(
-        "select id from triples where list_has_any([subject_id, object_id], ?::varchar[])", [list(renamed)]
+        "select id from triples where array[subject_id, object_id] && ?::text[]", [list(renamed)]
     )
     statements = _unjudged(transaction, ids=[*ids, *(key for (key,) in about)])
     if statements:

@@ -1,7 +1,6 @@
 """Reading evidence: conversations, sessions, messages, topic segments and whose boundaries stand.
 
-Conversations are listed in the order they were stored: their rows are never deleted, so DuckDB's row
-ids keep it.
+Conversations are listed in the order they were stored, which their row ids keep.
 """
 
 from __future__ import annotations
@@ -10,11 +9,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memcore.domain.models import PROPOSED, Conversation, Coverage, Message, Segment, Session, TopicCut
-from memcore.store.duckdb.database import Database
-from memcore.store.duckdb.query import Select, one
-from memcore.store.duckdb.references import ReferenceMaps
-from memcore.store.duckdb.rows import Rows
-from memcore.store.duckdb.tables import CONVERSATIONS, MESSAGES, SEGMENTS, SESSIONS, TOPIC_CUTS
+from memcore.store.sql.database import Database
+from memcore.store.sql.query import Objects, Select, one
+from memcore.store.sql.references import ReferenceMaps
+from memcore.store.sql.tables import CONVERSATIONS, MESSAGES, SEGMENTS, SESSIONS, TOPIC_CUTS
 
 
 class EvidenceReader:
@@ -22,7 +20,7 @@ class EvidenceReader:
 
     _database: Database
     _references: ReferenceMaps
-    _messages: Rows[Message]
+    _messages: Objects[Message]
 
     def owners(self) -> list[str]:
         """Everybody who owns a log, a memory or an entity, by name."""
@@ -108,8 +106,8 @@ class EvidenceReader:
                 union all
                 select r.recipe, t.run_id, mine.conversation_id, 0
                 from traces t join runs r on r.id = t.run_id join mine on mine.id = t.unit
-            )
-            group by all order by all
+            ) worked
+            group by recipe, run_id, conversation_id order by recipe, run_id, conversation_id
             """,
             [owner],
         )
@@ -126,9 +124,13 @@ class EvidenceReader:
     def speakers_of(self, conversation_id: str) -> list[str]:
         """Everyone who speaks in one conversation, in order of first speaking."""
         rows = self._database.query(
-            "select m.speaker from messages m join sessions s on s.id = m.session_id "
-            "where s.conversation_id = ? group by m.speaker "
-            'order by min((s."position", m."position")), m.speaker',
+            """
+            select speaker from (
+                select m.speaker, rank() over (order by s."position", m."position") as place
+                from messages m join sessions s on s.id = m.session_id where s.conversation_id = ?
+            ) said
+            group by speaker order by min(place), speaker
+            """,
             [conversation_id],
         )
         return [str(speaker) for (speaker,) in rows]
@@ -154,7 +156,7 @@ class EvidenceReader:
         if recipe is not None:
             select.where("segments.recipe = ?", recipe)
         if message_ids is not None:
-            select.where("list_has_any(segments.message_ids, ?::varchar[])", list(message_ids))
+            select.where("segments.message_ids && ?::text[]", list(message_ids))
         return (
             select.where_in("segments.id", ids)
             .order('segments.session_id, m."position", segments.id')

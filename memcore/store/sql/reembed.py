@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,25 +11,30 @@ from numpy.typing import NDArray
 from memcore.domain.errors import StoreBusyError
 from memcore.domain.models import text_hash
 from memcore.domain.protocols import Embedder
-from memcore.store.duckdb.opening import open_any_model
-from memcore.store.duckdb.query import Select
-from memcore.store.duckdb.tables import MEMORIES
-from memcore.store.duckdb.writer import Writer, embedding_rows
+from memcore.store.sql.database import Database
+from memcore.store.sql.query import Select
+from memcore.store.sql.tables import MEMORIES
+from memcore.store.sql.writer import Writer, embedding_rows
 
 BATCH = 512
 
 
-def reembed(directory: Path, embedder: Embedder) -> int:
-    """Embed every memory, message and triple of the store anew; returns the number of texts.
+class Shared(Database, Protocol):
+    """A database of which this process may have several handles."""
+
+    handles: int
+
+
+def reembed(database: Shared, embedder: Embedder) -> int:
+    """Embed every memory, message and triple of the store anew and close it; returns the number of texts.
 
     One transaction: the store is wholly of the old model or wholly of the new. The memories' new model
-    is an event like any change. Raises StoreBusyError while the store is open here or elsewhere.
+    is an event like any change. Raises StoreBusyError while the store is open here.
     """
-    database = open_any_model(directory)
     try:
         if database.handles > 1:
             raise StoreBusyError(
-                f"The store {directory} is in use in this program.", "Close it first, then re-embed."
+                f"The store {database.name} is in use in this program.", "Close it first, then re-embed."
             )
         with database.exclusive():
             texts = [text for (text,) in database.query("select distinct text from documents order by text")]
@@ -58,7 +63,6 @@ def reembed(directory: Path, embedder: Embedder) -> int:
                     transaction.insert(
                         "embeddings", embedding_rows(vectors, token_codes, embedder.model_id, generation)
                     )
-            database.generation = generation
             database.embedding_model, database.dimension = embedder.model_id, embedder.dimension
         return len(texts)
     finally:

@@ -1,4 +1,4 @@
-"""Erasing rows for good from a copy of the store (`Database.rewrite` puts it in the store's place).
+"""Erasing rows, in a transaction of which the engine sees to it that nothing else of them is left.
 
 What goes is decided elsewhere (`review.erase`). Each table that is known is treated by what it holds; a table
 added later is treated by its columns (`_unknown`), so that none can be forgotten. Events of what goes keep
@@ -7,55 +7,54 @@ their number, time and actor, and lose what they say.
 
 from __future__ import annotations
 
-import gzip
 import json
 import uuid
-import zlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from memcore.domain import private_files
 from memcore.domain.models import Event, Segment, now, text_hash
 from memcore.domain.models.erasure import ERASURE
 from memcore.domain.protocols.erasure import Erasure
 from memcore.store.codec import Table, storable_text
-from memcore.store.duckdb.files import FILE_NAME, INDEX_DIRECTORY
-from memcore.store.duckdb.tables import (
+from memcore.store.sql.database import Transaction
+from memcore.store.sql.query import Select
+from memcore.store.sql.tables import (
+    CONVERSATIONS,
     EVENTS,
     EVIDENCE,
     GROUNDINGS,
     LLM_CALLS,
+    MESSAGES,
     REVIEWABLE,
     RUNS,
     SEGMENTS,
     TRACES,
 )
-from memcore.store.duckdb.transaction import Transaction
 
 _TREATED = {
     *(table.name for table in (*EVIDENCE.values(), *REVIEWABLE.values())),
     *(EVENTS.name, RUNS.name, TRACES.name, LLM_CALLS.name, GROUNDINGS.name, "processed", "embeddings"),
-    *("store", "migrations"),  # hold nothing that was said
+    *("store", "migrations", "written"),  # hold nothing that was said
 }
 
-HALF_WRITTEN = ".part"
-"""How the file of an evaluation is called until all of it is there (`evaluation.records`)."""
+_TEXTS = {"JSON", "json", "text", "ARRAY"}
+"""Further types of columns that hold texts."""
+
 Counts = dict[str, int]
 
 
 def erase(
-    draft: Transaction, erasure: Erasure, directory: Path, *, actor: str, keep: bool
+    draft: Transaction, erasure: Erasure, *, actor: str, files: Callable[[], int]
 ) -> tuple[Counts, Counts]:
-    """Take it out of the draft and of the files beside the database; returns the rows by table that went, and
-    that stay without the words."""
+    """Take it out of the draft, and with `files` out of how many files beside the database; returns the rows
+    by table that went, and that stay without the words."""
     work = _Erasing(draft, erasure)
     work.all()
-    work.changed["files"] += redact_files(directory, erasure, keep=keep)
+    work.changed["files"] += files()
     removed, changed = ({k: n for k, n in c.items() if n} for c in (work.removed, work.changed))
     work.tell(actor, removed, changed)
     return removed, changed
@@ -85,7 +84,8 @@ class _Erasing:
         self._groundings()
         self._evidence()
         for (name,) in self._draft.query(
-            "select table_name from duckdb_tables() where not internal and schema_name = 'main'"
+            "select table_name from information_schema.tables "
+            "where table_schema = current_schema() and table_type = 'BASE TABLE'"
         ):
             if name not in _TREATED:
                 self._unknown(name)
@@ -125,7 +125,7 @@ class _Erasing:
         ]
         self._draft.query(
             "update llm_calls set prompt = '', completion = '', error = '', request = '' "
-            "where id in (select unnest($ids::varchar[]))",
+            "where id in (select unnest($ids::text[]))",
             {"ids": touched},
         )
         self.changed["llm_calls"] += len(touched)
@@ -140,7 +140,7 @@ class _Erasing:
                 ("events where object_id", frozenset().union(*self._erasure.gone.values())),
             )
             for (run,) in self._draft.query(
-                " ".join(["select distinct run_id from", column, "in (select unnest($ids::varchar[]))"]),
+                " ".join(["select distinct run_id from", column, "in (select unnest($ids::text[]))"]),
                 {"ids": sorted(ids)},
             )
         }
@@ -264,27 +264,21 @@ class _Erasing:
 
     def _files(self, sessions: set[str]) -> None:
         """A file may be called after who is erased, and messages of others stand in it."""
-        mine = {"owner": self._erasure.owner, "sessions": sorted(sessions)}
-        names = self._draft.query(
-            "select source_file from conversations where owner = $owner union "
-            "select raw_ref.file from messages where session_id in (select unnest($sessions::varchar[]))",
-            mine,
+        named = Select(CONVERSATIONS).where("owner = ?", self._erasure.owner).all(self._draft)
+        said = Select(MESSAGES).where_in("session_id", sorted(sessions)).all(self._draft)
+        renamed = self._erasure.renamed
+        self._replace(
+            CONVERSATIONS,
+            [replace(c, source_file=new) for c in named if (new := renamed(c.source_file)) != c.source_file],
         )
-        for (name,) in names:
-            new = self._erasure.renamed(name)
-            if new == name:
-                continue
-            ((conversations,),) = self._draft.query(
-                "update conversations set source_file = $new where owner = $owner and source_file = $name",
-                {"owner": self._erasure.owner, "new": new, "name": name},
-            )
-            ((messages,),) = self._draft.query(
-                'update messages set raw_ref = {"file": $new, "where": raw_ref."where"} '
-                "where session_id in (select unnest($sessions::varchar[])) and raw_ref.file = $name",
-                {"sessions": mine["sessions"], "new": new, "name": name},
-            )
-            self.changed["conversations"] += conversations
-            self.changed["messages"] += messages
+        self._replace(
+            MESSAGES,
+            [
+                replace(m, raw_ref=replace(m.raw_ref, file=new))
+                for m in said
+                if (new := renamed(m.raw_ref.file)) != m.raw_ref.file
+            ],
+        )
 
     # ------------------------------------------------------------------ vectors
 
@@ -308,7 +302,9 @@ class _Erasing:
         in rows that are nobody's in particular the texts are emptied."""
         columns = dict(
             self._draft.query(
-                "select column_name, data_type from duckdb_columns() where table_name = ?", [table]
+                "select column_name, data_type from information_schema.columns "
+                "where table_schema = current_schema() and table_name = ?",
+                [table],
             )
         )
         where, asked = self._whose(columns)
@@ -316,7 +312,7 @@ class _Erasing:
         if self._whole_owner and where:
             rows = self._draft.query(" ".join(["select rowid", rows_of_it]), asked)
             self._delete_by(f'"{table}"', "rowid", [row for (row,) in rows])
-        names = [f'"{name}"' for name, kind in columns.items() if "VARCHAR" in kind or kind == "JSON"]
+        names = [f'"{name}"' for name, kind in columns.items() if "VARCHAR" in kind or kind in _TEXTS]
         if not names:
             return
         found = self._draft.query(" ".join(["select", ", ".join(["rowid", *names]), rows_of_it]), asked)
@@ -337,7 +333,7 @@ class _Erasing:
         if "owner" in columns:
             return "where owner = $owner", {"owner": self._erasure.owner}
         if "run_id" in columns:
-            return "where run_id in (select unnest($runs::varchar[]))", {"runs": sorted(self._runs)}
+            return "where run_id in (select unnest($runs::text[]))", {"runs": sorted(self._runs)}
         return "", {}
 
     def _says(self, value: Any) -> bool:
@@ -373,51 +369,6 @@ class _Erasing:
         kind = pa.int64() if column == "rowid" else pa.string()
         rows = self._draft.delete_in(table, column, pa.table({"key": pa.array(wanted, kind)}))
         self.removed[table.strip('"')] += rows
-
-
-def redact_files(directory: Path, erasure: Erasure, *, keep: bool) -> int:
-    """Empty the touched texts of JSON files (packed or not, one document or one a line) in the directories of
-    a store, each file at once; returns how many files that takes. What was left half written goes."""
-    files = [
-        path
-        for inside in directory.iterdir()
-        if inside.is_dir() and inside.name != INDEX_DIRECTORY and not inside.name.startswith(FILE_NAME)
-        for path in inside.rglob("*")
-        if path.is_file()
-    ]
-    return sum(_redact_file(path, erasure, keep=keep) for path in sorted(files))
-
-
-def _redact_file(path: Path, erasure: Erasure, *, keep: bool) -> bool:
-    if path.suffix == HALF_WRITTEN:
-        if keep:
-            private_files.remove(path)
-        return True
-    packed = path.suffix == ".gz"
-    try:
-        data = path.read_bytes()
-        text = (gzip.decompress(data) if packed else data).decode()
-        lines = [json.loads(text)] if _is_json(text) else [json.loads(line) for line in text.splitlines()]
-    except (OSError, ValueError, EOFError, zlib.error):
-        return False
-    clean = erasure.redacted(lines)
-    if clean == lines:
-        return False
-    if keep:
-        written = "\n".join(json.dumps(line, ensure_ascii=False) for line in clean).encode()
-        draft = path.with_name(f"{path.name}.{uuid.uuid4().hex[:8]}.new")
-        with private_files.create(draft) as file:
-            file.write(gzip.compress(written) if packed else written)
-        draft.replace(path)
-    return True
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _leaves(value: Any) -> Iterable[str]:

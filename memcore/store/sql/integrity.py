@@ -10,11 +10,10 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from memcore.domain.models import Event
-from memcore.store.duckdb import lost_changes
-from memcore.store.duckdb.database import Database
-from memcore.store.duckdb.grounding import count_unjudged
-from memcore.store.duckdb.query import Select
-from memcore.store.duckdb.tables import EVENTS, REVIEWABLE
+from memcore.store.sql.database import Database
+from memcore.store.sql.grounding import count_unjudged
+from memcore.store.sql.query import Select
+from memcore.store.sql.tables import EVENTS, REVIEWABLE
 
 NAMED = 5
 """How many offenders a finding names; the rest are counted."""
@@ -66,19 +65,7 @@ def check(database: Database) -> list[Finding]:
         _embeddings(database),
         _grounding(database),
         _runs(database),
-        _kept(database),
     ]
-
-
-def _kept(database: Database) -> Finding:
-    """Files that tell of lost changes stay until a person has dealt with them."""
-    unreadable = lost_changes.kept_aside(database.path)
-    if not unreadable:
-        return Finding("latest changes", True, "everything that was stored last is there")
-    newest = unreadable[-1]
-    found = newest.name.rpartition(lost_changes.KEPT_ASIDE)[2][:10]
-    what = f"changes that were stored last could not be read again when the store was opened on {found}"
-    return Finding("latest changes", False, what, lost_changes.remedy(newest))
 
 
 def _events(database: Database) -> Finding:
@@ -105,7 +92,7 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
         select 'session ' || id from sessions where conversation_id not in (select id from conversations)
         union all select 'message ' || id from messages where session_id not in (select id from sessions)
         union all select 'segment ' || id from segments where session_id not in (select id from sessions)
-        union all select 'segment ' || id from (select id, unnest(message_ids) as message_id from segments)
+        union all select 'segment ' || id from (select id, unnest(message_ids) as message_id from segments) t
         where message_id not in (select id from messages)
         """,
     ),
@@ -113,7 +100,7 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
         "memories",
         "every memory has its messages, segment and successor",
         """
-        select 'memory ' || id from (select id, unnest(sources).message_id as message_id from memories)
+        select 'memory ' || id from (select id, unnest(cited(sources)) as message_id from memories) t
         where message_id not in (select id from messages)
         union all select 'memory ' || id from memories
         where segment_id is not null and segment_id not in (select id from segments)
@@ -127,30 +114,33 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
         """
         select 'cut ' || id from topic_cuts where session_id not in (select id from sessions)
         union all
-        select 'cut ' || id from (select id, session_id, unnest(segment_ids) as segment_id from topic_cuts)
-        where (segment_id, session_id) not in (select (id, session_id) from segments)
+        select 'cut ' || c.id
+        from (select id, session_id, unnest(segment_ids) as segment_id from topic_cuts) c
+        where not exists (select 1 from segments g where g.id = c.segment_id and g.session_id = c.session_id)
         """,
     ),
     (
         "graph",
         "every triple, entity and summary has what it points to",
         """
-        select 'triple ' || id from (select id, unnest([subject_id, object_id]) as entity_id from triples)
+        select 'triple ' || id
+        from (select id, unnest(array[subject_id, object_id]) as entity_id from triples) t
         where entity_id not in (select id from entities)
-        union all select 'triple ' || id from (select id, unnest(memory_ids) as memory_id from triples)
+        union all select 'triple ' || id from (select id, unnest(memory_ids) as memory_id from triples) t
         where memory_id not in (select id from memories)
         union all
-        select 'triple ' || id from (select id, unnest(sources).message_id as message_id from triples)
+        select 'triple ' || id from (select id, unnest(cited(sources)) as message_id from triples) t
         where message_id not in (select id from messages)
         union all select 'entity ' || id from entities
         where merged_into is not null and merged_into not in (select id from entities)
         union all select 'summary of ' || session_id from summaries
         where session_id not in (select id from sessions)
         union all
-        select 'summary of ' || session_id from (select session_id, unnest(triple_ids) as id from summaries)
+        select 'summary of ' || session_id from (select session_id, unnest(triple_ids) as id from summaries) t
         where id not in (select id from triples)
         union all
-        select 'summary of ' || session_id from (select session_id, unnest(segment_ids) as id from summaries)
+        select 'summary of ' || session_id
+        from (select session_id, unnest(segment_ids) as id from summaries) t
         where id not in (select id from segments)
         """,
     ),
@@ -158,11 +148,11 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
         "proposals",
         "every proposal has its targets and candidates",
         """
-        select 'proposal ' || id from (select id, unnest(target_ids) as target from proposals)
+        select 'proposal ' || id from (select id, unnest(target_ids) as target from proposals) t
         where target not in (select id from memories union all select id from entities
                              union all select id from triples)
         union all
-        select 'proposal ' || id from (select id, unnest(candidates).memory_id as target from proposals)
+        select 'proposal ' || id from (select id, unnest(compared(candidates)) as target from proposals) t
         where target not in (select id from memories union all select id from entities
                              union all select id from triples)
         """,
@@ -183,12 +173,14 @@ def _dangling(database: Database, name: str, checked: str, offenders: str) -> Fi
 def _spans(database: Database) -> Finding:
     rows = database.query(
         """
-        select quoted.who, s.message_id, s."start", s."end", length(m.text)
-        from (select 'memory ' || id as who, unnest(sources) as s from memories
-              union all select 'triple ' || id, unnest(sources) from triples) quoted
-        join messages m on m.id = s.message_id
-        where s."start" < 0 or s."end" < s."start" or s."end" > length(m.text)
-        order by all
+        select q.who, q.message_id, q.begins, q.finishes, length(m.text)
+        from (select 'memory ' || id as who, unnest(cited(sources)) as message_id,
+                     unnest(starts(sources)) as begins, unnest(ends(sources)) as finishes from memories
+              union all select 'triple ' || id, unnest(cited(sources)), unnest(starts(sources)),
+                     unnest(ends(sources)) from triples) q
+        join messages m on m.id = q.message_id
+        where q.begins < 0 or q.finishes < q.begins or q.finishes > length(m.text)
+        order by q.who, q.message_id, q.begins, q.finishes
         """
     )
     problems = [
@@ -209,7 +201,7 @@ def _embeddings(database: Database) -> Finding:
         "embeddings",
         problems,
         f"every active memory that is searched by meaning has its vector of {database.embedding_model}",
-        "Re-embed the store: memcore.store.duckdb.reembed(directory, embedder).",
+        f"Re-embed the store: python -m memcore reembed --store {database.name}",
     )
 
 

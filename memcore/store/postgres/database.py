@@ -1,0 +1,292 @@
+"""The database of one store, as this process uses it: connections, the right to write, what others commit.
+
+Any number of processes read and write; one at a time writes, under an advisory lock that its connection
+holds and that PostgreSQL takes back when the process dies. What they commit is noticed by its generation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import numpy as np
+import psycopg
+from psycopg import errors
+
+from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreError
+from memcore.domain.protocols import Vectors
+from memcore.domain.server_address import ServerAddress
+from memcore.store.postgres.connecting import SCHEMA, Connection, connect, explained, only_read
+from memcore.store.postgres.statements import prepared
+from memcore.store.postgres.transaction import PostgresTransaction, rows_of
+from memcore.store.postgres.values import adapt
+from memcore.store.sql.database import Parameters
+
+WRITE_WAIT_SECONDS = 120
+ASK_SECONDS = 0.2
+"""How often one that waits for a claim is asked whether it goes on waiting."""
+IDLE = 8
+"""Connections that are kept open for the next thread."""
+VECTOR_BATCH = 10_000
+
+OPEN: dict[ServerAddress, PostgresDatabase] = {}
+"""The databases that this process has open; changed only under `OPEN_LOCK`."""
+OPEN_LOCK = threading.Lock()
+
+
+class PostgresDatabase:
+    """Implements Database. Made by `opening.open_database`. Thread-safe."""
+
+    def __init__(self, address: ServerAddress, first: Connection) -> None:
+        self.address = address
+        self._idle = [first]
+        self._lock = threading.Lock()
+        self._write_lock = threading.Lock()
+        self._writer: int | None = None
+        self._writing: Connection | None = None
+        self._caches: list[weakref.WeakMethod[Callable[[], None]]] = []
+        self.handles = 1
+        self._closed = False
+        ((self.store_id, self.embedding_model, self.dimension, self.read_only),) = self.query(
+            "select id, embedding_model, dimension, pg_is_in_recovery() or "
+            "not has_table_privilege('events', 'insert') from store"
+        )
+
+    @property
+    def name(self) -> str:
+        """The address, without a password."""
+        return str(self.address)
+
+    @property
+    def generation(self) -> int:
+        """How many commits have counted themselves, by whichever process."""
+        ((generation,),) = self.query("select generation from store")
+        return int(generation)
+
+    def newest(self, *tables: str) -> int:
+        """The newest generation that wrote to one of these tables. Where rows were erased meanwhile, by
+        whichever process, caches are told first."""
+        ((store_id, generation),) = self.query(
+            "select (select id from store), coalesce(max(generation), 0) from written "
+            "where table_name = any(?::text[])",
+            [list(tables)],
+        )
+        if store_id != self.store_id:
+            self.store_id = store_id
+            self._forget()
+        return int(generation)
+
+    def when_rewritten(self, forget: Callable[[], None]) -> None:
+        """Call a method when rows that caches may hold are gone."""
+        self._caches.append(weakref.WeakMethod(forget))
+
+    def _forget(self) -> None:
+        for cache in self._caches:
+            if forget := cache():
+                forget()
+
+    # ------------------------------------------------------------------ connections
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        """A connection that nobody else uses meanwhile."""
+        connection = self._take()
+        try:
+            yield connection
+        finally:
+            self._give_back(connection)
+
+    def _take(self) -> Connection:
+        with self._lock:
+            if self._closed:
+                raise StoreError(f"The store {self.address} was closed.", "Open it again.")
+            while self._idle:
+                connection = self._idle.pop()
+                if not connection.closed:
+                    return connection
+        connection = connect(self.address)
+        prepare(connection)
+        return connection
+
+    def _give_back(self, connection: Connection) -> None:
+        idle = connection.info.transaction_status == psycopg.pq.TransactionStatus.IDLE
+        with self._lock:
+            if idle and not self._closed and len(self._idle) < IDLE:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
+        """All rows of a statement, which is committed at once; of a change, one row with how many it changed.
+        A read is tried again where the connection turns out to be lost, as after a restart of the server."""
+        try:
+            with self._connection() as connection:
+                try:
+                    return rows_of(connection, sql, parameters)
+                except psycopg.OperationalError:
+                    if not connection.closed or not sql.lstrip().startswith("select"):
+                        raise
+            with self._lock:  # the others were lost with it
+                self._idle.clear()
+            with self._connection() as connection:
+                return rows_of(connection, sql, parameters)
+        except psycopg.Error as error:
+            raise explained(error, self.address) from error
+
+    def vectors(self, sql: str, parameters: Parameters = ()) -> Iterator[tuple[list[str], Vectors]]:
+        """A read of (key, vector), in batches of keys and rows of a matrix."""
+        try:
+            with self._connection() as connection, connection.cursor(binary=True) as cursor:
+                cursor.execute(*prepared(sql, parameters))
+                while batch := cursor.fetchmany(VECTOR_BATCH):
+                    keys, vectors = zip(*batch, strict=True)
+                    yield list(map(str, keys)), np.stack(list(map(np.asarray, vectors)))
+        except psycopg.Error as error:
+            raise explained(error, self.address) from error
+
+    # ------------------------------------------------------------------ writing
+
+    def require_writable(self) -> None:
+        """Raise ReadOnlyStoreError where the store can only be read."""
+        if self.read_only:
+            raise only_read(self.address)
+
+    @contextmanager
+    def exclusive(self) -> Iterator[None]:
+        """Hold the right to write, among all threads of all processes. Raises StoreBusyError after two
+        minutes, and at once StoreError when this very thread holds it already, ReadOnlyStoreError where there
+        is no such right and EmbeddingMismatchError where the store was re-embedded since it was opened."""
+        self.require_writable()
+        me = threading.get_ident()
+        if self._writer == me:
+            raise StoreError(
+                "A write was begun inside another write.", "Finish the outer `with store.write(...)` first."
+            )
+        if not self._write_lock.acquire(timeout=WRITE_WAIT_SECONDS):
+            raise self._busy()
+        try:
+            with self._connection() as connection:
+                self._lock_for_writing(connection)
+                self._writer, self._writing = me, connection
+                try:
+                    yield
+                finally:
+                    self._writer = self._writing = None
+                    with suppress(psycopg.Error):  # a lost connection has given it back
+                        rows_of(connection, "select pg_advisory_unlock(?)", [_key("write")])
+        finally:
+            self._write_lock.release()
+
+    def _busy(self) -> StoreBusyError:
+        return StoreBusyError(
+            f"Something else has been writing to {self.address} for over {WRITE_WAIT_SECONDS} s.",
+            "Wait for the running job to finish or cancel it, then try again.",
+        )
+
+    def _lock_for_writing(self, connection: Connection) -> None:
+        try:
+            rows_of(connection, f"set lock_timeout = '{WRITE_WAIT_SECONDS}s'", ())
+            rows_of(connection, "select pg_advisory_lock(?)", [_key("write")])
+            rows_of(connection, "reset lock_timeout", ())
+            ((model, dimension),) = rows_of(connection, "select embedding_model, dimension from store", ())
+        except errors.LockNotAvailable as error:
+            raise self._busy() from error
+        except psycopg.Error as error:
+            raise explained(error, self.address) from error
+        if (model, dimension) != (self.embedding_model, self.dimension):
+            raise EmbeddingMismatchError(
+                f"The store {self.address} was moved to the embedding model {model} since it was opened.",
+                "Open it again with that model.",
+            )
+
+    @contextmanager
+    def transaction(self) -> Iterator[PostgresTransaction]:
+        """Commit all of the block's statements together; on any exception, none. Within `exclusive`, on the
+        connection that holds the lock: where that is lost, nothing is committed."""
+        if self._writer == threading.get_ident() and self._writing is not None:
+            with self._in_transaction(self._writing) as transaction:
+                yield transaction
+        else:
+            with self._connection() as connection, self._in_transaction(connection) as transaction:
+                yield transaction
+
+    @contextmanager
+    def _in_transaction(self, connection: Connection) -> Iterator[PostgresTransaction]:
+        try:
+            rows_of(connection, "begin isolation level repeatable read", ())
+            transaction = PostgresTransaction(connection)
+            try:
+                yield transaction
+                transaction.note_written()
+                rows_of(connection, "commit", ())
+            except BaseException:
+                with suppress(psycopg.Error):  # a lost connection has rolled back
+                    rows_of(connection, "rollback", ())
+                raise
+        except psycopg.Error as error:
+            raise explained(error, self.address) from error
+
+    @contextmanager
+    def claim(self, owner: str, recipe: str, *, waiting: Callable[[], bool]) -> Iterator[bool]:
+        """As `Store.claim`, among all threads of all processes."""
+        key = _key("claim", owner, recipe)
+        with self._connection() as connection:
+            try:
+                while not (held := _try_lock(connection, key)) and waiting():
+                    time.sleep(ASK_SECONDS)
+            except psycopg.Error as error:
+                raise explained(error, self.address) from error
+            try:
+                yield held
+            finally:
+                if held:
+                    with suppress(psycopg.Error):  # a lost connection has given it back
+                        rows_of(connection, "select pg_advisory_unlock(?)", [key])
+
+    def vacuum(self) -> None:
+        """Have the server take what was deleted out of its files."""
+        with self.exclusive():
+            for (table,) in self.query("select tablename from pg_tables where schemaname = ?", [SCHEMA]):
+                self.query(f'vacuum (full, analyze) {SCHEMA}."{table}"')
+
+    def close(self) -> None:
+        """Give up this handle; the last one closes the connections."""
+        with OPEN_LOCK:
+            self.handles -= 1
+            if self.handles:
+                return
+            if OPEN.get(self.address) is self:
+                del OPEN[self.address]
+        with self._lock:
+            self._closed = True
+            for connection in self._idle:
+                connection.close()
+            self._idle.clear()
+
+
+def prepare(connection: Connection) -> None:
+    """Have a new connection look for tables where the store has them, and for vectors where they are."""
+    rows_of(
+        connection,
+        "select set_config('search_path', concat_ws(', ', ?::text, (select quote_ident(n.nspname) "
+        "from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'), "
+        "'public'), false)",
+        [SCHEMA],
+    )
+    adapt(connection)
+
+
+def _try_lock(connection: Connection, key: int) -> bool:
+    ((held,),) = rows_of(connection, "select pg_try_advisory_lock(?)", [key])
+    return bool(held)
+
+
+def _key(*what: str) -> int:
+    """A number for an advisory lock: PostgreSQL knows them by 64 bits."""
+    digest = hashlib.sha256("\x1f".join(("memscope", *what)).encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], signed=True)

@@ -1,0 +1,111 @@
+"""The store of a PostgreSQL database, for any number of processes at once."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from memcore.domain.models import now
+from memcore.domain.protocols.erasure import Erasure
+from memcore.domain.server_address import ServerAddress
+from memcore.store.codec import Table
+from memcore.store.duckdb.facade import DuckStore, open_duck_store
+from memcore.store.moving import move
+from memcore.store.postgres.database import PostgresDatabase
+from memcore.store.postgres.opening import open_database
+from memcore.store.postgres.search import PostgresSearch
+from memcore.store.redaction import redact_files
+from memcore.store.sql.erasure import Counts, erase
+from memcore.store.sql.query import by_ids
+from memcore.store.sql.store import SqlStore
+
+T = TypeVar("T")
+
+
+class Gathered(Generic[T]):
+    """Objects of one table by id, read whenever they are asked for: the server gathers them quickly, and
+    other processes change them."""
+
+    def __init__(self, database: PostgresDatabase, table: Table[T]) -> None:
+        self._database = database
+        self._table = table
+
+    def by_id(self, ids: Sequence[str]) -> dict[str, T]:
+        """The stored objects among `ids`, by id, in the order asked."""
+        return by_ids(self._database, self._table, ids)
+
+
+class PostgresStore(SqlStore):
+    """Implements Store over PostgreSQL."""
+
+    _database: PostgresDatabase
+    _search: PostgresSearch
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._opened_at = now()
+        super().__init__(database)
+        database.when_rewritten(self._begin)
+
+    def _objects(self, table: Table[T], *, immutable: bool) -> Gathered[T]:
+        return Gathered(self._database, table)
+
+    def _searching(self) -> PostgresSearch:
+        return PostgresSearch(self._database)
+
+    @property
+    def opened_at(self) -> datetime:
+        """When this process opened the store."""
+        return self._opened_at
+
+    @property
+    def lost(self) -> None:
+        """Nothing: the server keeps what it has committed."""
+        return None
+
+    def erase(self, erasure: Erasure, *, actor: str, keep: bool) -> tuple[Counts, Counts]:
+        """As `SqlStore.erase`: in one transaction, after which the server takes what was deleted out of its
+        tables' files. What its write-ahead log and backups hold goes when those do."""
+
+        def files() -> int:
+            beside = self._database.address.directory
+            return redact_files(beside, erasure, keep=keep) if beside and beside.is_dir() else 0
+
+        counts: tuple[Counts, Counts] | None = None
+        try:
+            with self._database.exclusive(), self._database.transaction() as transaction:
+                transaction.query("set local memscope.erasing = 'on'")
+                counts = erase(transaction, erasure, actor=actor, files=files)
+                if not keep:
+                    raise _OnlyCountedError
+        except _OnlyCountedError:
+            assert counts is not None
+            return counts
+        self._begin()
+        self._database.vacuum()
+        return counts
+
+    @contextmanager
+    def trial(self) -> Iterator[DuckStore]:
+        """As `SqlStore.trial`: an embedded store of this machine, with everything carried over."""
+        with (
+            tempfile.TemporaryDirectory(prefix="memscope-trial-") as place,
+            open_duck_store(
+                Path(place) / "store", embedding_model=self.embedding_model, dimension=self.dimension
+            ) as copy,
+        ):
+            move(self, copy)
+            yield copy
+
+
+class _OnlyCountedError(Exception):
+    """Takes back what was only to be counted."""
+
+
+def open_postgres_store(address: ServerAddress, *, embedding_model: str, dimension: int) -> PostgresStore:
+    """Open the store at an address, or make it. A second call in the same process shares the connections.
+    Raises EmbeddingMismatchError when its vectors are of another model or dimension, and StoreError."""
+    return PostgresStore(open_database(address, embedding_model=embedding_model, dimension=dimension))

@@ -1,0 +1,86 @@
+"""Statements that are committed together, on one connection."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from memcore.store.codec import Table
+from memcore.store.postgres.connecting import Connection
+from memcore.store.postgres.statements import prepared
+from memcore.store.postgres.values import columns, received
+from memcore.store.sql.database import Parameters
+
+_CLASHES = {"": "", "or ignore": "on conflict do nothing"}
+
+
+class PostgresTransaction:
+    """Implements Transaction."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.generation = 0
+        self.written: set[str] = set()
+
+    def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
+        """All rows, as this transaction sees them; of a change, one row with how many it changed."""
+        return rows_of(self._connection, sql, parameters)
+
+    def stream(self, sql: str, size: int = 2_000) -> Iterator[tuple[Any, ...]]:
+        """The rows of a long read one by one, fetched from the server as they are wanted."""
+        with self._connection.cursor(name=f"rows_{uuid.uuid4().hex[:8]}") as cursor:
+            cursor.execute(sql)
+            while rows := cursor.fetchmany(size):
+                yield from received(rows)
+
+    def insert(self, table: str, rows: pa.Table, *, clash: str = "") -> None:
+        """As `Transaction.insert`; what is replaced is known by its `id`."""
+        self.written.add(table)
+        names = [f'"{name}"' for name in rows.schema.names]
+        replacing = ", ".join(f"{name} = excluded.{name}" for name in names)
+        clashes = _CLASHES | {"or replace": f"on conflict (id) do update set {replacing}"}
+        places = ", ".join(["%s"] * len(names))
+        into = f"{table} ({', '.join(names)}) values ({places})"
+        statement = " ".join(("insert into", into, clashes[clash]))
+        with self._connection.cursor() as cursor:
+            cursor.executemany(statement, list(zip(*columns(rows), strict=True)))
+
+    def put(self, table: Table[Any], values: Sequence[Any], generation: int = 0, *, clash: str = "") -> None:
+        """Insert objects into their table; `clash` is said of an id that is there already."""
+        if values:
+            self.insert(table.name, table.rows(values, generation), clash=clash)
+
+    def delete_in(self, table: str, column: str, keys: pa.Table) -> int:
+        """Delete the rows whose column is one of the `key` of `keys`; returns how many there were."""
+        self.written.add(table.strip('"'))
+        statement = " ".join(("delete from", table, "where", column, "= any(?)"))
+        ((deleted,),) = self.query(statement, [keys.column("key").to_pylist()])
+        return int(deleted)
+
+    def next_generation(self) -> int:
+        """Count this commit. The row stays locked until then, so that numbers are in the order of commits."""
+        if not self.generation:
+            (row,) = self.query("update store set generation = generation + 1 returning generation")
+            self.generation = int(row[0])
+        return self.generation
+
+    def note_written(self) -> None:
+        """Before the commit: tell other processes which tables it wrote to."""
+        if self.generation and self.written:
+            self.query(
+                "insert into written select name, $2 from unnest($1::text[]) as t(name) "
+                "on conflict (table_name) do update set generation = excluded.generation",
+                [sorted(self.written), self.generation],
+            )
+
+
+def rows_of(connection: Connection, sql: str, parameters: Parameters) -> list[tuple[Any, ...]]:
+    """The rows of one statement on a connection; of a change, one row with how many it changed."""
+    with connection.cursor() as cursor:
+        cursor.execute(*prepared(sql, parameters))
+        if cursor.description is None:
+            return [(cursor.rowcount,)]
+        return received(cursor.fetchall())

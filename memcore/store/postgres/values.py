@@ -1,0 +1,140 @@
+"""Values on their way into PostgreSQL and out of it, where they are not the same there.
+
+PostgreSQL's texts cannot hold the character NUL, which evidence may have: it travels as two others, and so
+does the first of these two.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import psycopg
+import pyarrow as pa
+from numpy.typing import NDArray
+from psycopg.adapt import Buffer, Dumper, Loader
+from psycopg.pq import Format
+from psycopg.types import TypeInfo
+from psycopg.types.json import Jsonb
+
+from memcore.store.codec import storable
+
+_MARK = "\U0010fffe"  # no character, but valid UTF-8
+_NUL, _MARKED = f"{_MARK}0", f"{_MARK}1"
+
+
+def sent(value: Any) -> Any:
+    """`value` with every text in it (nested dicts and sequences too) as PostgreSQL can hold it.
+
+    >>> ascii(sent(["fine", "a\\x00b"]))
+    "['fine', 'a\\\\U0010fffe0b']"
+    """
+    return _marked(storable(value))
+
+
+def _marked(value: Any) -> Any:
+    if isinstance(value, str):
+        if "\x00" in value or _MARK in value:
+            return value.replace(_MARK, _MARKED).replace("\x00", _NUL)
+        return value
+    if isinstance(value, dict):
+        return {_marked(key): _marked(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_marked(item) for item in value)
+    return value
+
+
+def received(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Rows with their texts as they were before `sent`."""
+    return [tuple(map(_unmarked, row)) if any(map(_has_mark, row)) else row for row in rows]
+
+
+def _has_mark(value: Any) -> bool:
+    if isinstance(value, str):
+        return _MARK in value
+    if isinstance(value, list):
+        return any(map(_has_mark, value))
+    return isinstance(value, dict) and any(map(_has_mark, (*value.keys(), *value.values())))
+
+
+def _unmarked(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.replace(_NUL, "\x00").replace(_MARKED, _MARK)
+    if isinstance(value, list):
+        return [_unmarked(item) for item in value]
+    if isinstance(value, dict):
+        return {_unmarked(key): _unmarked(item) for key, item in value.items()}
+    return value
+
+
+_ESCAPED_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
+
+
+def _json(text: str | None) -> str | None:
+    """JSON in which NUL travels as elsewhere."""
+    if text is None:
+        return None
+    marked: str = sent(text)
+    return _ESCAPED_NUL.sub(rf"\g<1>{_NUL}", marked) if "\\u0000" in marked else marked
+
+
+class _JsonLoader(Loader):
+    """Gives JSON as text."""
+
+    def load(self, data: Buffer) -> str:
+        return bytes(data).decode().replace(_NUL, "\\u0000")
+
+
+def columns(rows: pa.Table) -> list[Sequence[Any]]:
+    """The cells of a table for a bulk insert, by column: structs as jsonb, rows of numbers as vectors."""
+    return [_column(rows.column(place), field) for place, field in enumerate(rows.schema)]
+
+
+def _column(cells: pa.ChunkedArray, field: pa.Field) -> Sequence[Any]:
+    kind = field.type
+    if pa.types.is_list(kind) and pa.types.is_floating(kind.value_type):
+        flat = np.concatenate([chunk.flatten().to_numpy() for chunk in cells.chunks])
+        return list(flat.reshape(len(cells), -1))
+    values = cells.to_pylist()
+    if pa.types.is_struct(kind) or (pa.types.is_list(kind) and pa.types.is_struct(kind.value_type)):
+        return [None if value is None else Jsonb(sent(value)) for value in values]
+    if field.metadata is not None:
+        return [_json(value) for value in values]
+    return values if pa.types.is_binary(kind) else [sent(value) for value in values]
+
+
+class _VectorDumper(Dumper):
+    format = Format.BINARY
+
+    def dump(self, obj: NDArray[np.float32]) -> bytes:
+        return struct.pack(">HH", len(obj), 0) + obj.astype(">f4").tobytes()
+
+
+class _VectorBinaryLoader(Loader):
+    format = Format.BINARY
+
+    def load(self, data: Buffer) -> NDArray[np.float32]:
+        return np.frombuffer(bytes(data), dtype=">f4", offset=4).astype(np.float32)
+
+
+class _VectorLoader(Loader):
+    def load(self, data: Buffer) -> NDArray[np.float32]:
+        return np.array(bytes(data)[1:-1].split(b","), dtype=np.float32)
+
+
+def adapt(connection: psycopg.Connection[Any]) -> bool:
+    """Have the connection give JSON of dictionaries as text and vectors as arrays; False where the database
+    has no vectors (yet)."""
+    connection.adapters.register_loader("json", _JsonLoader)
+    vector = TypeInfo.fetch(connection, "vector")
+    if vector is None:
+        return False
+    vector.register(connection)
+    dumper = type("VectorDumper", (_VectorDumper,), {"oid": vector.oid})
+    connection.adapters.register_dumper(np.ndarray, dumper)
+    connection.adapters.register_loader(vector.oid, _VectorLoader)
+    connection.adapters.register_loader(vector.oid, _VectorBinaryLoader)
+    return True
