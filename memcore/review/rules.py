@@ -33,7 +33,7 @@ from memcore.review.changes import (
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.firmness import is_of_another, of_one_day, one_stands_for_both, tells_all
-from memcore.review.goes_on import begun_anew, begun_otherwise, goes_on
+from memcore.review.goes_on import begun_anew, goes_on
 from memcore.review.new_quantity import new_quantity
 from memcore.review.pairs import (
     SAME_TALK,
@@ -250,7 +250,6 @@ RULES: tuple[Rule, ...] = (
     new_figure,
     new_quantity,
     begun_anew,
-    begun_otherwise,
     no_longer_done,
     finished,
     ended_state,
