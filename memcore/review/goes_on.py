@@ -1,9 +1,8 @@
 """What still goes on is told again with how long it has: "has had the cat since May", "for three weeks now".
 
 A duration grows by itself, so two of them do not contradict each other; extraction turns most into the date
-since when. Whichever of the two tells all that the other does stays. What goes on only since after the older
-was said has begun anew. Of two other dates further apart than such reckoning is off, one is wrong: the newer
-one counts.
+since when. Whichever of the two tells all that the other does stays. Of two different dates one may be wrong,
+and nothing tells which; but what goes on only since after the older was said has begun anew.
 """
 
 from __future__ import annotations
@@ -37,10 +36,6 @@ _NOTICED = re.compile(
 )
 _LIVING = frozenset({stem("live")})
 """Who has a flat in Leeds lives in Leeds."""
-RECKONED = timedelta(days=45)
-"""By how much "for six months" and the month that is reckoned from it may be off."""
-MOST = 0.6
-"""Of the words of the one that has fewer."""
 ENOUGH_WORDS = 3
 """Content words of what goes on that the older statement must have where it names no date of its own."""
 
@@ -61,37 +56,6 @@ def goes_on(older: Statement, newer: Statement) -> Finding | None:
     if SINCE.search(same) and _about(wording(_NOTICED.sub("", newer.memory.text))) <= _about(older.said):
         return Finding("goes on", "merge", older.memory.text, reason, "medium")
     return None  # what else the older tells has not ended by that
-
-
-def begun_otherwise(older: Statement, newer: Statement) -> Finding | None:
-    """What goes on since one date goes on, by the newer, since another one before the older was said."""
-    who = person(older)
-    if not (who and who == person(newer) and is_later(newer, older)) or older.said.negations:
-        return None
-    said_before = older.memory.mentioned_at
-    assert said_before is not None, "known to be earlier"
-    for was, begun, first in _lasting(older):
-        for now, again, since in _lasting(newer):
-            shared = was & now
-            if (
-                since > said_before
-                or abs(since - first) <= RECKONED
-                or not _is_the_thing(shared, was, now, newer)
-            ):
-                continue
-            reason = (
-                f"“{begun}”{on(older)}, “{again}”{on(newer)}: of two beginnings the one told last counts."
-            )
-            text = superseding_text(older, newer, begun)
-            return Finding("begun otherwise", "update", text, reason, "high", ends=True)
-    return None
-
-
-def _is_the_thing(shared: set[str], was: set[str], now: set[str], newer: Statement) -> bool:
-    """Whether shared words say that one and the same goes on: most of the words of one, and a name or three
-    (who has had "the car" since another year may have another car)."""
-    enough = bool(shared & newer.said.names) or len(shared) >= ENOUGH_WORDS
-    return enough and len(shared) >= MOST * min(len(was), len(now))
 
 
 def begun_anew(older: Statement, newer: Statement) -> Finding | None:

@@ -30,11 +30,10 @@ from memcore.review.changes import (
     no_longer_done,
     rescheduled,
 )
-from memcore.review.count_pairs import counted_anew
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.firmness import is_of_another, of_one_day, one_stands_for_both, tells_all
-from memcore.review.goes_on import begun_anew, begun_otherwise, goes_on
+from memcore.review.goes_on import begun_anew, goes_on
 from memcore.review.new_quantity import new_quantity
 from memcore.review.pairs import (
     SAME_TALK,
@@ -53,7 +52,7 @@ from memcore.review.pairs import (
 from memcore.review.same_plan import firmer_plan, plan_changed, same_plan
 from memcore.review.switching import switched_to
 
-VERSION = 8
+VERSION = 9
 ALIKE = 0.5
 """Cosine from which the same words of two memories say the same."""
 _TOLD_BY_MORE_THAN_WORDS = frozenset({"goes on", "plan carried out"})
@@ -108,7 +107,7 @@ def decide_queue(queue: UpdateQueue) -> Decision:
     found = [
         (newer, finding)
         for newer in newer_ones
-        if (finding := examine(older, newer) or weighed(older, newer, scores[newer.memory.id])) is not None
+        if (finding := examine(older, newer)) is not None
         and (finding.ends or finding.rule in _TOLD_BY_MORE_THAN_WORDS or scores[newer.memory.id] >= ALIKE)
     ]
     if not found:
@@ -165,11 +164,6 @@ def examine(older: Statement, newer: Statement) -> Finding | None:
         return near_duplicate(older, newer) if repeated else None
     found = (finding for rule in RULES if (finding := rule(older, newer)) is not None)
     return next((finding for finding in found if one_stands_for_both(finding, older, newer)), None)
-
-
-def weighed(older: Statement, newer: Statement, cosine: float) -> Finding | None:
-    """What trained weights see where no rule does; `cosine`: of the two memories."""
-    return None if older.of_assistant or newer.of_assistant else counted_anew(older, newer, cosine)
 
 
 def near_duplicate(older: Statement, newer: Statement) -> Finding | None:
@@ -256,7 +250,6 @@ RULES: tuple[Rule, ...] = (
     new_figure,
     new_quantity,
     begun_anew,
-    begun_otherwise,
     no_longer_done,
     finished,
     ended_state,

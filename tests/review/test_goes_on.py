@@ -72,7 +72,7 @@ def test_what_goes_on_only_since_after_the_older_was_said_has_begun_anew(older: 
             "Ann is proud of sticking to Ann's daily tidying routine.",
             "Ann has been sticking to Ann's daily tidying routine for 4 weeks now, and it shows in the flat.",
         ),
-        # a start reckoned from "for six months" may be off by some weeks, and another car is another car
+        # another start is another matter, or a mistake of one of them
         ("Ann has had Luna since May 2023.", "Ann has had Ann's cat, Luna, since June 2023."),
         # begun at the same time, yet something else
         ("Ann has had Luna since May 2023.", "Ann has been learning the harp since May 2023."),
@@ -88,36 +88,4 @@ def test_what_goes_on_only_since_after_the_older_was_said_has_begun_anew(older: 
     ],
 )
 def test_what_is_not_known_to_be_the_same_is_left_alone(older: str, newer: str) -> None:
-    assert find(older, newer) == "nothing"
-
-
-@pytest.mark.parametrize(
-    ("older", "newer"),
-    [
-        (
-            "Ann has had Ann's parrot, Coco, since around July 2023.",
-            "Ann has had Coco since around May 2022.",
-        ),
-        (
-            "Ann has been singing in the harbour choir since around June 2023.",
-            "Ann has been singing in the harbour choir since around January 2023, and Ann loves it.",
-        ),
-    ],
-)
-def test_of_two_beginnings_the_one_told_last_counts(older: str, newer: str) -> None:
-    assert find(older, newer) == "begun otherwise → update"
-
-
-@pytest.mark.parametrize(
-    ("older", "newer"),
-    [
-        ("Ann has had the car since 2019.", "Ann has had the car since 2020."),
-        (
-            "Ann has had Ann's parrot, Coco, since around July 2023.",
-            "Ann has had Ann's cat, Rex, since May 2022.",
-        ),
-        ("Ann has been singing since June 2023.", "Tom has been singing since January 2022."),
-    ],
-)
-def test_what_may_be_another_has_a_beginning_of_its_own(older: str, newer: str) -> None:
     assert find(older, newer) == "nothing"

@@ -8,10 +8,8 @@ what is already remembered.
 
 from __future__ import annotations
 
-import re
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
@@ -24,7 +22,6 @@ from memcore.domain.extraction import (
     Fact,
     Kept,
     SkippedText,
-    SummaryDraft,
     TripleDraft,
 )
 from memcore.domain.models import Message
@@ -34,10 +31,12 @@ from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.people import ASSISTANT_ROLES, Turn, turn
 from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements import discourse
-from memcore.nlp.language.statements.form import ILL_FORMED, is_well_formed, without_comment
+from memcore.nlp.language.statements.form import ILL_FORMED, well_formed, without_comment
 from memcore.nlp.language.statements.parsing import parse_all, parsed_first
 from memcore.nlp.language.statements.reading import MessageReading, open_message
 from memcore.nlp.language.statements.statement import Read, Statement
+from memcore.nlp.language.summary import summaries
+from memcore.nlp.language.syntax.individuals import spoken_of
 from memcore.nlp.language.syntax.relations import Setting, triples
 from memcore.nlp.language.words import keywords
 from memcore.nlp.language.words.english import is_english
@@ -47,8 +46,6 @@ if TYPE_CHECKING:
 
 INSTRUCTIONS = "instructions to the assistant, not conversation"
 DUPLICATE = "said already in this buffer, in the same session"
-SUMMARY_FACTS = 4
-SUMMARY_CHARS = 900
 
 
 @dataclass(slots=True)
@@ -174,7 +171,7 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
     told = _Told()
     phrases: dict[str, list[str]] = {}
     seen: set[tuple[str, str]] = set()
-    spoken = _spoken_of(work.buffer.messages)
+    spoken = spoken_of(work.buffer.messages)
     read: list[tuple[MessageReading, Read]] = []
     for item, english in zip(work.opened, work.english, strict=True):
         message = item.message
@@ -184,7 +181,7 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
         told.passed += result.passed
         phrases[message.id] = _phrases(item, told.notes)
         read.append((item, result))
-    formed = _well_formed(read)
+    formed = well_formed(read)
     for item, result in read:
         message = item.message
         for statement in result.statements:
@@ -205,36 +202,8 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
         segment.id: keywords.topic_label([p for mid in segment.message_ids for p in phrases.get(mid, [])])
         for segment in work.buffer.segments
     }
-    summaries = _summaries(work.buffer, told.facts, phrases)
-    return Extraction(work.buffer.session_id, tuple(told.facts), topics, summaries), told
-
-
-def _spoken_of(messages: Sequence[Message]) -> frozenset[str]:
-    """The words, in small letters and without a plural's s, that several messages of people hold."""
-    counts = Counter(
-        word
-        for message in messages
-        if message.role not in ASSISTANT_ROLES
-        for word in {word.removesuffix("s") for word in re.findall(r"[a-z-]+", message.text.lower())}
-    )
-    return frozenset(word for word, count in counts.items() if count > 1)
-
-
-def _well_formed(read: Sequence[tuple[MessageReading, Read]]) -> dict[str, bool]:
-    """Of the statements made of people's own English words: whether each reads as full sentences."""
-    texts = {
-        without_comment(statement.text): item.turn.participants
-        for item, result in read
-        if item.message.role not in ASSISTANT_ROLES and is_english(item.prose.text)
-        for statement in result.statements
-    }
-    docs = isolated(partial(pipeline.parse, list(texts)))
-    if isinstance(docs, Failed):
-        return {}
-    return {
-        text: is_well_formed(text, doc, people)
-        for (text, people), doc in zip(texts.items(), docs, strict=True)
-    }
+    found = summaries(work.buffer, told.facts, phrases)
+    return Extraction(work.buffer.session_id, tuple(told.facts), topics, found), told
 
 
 def _statements(item: MessageReading, english: bool, kept: Kept) -> Read:
@@ -316,44 +285,3 @@ def _bounds(statement: Statement) -> tuple[datetime | None, datetime | None]:
     if time is None:
         return None, None
     return time.begin, (None if time.relation == "from" else time.until)
-
-
-def _summaries(
-    buffer: Buffer, facts: Sequence[Fact], phrases: Mapping[str, Sequence[str]]
-) -> dict[str, SummaryDraft]:
-    """By session id, of each session that told something; `phrases` are by message id."""
-    session_of = {message.id: message.session_id for message in buffer.messages}
-    drafts = {
-        session_id: _summary(
-            [fact for fact in facts if session_of[fact.sources[0].message_id] == session_id],
-            [phrase for i, found in phrases.items() if session_of[i] == session_id for phrase in found],
-        )
-        for session_id in buffer.session_ids
-    }
-    return {session_id: draft for session_id, draft in drafts.items() if draft is not None}
-
-
-def _summary(facts: Sequence[Fact], phrases: Sequence[str]) -> SummaryDraft | None:
-    """Extractive: of one session's facts in the buffer those with its most mentioned phrases. It does not
-    repeat the summary so far, so it is the same wherever an earlier run was interrupted."""
-    if not facts:
-        return None
-    counts = Counter(phrase.lower() for phrase in phrases)
-
-    def weight(place: int) -> float:
-        fact = facts[place]
-        score = sum(counts[word.lower()] for word in fact.keywords) + (1.0 if fact.event_at else 0.0)
-        return score / (1 + len(fact.text) / 120)
-
-    best = sorted(range(len(facts)), key=lambda place: (-weight(place), place))[:SUMMARY_FACTS]
-    chosen: list[str] = []
-    for place in sorted(best):
-        if sum(map(len, chosen)) + len(facts[place].text) <= SUMMARY_CHARS:
-            chosen.append(facts[place].text)
-    label = keywords.topic_label(phrases, most=5)
-    themes = Counter(fact.category for fact in facts if fact.category not in {"", "Other"})
-    return SummaryDraft(
-        " ".join(chosen),
-        tuple(label.split(", ")) if label != "small talk" else (),
-        tuple(name for name, _ in themes.most_common(3)),
-    )

@@ -13,10 +13,13 @@ things that are somebody's are nodes where several messages speak of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
+from memcore.domain.models import Message
 from memcore.nlp.encoder.words import is_ordinary
+from memcore.nlp.language.people import ASSISTANT_ROLES
 from memcore.nlp.language.syntax.entities import is_owned, name_beside_noun, quoted_title
 from memcore.nlp.language.syntax.identified import identifying, is_pursuit
 from memcore.nlp.language.syntax.kinds import type_of
@@ -56,9 +59,20 @@ _KNOWN = lexicon.KNOWN - graph_words.LASTING_GOODS
 """What everybody has or means: "my phone", "our country"."""
 
 
+def spoken_of(messages: Sequence[Message]) -> frozenset[str]:
+    """The words, in small letters and without a plural's s, that several messages of people hold."""
+    counts = Counter(
+        word
+        for message in messages
+        if message.role not in ASSISTANT_ROLES
+        for word in {word.removesuffix("s") for word in re.findall(r"[a-z-]+", message.text.lower())}
+    )
+    return frozenset(word for word, count in counts.items() if count > 1)
+
+
 def is_individual(noun: Token, said: str, spoken: Collection[str]) -> bool:
     """Whether a noun phrase stands for an individual or a pursuit. `said` is the relation that it is the
-    object of (empty for a subject), `spoken` the words that several messages hold."""
+    object of (empty for a subject), `spoken` what `spoken_of` tells."""
     if noun.pos_ == "PRON" or quoted_title(noun) or name_beside_noun(noun) is not None:
         return True
     if is_named(noun) or noun.text != noun.lower_:
