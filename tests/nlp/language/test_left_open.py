@@ -60,6 +60,17 @@ SENTIMENTS: list[tuple[list[str], list[str]]] = [
     (["Ada: I'm diabetic."], ["Ada is diabetic."]),
 ]
 
+FORETOLD: list[tuple[list[str], list[str]]] = [
+    (["Ada: Gonna be a wild night in Leeds!"], []),
+    (["Ada: Going to be a long week at the bakery."], []),
+    (["Ada: Gonna be an epic trip to Norway on Friday!"], []),
+    (["Ada: Gonna be a hard exam, my tutor Kim says."], []),
+    (["Ben: Are you going to Leeds?", "Ada: Yes! Gonna be a fine concert with Kim."], []),
+    (["Ada: Gonna be a godmother in May!"], ["Ada is going to be a godmother in May 2024."]),
+    (["Ada: Going to be a night nurse in Leeds."], ["Ada is going to be a night nurse in Leeds."]),
+    (["Ada: Gonna be in Oslo on Friday."], ["Ada is going to be in Oslo on 19 January 2024."]),
+]
+
 SPLICED: list[tuple[list[str], list[str]]] = [
     (
         ["Ada: I need a new coat, my old one is worn out."],
@@ -93,6 +104,12 @@ def test_what_nothing_names_is_no_fact(said, expected):
 @pytest.mark.models
 @pytest.mark.parametrize(("said", "expected"), SENTIMENTS, ids=named(SENTIMENTS))
 def test_a_feeling_or_resolve_that_names_nothing_is_no_fact(said, expected):
+    assert facts(said) == expected
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(("said", "expected"), FORETOLD, ids=named(FORETOLD))
+def test_a_night_or_a_concert_that_will_be_is_not_its_speaker(said, expected):
     assert facts(said) == expected
 
 

@@ -16,6 +16,7 @@ from memcore.nlp.language.prose import errands, phrases
 from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.prose.sentiment import is_sentiment
 from memcore.nlp.language.prose.text import LITERAL
+from memcore.nlp.language.syntax.declarative import foretells
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.english import is_english
 
@@ -36,6 +37,7 @@ REQUEST = "request or suggestion"
 GENERAL = "general remark"
 IDLE = "a judgement without reason or occasion"
 NO_CONTENT = "nothing specific"
+FORETOLD = "it says how a time or an event will be, and nothing of its speaker"
 SENTIMENT = "a feeling or resolve that names nothing"
 OF_THE_WORLD = "told to an assistant about something else than its speaker"
 FOREIGN = "not English, in an English message"
@@ -109,6 +111,8 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
     root = next((token for token in doc if token.dep_ == "ROOT"), None)
     if root is None:
         return NO_CONTENT
+    if foretells(doc):
+        return FORETOLD
     told = _told(doc, root, turn, dated)
     reason = _meant_for_listener(told) or _of_nobody(told) or _too_little(told)
     if reason is None and not dated and _is_bare_feeling(root):

@@ -1,14 +1,23 @@
-"""Whether a parsed sentence states something: no fragment, command or exclamation."""
+"""Whether a parsed sentence states something, and of its subject: no fragment, command or exclamation."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.syntax.grammar import SUBJECTS, is_finite, root_of, subject_of
-from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.syntax.kinds import type_of
+from memcore.nlp.language.words import graph_words, lexicon
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
+
+_COMING = (
+    lexicon.TEMPORAL
+    | lexicon.OCCASIONS
+    | graph_words.GENERAL_EVENTS
+    | frozenset({"exam", "test", "drive", "ride", "adventure"})
+)
+"""Times and events, besides what `kinds` calls so."""
 
 
 def is_declarative(doc: Doc) -> bool:
@@ -51,4 +60,23 @@ def _is_afterthought(root: Token, subject: Token) -> bool:
         and child.ent_type_ not in {"DATE", "TIME"}
         and child.lemma_.lower() not in lexicon.TEMPORAL
         for child in root.children
+    )
+
+
+def foretells(doc: Doc) -> bool:
+    """Whether a sentence without a subject, which was given "I am", says how a time or an event will be:
+    "Gonna be a great night!". Nobody will be a night."""
+    return any(_is_to_be_event(verb) for verb in doc if verb.lower_ == "going")
+
+
+def _is_to_be_event(going: Token) -> bool:
+    subject = subject_of(going)
+    if subject is None or subject.lower_ != "i":
+        return False
+    return any(
+        noun.lemma_.lower() in _COMING or type_of(noun) == "EVENT"
+        for being in going.children
+        if being.dep_ == "xcomp" and being.lemma_ == "be"
+        for noun in being.children
+        if noun.dep_ == "attr" and noun.pos_ in {"NOUN", "PROPN"}
     )
