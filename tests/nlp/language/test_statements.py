@@ -474,6 +474,12 @@ PASSED_OVER: list[tuple[str, str, str, str]] = [
     (
         M,
         "",
+        "Gonna be a wild night in Leeds!",
+        "it says how a time or an event will be, and nothing of its speaker",
+    ),
+    (
+        M,
+        "",
         "I love the freedom and connection it brings.",
         "a feeling or resolve that names nothing",
     ),
