@@ -54,7 +54,21 @@ def own_occasions(doc: Doc) -> list[Token]:
         and any(child.lower_ in {"my", "our"} and child.dep_ == "poss" for child in noun.lefts)
         and all(_says_little(child) for child in noun.lefts)
         and not any(child.dep_ in {"prep", "relcl", "acl", "case", "appos"} for child in noun.rights)
+        and not _is_told_what_it_is(noun)
     ]
+
+
+def _is_told_what_it_is(noun: Token) -> bool:
+    """ "My current project is a cedar canoe": not "is a mess"."""
+    return (
+        noun.lemma_.lower() in _OWN_WORKS
+        and noun.dep_ in NOMINAL_SUBJECTS
+        and noun.head.lemma_ == "be"
+        and any(
+            child.dep_ == "attr" and any(word.dep_ in {"compound", "amod"} for word in child.lefts)
+            for child in noun.head.rights
+        )
+    )
 
 
 def is_outcome(doc: Doc, timed: frozenset[int]) -> bool:
