@@ -61,7 +61,7 @@ def own_occasions(doc: Doc) -> list[Token]:
 def _is_told_what_it_is(noun: Token) -> bool:
     """ "My current project is a cedar canoe": not "is a mess"."""
     return (
-        noun.lemma_.lower() in _OWN_WORKS
+        noun.lemma_.lower() in _OWN_WORKS | {"project"}
         and noun.dep_ in NOMINAL_SUBJECTS
         and noun.head.lemma_ == "be"
         and any(
