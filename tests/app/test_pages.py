@@ -192,7 +192,7 @@ def test_every_setting_is_offered_and_explained() -> None:
     from ui.settings.fields import groups
 
     offered = [field for group in groups().values() for field in group]
-    elsewhere = {"store_dir", "openai_api_key", "permitted_servers", "systems"}
+    elsewhere = {"store_dir", "database", "openai_api_key", "permitted_servers", "systems"}
     elsewhere |= {"permitted_recordings", "record_to"}
     own = {f"{one.name}_{name}" for one in SYSTEMS.values() for name in described(one.settings)}
     assert own
