@@ -33,7 +33,7 @@ _LEAD = re.compile(
     rf"|(?:On|In|Around|By|Since) [^,.;:]{{1,30}}\d{{4}}"
     rf"|\d{{1,2}} [A-Z][a-z]+ \d{{4}} (?:was|is|will be)(?= {_NAME}['’]s ))\s+(?={_NAME})"
 )
-SPOKEN = re.compile(r"As of [^,.;]*\d{4}, ")
+SPOKEN = re.compile(r"(?:As of|Shortly before) [^,.;]*\d{4}, ")
 """The day on which it was said: two days on which the same is said make no two statements."""
 
 ENOUGH_WORDS = 3
