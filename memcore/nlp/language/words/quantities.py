@@ -19,7 +19,7 @@ from memcore.nlp.time_grammar.periods import MONTHS
 
 _CLAUSE = re.compile(
     r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)[.;!?]\s+|(?<=\w)\s[-\u2013\u2014]\s+(?!\d)"
-    r"|:\s+(?=[A-Z])|,\s+(?:like|as)\s+(?=[A-Z])"
+    r"|:\s+(?=[A-Z])|,\s+(?:like|as)\s+(?=[A-Z]|they\b)"
     r"|,\s+(?:and|so|but|which|because|while|since(?! (?:around |about )?(?:\d|[A-Z]\w+ \d)))\s+"
     r"|(?:,|\s+(?:and|but|so))\s+(?=[A-Z][\w'’]*(?:\s+and\s+others)?"
     r"\s+(?:is|are|was|has|have|had|might|may|will|would|wants|plans)\b)"
@@ -145,7 +145,11 @@ def _content(clause: str, who: str) -> frozenset[str]:
 
 
 def clauses(text: str) -> list[str]:
-    """The sentences of a statement, and their parts that stand by themselves."""
+    """The sentences of a statement, and their parts that stand by themselves.
+
+    >>> clauses("Shortly before 2 May 2024, Ann played chess, like they do every week.")
+    ['Ann played chess', 'they do every week.']
+    """
     return [clause.strip() for clause in _CLAUSE.split(SPOKEN.sub("", text))]
 
 
