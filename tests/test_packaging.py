@@ -107,6 +107,7 @@ def key(requirement):
         ("requirements.txt", PROJECT["dependencies"]),
         ("requirements-dev.txt", PROJECT["optional-dependencies"]["dev"]),
         ("requirements-people.txt", PROJECT["optional-dependencies"]["people"]),
+        ("requirements-postgres.txt", PROJECT["optional-dependencies"]["postgres"]),
         ("requirements-entropy.txt", PROJECT["optional-dependencies"]["entropy"]),
     ],
 )

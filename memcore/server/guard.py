@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import hmac
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -31,32 +28,15 @@ class Guard:
         self._hosts = {f"{name}:{served.port}" for name in ("127.0.0.1", "localhost")}
         self._origins = {f"http://{host}" for host in self._hosts}
         self._wanted = f"Bearer {served.token}".encode()
-        self._counting = threading.Lock()
-        self.begun = self.under_way = 0
-        """How many requests were passed on, and how many of them have no answer yet."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        if scope["type"] == "lifespan":
+        if scope["type"] == "lifespan" or (why := self._refused(scope)) is None:
             await self._app(scope, receive, send)
-        elif (why := self._refused(scope)) is None:
-            with self._counted():
-                await self._app(scope, receive, send)
         elif scope["type"] == "http":
             await _refuse(send, *why)
         else:
             await send({"type": "websocket.close", "code": 1008})
-
-    @contextmanager
-    def _counted(self) -> Iterator[None]:
-        with self._counting:
-            self.begun += 1
-            self.under_way += 1
-        try:
-            yield
-        finally:
-            with self._counting:
-                self.under_way -= 1
 
     def _refused(self, scope: Scope) -> tuple[int, str, str] | None:
         headers = Headers(scope=scope)

@@ -84,11 +84,6 @@ class Serving:
         self._server.should_exit = True
         self._thread.join(CLOSE_SECONDS + 5)
 
-    @property
-    def asked(self) -> tuple[int, int]:
-        """How many requests there were, and how many are under way."""
-        return self._guard.begun, self._guard.under_way
-
     def join(self) -> None:
         """Wait until it has ended."""
         self._thread.join()

@@ -338,7 +338,7 @@ def test_what_would_wait_for_the_holders_own_input_is_not_run_for_others(holder:
 
 def test_who_works_alone_loads_no_server(directory: Path) -> None:
     script = f"""
-import sys
+import signal, sys
 from memcore.cli import main, sharing
 from tests.pipeline import FakeBackends
 
@@ -359,6 +359,7 @@ import sys
 from memcore.cli import main, sharing
 from tests.pipeline import FakeBackends
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
 sys.exit(main(["serve", *sys.argv[1:]], FakeBackends))
 """
 

@@ -16,7 +16,7 @@ from memcore.memory import Memory
 from memcore.retrieval.results import Answer, SearchReport
 from ui.components import asked_on
 from ui.components.recipes import TITLES
-from ui.shell import chosen, links, live, opened, params
+from ui.shell import chosen, links, opened, params
 
 LEAST, MOST = 100, 16_000
 """Tokens that may be asked for."""
@@ -111,7 +111,7 @@ def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:
     newest = tuple(event.id for event in memory.review.history(owner=owner, limit=1))
     stored = asked_on.stored(memory, owner)
     key = (asked, owner, memory.settings, newest, stored, asked_on.today(memory))
-    if not live.stays(st.session_state.get("answered_key"), key):
+    if st.session_state.get("answered_key") != key:
         with st.spinner("Looking through the memories…"):
             of = asked_on.where(owner, asked.recipe, asked.as_of, asked.asked_on)
             found = memory.search(asked.text, k=asked.k, **of)

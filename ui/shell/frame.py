@@ -18,7 +18,7 @@ from memcore.runtime.projects import Project
 from memcore.server.holder import find_holder
 from memcore.server.served import Served
 from memcore.systems import registry
-from ui.shell import access, chosen, links, live, opened, recorded_sample, sample, serving, tab, who
+from ui.shell import access, chosen, links, opened, recorded_sample, sample, serving, tab, who
 from ui.shell.jobs import board, busy
 from ui.shell.templates import Width, draw, stylesheet
 from ui.shell.text import label, shorten
@@ -39,16 +39,15 @@ def page(title: str, purpose: str) -> Iterator[Memory]:
     with errors_shown():
         memory = _memory(_begin(title, purpose))
         _state(memory, title)
-        with _kept_up(memory):
+        with _then_served(memory):
             yield memory
 
 
 @contextmanager
-def _kept_up(memory: Memory) -> Iterator[None]:
-    """Other programs may work with the store once the page is drawn, and the page shows what they do."""
+def _then_served(memory: Memory) -> Iterator[None]:
+    """Other programs may work with the store once the page is drawn."""
     try:
-        with live.shown():
-            yield
+        yield
     finally:
         serving.begin(memory)
 
@@ -66,7 +65,7 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
             draw_error(error)
         else:
             _state(memory, title)
-        with _kept_up(memory) if memory is not None else nullcontext():
+        with _then_served(memory) if memory is not None else nullcontext():
             yield memory
 
 

@@ -128,12 +128,6 @@ def lent(to_be: Path) -> Iterator[Memory]:
             slot.lent -= 1
 
 
-def generation() -> int | None:
-    """The number of the newest change to the open store; None while none is open."""
-    memory = _slot().memory
-    return memory.store.generation if memory is not None else None
-
-
 def switch(to: Project) -> None:
     """Let every tab show another project from its next page on. Nothing of the one before stays open. Raises
     ConflictError while a job runs, StoreError where the project has no store any more."""

@@ -64,12 +64,6 @@ def begin(memory: Memory) -> None:
     threading.Thread(target=_settle, args=work, name="begin serving", daemon=True).start()
 
 
-def asked() -> tuple[int, int]:
-    """How many requests of other programs there were, and how many are under way."""
-    serving = _desk().serving
-    return serving.asked if serving is not None else (0, 0)
-
-
 def address() -> str:
     """Where the store is served; empty while it is not."""
     serving = _desk().serving

@@ -34,6 +34,11 @@ from memcore.store.sql.database import Parameters
 
 WRITE_WAIT_SECONDS = 120.0
 VECTOR_BATCH = 50_000  # 75 MiB at 384 dimensions
+RELEASED_TO = 2_000_000
+"""Bytes of tables that DuckDB keeps when it gives back the rest."""
+_BESIDE_TABLES = (
+    "select coalesce(sum(memory_usage_bytes), 0)::bigint from duckdb_memory() where tag <> 'BASE_TABLE'"
+)
 
 T = TypeVar("T")
 
@@ -126,10 +131,12 @@ class Database:
             if self._readers:
                 return
             with self._connection.cursor() as cursor:
+                # what is not of tables would be written to a file that everybody may read
+                ((rest,),) = cursor.execute(_BESIDE_TABLES).fetchall()
                 with suppress(
                     duckdb.OutOfMemoryException
                 ):  # says that some of it is in use, and gives the rest
-                    cursor.execute("set memory_limit = '1MiB'")
+                    cursor.execute(f"set memory_limit = '{rest + RELEASED_TO} bytes'")
                 cursor.execute("reset memory_limit")
 
     @contextmanager

@@ -29,7 +29,7 @@ def _translated(sql: str) -> str:
 def prepared(sql: str, parameters: Parameters) -> tuple[str, Any]:
     """The statement and its values, for `cursor.execute`.
 
-    >>> prepared("select ? where '?' = $1", [])[0]
+    >>> prepared("select ? where '?' = $1", [1])[0]
     "select %s where '?' = %(by_number_1)s"
     """
     if not parameters:

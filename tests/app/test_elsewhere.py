@@ -1,4 +1,4 @@
-"""Pages keep up with what others do, and a store that another workbench has is found there."""
+"""A store that another process has is found there, and nothing of a server is loaded to draw a page."""
 
 from __future__ import annotations
 
@@ -9,13 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from memcore.memory import Memory
-from memcore.review.additions import Addition
 from tests.app.conftest import ROOT, Open, shown
-from ui.shell import opened
-from ui.shell import serving as desk
 
-CHANGED = "The memory has changed since this was asked"
 HOLD = """
 import pathlib, sys
 from memcore.memory import open_settings
@@ -30,60 +25,6 @@ Serving(directory, Lent(memory), LightBackends, workbench=sys.argv[2])
 print("open", flush=True)
 sys.stdin.read()
 """
-
-
-@pytest.fixture
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every question that a page asked the memory."""
-    asked: list[str] = []
-    ask = Memory.ask
-
-    def counting(memory: Memory, query: str, **options: object) -> object:
-        asked.append(query)
-        return ask(memory, query, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Memory, "ask", counting)
-    return asked
-
-
-def somebody_writes() -> None:
-    opened.opened().review.propose(Addition("Ada keeps bees", "another program"))
-
-
-def test_a_page_has_seen_what_it_did_itself(seeded: Path, light_embedder: None, open_page: Open) -> None:
-    app = open_page("9_Ask", q="Where does Ada live?")
-    assert app.session_state["live_generation"] == opened.generation()
-    somebody_writes()
-    assert app.session_state["live_generation"] < (opened.generation() or 0)
-    app.run()
-    assert app.session_state["live_generation"] == opened.generation()
-
-
-def test_what_changes_while_others_ask_is_looked_at_again(
-    seeded: Path, light_embedder: None, open_page: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened.opened()
-    before = opened.generation()
-    monkeypatch.setattr(desk, "asked", lambda: (1, 1))
-    app = open_page("9_Ask", q="Where does Ada live?")
-    assert app.session_state["live_generation"] == before
-
-
-def test_an_answer_is_not_asked_for_again_because_somebody_else_wrote(
-    seeded: Path, light_embedder: None, open_page: Open, counted: list[str]
-) -> None:
-    app = open_page("9_Ask", q="Where does Ada live?")
-    for _ in range(2):
-        somebody_writes()
-        app.session_state["live_changed"] = True
-        app.run()
-        assert not app.exception
-    assert counted == ["Where does Ada live?"]
-    assert CHANGED in shown(app)
-
-    app.run()  # by the person
-    assert len(counted) == 2
-    assert CHANGED not in shown(app)
 
 
 @pytest.fixture
