@@ -19,10 +19,6 @@ from tests.browser.conftest import settled
 from tools.serving import ROOT, served
 
 pytestmark = pytest.mark.browser
-SECONDS = 2.0
-"""Within which what other programs did is to be seen."""
-BUSY = 6.0
-"""How many times as long that may take where other tests have the cores."""
 
 
 @pytest.fixture(scope="module")

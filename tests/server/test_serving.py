@@ -338,7 +338,7 @@ def test_what_would_wait_for_the_holders_own_input_is_not_run_for_others(holder:
 
 def test_who_works_alone_loads_no_server(directory: Path) -> None:
     script = f"""
-import signal, sys
+import sys
 from memcore.cli import main, sharing
 from tests.pipeline import FakeBackends
 
@@ -355,6 +355,7 @@ assert not loaded, loaded
 
 
 SERVE = """
+import signal
 import sys
 from memcore.cli import main, sharing
 from tests.pipeline import FakeBackends
