@@ -470,7 +470,6 @@ PASSED_OVER: list[tuple[str, str, str, str]] = [
     (M, "", "She gave them to me.", "nothing specific"),
     (M, "", "I moved here 4 years ago.", "needs context: it refers to something outside of the message"),
     (M, "", "I can't picture life without it.", "nothing specific"),
-    ("Gonna be a wild night in Leeds!", "it says how a time or an event will be, and nothing of its speaker"),
     (
         M,
         "",
