@@ -9,7 +9,7 @@ from memcore.domain.protocols import Store
 from memcore.inspection import objects
 from memcore.inspection.objects import SessionView
 from memcore.inspection.why_not import messages_with
-from memcore.memory.rights import Rights, may_see_session, needs
+from memcore.memory.rights import Rights, messages_seen, needs
 from memcore.retrieval.results import Quote
 
 
@@ -66,7 +66,7 @@ class Evidence:
 
     def said_in(self, conversation_id: str) -> list[Message]:
         """All that was said in a conversation, in order."""
-        return self._seen(self._store.messages_of(conversation_id))
+        return messages_seen(self._store, self._rights, self._store.messages_of(conversation_id))
 
     @needs("read")
     def message(self, message_id: str, *, owner: str = DEFAULT_OWNER) -> Message | None:
@@ -83,13 +83,6 @@ class Evidence:
     def quotes(self, sources: Sequence[Source]) -> tuple[Quote, ...]:
         """The words that sources name."""
         quotes = objects.quotes_of(self._store, sources)
-        seen = {message.id for message in self._seen([quote.message for quote in quotes])}
-        return tuple(quote for quote in quotes if quote.message.id in seen)
-
-    def _seen(self, messages: list[Message]) -> list[Message]:
-        """Those of owners whose memory whoever this was opened for may see; the others are as unknown."""
-        if self._rights.unlimited:
-            return messages
-        sessions = {message.session_id for message in messages}
-        seen = {one for one in sessions if may_see_session(self._store, self._rights, one)}
-        return [message for message in messages if message.session_id in seen]
+        seen = messages_seen(self._store, self._rights, [quote.message for quote in quotes])
+        ids = {message.id for message in seen}
+        return tuple(quote for quote in quotes if quote.message.id in ids)

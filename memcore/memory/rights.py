@@ -13,10 +13,9 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from memcore.domain.errors import NotPermittedError
-from memcore.domain.models import EVERY_OWNER, Role
+from memcore.domain.models import EVERY_OWNER, Message, Role
 from memcore.domain.models.people import ROLES
 from memcore.domain.protocols import Store
-from memcore.inspection.objects import owner_of
 
 Given = ParamSpec("Given")
 Gives = TypeVar("Gives")
@@ -95,12 +94,23 @@ def everyone(given: Mapping[str, Any]) -> Iterable[str]:
     return (EVERY_OWNER,)
 
 
-def may_see_session(store: Store, rights: Rights, session_id: str) -> bool:
-    """Whether a session is of an owner whose memory the person may see; none that is not there."""
-    if rights.unlimited:
-        return True
-    session = store.session(session_id)
-    return session is not None and rights.may("read", owner_of(store, session))
+def sessions_seen(store: Store, rights: Rights, session_ids: Iterable[str]) -> set[str]:
+    """Those of the sessions whose owner's memory the person may see; none that is not there."""
+    asked = set(session_ids)
+    if rights.unlimited or not asked:
+        return asked
+    conversations = store.conversations()
+    owners = set(rights.among({one.owner for one in conversations}, "read"))
+    seen = {one.id for one in conversations if one.owner in owners}
+    found = (store.session(one) for one in asked)
+    return {one.id for one in found if one is not None and one.conversation_id in seen}
+
+
+def messages_seen(store: Store, rights: Rights, messages: Iterable[Message]) -> list[Message]:
+    """Those of the messages whose owner's memory the person may see; the others are as unknown."""
+    given = list(messages)
+    seen = sessions_seen(store, rights, (one.session_id for one in given))
+    return [one for one in given if one.session_id in seen]
 
 
 def needs(role: Role, of: Owners = the_owner) -> Callable[[Callable[Given, Gives]], Callable[Given, Gives]]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from memcore.domain.errors import NotFoundError
 from memcore.domain.models import Message, StageTrace
 from memcore.domain.protocols import Store, WordScore
-from memcore.memory.rights import Rights, may_see_session
+from memcore.memory.rights import Rights, messages_seen, sessions_seen
 from memcore.nlp.encoder.selection import joined
 from memcore.runtime.backends import Backends
 from memcore.stages.compress import DROPPED, CompressionTrace, MessageCompression, compress
@@ -34,7 +34,7 @@ class Traces:
         """What a stage did in the session (payload: the stage's own trace dataclass), as this system
         ran it or, with None, any: `compress` (`CompressionTrace`), `segment` (`SegmentationTrace`),
         `sensory`, `buffer`, `extract` (`ExtractionTrace`), `synthesis`, and a system's own stages."""
-        if not may_see_session(self._store, self._rights, session_id):
+        if not sessions_seen(self._store, self._rights, [session_id]):
             return []
         return self._store.traces(stage=stage, unit=session_id, recipe=recipe)
 
@@ -57,11 +57,7 @@ class Traces:
             for row in found.messages
         }
         known = self._store.messages_by_id(list(trace.message_ids))
-        said = {
-            key: one
-            for key, one in known.items()
-            if may_see_session(self._store, self._rights, one.session_id)
-        }
+        said = {one.id: one for one in messages_seen(self._store, self._rights, known.values())}
         if missing := [i for i in trace.message_ids if i not in said]:
             raise NotFoundError(f"The message {missing[0]!r} is not stored any more.", "Open the page again.")
         turns = [kept_text(said[i].text, rows[i]) if i in rows else said[i].text for i in trace.message_ids]
