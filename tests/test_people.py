@@ -189,7 +189,8 @@ FREE = {
     *("close", "acting_for", "traces.try_compression"),
     *("evidence.owners", "evidence.said_in", "evidence.quotes", "traces.of", "traces.with_attention"),
     *("runs.all", "runs.conversations"),
-    *("people.my_roles", "people.may", "people.require", "people.require_operator", "people.claim"),
+    *("people.my_roles", "people.may", "people.allowed", "people.require"),
+    *("people.require_operator", "people.claim"),
 }
 """What reads nothing that is an owner's, or leaves out what is of those one may not see."""
 

@@ -31,6 +31,10 @@ class People:
         """Whether who is logged in may do this with the owner's memory, or with the whole store."""
         return self._rights.may(need, owner)
 
+    def allowed(self, owner: str = EVERY_OWNER) -> frozenset[Role]:
+        """All for which `may` is so."""
+        return self._rights.allowed(owner)
+
     def require(self, need: Role, owner: str = EVERY_OWNER) -> None:
         """Raise NotPermittedError unless `may`."""
         self._rights.require(need, owner)

@@ -48,14 +48,18 @@ class Rights:
 
     def may(self, need: Role, owner: str) -> bool:
         """Whether the person may do this with the owner's memory (`EVERY_OWNER`: with everyone's)."""
-        return bool(self.among([owner], need))
+        return need in self.allowed(owner)
+
+    def allowed(self, owner: str) -> frozenset[Role]:
+        """All that the person may do with the owner's memory (`EVERY_OWNER`: with everyone's)."""
+        return frozenset(ROLES) if self.unlimited else _allowed(self.roles(), owner)
 
     def among(self, owners: Iterable[str], need: Role) -> list[str]:
         """Those of the owners with whose memory the person may do this, in their order."""
         if self.unlimited:
             return list(owners)
-        enough = {of for of, role in self.roles().items() if ROLES.index(role) >= ROLES.index(need)}
-        return [owner for owner in owners if enough & {owner, EVERY_OWNER}]
+        granted = self.roles()
+        return [owner for owner in owners if need in _allowed(granted, owner)]
 
     def require(self, need: Role, owner: str) -> None:
         """Raise NotPermittedError unless `may`; the same whether there is such an owner or not."""
@@ -82,6 +86,12 @@ class Rights:
             f"Who administers it can share it under Settings; on the machine: "
             f"python -m memcore people grant {self.person} --role {need} {of}",
         )
+
+
+def _allowed(granted: Mapping[str, Role], owner: str) -> frozenset[Role]:
+    """Each role contains the ones before it."""
+    roles = (granted[of] for of in (owner, EVERY_OWNER) if of in granted)
+    return frozenset(contained for role in roles for contained in ROLES[: ROLES.index(role) + 1])
 
 
 def the_owner(given: Mapping[str, Any]) -> Iterable[str]:

@@ -25,9 +25,8 @@ def settle(memory: Memory, owner: str) -> None:
     """Note what may not be done with the owner's memory, and with the whole store, on this page."""
     st.session_state[_REFUSED] = {
         (role, whole)
-        for role in ROLES
-        for whole in (False, True)
-        if not memory.people.may(role, EVERY_OWNER if whole else owner)
+        for whole, of in ((False, owner), (True, EVERY_OWNER))
+        for role in set(ROLES) - memory.people.allowed(of)
     }
 
 

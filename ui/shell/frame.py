@@ -37,8 +37,8 @@ _OWNER = "whose_memory"
 def page(title: str, purpose: str) -> Iterator[Memory]:
     """Draw the frame and hand over the open store; stop after the error when it cannot be opened."""
     with errors_shown():
-        memory = _memory(_begin(title, purpose))
-        _state(memory, title)
+        memory, owner = _memory(_begin(title, purpose))
+        _state(memory, owner, title)
         with _then_served(memory):
             yield memory
 
@@ -58,29 +58,30 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
     None handed over."""
     with errors_shown():
         project = _begin(title, purpose)
-        memory = None
+        memory: Memory | None = None
         try:
-            memory = _memory(project)
+            memory, owner = _memory(project)
         except MemcoreError as error:
             draw_error(error)
         else:
-            _state(memory, title)
+            _state(memory, owner, title)
         with _then_served(memory) if memory is not None else nullcontext():
             yield memory
 
 
-def _memory(project: Project) -> Memory:
-    """The open store, unless another tab has switched to another project since the page began."""
+def _memory(project: Project) -> tuple[Memory, str]:
+    """The open store, and whose memory is shown, unless another tab has switched to another project since
+    the page began."""
     memory = opened.opened()
     if memory.settings.store_dir.resolve() != project.directory:
         st.rerun()
     _need_a_role(memory)
     owner = opened.owner(memory)
-    if not memory.people.may("read", owner):
+    access.settle(memory, owner)
+    if access.refused("read"):
         links.within("Show what is shared with you", "show_shared", owner=None)
         memory.people.require("read", owner)
-    access.settle(memory, owner)
-    return memory
+    return memory, owner
 
 
 def _need_a_role(memory: Memory) -> None:
@@ -232,9 +233,8 @@ def _other_owner() -> None:
     chosen.put(chosen.OWNER, st.session_state[_OWNER])
 
 
-def _state(memory: Memory, title: str) -> None:
+def _state(memory: Memory, owner: str, title: str) -> None:
     """In the sidebar: whose memory, how much of one system, which backends, and what is running."""
-    owner = opened.owner(memory)
     chosen.settle(memory, owner)
     owners = list(dict.fromkeys([*memory.evidence.owners(), owner]))
     stats = memory.evidence.stats(owner)

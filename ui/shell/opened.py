@@ -195,6 +195,7 @@ def owner(memory: Memory) -> str:
 def owner_of(memory: Memory) -> str:
     """Whose memory it is where nobody chose: the default owner's or that of the only one; for whom not
     everybody's is shared, the first of those that are."""
-    shared = [name for name in memory.people.my_roles() if name != EVERY_OWNER]
-    known = memory.evidence.owners() or ([] if memory.people.may("read") else shared)
+    known = memory.evidence.owners()
+    if not known and not memory.people.may("read"):
+        known = [name for name in memory.people.my_roles() if name != EVERY_OWNER]
     return DEFAULT_OWNER if DEFAULT_OWNER in known or not known else known[0]
