@@ -140,8 +140,7 @@ def _start(
         tell("read files", 0, len(files))
         dataset = read_retrieval_dataset(name, files, limit=limit)
         tell("read files", len(files), len(files))
-        backends = opened.backends
-        with open_settings(own, backends) as memory, served_when_wanted(memory, backends):
+        with open_settings(own, opened.backends) as memory, served_when_wanted(memory, opened.backends):
             result = evaluate_retrieval(dataset, memory, recipe=recipe, progress=tell, cancelled=cancelled)
             questions = trimmed(result, stand_ins(memory.store, result))
         record = new_record(

@@ -7,7 +7,7 @@ no page shows a traceback for something a person can act on.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -44,12 +44,13 @@ def page(title: str, purpose: str) -> Iterator[Memory]:
 
 
 @contextmanager
-def _then_served(memory: Memory) -> Iterator[None]:
-    """Other programs may work with the store once the page is drawn."""
+def _then_served(memory: Memory | None) -> Iterator[None]:
+    """Other programs may work with the store, if one is open, once the page is drawn."""
     try:
         yield
     finally:
-        serving.begin(memory)
+        if memory is not None:
+            serving.begin(memory)
 
 
 @contextmanager
@@ -65,7 +66,7 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
             draw_error(error)
         else:
             _state(memory, owner, title)
-        with _then_served(memory) if memory is not None else nullcontext():
+        with _then_served(memory):
             yield memory
 
 
@@ -195,9 +196,8 @@ def begin(memory: Memory) -> None:
     """The ways to begin: the sample, read by the language pipeline or as a language model reads it, or a log
     of one's own."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        why = access.refused("review")
-        help = why or sample.ABOUT
-        if st.button("Load sample", type="primary", key="load_sample", disabled=bool(why), help=help):
+        grey = access.greyed("review", help=sample.ABOUT)
+        if st.button("Load sample", type="primary", key="load_sample", **grey):
             job = sample.start(memory, opened.owner(memory))
             links.go("Import", job=job.id)
         offer_recorded_sample()

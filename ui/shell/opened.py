@@ -152,11 +152,6 @@ def backends(settings: Settings) -> Backends:
     return _slot().backends(settings)
 
 
-def make_backends() -> MakeBackends:
-    """What this workbench makes its backends with."""
-    return _slot().backends
-
-
 def make_store(place: Path) -> None:
     """Make a new store in a directory."""
     open_settings(load_settings(place), _slot().backends).close()

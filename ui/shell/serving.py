@@ -88,7 +88,7 @@ def _settle(desk: _Desk, memory: Memory, address: str) -> None:
         try:
             owner = opened.owner_of(memory)
             desk.serving = Serving(
-                directory, _Lender(directory), opened.make_backends(), owner=owner, workbench=address
+                directory, _Lender(directory), opened.backends, owner=owner, workbench=address
             )
         except MemcoreError as error:
             desk.refused = error
