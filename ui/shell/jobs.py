@@ -157,8 +157,9 @@ class Board:
 
     @property
     def at_work(self) -> bool:
-        """Whether any job is."""
-        return self._running() is not None
+        """Whether any job is, whoever began it; also where nobody looks at a page."""
+        with self._lock:
+            return self._running() is not None
 
     def running(self) -> Job[Any] | None:
         """The job that is at work, if one is; for somebody else's, one without id that tells nothing."""
