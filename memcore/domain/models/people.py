@@ -42,7 +42,7 @@ def person_named(name: str) -> str:
     """The name under which grants are kept: an e-mail address in lower case, else as it was given. Raises
     UsageError for what can be no person's name."""
     name = name.strip()
-    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+    if not _writable(name):
         raise UsageError(
             "This is no name that a person logs in with.",
             "Write the e-mail address, or the issuer and subject as the workbench shows them in the sidebar.",
@@ -62,7 +62,7 @@ def logged_in_as(claims: Mapping[str, object]) -> str:
     email, issuer, subject = claims.get("email"), claims.get("iss"), claims.get("sub")
     if claims.get("email_verified") in (True, "true") and isinstance(email, str):
         name = email.strip()
-        if len(name) <= LONGEST_NAME and name.isprintable() and _EMAIL.fullmatch(name):
+        if _writable(name) and _EMAIL.fullmatch(name):
             return name.lower()
     if not (isinstance(issuer, str) and isinstance(subject, str) and issuer and subject):
         raise UsageError(
@@ -70,6 +70,8 @@ def logged_in_as(claims: Mapping[str, object]) -> str:
             "Log out and in again; if it stays so, ask whoever runs the login for the scope “openid email”.",
         )
     name = f"{issuer}|{subject}"
-    if len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip():
-        return name
-    return f"unwritable name|{text_hash(name)[:32]}"
+    return name if _writable(name) else f"unwritable name|{text_hash(name)[:32]}"
+
+
+def _writable(name: str) -> bool:
+    return 0 < len(name) <= LONGEST_NAME and name.isprintable() and name == name.strip()
