@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import shutil
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -23,13 +22,11 @@ from memcore.review.additions import Addition
 from memcore.review.curate import acts
 from memcore.stages.segmentation.trace import SegmentationTrace
 from memcore.systems.drawings import read_traces
-from tests.pipeline import FakeBackends, log
+from tests.pipeline import FakeBackends
+from tests.test_owner_boundary import OF_ADA, SECRET, fill
 from tests.unwritable import unwritable
 
 ANN, BEN = "ann@example.org", "ben@example.org"
-SECRET = "hides a key under the mat."
-OF_ADA = log(["lives in Rome.", SECRET], owner="ada", begin=datetime(2024, 1, 10))
-MINE = log(["likes tea."], begin=datetime(2024, 1, 10))
 ROOMS = {
     **{
         name.lower(): name
@@ -44,13 +41,7 @@ open_it = partial(open_memory, backends=FakeBackends)
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store in which `me` and `ada` have a memory and a waiting proposal each."""
-    directory = tmp_path_factory.mktemp("two") / "store"
-    with open_it(directory) as memory:
-        for one, said in ((MINE, "I have a cat"), (OF_ADA, SECRET)):
-            owner = one.conversation.owner
-            memory.ingest(LogRead((one,)), owner=owner)
-            memory.review.propose(Addition(said, "Desk 1"), owner=owner)
-    return directory
+    return fill(tmp_path_factory.mktemp("two") / "store")
 
 
 @pytest.fixture

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from memcore.domain.models import LogRead
 from memcore.domain.protocols import Embedder
+from memcore.memory import open_memory
 from memcore.runtime.chosen import ChosenBackends
 from tests.app.seed import seed
 from tests.fakes import HashingEmbedder
+from tests.pipeline import log
 from ui.shell import opened
 
 ROOT = Path(__file__).parents[2]
@@ -77,3 +80,12 @@ def shown(app: AppTest) -> str:
     parts = [element.proto.body for element in app.get("html")]
     parts += [str(element.value) for element in (*app.text, *app.title, *app.header)]
     return "\n".join(parts)
+
+
+@pytest.fixture
+def two_owners(seeded: Path, light_embedder: None) -> Path:
+    """The seeded store with a second owner's conversation in it, read."""
+    yours = LogRead((log(["I row on Sundays.", "I like tea."], name="b", owner="you"),))
+    with open_memory(seeded, backends=LightBackends) as memory:
+        memory.ingest(yours, owner="you")
+    return seeded

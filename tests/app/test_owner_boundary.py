@@ -6,22 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from memcore.domain.models import LogRead
 from memcore.memory import open_memory
 from tests.app.conftest import LightBackends, Open, shown
 from tests.app.seed import RUN
-from tests.pipeline import log
 
 MINE = ("Lisbon", "Miso", "Porto", "my knee", "the prompt")
 """Words of the seeded owner's conversation."""
-
-
-@pytest.fixture
-def two_owners(seeded: Path, light_embedder: None) -> Path:
-    yours = LogRead((log(["I row on Sundays.", "I like tea."], name="b", owner="you"),))
-    with open_memory(seeded, backends=LightBackends) as memory:
-        memory.ingest(yours, owner="you")
-    return seeded
 
 
 @pytest.mark.parametrize(

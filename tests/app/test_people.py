@@ -15,11 +15,11 @@ from streamlit.runtime.secrets import Secrets
 from streamlit.testing.v1 import AppTest
 
 from memcore.domain.errors import NotPermittedError, UsageError
-from memcore.domain.models import EVERY_OWNER, LogRead, Role
+from memcore.domain.models import EVERY_OWNER, Role
 from memcore.memory import open_memory
 from tests.app.conftest import ROOT, LightBackends, Open, shown
 from tests.app.seed import RUN
-from tests.pipeline import log
+from tests.app.test_owner_boundary import MINE
 from ui.shell import opened, who
 from ui.shell.jobs import board
 from ui.shell.who import comes_from_here
@@ -32,21 +32,11 @@ AUTH = {
     "server_metadata_url": "https://id.example/.well-known/openid-configuration",
 }
 ANN, BEN = "ann@example.org", "ben@example.org"
-MINE = ("Lisbon", "Miso", "Porto", "my knee", "the prompt")
-"""Words of the seeded owner's conversation."""
 PAGES = (
     *("app.py", "1_Import", "2_Compression", "3_Topics", "4_Buffers", "5_Memories", "6_Graph"),
     *("7_Update_queue", "8_Review", "9_Ask", "10_Compare", "11_Evaluate", "12_Runs_and_cost", "13_Settings"),
 )
 LogIn = Callable[..., AppTest]
-
-
-@pytest.fixture
-def two_owners(seeded: Path, light_embedder: None) -> Path:
-    yours = LogRead((log(["I row on Sundays.", "I like tea."], name="b", owner="you"),))
-    with open_memory(seeded, backends=LightBackends) as memory:
-        memory.ingest(yours, owner="you")
-    return seeded
 
 
 @pytest.fixture
