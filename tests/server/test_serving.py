@@ -260,7 +260,7 @@ def test_a_client_over_stdio_gets_the_same_whether_the_store_is_free_or_held(
 LONG = """
 import sys, time
 from pathlib import Path
-from memcore.cli import main, sharing
+from memcore.cli import main
 from memcore.evaluation import evaluating
 from memcore.memory import Memory
 from tests.pipeline import FakeBackends
@@ -339,7 +339,7 @@ def test_what_would_wait_for_the_holders_own_input_is_not_run_for_others(holder:
 def test_who_works_alone_loads_no_server(directory: Path) -> None:
     script = f"""
 import sys
-from memcore.cli import main, sharing
+from memcore.cli import main
 from tests.pipeline import FakeBackends
 
 assert main(["search", "tea", "--store", {str(directory)!r}], FakeBackends) == 0
@@ -357,7 +357,7 @@ assert not loaded, loaded
 SERVE = """
 import signal
 import sys
-from memcore.cli import main, sharing
+from memcore.cli import main
 from tests.pipeline import FakeBackends
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
