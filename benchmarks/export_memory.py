@@ -19,7 +19,6 @@ import tempfile
 import time
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 
@@ -106,7 +105,7 @@ def measure(directory: Path, format: str) -> dict[str, object]:
         seconds, peak = time.monotonic() - begun, resident("VmHWM")
         with to.open("rb") as file:
             first = file.readline() if format == "jsonl" else b""
-            hashed = digest(file)
+            hashed = hashlib.file_digest(file, "sha256").hexdigest()
         return {
             "format": format,
             "before_mb": round(before),
@@ -115,14 +114,6 @@ def measure(directory: Path, format: str) -> dict[str, object]:
             "seconds": round(seconds, 1),
             "sha256": hashed[:16],
         }
-
-
-def digest(file: BinaryIO) -> str:
-    """Of all that is left to read."""
-    sha = hashlib.sha256()
-    while block := file.read(1 << 20):
-        sha.update(block)
-    return sha.hexdigest()
 
 
 def resident(which: str) -> float:

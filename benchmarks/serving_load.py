@@ -129,11 +129,11 @@ def off(memory: Memory, sent: Sent) -> list[str]:
     events = memory.review.history()
     if len({event.id for event in events}) != len(events):
         found.append("an event is there twice")
-    decisions = Counter(
-        e.object_id for e in events if e.object_type == "proposal" and e.object_id in set(sent.decided)
+    decided = {
+        e.object_id for e in events if e.object_type == "proposal"
         and (e.after or {}).get("state") in ("approved", "applied", "rejected")
-    )  # fmt: skip
-    if wrong := [i for i in sent.decided if not decisions[i]]:
+    }  # fmt: skip
+    if wrong := set(sent.decided) - decided:
         found.append(f"{len(wrong)} decisions have no event")
     still = [i for i in sent.decided if proposals[i].state == "pending"]
     if still:

@@ -140,9 +140,8 @@ def searching(memories: int, rounds: int) -> list[Line]:
         from_files = _opening(directory, questions)
         filling = timed(lambda: ExactIndex(DIMENSION).put(ids, vectors))
         with opened(directory) as store:
-            found = [_asking(questions, lambda v: store.semantic("me", v, 100, kind="memory"))]
-            exact = [_asking(questions, lambda v: np.argpartition(vectors @ v, -100)[-100:])]
-            for _ in range(rounds - 1):
+            found, exact = [], []
+            for _ in range(rounds):
                 found.append(_asking(questions, lambda v: store.semantic("me", v, 100, kind="memory")))
                 exact.append(_asking(questions, lambda v: np.argpartition(vectors @ v, -100)[-100:]))
     of = f"of {memories:,} memories"

@@ -19,6 +19,7 @@ from memcore.store import SqlStore, open_store
 from tests.fakes import EMBEDDER, HashingEmbedder
 from tests.pipeline import FakeBackends, SayingExtractor, open_with
 from tests.postgres import new_database
+from tests.server.holding import HoldingProcess, holding_process
 
 settings.register_profile("busy cores", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("busy cores")
@@ -120,3 +121,10 @@ def memory(
     backends = partial(FakeBackends, extractor=extractor)
     with open_memory(str(place), backends=backends, queue_threshold=0.0) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def holding() -> Iterator[HoldingProcess]:
+    """Another process, which holds and serves the stores it is told."""
+    with holding_process() as process:
+        yield process

@@ -9,7 +9,6 @@ import typer
 from memcore.cli.help import command
 from memcore.cli.options import Json, OnlySystem, Owner, Store, make_backends, port_number, settings_of
 from memcore.cli.output import Document, tell, write
-from memcore.cli.sharing import StoreServedError, require_here
 from memcore.cli.streams import streams
 from memcore.domain.errors import StoreBusyError
 from memcore.domain.models import DEFAULT_OWNER
@@ -32,19 +31,18 @@ def serve(
     """Serve a store, made if new, to other programs of this machine: commands, REST and MCP."""
     from memcore.memory import Memory, open_settings
     from memcore.runtime.config import load_settings
+    from memcore.server.holder import find_holder
     from memcore.server.lending import Kept
     from memcore.server.serving import Serving
     from memcore.store import SERVED_FILE
 
     settings, backends = settings_of(store), make_backends()
-    try:
-        require_here(settings.store_dir)
-    except StoreServedError as error:
-        served = error.holder.served
+    if holder := find_holder(settings.store_dir):
         raise StoreBusyError(
-            f"Process {served.process} serves the store {settings.store_dir} at {served.address} already.",
+            f"Process {holder.served.process} serves the store {settings.store_dir} at "
+            f"{holder.served.address} already.",
             "Work with it there: every command does so by itself.",
-        ) from error
+        )
 
     def open_memory() -> Memory:
         return open_settings(load_settings(settings.store_dir), backends)

@@ -15,7 +15,6 @@ import traceback
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from memcore.cli import main
@@ -117,8 +116,3 @@ class Commands:
             with self._changed:
                 self._running -= 1
                 self._changed.notify_all()
-
-
-def asked(arguments: list[str], directory: str, environment: dict[str, str], out: bool, err: bool) -> Asked:
-    """A request as it came."""
-    return Asked(arguments, Caller(environment, Path(directory)), out, err)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -20,7 +21,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from memcore.domain import errors
 from memcore.domain.errors import MemcoreError, UsageError
 from memcore.domain.models import DEFAULT_OWNER
-from memcore.server import commands
+from memcore.runtime.caller import Caller
+from memcore.server.commands import Asked, Commands
 from memcore.server.guard import Guard
 from memcore.server.lending import Lender
 from memcore.server.listening import Listening
@@ -131,7 +133,7 @@ def make_app(
     lender: Lender,
     listening: Listening,
     served: Served,
-    running: commands.Commands,
+    running: Commands,
     *,
     owner: str = DEFAULT_OWNER,
     recipe: str | None = None,
@@ -217,7 +219,7 @@ def _offer_tools(app: FastAPI, tools: Callable[..., MemoryTools]) -> None:
         )
 
 
-def _offer_holder(app: FastAPI, served: Served, running: commands.Commands) -> None:
+def _offer_holder(app: FastAPI, served: Served, running: Commands) -> None:
     @app.get("/v1/holder", tags=["Holder"])
     async def holder(nonce: str) -> Proof:
         """That this is who wrote served.json: HMAC-SHA256 of “memscope holder NONCE” by its token."""
@@ -230,9 +232,8 @@ def _offer_holder(app: FastAPI, served: Served, running: commands.Commands) -> N
         """Run a command of the command line; JSON lines of what it writes, and in the end its exit code."""
         if asked.arguments[:1] in (["serve"], ["mcp"]):
             raise UsageError(f"{asked.arguments[0]} is not run for others.", "Run it yourself.")
-        its = commands.asked(
-            asked.arguments, asked.directory, asked.environment, asked.terminal.out, asked.terminal.err
-        )
+        caller = Caller(asked.environment, Path(asked.directory))
+        its = Asked(asked.arguments, caller, asked.terminal.out, asked.terminal.err)
         return StreamingResponse(running.run(its), media_type="application/x-ndjson")
 
 

@@ -20,8 +20,8 @@ from memcore.domain import private_files
 from memcore.store import SERVED_FILE
 
 HOST = "127.0.0.1"
-_LOOPBACK = re.compile(r"https?://(127\.0\.0\.1|localhost):\d{1,5}(/[\w./-]*)?")
-_PLAIN = re.compile(rf"http://{re.escape(HOST)}:\d{{1,5}}")
+_ADDRESS = re.compile(rf"http://{re.escape(HOST)}:\d{{1,5}}")
+_WORKBENCH = re.compile(r"https?://(127\.0\.0\.1|localhost):\d{1,5}(/[\w./-]*)?")
 _MOST_BYTES = 10_000
 
 
@@ -59,8 +59,9 @@ def found(directory: Path) -> Served | None:
     try:
         with (directory / SERVED_FILE).open("rb") as file:
             served = Served(**json.loads(file.read(_MOST_BYTES)))
-        addresses = [served.address, *([served.workbench] if served.workbench else [])]
-        sound = all(_LOOPBACK.fullmatch(one) for one in addresses) and _PLAIN.fullmatch(served.address)
+        sound = _ADDRESS.fullmatch(served.address) and (
+            not served.workbench or _WORKBENCH.fullmatch(served.workbench)
+        )
         return served if sound and served.token.isalnum() and type(served.process) is int else None
     except (OSError, ValueError, TypeError, AttributeError):
         return None

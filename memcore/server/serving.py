@@ -21,7 +21,6 @@ from memcore.server.listening import Listening
 from memcore.server.rest import make_app
 from memcore.server.served import HOST, Served
 
-START_SECONDS = 30.0
 CLOSE_SECONDS = 2
 """How long answers under way may take when serving ends; commands have been waited for by then."""
 
@@ -48,12 +47,10 @@ class Serving:
         self.served = Served(address, secrets.token_hex(32), os.getpid(), workbench)
         self._listening = Listening(lender)
         self._commands = Commands(backends, lender.close)
-        self._guard = make_app(
-            lender, self._listening, self.served, self._commands, owner=owner, recipe=recipe
-        )
+        app = make_app(lender, self._listening, self.served, self._commands, owner=owner, recipe=recipe)
         self._server = uvicorn.Server(
             uvicorn.Config(
-                self._guard,
+                app,
                 log_config=None,
                 log_level="critical",  # of what fails, `rest` says what may be said
                 timeout_graceful_shutdown=CLOSE_SECONDS,

@@ -125,12 +125,6 @@ VARIES = (
 
 
 @pytest.fixture(scope="module")
-def holding() -> Iterator[HoldingProcess]:
-    with holding_process() as process:
-        yield process
-
-
-@pytest.fixture(scope="module")
 def seeded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, str]]]:
     """A folder with a store and files beside it, and ids of what is in the store."""
     folder = tmp_path_factory.mktemp("seeded")

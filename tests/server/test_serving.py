@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
@@ -29,18 +28,12 @@ from memcore.server import served as left
 from memcore.server.holder import Holder, find_holder
 from memcore.server.served import Served, proof
 from tests.pipeline import FakeBackends, log
-from tests.server.holding import ROOT, HoldingProcess, holding_process
+from tests.server.holding import ROOT, HoldingProcess
 from tests.server.talking import talking
 from tests.server.test_mcp_stdio import talk
 
 MOVES = log(["lives in New York.", "likes tea."])
 SEARCH = {"query": "Where does Ann live?", "k": 1}
-
-
-@pytest.fixture(scope="module")
-def holding() -> Iterator[HoldingProcess]:
-    with holding_process() as process:
-        yield process
 
 
 @pytest.fixture
@@ -50,12 +43,6 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with open_memory(tmp_path / "store", backends=FakeBackends) as memory:
         memory.ingest(LogRead((MOVES,)))
     return tmp_path / "store"
-
-
-@pytest.fixture
-def holder(directory: Path, holding: HoldingProcess) -> Iterator[Holder]:
-    yield holding.hold(directory)
-    holding.let_go(directory)
 
 
 def answer(holder: Holder, path: str, **headers: str) -> tuple[int, dict[str, Any]]:
@@ -260,7 +247,7 @@ def test_a_client_over_stdio_gets_the_same_whether_the_store_is_free_or_held(
 LONG = """
 import sys, time
 from pathlib import Path
-from memcore.cli import main, sharing
+from memcore.cli import main
 from memcore.evaluation import evaluating
 from memcore.memory import Memory
 from tests.pipeline import FakeBackends
@@ -339,7 +326,7 @@ def test_what_would_wait_for_the_holders_own_input_is_not_run_for_others(holder:
 def test_who_works_alone_loads_no_server(directory: Path) -> None:
     script = f"""
 import sys
-from memcore.cli import main, sharing
+from memcore.cli import main
 from tests.pipeline import FakeBackends
 
 assert main(["search", "tea", "--store", {str(directory)!r}], FakeBackends) == 0
@@ -357,7 +344,7 @@ assert not loaded, loaded
 SERVE = """
 import signal
 import sys
-from memcore.cli import main, sharing
+from memcore.cli import main
 from tests.pipeline import FakeBackends
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it

@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +22,13 @@ from memcore.server.listening import Listening
 from memcore.server.mcp_server import make_server
 from memcore.server.mcp_tools import MemoryTools, ToldTurn
 from tests.pipeline import FakeBackends
-from tests.server.holding import ROOT, HoldingProcess, holding_process
+from tests.server.holding import ROOT, HoldingProcess
 from tests.server.talking import talking
 
 CLIENT = re.search(
     r"```python\n(.*?)```", (ROOT / "docs" / "serving.md").read_text(encoding="utf-8"), re.DOTALL
 )
 WORDS = " ".join(f"and{number}" for number in range(60))
-
-
-@pytest.fixture(scope="module")
-def holding() -> Iterator[HoldingProcess]:
-    with holding_process() as process:
-        yield process
 
 
 @pytest.fixture
@@ -44,12 +38,6 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "store").mkdir()
     (tmp_path / "store" / "settings.json").write_text('{"buffer_tokens": 64, "sensory_tokens": 64}')
     return tmp_path / "store"
-
-
-@pytest.fixture
-def holder(directory: Path, holding: HoldingProcess) -> Iterator[Holder]:
-    yield holding.hold(directory)
-    holding.let_go(directory)
 
 
 def turn(number: int, text: str = "likes tea.") -> dict[str, Any]:
