@@ -6,13 +6,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
 
 from memcore.store.duckdb.database import Database
 from memcore.store.index_files import IndexFiles
 from memcore.store.record_file import DamagedRecordError
-from memcore.store.record_table import READ_BY_RECORD, RecordTable
+from memcore.store.record_table import RecordTable
 
 SAVE_AFTER = 2_000
 """New records, at least a tenth of all, after which the file is written."""
@@ -44,7 +42,6 @@ class FollowedRecords:
         self._generation = -1
         self._unsaved = 0
         self._file_fits = True
-        self._abandoned = database.read_only
         self._lock = threading.Lock()
 
     def of(self, ids: Sequence[str]) -> dict[str, bytes]:
@@ -57,10 +54,6 @@ class FollowedRecords:
                 self._table, self._generation, self._file_fits = RecordTable(), -1, False
                 self._follow()
                 return self._table.of(ids)
-
-    def abandon(self) -> None:
-        """Write no file any more: what is held here has been erased."""
-        self._abandoned = True
 
     def _follow(self) -> None:
         if self._database.newest(*self._followed.tables) == self._generation:
@@ -77,11 +70,9 @@ class FollowedRecords:
         if first and large:
             self._database.release_buffers()
         behind = self._unsaved >= max(SAVE_AFTER, len(self._table) // 10)
-        if behind and large and not self._abandoned:
+        if behind and large:
             self._files.save(*self._followed.key, self._table, self._generation)
             self._unsaved = 0
-            if self._abandoned:  # meanwhile
-                self._files.remove(*self._followed.key)
 
     def _take_changed(self) -> None:
         newest = self._database.newest(*self._followed.tables)
@@ -98,18 +89,3 @@ class FollowedRecords:
     def _count(self) -> int:
         ((count,),) = self._database.query(self._followed.count, dict(self._followed.parameters))
         return int(count)
-
-
-def record_files(
-    database: Database, directory: Path, sort: Literal["codes", "rows"]
-) -> IndexFiles[RecordTable]:
-    """Where a store's records of one sort lie."""
-    return IndexFiles(
-        directory,
-        sort,
-        RecordTable.load,
-        checked_by_index=READ_BY_RECORD,
-        store_id=database.store_id,
-        model_id=database.embedding_model,
-        dimension=database.dimension,
-    )
