@@ -58,8 +58,8 @@ class FollowedRecords:
     def _follow(self) -> None:
         if self._database.newest(*self._followed.tables) == self._generation:
             return
-        first, large = self._generation < 0, self._count() >= self._large
-        if first and large and self._file_fits:
+        first = self._generation < 0
+        if first and self._file_fits and self._count() >= self._large:
             cached = self._files.load(*self._followed.key)
             if cached is not None and cached[1] <= self._database.generation:
                 self._table, self._generation = cached
@@ -67,6 +67,7 @@ class FollowedRecords:
                 if len(self._table) != self._count():
                     self._table, self._generation = RecordTable(), -1
         self._take_changed()
+        large = len(self._table) >= self._large
         if first and large:
             self._database.release_buffers()
         behind = self._unsaved >= max(SAVE_AFTER, len(self._table) // 10)

@@ -204,7 +204,8 @@ class Search:
             collection.unsaved = 0
 
     def _follow_texts(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
-        if collection.generation >= self._database.newest(*TABLES[of.kind]):
+        newest = self._database.newest(*TABLES[of.kind])
+        if collection.generation >= newest:
             return
         first = collection.generation < 0
         if first and self._count(COUNT_TEXTS, of) >= LARGE:
@@ -215,7 +216,8 @@ class Search:
                 self._take_changed_texts(collection, of)
                 if len(collection.index) != self._count(COUNT_TEXTS, of):
                     collection.index, collection.generation = Bm25Index(), -1
-        self._take_changed_texts(collection, of)
+        if collection.generation < newest:  # not taken over with the file just now
+            self._take_changed_texts(collection, of)
         if first and collection.large:
             self._database.release_buffers()
         if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
