@@ -224,10 +224,9 @@ class Search:
             self._save_words(collection, of)
 
     def _take_changed_texts(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
-        collection.generation, changed = take_changed_texts(
-            self._database, collection.index, of, collection.generation
-        )
-        collection.unsaved += changed
+        newest = self._database.newest(*TABLES[of.kind])
+        collection.unsaved += take_changed_texts(self._database, collection.index, of, collection.generation)
+        collection.generation = newest
 
     def _follow_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         newest = self._database.newest("embeddings", *TABLES[of.kind])
