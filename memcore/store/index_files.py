@@ -18,6 +18,7 @@ from zipfile import BadZipFile
 
 from memcore.domain import private_files
 from memcore.domain.errors import StoreError
+from memcore.store.sql.database import Database
 
 FORMAT = 4
 """1: an index for each owner and kind, whatever the recipe. 2: vectors only. 3: one data file an index."""
@@ -38,19 +39,20 @@ Filed = TypeVar("Filed", bound=FiledIndex)
 class IndexFiles(Generic[Filed]):
     """The files of one sort of index of one store and embedding model in one directory. `read` makes an
     index of its files, by part, and of the rest that the manifest has of it. `checked_by_index` are parts
-    that the index itself checks, row by row as it reads them: opening does not read them."""
+    that the index itself checks, row by row as it reads them: opening does not read them. None is written
+    where the store can only be read, and none any more once something was erased from it, which gives it
+    another id: what an index holds from before may hold that."""
 
     def __init__(
         self,
+        database: Database,
         directory: Path,
         sort: Literal["vectors", "words", "codes", "rows"],
         read: Callable[[Mapping[str, Path], Mapping[str, Any]], Filed],
         *,
         checked_by_index: frozenset[str] = frozenset(),
-        store_id: str,
-        model_id: str,
-        dimension: int,
     ) -> None:
+        self._database = database
         self._directory = directory
         self._sort = sort
         self._read: Callable[[Mapping[str, Path], Mapping[str, Any]], Filed] = read
@@ -58,9 +60,9 @@ class IndexFiles(Generic[Filed]):
         self._belongs = {
             "format": FORMAT,
             "sort": sort,
-            "store": store_id,
-            "model": model_id,
-            "dimension": dimension,
+            "store": database.store_id,
+            "model": database.embedding_model,
+            "dimension": database.dimension,
         }
 
     def load(self, owner: str, kind: str, recipe: str) -> tuple[Filed, int] | None:
@@ -78,6 +80,8 @@ class IndexFiles(Generic[Filed]):
 
     def save(self, owner: str, kind: str, recipe: str, index: Filed, generation: int) -> None:
         """Raises StoreError when the directory cannot be written."""
+        if not self._may_write():
+            return
         manifest_path = self._manifest(owner, kind, recipe)
         stem = f"{manifest_path.stem}-{uuid.uuid4().hex[:8]}"
         draft = manifest_path.with_name(f"{stem}.json.new")
@@ -111,12 +115,12 @@ class IndexFiles(Generic[Filed]):
                 f"The search index cannot be saved in {self._directory}: {error}.",
                 "Free disk space there. Nothing is lost: the index is made anew from the store.",
             ) from error
+        if not self._may_write():  # something was erased meanwhile
+            for left in self._directory.glob(f"{manifest_path.stem}*"):
+                left.unlink(missing_ok=True)
 
-    def remove(self, owner: str, kind: str, recipe: str) -> None:
-        """Leave nothing of an index."""
-        stem = self._manifest(owner, kind, recipe).stem
-        for file in self._directory.glob(f"{stem}*"):
-            file.unlink(missing_ok=True)
+    def _may_write(self) -> bool:
+        return not self._database.read_only and self._database.store_id == self._belongs["store"]
 
     def _remove_older(self, stem: str, kept: Set[str]) -> None:
         for old in self._directory.iterdir():

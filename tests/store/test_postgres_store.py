@@ -44,10 +44,15 @@ def store(address: ServerAddress) -> Iterator[SqlStore]:
         yield opened
 
 
+def by_other_connections(address: ServerAddress) -> ServerAddress:
+    """The same database in other words: over connections and caches of its own, as another process has it."""
+    return replace(address, shown=f"{address}&options=-cgeqo%3Doff")
+
+
 @pytest.fixture
 def elsewhere(store: SqlStore, address: ServerAddress) -> Iterator[SqlStore]:
-    """The same store over connections and caches of its own, as another process has it."""
-    with open_at(replace(address, shown=f"{address}&options=-cgeqo%3Doff")) as opened:
+    """The same store, as another process has it."""
+    with open_at(by_other_connections(address)) as opened:
         yield opened
 
 
@@ -172,10 +177,9 @@ def test_a_trial_is_equal_and_leaves_the_store_as_it_was(store: SqlStore) -> Non
 
 
 def test_what_is_erased_is_in_no_table_and_found_by_no_process(address: ServerAddress) -> None:
-    other_address = replace(address, shown=f"{address}&options=-cgeqo%3Doff")
     with (
         open_memory(str(address), backends=FakeBackends, queue_threshold=0.0) as here,
-        open_memory(str(other_address), backends=FakeBackends, queue_threshold=0.0) as there,
+        open_memory(str(by_other_connections(address)), backends=FakeBackends, queue_threshold=0.0) as there,
     ):
         here.ingest(LogRead((log("I have a zebra.", name="a", owner="ann"),)), owner="ann")
         here.ingest(LogRead((log("I have a dog.", name="b", owner="bob"),)), owner="bob")

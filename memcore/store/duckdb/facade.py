@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from memcore.domain.protocols.erasure import Erasure
 from memcore.store.codec import Table
@@ -36,23 +36,12 @@ class DuckStore(SqlStore):
 
     def __init__(self, directory: Path, database: Database) -> None:
         self.directory = directory
-        self._rows: list[Rows[Any]] = []
         super().__init__(database)
-        database.when_rewritten(self._forget)
-
-    def _forget(self) -> None:
-        """Rows were erased, which caches would go on holding."""
-        self._search.abandon()
-        for rows in self._rows:
-            rows.abandon()
-        self._rows.clear()
-        self._begin()
+        database.when_rewritten(self._begin)
 
     def _objects(self, table: Table[T], *, immutable: bool) -> Rows[T]:
         records = RowRecords(self._database, table, self.directory / INDEX_DIRECTORY)
-        rows = Rows(self._database, table, records, immutable=immutable)
-        self._rows.append(rows)
-        return rows
+        return Rows(self._database, table, records, immutable=immutable)
 
     def _searching(self) -> Search:
         return Search(self._database, self.directory / INDEX_DIRECTORY)

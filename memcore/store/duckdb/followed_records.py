@@ -6,13 +6,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Literal
 
 from memcore.store.duckdb.database import Database
 from memcore.store.index_files import IndexFiles
 from memcore.store.record_file import DamagedRecordError
-from memcore.store.record_table import READ_BY_RECORD, RecordTable
+from memcore.store.record_table import RecordTable
 
 SAVE_AFTER = 2_000
 """New records, at least a tenth of all, after which the file is written."""
@@ -44,7 +42,6 @@ class FollowedRecords:
         self._generation = -1
         self._unsaved = 0
         self._file_fits = True
-        self._abandoned = database.read_only
         self._lock = threading.Lock()
 
     def of(self, ids: Sequence[str]) -> dict[str, bytes]:
@@ -58,15 +55,11 @@ class FollowedRecords:
                 self._follow()
                 return self._table.of(ids)
 
-    def abandon(self) -> None:
-        """Write no file any more: what is held here has been erased."""
-        self._abandoned = True
-
     def _follow(self) -> None:
         if self._database.newest(*self._followed.tables) == self._generation:
             return
-        first, large = self._generation < 0, self._count() >= self._large
-        if first and large and self._file_fits:
+        first = self._generation < 0
+        if first and self._file_fits and self._count() >= self._large:
             cached = self._files.load(*self._followed.key)
             if cached is not None and cached[1] <= self._database.generation:
                 self._table, self._generation = cached
@@ -74,14 +67,13 @@ class FollowedRecords:
                 if len(self._table) != self._count():
                     self._table, self._generation = RecordTable(), -1
         self._take_changed()
+        large = len(self._table) >= self._large
         if first and large:
             self._database.release_buffers()
         behind = self._unsaved >= max(SAVE_AFTER, len(self._table) // 10)
-        if behind and large and not self._abandoned:
+        if behind and large:
             self._files.save(*self._followed.key, self._table, self._generation)
             self._unsaved = 0
-            if self._abandoned:  # meanwhile
-                self._files.remove(*self._followed.key)
 
     def _take_changed(self) -> None:
         newest = self._database.newest(*self._followed.tables)
@@ -98,18 +90,3 @@ class FollowedRecords:
     def _count(self) -> int:
         ((count,),) = self._database.query(self._followed.count, dict(self._followed.parameters))
         return int(count)
-
-
-def record_files(
-    database: Database, directory: Path, sort: Literal["codes", "rows"]
-) -> IndexFiles[RecordTable]:
-    """Where a store's records of one sort lie."""
-    return IndexFiles(
-        directory,
-        sort,
-        RecordTable.load,
-        checked_by_index=READ_BY_RECORD,
-        store_id=database.store_id,
-        model_id=database.embedding_model,
-        dimension=database.dimension,
-    )

@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 from memcore.domain import private_files
-from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreError
+from memcore.domain.errors import StoreBusyError, StoreError
 from memcore.domain.models import now
 from memcore.store.codec import storable
 from memcore.store.duckdb import lost_changes
@@ -23,6 +23,7 @@ from memcore.store.duckdb.database import OPEN, OPEN_LOCK, Database
 from memcore.store.duckdb.files import FILE_NAME, WANTED_FILE, tidy
 from memcore.store.duckdb.lost_changes import CommitNote, Lost
 from memcore.store.duckdb.migrations import migrate, require_newest
+from memcore.store.sql.database import require_model
 
 
 def open_database(directory: Path, *, embedding_model: str, dimension: int) -> Database:
@@ -32,16 +33,7 @@ def open_database(directory: Path, *, embedding_model: str, dimension: int) -> D
     and StoreError (damaged, unreadable, or written by a newer program).
     """
     database = open_any_model(directory, create=(embedding_model, dimension))
-    if (database.embedding_model, database.dimension) != (embedding_model, dimension):
-        made_with = f"{database.embedding_model} ({database.dimension} dimensions)"
-        database.close()
-        raise EmbeddingMismatchError(
-            f"The store {directory} was made with the embedding model {made_with}; "
-            f"the active one is {embedding_model} ({dimension} dimensions). "
-            "Vectors of different models cannot be compared.",
-            "Choose the store's model in the settings, or move the store to the active one: "
-            f"python -m memcore reembed --store {directory}",
-        )
+    require_model(database, directory, embedding_model, dimension)
     return database
 
 

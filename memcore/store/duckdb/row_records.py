@@ -12,7 +12,9 @@ from typing import Generic, TypeVar
 
 from memcore.store.codec import Table
 from memcore.store.duckdb.database import Database
-from memcore.store.duckdb.followed_records import Followed, FollowedRecords, record_files
+from memcore.store.duckdb.followed_records import Followed, FollowedRecords
+from memcore.store.index_files import IndexFiles
+from memcore.store.record_table import READ_BY_RECORD, RecordTable
 
 T = TypeVar("T")
 
@@ -30,15 +32,10 @@ class RowRecords(Generic[T]):
             parameters={},
             key=("", table.name, ""),
         )
+        files = IndexFiles(database, directory, "rows", RecordTable.load, checked_by_index=READ_BY_RECORD)
         self._table = table
-        self._records = FollowedRecords(
-            database, followed, record_files(database, directory, "rows"), large=0
-        )
+        self._records = FollowedRecords(database, followed, files, large=0)
 
     def by_id(self, ids: Sequence[str]) -> dict[str, T]:
         """The stored objects among `ids`, by id, in the order asked."""
         return {key: self._table.from_json(record) for key, record in self._records.of(ids).items()}
-
-    def abandon(self) -> None:
-        """Write no file any more: what is held here has been erased."""
-        self._records.abandon()

@@ -86,10 +86,6 @@ class Rows(Generic[T]):
                 found = Select(self._table).by_key(self._database)
         self._kept.update((intern(key), value) for key, value in found.items())
 
-    def abandon(self) -> None:
-        """Write no file any more: what is held here has been erased."""
-        self._records.abandon()
-
     def _size(self) -> int:
         ((size,),) = self._database.query(" ".join(("select count(*) from", self._table.name)))
         return int(size)

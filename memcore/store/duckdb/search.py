@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ from numpy.typing import NDArray
 from memcore.domain.models import DEFAULT_RECIPE
 from memcore.domain.protocols import SearchedKind, TokenCodes, VectorIndex, Vectors
 from memcore.store.duckdb.database import Database
-from memcore.store.duckdb.followed_records import record_files
 from memcore.store.duckdb.search_queries import (
     CHANGED_VECTORS,
     COUNT_TEXTS,
@@ -41,6 +40,7 @@ from memcore.store.exact_index import ExactIndex
 from memcore.store.index_files import IndexFiles
 from memcore.store.keyword_index import Bm25Index
 from memcore.store.record_file import DamagedRecordError
+from memcore.store.record_table import READ_BY_RECORD, RecordTable
 from memcore.store.sql.collections import TABLES, CollectionKey, collection_key, take_changed_texts
 from memcore.store.vector_index import GRAPH_DIMENSION, READ_BY_ROW, HnswIndex
 
@@ -79,19 +79,15 @@ class Search:
 
     def __init__(self, database: Database, directory: Path) -> None:
         self._database = database
-        belongs: Any = {
-            "store_id": database.store_id,
-            "model_id": database.embedding_model,
-            "dimension": database.dimension,
-        }
         read_graph = partial(HnswIndex.load, dimension=database.dimension)
         self._graph_files = IndexFiles(
-            directory, "vectors", read_graph, checked_by_index=READ_BY_ROW, **belongs
+            database, directory, "vectors", read_graph, checked_by_index=READ_BY_ROW
         )
-        self._word_files = IndexFiles(directory, "words", Bm25Index.load, **belongs)
-        self._code_files = record_files(database, directory, "codes")
+        self._word_files = IndexFiles(database, directory, "words", Bm25Index.load)
+        self._code_files = IndexFiles(
+            database, directory, "codes", RecordTable.load, checked_by_index=READ_BY_RECORD
+        )
         self._lock = threading.Lock()
-        self._abandoned = database.read_only
         self._vectors: dict[CollectionKey, _Collection[VectorIndex]] = {}
         self._keywords: dict[CollectionKey, _Collection[Bm25Index]] = {}
         self._token_codes: dict[CollectionKey, KeptTokenCodes] = {}
@@ -184,13 +180,6 @@ class Search:
                 self._keywords[of] = _Collection(Bm25Index())
             return self._keywords[of]
 
-    def abandon(self) -> None:
-        """Write no file any more: what is held here has been erased. Where a store can only be read, none is
-        written from the beginning."""
-        self._abandoned = True
-        for kept in list(self._token_codes.values()):
-            kept.abandon()
-
     def save(self) -> None:
         """Write every index that differs much from its file."""
         with self._lock:
@@ -205,21 +194,18 @@ class Search:
                     self._save_words(texts, of)
 
     def _save_graph(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
-        if not self._abandoned and collection.unsaved and isinstance(collection.index, HnswIndex):
+        if collection.unsaved and isinstance(collection.index, HnswIndex):
             self._graph_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
             collection.unsaved = 0
-            if self._abandoned:  # meanwhile
-                self._graph_files.remove(of.owner, of.kind, of.recipe)
 
     def _save_words(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
-        if not self._abandoned and collection.unsaved and collection.large:
+        if collection.unsaved and collection.large:
             self._word_files.save(of.owner, of.kind, of.recipe, collection.index, collection.generation)
             collection.unsaved = 0
-            if self._abandoned:  # meanwhile
-                self._word_files.remove(of.owner, of.kind, of.recipe)
 
     def _follow_texts(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
-        if collection.generation >= self._database.newest(*TABLES[of.kind]):
+        newest = self._database.newest(*TABLES[of.kind])
+        if collection.generation >= newest:
             return
         first = collection.generation < 0
         if first and self._count(COUNT_TEXTS, of) >= LARGE:
@@ -230,17 +216,17 @@ class Search:
                 self._take_changed_texts(collection, of)
                 if len(collection.index) != self._count(COUNT_TEXTS, of):
                     collection.index, collection.generation = Bm25Index(), -1
-        self._take_changed_texts(collection, of)
+        if collection.generation < newest:  # not taken over with the file just now
+            self._take_changed_texts(collection, of)
         if first and collection.large:
             self._database.release_buffers()
         if collection.unsaved >= max(SAVE_AFTER, len(collection.index) // 10):
             self._save_words(collection, of)
 
     def _take_changed_texts(self, collection: _Collection[Bm25Index], of: CollectionKey) -> None:
-        collection.generation, changed = take_changed_texts(
-            self._database, collection.index, of, collection.generation
-        )
-        collection.unsaved += changed
+        newest = self._database.newest(*TABLES[of.kind])
+        collection.unsaved += take_changed_texts(self._database, collection.index, of, collection.generation)
+        collection.generation = newest
 
     def _follow_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         newest = self._database.newest("embeddings", *TABLES[of.kind])

@@ -1,4 +1,5 @@
-"""What an index asks of the store: which vectors of a collection changed since a generation.
+"""What an index asks of the store: which vectors and token codes of a collection changed since a generation,
+and how many there are.
 
 Knows no index and runs nothing.
 """

@@ -42,7 +42,3 @@ class KeptTokenCodes:
             key: np.frombuffer(record, dtype=np.uint8).reshape(-1, self._width)
             for key, record in self._records.of(ids).items()
         }
-
-    def abandon(self) -> None:
-        """Write no file any more: what is held here has been erased."""
-        self._records.abandon()

@@ -7,13 +7,14 @@ import uuid
 import psycopg
 from psycopg import errors
 
-from memcore.domain.errors import EmbeddingMismatchError, StoreError
+from memcore.domain.errors import StoreError
 from memcore.domain.models import now
 from memcore.domain.server_address import ServerAddress
 from memcore.store.postgres.connecting import SCHEMA, Connection, connect, explained
 from memcore.store.postgres.database import OPEN, OPEN_LOCK, PostgresDatabase, prepare
 from memcore.store.postgres.migrations import STEPS, migrate, older, taken_steps
 from memcore.store.postgres.transaction import rows_of
+from memcore.store.sql.database import require_model
 
 OLDEST_PGVECTOR = (0, 8)
 _MAKING = 0x6D656D73636F7065  # "memscope": the advisory lock of whoever makes a store or migrates it
@@ -23,16 +24,7 @@ def open_database(address: ServerAddress, *, embedding_model: str, dimension: in
     """The process's connections to the store at an address, made new when there is none. Raises
     EmbeddingMismatchError (made with other vectors) and StoreError."""
     database = open_any_model(address, create=(embedding_model, dimension))
-    if (database.embedding_model, database.dimension) != (embedding_model, dimension):
-        made_with = f"{database.embedding_model} ({database.dimension} dimensions)"
-        database.close()
-        raise EmbeddingMismatchError(
-            f"The store {address} was made with the embedding model {made_with}; "
-            f"the active one is {embedding_model} ({dimension} dimensions). "
-            "Vectors of different models cannot be compared.",
-            "Choose the store's model in the settings, or move the store to the active one: "
-            f"python -m memcore reembed --store {address}",
-        )
+    require_model(database, address, embedding_model, dimension)
     return database
 
 

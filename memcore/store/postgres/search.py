@@ -108,4 +108,5 @@ class PostgresSearch:
         if words.store_id != self._database.store_id:  # new, or rows of it were erased
             words.index, words.generation, words.store_id = Bm25Index(), -1, self._database.store_id
         if words.generation < newest:
-            words.generation, _ = take_changed_texts(self._database, words.index, of, words.generation)
+            take_changed_texts(self._database, words.index, of, words.generation)
+            words.generation = newest

@@ -125,16 +125,15 @@ class _VectorLoader(Loader):
         return np.array(bytes(data)[1:-1].split(b","), dtype=np.float32)
 
 
-def adapt(connection: psycopg.Connection[Any]) -> bool:
-    """Have the connection give JSON of dictionaries as text and vectors as arrays; False where the database
-    has no vectors (yet)."""
+def adapt(connection: psycopg.Connection[Any]) -> None:
+    """Have the connection give JSON of dictionaries as text and vectors as arrays; where the database has
+    none (yet), only the former."""
     connection.adapters.register_loader("json", _JsonLoader)
     vector = TypeInfo.fetch(connection, "vector")
     if vector is None:
-        return False
+        return
     vector.register(connection)
     dumper = type("VectorDumper", (_VectorDumper,), {"oid": vector.oid})
     connection.adapters.register_dumper(np.ndarray, dumper)
     connection.adapters.register_loader(vector.oid, _VectorLoader)
     connection.adapters.register_loader(vector.oid, _VectorBinaryLoader)
-    return True

@@ -42,14 +42,11 @@ def collection_key(owner: str, kind: SearchedKind, recipe: str) -> CollectionKey
     return CollectionKey(owner, kind, "" if kind == "message" else recipe)
 
 
-def take_changed_texts(
-    database: Database, index: KeywordIndex, of: CollectionKey, seen: int
-) -> tuple[int, int]:
-    """Give the index what changed after generation `seen`; the generation it then holds, and how many texts
-    changed."""
-    newest = database.newest(*TABLES[of.kind])  # noted before reading: what is read twice does no harm
+def take_changed_texts(database: Database, index: KeywordIndex, of: CollectionKey, seen: int) -> int:
+    """Give the index what changed after generation `seen`; returns how many texts did. It then holds what
+    was the newest generation before the call; what is read twice does no harm."""
     changed = database.query(CHANGED_TEXTS, of.asked | {"seen": seen})
     index.remove([key for key, text in changed if text is None])
     present = [(key, text) for key, text in changed if text is not None]
     index.put([key for key, _ in present], [text for _, text in present])
-    return newest, len(changed)
+    return len(changed)

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
+from memcore.domain.errors import EmbeddingMismatchError
 from memcore.domain.protocols import Vectors
 from memcore.store.codec import Table
 
@@ -99,3 +100,19 @@ class Database(Reader, Protocol):
     def close(self) -> None:
         """Give up this handle; the last one closes the connection."""
         ...
+
+
+def require_model(database: Database, where: object, embedding_model: str, dimension: int) -> None:
+    """See that the vectors of a database, just opened, are of this model; where they are not, close it and
+    raise EmbeddingMismatchError. `where`: what names the store."""
+    if (database.embedding_model, database.dimension) == (embedding_model, dimension):
+        return
+    made_with = f"{database.embedding_model} ({database.dimension} dimensions)"
+    database.close()
+    raise EmbeddingMismatchError(
+        f"The store {where} was made with the embedding model {made_with}; "
+        f"the active one is {embedding_model} ({dimension} dimensions). "
+        "Vectors of different models cannot be compared.",
+        "Choose the store's model in the settings, or move the store to the active one: "
+        f"python -m memcore reembed --store {where}",
+    )

@@ -1,8 +1,8 @@
 """What refers to what, kept in memory: which memories came from a message, which triples end at an
 entity, which entities have a name, who speaks for an owner.
 
-DuckDB would read every row to answer any of these. Each map is read when first asked and then takes over
-only what newer commits changed. Knows ids and names; the objects themselves are `rows`' matter.
+A column store would read every row to answer any of these. Each map is read when first asked and then takes
+over only what newer commits changed. Knows ids and names; the objects themselves are `query.Objects`' matter.
 """
 
 from __future__ import annotations

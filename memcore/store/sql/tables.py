@@ -1,4 +1,5 @@
-"""Which dataclass lives in which table. The columns themselves are created in `migrations`."""
+"""Which dataclass lives in which table. The columns themselves are created in each engine's
+`migrations`."""
 
 from __future__ import annotations
 
@@ -68,4 +69,4 @@ EVIDENCE: dict[str, Table[Any]] = {
     "message": MESSAGES,
     "segment": SEGMENTS,
 }
-"""Insert-only: no statement in this package updates or deletes a row of these tables."""
+"""Insert-only: nothing but erasure updates or deletes a row of these tables."""

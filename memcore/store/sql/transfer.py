@@ -37,7 +37,8 @@ from memcore.store.sql.tables import (
 from memcore.store.sql.writer import code_width, embedding_rows, numbered
 
 FORMAT = 4
-"""Format 1 had one graph for all recipes, format 2 other names; both are read as well (`older_exports`)."""
+"""Format 1 had one graph for all recipes, format 2 other names, format 3 proposals that cite nothing; all are
+read as well (`older_exports`)."""
 CHUNK = 2_000
 REPORTED = 20
 """Bad lines an error names."""
