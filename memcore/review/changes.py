@@ -195,8 +195,8 @@ def rescheduled(older: Statement, newer: Statement) -> Finding | None:
     elif active is not None:
         what = {*older.said.words, *part(older, older.said.subject.partition("'s ")[2]).words}
         moved = set(part(newer, active["of"]).words)
-        same = person(older) == person(newer) and bool(moved - _GOING) and moved - _GOING <= what
-        same = same or (person(older) == person(newer) and moved <= what)
+        named = moved - _GOING
+        same = person(older) == person(newer) and (moved <= what or (bool(named) and named <= what))
     else:
         return None
     if not same:
