@@ -102,26 +102,18 @@ def find_remedies(
     wrong = [one for one in doubtful if one[1].verdict != "supported"]
     examined = zip(wrong, examiner.standing([statement for statement, _ in wrong]), strict=True)
     known = [_Doubt(*one, stands) for one, stands in examined if stands is not None and stands.readable]
-    remedies = {
-        doubt.statement: _deleted(doubt, "What it cites says otherwise.")
-        for doubt in known
-        if doubt.is_turned
-    }
+    remedies = {doubt.statement: _deleted(doubt) for doubt in known if doubt.is_turned}
     rest = [doubt for doubt in known if doubt.statement not in remedies]
     remedies |= _elsewhere(judge, examiner, rest)
     rest = [doubt for doubt in rest if doubt.statement not in remedies]
     remedies |= _shorter(judge, shortener, rest)
     rest = [doubt for doubt in rest if doubt.statement not in remedies]
-    remedies |= {
-        doubt.statement: _deleted(doubt, "What it cites says otherwise.") for doubt in rest if doubt.is_denied
-    }
-    remedies |= {
-        doubt.statement: _deleted(doubt, "Nobody said anything of it.") for doubt in rest if doubt.is_unsaid
-    }
+    remedies |= {doubt.statement: _deleted(doubt) for doubt in rest if doubt.is_denied or doubt.is_unsaid}
     return [remedies.get(statement) for statement, _ in doubtful]
 
 
-def _deleted(doubt: _Doubt, because: str) -> Remedy:
+def _deleted(doubt: _Doubt) -> Remedy:
+    because = "What it cites says otherwise." if doubt.is_denied else "Nobody said anything of it."
     return Remedy("delete", f"{_told(doubt.found)} {because}")
 
 
