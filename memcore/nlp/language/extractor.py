@@ -173,20 +173,23 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
     seen: set[tuple[str, str]] = set()
     spoken = spoken_of(work.buffer.messages)
     read: list[tuple[MessageReading, Read]] = []
-    for item, english in zip(work.opened, work.english, strict=True):
+    for item in work.opened:
         message = item.message
-        result = isolated(partial(_statements, item, english, kept))
+        result = isolated(partial(_statements, item, kept))
         if isinstance(result, Failed):
             result = Read(passed=[SkippedText(message.id, 0, len(message.text), result.reason)])
         told.passed += result.passed
         phrases[message.id] = _phrases(item, told.notes)
         read.append((item, result))
-    formed = well_formed(read)
+    formed = well_formed([one for one, english in zip(read, work.english, strict=True) if english])
+    if isinstance(formed, Failed):
+        told.notes.append(f"No check of the statements' form: {formed.reason}")
+        formed = {}
     for item, result in read:
         message = item.message
         for statement in result.statements:
             statement = replace(statement, text=without_comment(statement.text))
-            if statement.text in formed and not formed[statement.text]:
+            if not formed.get(statement.text, True):
                 told.skip(statement, ILL_FORMED)
                 continue
             if (message.session_id, statement.text) in seen:
@@ -206,7 +209,7 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
     return Extraction(work.buffer.session_id, tuple(told.facts), topics, found), told
 
 
-def _statements(item: MessageReading, english: bool, kept: Kept) -> Read:
+def _statements(item: MessageReading, kept: Kept) -> Read:
     message = item.message
     if item.problem:
         return discourse.statements(item)

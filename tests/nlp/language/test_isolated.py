@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import string
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from memcore.logs import read_log
 from memcore.nlp.language import extractor as extract_language
 from memcore.nlp.language.extractor import LanguageExtractor
 from memcore.nlp.language.prose import framing, screening
-from memcore.nlp.language.statements import discourse, parsing
+from memcore.nlp.language.statements import discourse, form, parsing
 from tools.serving import ROOT
 
 pytestmark = pytest.mark.models
@@ -116,6 +117,16 @@ def test_key_phrases_that_fail_leave_the_fact_and_a_note(monkeypatch):
     extraction, trace = extract("I adopted a dog in Leeds.")
     assert [fact.text for fact in extraction.facts] == ["Ada adopted a dog in Leeds."]
     assert [note.split(":")[0] for note in trace.notes] == ["No key phrases of a sentence of m0"]
+
+
+def test_a_check_of_form_that_fails_leaves_the_fact_and_a_note(monkeypatch):
+    def fail(texts):
+        raise IndexError("no such neighbour")
+
+    monkeypatch.setattr(form, "pipeline", SimpleNamespace(parse=fail))
+    extraction, trace = extract("I adopted a dog in Leeds.")
+    assert [fact.text for fact in extraction.facts] == ["Ada adopted a dog in Leeds."]
+    assert [note.split(":")[0] for note in trace.notes] == ["No check of the statements' form"]
 
 
 # --------------------------------------------------------------------------- any words at all

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 
 from memcore.nlp.language import pipeline
 from memcore.nlp.language.isolated import Failed, isolated
-from memcore.nlp.language.people import ASSISTANT_ROLES
 from memcore.nlp.language.syntax.grammar import SUBJECTS, auxiliaries, is_finite
 from memcore.nlp.language.words import lexicon
-from memcore.nlp.language.words.english import is_english
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -75,18 +73,17 @@ def without_comment(text: str) -> str:
     return bare if bare.endswith((".", "?")) else f"{bare}."
 
 
-def well_formed(read: Sequence[tuple[MessageReading, Read]]) -> dict[str, bool]:
+def well_formed(read: Sequence[tuple[MessageReading, Read]]) -> dict[str, bool] | Failed:
     """Of the statements made of people's own English words, by their text `without_comment`: whether each
-    reads as full sentences. Nothing where the parser fails on them."""
+    reads as full sentences. `Failed` where the parser fails on them."""
     texts = {
         without_comment(statement.text): item.turn.participants
         for item, result in read
-        if item.message.role not in ASSISTANT_ROLES and is_english(item.prose.text)
         for statement in result.statements
     }
     docs = isolated(partial(pipeline.parse, list(texts)))
     if isinstance(docs, Failed):
-        return {}
+        return docs
     return {
         text: is_well_formed(text, doc, people)
         for (text, people), doc in zip(texts.items(), docs, strict=True)
