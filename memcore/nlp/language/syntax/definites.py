@@ -19,22 +19,8 @@ if TYPE_CHECKING:
 
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
 _OF_SEVERAL = frozenset({"both", "either", "neither", "each", "every"})
-_SEEN = frozenset(
-    {
-        "city",
-        "town",
-        "village",
-        "country",
-        "store",
-        "shop",
-        "movie",
-        "house",
-        "hotel",
-        "road",
-        "museum",
-        "library",
-    }
-)
+_SEEN = frozenset("city town country store shop movie house road museum library".split())
+"""Known, but of which one judges a certain one: "I loved the city"."""
 _WHERE = frozenset("on in at to from near around into onto by over through under along across off".split())
 """What follows says where something is done, seldom what is told of."""
 _TELLING = frozenset({"MONEY", "QUANTITY", "PERCENT", "GPE", "FAC", "LOC", "ORG", "PERSON"})

@@ -58,7 +58,7 @@ def entity(noun: Token, turn: Turn) -> tuple[str, str] | None:
     if proper is not None:
         if title := quoted_title(proper):
             return title, "WORK"
-        return whole_name(proper), _named_kind(noun) or type_of(proper)
+        return _whole_name(proper), _named_kind(noun) or type_of(proper)
     words = _phrase(noun, turn)
     if words is None:
         return None
@@ -243,7 +243,7 @@ def name_beside_noun(noun: Token) -> Token | None:
     return proper if told or quoted_title(proper) else None
 
 
-def whole_name(proper: Token) -> str:
+def _whole_name(proper: Token) -> str:
     """A name with the names before it: "Phoebe Lind" for "Lind"."""
     return " ".join([*(c.text for c in proper.lefts if c.dep_ == "compound"), proper.text])
 
@@ -276,7 +276,7 @@ def name_beside(noun: Token, turn: Turn) -> list[TripleDraft]:
             owner = (entity(subject, turn) or (None,))[0]
         if owner is None or quoted_title(proper) or turn.called(proper.text) or not proper.text[0].isupper():
             continue
-        name = whole_name(proper)
+        name = _whole_name(proper)
         relation = "_".join(
             [*(c.text.lower() for c in common.lefts if c.dep_ == "compound"), common.lemma_.lower()]
         )

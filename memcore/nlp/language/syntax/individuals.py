@@ -156,7 +156,7 @@ def _is_ones_own(noun: Token, spoken: Collection[str]) -> bool:
         return False
     if base in graph_words.ACQUAINTED | graph_words.LASTING or kind in {"ORG", "GROUP"}:
         return base not in lexicon.PUBLIC
-    if holds_name(noun):
+    if _holds_name(noun):
         return kind in {"EVENT", "PLACE", "WORK"} or is_made(base)
     if kind == "PLACE":
         return True
@@ -171,7 +171,7 @@ def _is_told_apart(noun: Token, said: str) -> bool:
     two_words = is_misread_event(noun) or bool(what_is_done(noun))  # "a charity run", "a poetry reading"
     event = kind == "EVENT" or two_words
     taken = base in graph_words.TAKEN
-    if holds_name(noun) or _leads_to_name(noun):
+    if _holds_name(noun) or _leads_to_name(noun):
         return event or taken or kind in {"PLACE", "ORG", "GROUP", "WORK"} or is_made(base)
     if not any(_says_which(child) for child in noun.lefts) and not two_words:
         return False
@@ -193,7 +193,7 @@ def _says_which(word: Token) -> bool:
     return sorting and word.lemma_.lower() not in lexicon.VAGUE
 
 
-def holds_name(noun: Token) -> bool:
+def _holds_name(noun: Token) -> bool:
     """Whether a name stands before a noun: "the Brookside neighborhood", "Rachel's wedding"."""
     return any(
         (child.dep_ == "poss" and child.pos_ == "PROPN")

@@ -51,10 +51,6 @@ def prefix(verb: Token) -> str:
     return ("not_" if denied else "") + modal
 
 
-def _is_joined(verb: Token) -> bool:
-    return verb.dep_ == "conj" and verb.head.pos_ in {"VERB", "AUX"} and subject_of(verb) is None
-
-
 def relation(verb: Token, before: str, *, gerund: bool = False) -> str:
     """The relation of a verb, `before` it what denies or intends it; `gerund`: as it was said ("love
     reading")."""

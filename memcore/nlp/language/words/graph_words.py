@@ -78,7 +78,6 @@ BUYING: Final = _words("verbs", "buying")
 PURSUING: Final = _words("verbs", "pursuing")
 ADDRESSING: Final = _words("verbs", "addressing")
 TAKING: Final = _words("verbs", "taking")
-SEEMING: Final = _words("verbs", "seeming")
 
 SPECIES: Final = {word: species for species in ("dog", "cat", "pet") for word in _words("animals", species)}
 """Words for pets, to the word under which one's pets are one entity."""
