@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.people import Turn
@@ -29,6 +30,7 @@ _OTHERS = frozenset("they them their theirs themselves we us our ours everyone e
 _PRONOUN = {"i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves"}
 _WITH_THEY = {"am": "are", "'m": " are", "m": " are", "was": "were", "wasn't": "weren't", "is": "are",
               "'ve": " have", "'ll": " will"}  # fmt: skip
+_UNCHANGED = frozenset("'ll will would can could ca wo should might may must ought used".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ class Speakers:
         """ "Ann and others had gone", not "Ann and others'd gone"."""
         new = {"'ve": "have", "'re": "are", "'ll": "will"}.get(word.lower_)
         if word.lower_ == "'d":
-            new = "had" if is_had(word) else "would"
+            new = _had_or_would(word)
         if new:
             self.agreement[word.i] = _over(word, f" {new}")
 
@@ -150,54 +152,38 @@ class Speakers:
         if subject.dep_ == "conj" or conjoined:
             return
         words = [word for word, _ in agreeing_words(subject)] or _next_verb(subject)
-        if subject.i in self.pronouns:
-            self._agree_with_they(words)
-            return
+        agreeing = _with_they if subject.i in self.pronouns else partial(_with_name, subject)
         for word in words:
             if word.lower_ == "am" and word.i and word.nbor(-1).text[-1].isdigit():
                 continue  # "7:15 am" is no verb, whatever the parser says
-            if word.lower_ == "'d":
-                self.agreement[word.i] = _over(word, " had" if is_had(word) else " would")
-                continue
-            past = word.tag_ == "VBD" and (tells_past(word) or bool(auxiliaries(word)))
-            if word.tag_ in {"MD", "VBZ"} or (
-                (past or word.tag_ in {"VBN", "VBG"}) and word.lower_ not in {"were", "'d"}
-            ):
-                continue
-            if word.lower_ in {
-                "'ll",
-                "'d",
-                "will",
-                "would",
-                "can",
-                "could",
-                "ca",
-                "wo",
-                "should",
-                "might",
-                "may",
-                "must",
-                "ought",
-                "used",
-            }:
-                continue
-            if word.lower_ == "were" and subject.lower_ == "i":
-                continue  # "if I were": stays
-            if tells_past(word):
-                continue  # "I put": more often told than habitual
-            new = third_person(word.text)
-            glued = word.idx > 0 and word.text[0] in "'m" and not word.doc.text[word.idx - 1].isspace()
-            self.agreement[word.i] = _over(word, f" {new}" if glued and len(word.text) < 4 else new)
-
-    def _agree_with_they(self, words: Sequence[Token]) -> None:
-        for word in words:
-            new = _WITH_THEY.get(word.lower_)
-            if word.lower_ == "'d":
-                new = " had" if is_had(word) else " would"
-            if word.lower_ == "am" and word.i and word.nbor(-1).text[-1].isdigit():
-                continue  # "7:15 am"
+            new = f" {_had_or_would(word)}" if word.lower_ == "'d" else agreeing(word)
             if new is not None:
                 self.agreement[word.i] = _over(word, new)
+
+
+def _had_or_would(word: Token) -> str:
+    return "had" if is_had(word) else "would"
+
+
+def _with_they(word: Token) -> str | None:
+    """A verb as it agrees with "they"; None: it stays."""
+    return _WITH_THEY.get(word.lower_)
+
+
+def _with_name(subject: Token, word: Token) -> str | None:
+    """A verb of "I" or "you" as it agrees with a name; None: it stays."""
+    past = word.tag_ == "VBD" and (tells_past(word) or bool(auxiliaries(word)))
+    if word.tag_ in {"MD", "VBZ"} or ((past or word.tag_ in {"VBN", "VBG"}) and word.lower_ != "were"):
+        return None
+    if word.lower_ in _UNCHANGED:
+        return None
+    if word.lower_ == "were" and subject.lower_ == "i":
+        return None  # "if I were": stays
+    if tells_past(word):
+        return None  # "I put": more often told than habitual
+    new = third_person(word.text)
+    glued = word.idx > 0 and word.text[0] in "'m" and not word.doc.text[word.idx - 1].isspace()
+    return f" {new}" if glued and len(word.text) < 4 else new
 
 
 def _told_by_pronoun(told: Sequence[Token], *, named: bool) -> frozenset[int]:
