@@ -128,9 +128,7 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
 
 def _counts(doc: Doc) -> bool:
     """Whether it holds a figure, title or name."""
-    return (
-        any(t.pos_ in {"NUM", "PROPN", "SYM"} and t.lower_ not in {"one"} for t in doc[1:]) or '"' in doc.text
-    )
+    return any(t.pos_ in {"NUM", "PROPN", "SYM"} and t.lower_ != "one" for t in doc[1:]) or '"' in doc.text
 
 
 def _is_bare_feeling(root: Token) -> bool:

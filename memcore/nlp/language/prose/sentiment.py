@@ -46,6 +46,9 @@ _ABSTRACT = frozenset(
     """.split()
 )
 """Nouns that name a mood, a virtue, a course of life, or anybody."""
+_MOODS = (
+    lexicon.EVALUATIVE | lexicon.FEELING | lexicon.MOODS | lexicon.WEAK_ADJECTIVES | _GLAD | _KEEN | _ABSTRACT
+)
 
 
 def is_sentiment(root: Token, nouns: Sequence[Token], *, pinned: bool) -> bool:
@@ -83,12 +86,8 @@ def _felt(root: Token) -> str:
 
 def _is_so(root: Token) -> bool:
     """ "I'm diabetic", "I got divorced": what somebody is, no mood and no judgement."""
-    moods = lexicon.EVALUATIVE | lexicon.FEELING | lexicon.MOODS | lexicon.WEAK_ADJECTIVES | _GLAD | _KEEN
     said = (child for child in root.children if child.dep_ in {"acomp", "attr", "oprd"})
-    return any(
-        child.pos_ in {"ADJ", "VERB", "NOUN"} and child.lemma_.lower() not in moods | _ABSTRACT
-        for child in said
-    )
+    return any(child.pos_ in {"ADJ", "VERB", "NOUN"} and child.lemma_.lower() not in _MOODS for child in said)
 
 
 def _comes_from(root: Token, subject: Token | None) -> bool:

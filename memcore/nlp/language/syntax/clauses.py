@@ -25,6 +25,7 @@ from memcore.nlp.language.words.quantities import PARTS
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_KNOWN = (lexicon.KNOWN - lexicon.PLACE) | lexicon.TEMPORAL
 _POINTING = {
     "it",
     "they",
@@ -197,11 +198,7 @@ def _is_of_before(word: Token) -> bool:
     made_known = word.lower_ != "the" or any(
         child.dep_ in {"prep", "relcl", "acl"} for child in noun.children
     )
-    return (
-        noun.pos_ == "NOUN"
-        and not made_known
-        and lemma not in (lexicon.KNOWN - lexicon.PLACE) | lexicon.TEMPORAL
-    )
+    return noun.pos_ == "NOUN" and not made_known and lemma not in _KNOWN
 
 
 def _is_part_of_before(noun: Token) -> bool:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 _MAKES_KNOWN = frozenset({"prep", "relcl", "acl", "poss", "compound", "nmod", "appos", "ccomp", "xcomp"})
 _NO_NAMES = frozenset({"", "DATE", "TIME", "CARDINAL", "ORDINAL"})
 _OTHERS = frozenset({"prep", "relcl", "acl"})
+_COMMON = lexicon.GENERIC | lexicon.PLACE
+_JOINED = _COMMON | lexicon.GROUP
+"""No subjects: "joined the swimming team"."""
 
 
 def is_told_apart(noun: Token) -> bool:
@@ -21,9 +24,7 @@ def is_told_apart(noun: Token) -> bool:
     beside = [*noun.children, *(c for other in noun.conjuncts for c in other.rights)]
     if any(map(names, beside)):
         return True
-    common = lexicon.GENERIC | lexicon.PLACE
-    if noun.dep_ not in NOMINAL_SUBJECTS:
-        common = common | lexicon.GROUP  # "joined the swimming team"
+    common = _COMMON if noun.dep_ in NOMINAL_SUBJECTS else _JOINED
     return noun.lemma_.lower() in common and any(map(describes, noun.children))
 
 

@@ -33,10 +33,16 @@ _OWN_WORKS = frozenset(
     "collection order list piece purchase design setup system model assignment presentation paper report "
     "recipe choice decision option product application issue episode chapter volume attempt".split()
 )
+_ONES_OWN = (lexicon.OCCASIONS | _OWN_WORKS) - {"workshop"}
 _TOPIC = re.compile(
     r"(?:as for|in terms of|regarding|when it comes to|as far as) (?!me\b|my\b|our\b)", re.IGNORECASE
 )
-_ORDINALS = frozenset("first second third fourth fifth sixth seventh eighth ninth tenth".split())
+_LITTLE = (
+    lexicon.WEAK_ADJECTIVES
+    | lexicon.EVALUATIVE
+    | frozenset("first second third fourth fifth sixth seventh eighth ninth tenth".split())
+    | {"upcoming", "recent", "previous", "entire", "current"}
+)
 _PRONOUNS = frozenset({"it", "that", "this", "them", "everything", "all"})
 
 
@@ -47,7 +53,7 @@ def own_occasions(doc: Doc) -> list[Token]:
     return [
         noun
         for noun in doc
-        if noun.lemma_.lower() in (lexicon.OCCASIONS | _OWN_WORKS) - {"workshop"}
+        if noun.lemma_.lower() in _ONES_OWN
         and noun.tag_ == "NN"
         and noun.dep_ not in {"compound", "poss"}
         and (noun.dep_ in NOMINAL_SUBJECTS or not named)
@@ -82,12 +88,7 @@ def is_of_a_topic(doc: Doc) -> bool:
 
 
 def _says_little(word: Token) -> bool:
-    return word.dep_ in {"poss", "det"} or word.lemma_.lower() in (
-        lexicon.WEAK_ADJECTIVES
-        | lexicon.EVALUATIVE
-        | _ORDINALS
-        | {"upcoming", "recent", "previous", "entire", "current"}
-    )
+    return word.dep_ in {"poss", "det"} or word.lemma_.lower() in _LITTLE
 
 
 def _is_unnamed_end(verb: Token, timed: frozenset[int]) -> bool:
