@@ -118,12 +118,8 @@ def make_backends() -> MakeBackends:
 def opened(store: str | None, *, makes_store: bool = False, **settings: Any) -> Iterator[Memory]:
     """An open store, closed in the end. Only what brings something in may make a store: a mistyped
     directory must not look like an empty memory."""
-    from memcore.memory import require_store
-
     chosen = settings_of(store, **settings)
-    if not makes_store:
-        require_store(chosen)
-    with opened_here(chosen, make_backends()) as memory:
+    with opened_here(chosen, make_backends(), makes_store=makes_store) as memory:
         if (lost := memory.store.lost) and not from_elsewhere():  # whoever holds the store was told
             tell(f"{lost.cause} {lost.fix}")
         yield memory

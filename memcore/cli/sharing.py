@@ -51,12 +51,12 @@ def require_here(directory: Path, *, alone: bool = False) -> None:
 
 
 @contextmanager
-def opened_here(settings: Settings, backends: MakeBackends) -> Iterator[Memory]:
+def opened_here(settings: Settings, backends: MakeBackends, *, makes_store: bool = True) -> Iterator[Memory]:
     """The store, open in this process, which serves it as soon as another one wants it. Raises
-    StoreServedError, and what `open_settings` raises."""
+    StoreServedError, what `open_settings` raises, and unless it `makes_store` NotFoundError."""
     from memcore.server.on_demand import served_when_wanted
 
-    with _open(settings, backends) as memory:
+    with _open(settings, backends, makes_store) as memory:
         if from_elsewhere():  # this process serves its store already
             yield memory
         else:
@@ -64,13 +64,15 @@ def opened_here(settings: Settings, backends: MakeBackends) -> Iterator[Memory]:
                 yield memory
 
 
-def _open(settings: Settings, backends: MakeBackends) -> Memory:
-    from memcore.memory import open_settings
-
+def _open(settings: Settings, backends: MakeBackends, makes_store: bool) -> Memory:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         if settings.database is None:  # a server's is open to every process
             require_here(settings.store_dir)
+        from memcore.memory import open_settings, require_store  # where it is opened here: a second to load
+
+        if not makes_store:
+            require_store(settings)
         try:
             return open_settings(settings, backends)
         except StoreBusyError:
