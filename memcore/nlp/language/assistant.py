@@ -18,6 +18,7 @@ from memcore.domain.models import Message, Source
 from memcore.domain.prompts import one_line
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose.outline import Item, Listing, outline
+from memcore.nlp.language.prose.spelling import spelled_out
 from memcore.nlp.language.prose.text import Aligned, clean
 from memcore.nlp.language.statements.requests import Request
 from memcore.nlp.language.statements.statement import Read, Statement, dated, quoted
@@ -92,7 +93,7 @@ def statements(message: Message, turn: Turn, request: Request | None, kept: Kept
         reason = NOT_KEPT if kept == "none" else GENERAL
         out.passed.append(SkippedText(message.id, 0, len(message.text), reason))
         return out
-    parts = outline(clean(message.text)[0])
+    parts = outline(spelled_out(clean(message.text)[0]))
     if request is not None and _is_ordered(request, message.text):
         _opening(out, message, turn, request, parts)
         return out

@@ -325,8 +325,8 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
     (
         M,
         "",
-        "Ich habe gestern einen Hund adoptiert.",
-        ["Melanie (8 May 2023): Ich habe gestern einen Hund adoptiert."],
+        "Ich habe gestern einen Hund im Tierheim adoptiert.",
+        ["Melanie (8 May 2023): Ich habe gestern einen Hund im Tierheim adoptiert."],
     ),
     (
         M,

@@ -54,8 +54,9 @@ _LAST_MET = re.compile(
     rf"|,?\s*{_SINCE}(?=[.!]*$)",
     re.IGNORECASE,
 )
+_IN_HASTE = "lol|lmao|rofl|(?:ha){2,}h?|hehe|tbh|imo|btw|ngl|smh"
 _ASIDE = re.compile(
-    r",?\s*\b(?:lol|haha|hehe|tbh|imo|lmao)\b\s*,?(?=\s|[.!?]|$)|\s+\((?:lol|haha|hehe)\)"
+    rf",\s*(?:{_IN_HASTE})\b\s*,(?=\s)|,?\s*\b(?:{_IN_HASTE})\b(?=[\s,.!?]|$)|\s+\((?:lol|haha|hehe)\)"
     r"|,\s*you know\b\s*(?:,|(?=[.!?]|$))",
     re.I,
 )

@@ -15,6 +15,8 @@ from memcore.nlp.language.prose.appositions import asks_for, told_by_apposition
 from memcore.nlp.language.prose.ones import with_nouns
 from memcore.nlp.language.prose.text import Aligned, literals
 
+FEWEST_WORDS = 4
+"""Of a statement that follows a question in one sentence."""
 LONGEST = 600
 """Characters: a longer run without an end is cut at a space, so that parsing stays linear."""
 
@@ -88,6 +90,17 @@ _REASON = re.compile(
     r"^(?:since|because|now that|given that|seeing (?:that|as)) (?=(?:I|we|my|our)\b)", re.IGNORECASE
 )
 """What leads to a question and is told by itself: "Since I moved to Leeds, could you find me a gym?"."""
+_ASKED_FIRST = re.compile(
+    r"^(?P<asked>(?:(?:what|how|why|where|who|which)"
+    r"(?:'s|'re| is| are| do| does| did| can| could| should| would| to)\b"
+    r"|(?:can|could|would|will|do|does|should|is|are) (?:you|I|we|there|it)\b)[^,.?!]{8,}),\s+"
+    r"(?:(?:since|because|as) )?"
+    r"(?=(?:I|we)\b(?!,| (?:mean|guess|think|wonder|know|would|will|could|might)\b|'(?:d|ll)\b)"
+    r"|(?:my|our) (?:\w+ ){1,2}?(?:is|are|was|were|has|have|had|says|said|lives|likes|loves|wants|needs|hates"
+    r"|works|turns|starts|can't|doesn't|isn't)\b)",
+    re.IGNORECASE,
+)
+"""A question that goes over into a statement: "Could you find me a gym, I moved to Leeds?"."""
 _ASKED_WITHIN = re.compile(
     r"\b(?:know|tell|ask|asked|wonder|sure|see|think|guess|remember|decide|on|about|of|to)$", re.IGNORECASE
 )
@@ -121,7 +134,8 @@ def split(prose: Aligned) -> list[Aligned]:
         if piece.text
         for dashed in _at_dashes(piece)
         for asked in _before_asking(dashed)
-        for part in _bounded(asked)
+        for half in _after_asking(asked)
+        for part in _bounded(half)
     ]
 
 
@@ -141,6 +155,17 @@ def _before_asking(piece: Aligned) -> list[Aligned]:
             return [piece.cut(reason.end(), match.start()), piece.cut(match.end(), len(piece.text))]
         return [piece.cut(0, match.start()), piece.cut(match.end(), len(piece.text))]
     return [piece]
+
+
+def _after_asking(piece: Aligned) -> list[Aligned]:
+    """The question or request, and the statement it ends in, which its question mark says nothing of."""
+    match = _ASKED_FIRST.match(piece.text)
+    rest = piece.text[match.end() :].rstrip("?! ") if match else ""
+    if match is None or len(rest.split()) < FEWEST_WORDS:
+        return [piece]
+    asked = piece.cut(0, match.end("asked"))
+    marked = Aligned(f"{asked.text}?", (*asked.origin, asked.end))
+    return [marked, piece.cut(match.end(), match.end() + len(rest))]
 
 
 def _at_dashes(piece: Aligned) -> list[Aligned]:

@@ -1,14 +1,14 @@
 """Raw message text to clean prose, remembering for every character where it came from.
 
 Removes code blocks, Markdown, the tags of a message that is marked up as a whole and emoji around
-sentences; sets shared images aside and spells out informal contractions. What is literal within a
-sentence (a tag, a URL, `code`, an emoji) is kept as written. It does not judge content.
+sentences; sets shared images aside. What is literal within a sentence (a tag, a URL, `code`, an emoji) is
+kept as written. It does not judge content and changes no word (see `spelling`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 
@@ -100,48 +100,13 @@ _EMOJI = re.compile(
 _LETTERS = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2026": "..."}
 _TYPOGRAPHY = re.compile("|".join(_LETTERS))
 
-_SPELLED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), new)
-    for pattern, new in (
-        (r"(?<!\w)i'?m\s+gonna\b", "I am going to"),
-        (r"(?<!\w)im(?=\s)", "I am"),
-        (r"(?<!\w)ive(?=\s)", "I have"),
-        (r"(?<!\w)i'm\b", "I am"),
-        (r"(?<!\w)i've\b", "I have"),
-        (r"(?<!\w)i'll\b", "I will"),
-        (r"(?<!\w)we've\b", "we have"),
-        (r"(?<!\w)we're\b", "we are"),
-        (r"(?<!\w)we'll\b", "we will"),
-        (r"(?:^|(?<=[.!?] ))gonna\b", "I am going to"),
-        (r"\bgonna\b", "going to"),
-        (r"\bwanna\b", "want to"),
-        (r"\bgotta\b", "have to"),
-        (r"\bkinda\b", "kind of"),
-        (r"\b(lots|loads|sort|kind) of\b", r"\1 of"),
-        (
-            r"(?<!\w)(?:'cause\b|(?<!\bthe )(?<!\ba )(?<!\bto )(?<!\bcan )cause\b)"
-            r"(?= (?:i|we|they|he|she|it|my|the|of|you)\b)",
-            "because",
-        ),
-        (r"(?<!\w)'cuz\b|\bcuz\b|\bcoz\b|\bbc\b(?= (?:i|we|they|he|she|it|my|the)\b)", "because"),
-        (r"(?<!\w)'til\b|\btill\b", "until"),
-        (r"\b(\w{3,}in)'(?=\s|[.,!?]|$)", r"\1g"),
-        (r"(?<=\blast )tues?\b|(?<=\bnext )tues?\b|(?<=\bon )tues?\b|(?<=\bthis )tues?\b", "Tuesday"),
-        (r"(?<=\blast )weds?\b|(?<=\bnext )weds?\b|(?<=\bthis )weds?\b", "Wednesday"),
-        (r"(?<=\blast )thurs?\b|(?<=\bnext )thurs?\b|(?<=\bon )thurs?\b|(?<=\bthis )thurs?\b", "Thursday"),
-        (r"\s&\s(?=(?-i:[a-z]))", " and "),
-        (r"(?<=\w)\s*/\s*w\b|\bw/(?=\s)", " with"),
-        (r"(?<!\w)i(?= [a-z])", "I"),
-    )
-)
-
 
 def clean(raw: str) -> tuple[Aligned, tuple[SharedImage, ...]]:
     """The prose of a message, and the images shared in it.
 
-    >>> prose, images = clean("I'm gonna paint!  [shared image: a lake]")
+    >>> prose, images = clean("I'm **in**!  [shared image: a lake]")
     >>> prose.text, images[0].caption
-    ('I am going to paint!', 'a lake')
+    ("I'm in!", 'a lake')
     """
     images = tuple(
         SharedImage(match.group(1).strip(), *match.span())
@@ -152,22 +117,12 @@ def clean(raw: str) -> tuple[Aligned, tuple[SharedImage, ...]]:
     if _MARKUP.match(aligned.text):
         aligned = aligned.sub(_TAG, " ")
     aligned = aligned.sub(_MARKS, "").sub(_EMOJI, _beside_words)
-    for pattern, new in _SPELLED:
-        if pattern.search(aligned.text):
-            aligned = aligned.sub(pattern, _outside(literals(aligned.text), new))
     return aligned.cut(0, len(aligned.text)), images
 
 
 def literals(text: str) -> list[tuple[int, int]]:
     """Where a text is to be kept as written."""
     return [match.span() for match in LITERAL.finditer(text)]
-
-
-def _outside(spans: Sequence[tuple[int, int]], new: str) -> str | Callable[[re.Match[str]], str]:
-    """The replacement, for matches that do not lie in any of the spans."""
-    if not spans:
-        return new
-    return lambda m: m.group() if any(a <= m.start() < b for a, b in spans) else m.expand(new)
 
 
 def _beside_words(emoji: re.Match[str]) -> str:

@@ -12,11 +12,13 @@ from memcore.nlp.language.people import ASSISTANT_ROLES, Turn
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.borrowed import begins_game
 from memcore.nlp.language.prose.sentences import Sentence, read
+from memcore.nlp.language.prose.spelling import spelled_out
 from memcore.nlp.language.prose.text import Aligned, SharedImage, clean
 from memcore.nlp.language.statements.requests import Request, request_before
 from memcore.nlp.language.statements.shown import Shown, shown_before
 from memcore.nlp.language.statements.speakers import Edit
 from memcore.nlp.language.syntax.pronouns import Need
+from memcore.nlp.language.words.english import is_english
 from memcore.nlp.time_grammar.dates import TimeExpression
 
 if TYPE_CHECKING:
@@ -98,6 +100,8 @@ class MessageReading:
 def open_message(message: Message, turn: Turn, history: Sequence[MessageReading]) -> MessageReading:
     """Cleaned and divided into sentences, not yet parsed; `history` is what its session said before."""
     prose, images = clean(message.text)
+    if is_english(prose.text):
+        prose = spelled_out(prose)
     sentences = tuple(read(message.id, prose, turn))
     asked = Asked()
     if history and history[-1].message.speaker != message.speaker:

@@ -1,0 +1,147 @@
+"""Hasty English as it is meant: "dont" is "don't", "u" is "you", "im" is "I am", "tues" is "Tuesday".
+
+The parser was trained on edited text and misreads the rest: "User cant get over it", "i" as a name. Words
+that stand for one thing wherever they stand are data (`words/informal.toml`); those that depend on their
+neighbours are patterns here. It keeps the alignment to the raw message, and what is literal in it.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable
+from importlib.resources import files
+from typing import Final
+
+from memcore.nlp.language.prose.text import Aligned, literals
+
+_PAIRS: Final[dict[str, str]] = dict(
+    line.split(" = ", 1)
+    for table in tomllib.loads(
+        files("memcore.nlp.language.words").joinpath("informal.toml").read_text(encoding="utf-8")
+    ).values()
+    for line in table.strip().splitlines()
+)
+_WORDS = re.compile(
+    rf"(?<![\w'.@/#&-])(?:{'|'.join(map(re.escape, sorted(_PAIRS, key=len, reverse=True)))})(?![\w'@/-])",
+    re.IGNORECASE,
+)
+_DAYS = {
+    "mon": "Monday", "tue": "Tuesday", "wed": "Wednesday", "thu": "Thursday", "fri": "Friday",
+    "sat": "Saturday",
+}  # fmt: skip
+_AFTER_ILL = (
+    "be|have|go|get|try|do|take|probably|just|let|see|check|need|never|definitely|also|make|keep|start|send"
+    "|give|look|bring|use|pick|call|ask|come|stay|start|move|tell|pay|buy|cook|meet|finish|still|prob"
+)
+_AFTER_ID = (
+    "love|like|rather|be|prefer|say|have|never|also|really|appreciate|go|want|need|just|still|definitely"
+    "|been|already|hate|probably|better|gone|done|had|started|forgotten|get|take"
+)
+_AFTER_ITS = (
+    "an?|the|my|our|your|been|not|just|so|too|going|gonna|still|because|called|almost|already|probably"
+    "|time (?:to|for)|about time|at|on|in|for|like|more of|kind of|actually|pretty much|all (?:good|fine)"
+)
+
+
+def _after(words: str) -> str:
+    """What stands right behind one of the words."""
+    return "(?:" + "|".join(rf"(?<=\b{word} )" for word in words.split()) + ")"
+
+
+_PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), new)
+    for pattern, new in (
+        (r"(?<!\w)i'?m\s+gonna\b", "I am going to"),
+        (r"(?:^|(?<=[.!?] ))gonna\b", "I am going to"),
+        (r"(?<!\w)im(?=\s)", "I am"),
+        (rf"(?<![\w'])ill(?= (?:{_AFTER_ILL})\b)(?<!(?:am|is) ill)(?<!(?:re|as) ill)", "I will"),
+        (rf"(?<![\w'])id(?= (?:{_AFTER_ID})\b)(?<!(?:my|no|he|ur|er|is|an) id)", "I'd"),
+        (rf"(?<![\w'])its(?= (?:{_AFTER_ITS})\b)", "it's"),
+        (r"(?<![\w'])wont\b(?<!(?:is|er|my) wont)", "won't"),
+        (r"(?<![\w.'(])i(?=\s|[,!?;:]|$)", "I"),
+        (r"\br u\b", "are you"),
+        (r"\bu r\b", "you are"),
+        (r"\bur(?= (?:a|the|not|so|going|gonna|welcome|right|the)\b)", "you are"),
+        (r"(?:^|(?<=[.!?\n] ))(?:ya|yea|yah|yass*|yess+)(?=[\s,])", "yeah"),
+        (r"\b((?:my|her|his|their|your|new|ex|ex-|a) )bf\b", r"\1boyfriend"),
+        (r"\b((?:my|her|his|their|your|new|ex|ex-|a) )gf\b", r"\1girlfriend"),
+        (
+            r"(?<!\w)(?:'cause\b|(?<!\bthe )(?<!\ba )(?<!\bto )(?<!\bcan )cause\b)"
+            r"(?= (?:i|we|they|he|she|it|my|the|of|you)\b)",
+            "because",
+        ),
+        (
+            r"(?<!\w)'cuz\b|\b(?:bc|b/c|cos)\b(?= (?:i|im|id|ill|ive|we|they|he|she|it|its|my|the|of)\b)",
+            "because",
+        ),
+        (r"(?<!\w)'til\b", "until"),
+        (r"\b(\w{3,}in)'(?=\s|[.,!?]|$)", r"\1g"),
+        (r"\s&\s(?=(?-i:[a-z]))", " and "),
+        (r"(?<=\w)\s*/\s*w\b|(?<!\w)w/(?=\s)", " with"),
+        (r"\bw/o(?:ut)?\b", "without"),
+        (r"(?<=[a-z] )n(?= [a-z])", "and"),
+        (r"(?:^|(?<=[.!?\n] ))o(?= (?:and|yeah|no|wow)\b)", "oh"),
+        (r"(?<!\w)prob(?= (?:for|not|just|will|going|gonna|need|be|the best)\b)", "probably"),
+    )
+)
+_SHORT_DAY = re.compile(
+    _after("on by last next this till until") + r"(?:mon|tues?|weds?|thurs?|fri|sat)\b", re.IGNORECASE
+)
+_NO_MAY = r"(?! (?:be|i|we|they|have|not)\b)"
+_NAMED_TIME = re.compile(
+    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|january|february|april|june|july|august|september|october|november|december)\b"
+    rf"|{_after('in by of since until early after last next late')}(?:march|may)\b{_NO_MAY}"
+    r"|\b(?:march|may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?= \d{1,2}(?:st|nd|rd|th)?\b)"
+    r"|(?<=\d )(?:march|may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
+    r"|(?<=\d(?:st|nd|rd|th) )(?:march|may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
+)
+
+
+def spelled_out(prose: Aligned) -> Aligned:
+    """The prose with hasty spellings as they are meant.
+
+    >>> spelled_out(Aligned.of("im off to leeds on tues, cant wait")).text
+    "I am off to leeds on Tuesday, can't wait"
+    """
+    for pattern, meant in _STEPS:
+        if pattern.search(prose.text):
+            prose = _sub(prose, pattern, meant)
+    return prose
+
+
+def _sub(prose: Aligned, pattern: re.Pattern[str], meant: Callable[[re.Match[str]], str]) -> Aligned:
+    """The replacement, for matches that stand in nothing literal."""
+    spans = literals(prose.text)
+    if not spans:
+        return prose.sub(pattern, meant)
+    return prose.sub(pattern, lambda m: m.group() if any(a <= m.start() < b for a, b in spans) else meant(m))
+
+
+def _meant(match: re.Match[str]) -> str:
+    written = match.group()
+    if written.isupper():  # "RN", "BC": initials
+        return written
+    meant = _PAIRS[written.lower()]
+    return meant[0].upper() + meant[1:] if written[0].isupper() else meant
+
+
+def _whole_day(match: re.Match[str]) -> str:
+    return _DAYS[match.group()[:3].lower()]
+
+
+def _capitalised(match: re.Match[str]) -> str:
+    return match.group().capitalize()
+
+
+def _expanding(new: str) -> Callable[[re.Match[str]], str]:
+    return lambda match: match.expand(new)
+
+
+_STEPS: Final = (
+    *((pattern, _expanding(new)) for pattern, new in _PATTERNS),
+    (_WORDS, _meant),
+    (_SHORT_DAY, _whole_day),
+    (_NAMED_TIME, _capitalised),
+)
