@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memcore.cli.streams import from_elsewhere, streams
@@ -39,12 +38,14 @@ class StoreServedError(Exception):
         self.holder = holder
 
 
-def require_here(directory: Path, *, alone: bool = False) -> None:
-    """Raise StoreServedError where another process serves the store. `alone`: what follows needs it
-    closed."""
+def require_here(settings: Settings, *, alone: bool = False) -> None:
+    """Raise StoreServedError where another process serves the store; a database server's is open to every
+    process. `alone`: what follows needs it closed."""
     from memcore.server.holder import find_holder
 
-    if holder := find_holder(directory):
+    if settings.database is not None:
+        return
+    if holder := find_holder(settings.store_dir):
         raise StoreServedError(holder)
     if alone and (let_go := LET_GO.get()):
         let_go()
@@ -67,8 +68,7 @@ def opened_here(settings: Settings, backends: MakeBackends, *, makes_store: bool
 def _open(settings: Settings, backends: MakeBackends, makes_store: bool) -> Memory:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
-        if settings.database is None:  # a server's is open to every process
-            require_here(settings.store_dir)
+        require_here(settings)
         from memcore.memory import open_settings, require_store  # where it is opened here: a second to load
 
         if not makes_store:

@@ -98,8 +98,7 @@ def move(
 
     of, to = settings_of(source), settings_of(target)
     for one in (of, to):
-        if one.database is None:
-            require_here(one.store_dir, alone=True)
+        require_here(one, alone=True)
     rows = move_store(of, to, make_backends())
     write({"from": str(of.where), "to": str(to.where), "rows": rows}, show_plain, as_json=as_json)
 
@@ -110,7 +109,7 @@ def reembed(store: Store = None, as_json: Json = False) -> None:
     from memcore.memory import reembed_store
 
     settings = settings_of(store)
-    require_here(settings.store_dir, alone=True)
+    require_here(settings, alone=True)
     document = {"texts": reembed_store(settings, make_backends()), "embedding_model": settings.embedder}
     write(document, show_plain, as_json=as_json)
 
@@ -158,7 +157,7 @@ def doctor(store: Store = None, as_json: Json = False) -> None:
     from memcore.memory import diagnose
 
     settings = settings_of(store)
-    require_here(settings.store_dir)
+    require_here(settings)
     report = diagnose(settings, make_backends())
     document = {
         "ok": report.ok,

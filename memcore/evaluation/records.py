@@ -40,7 +40,6 @@ MOST_BYTES_OF_QUESTIONS = 200_000_000
 """Unpacked; the 500 questions of LongMemEval have about 30 million."""
 
 _NAME = re.compile(r"[0-9a-f]{12}")
-_SECRET_OR_PLACE = ("openai_api_key", "store_dir", "database")
 _PACKAGE = Path(__file__).parents[1]
 
 
@@ -132,7 +131,7 @@ def new_record(
         seconds=round(seconds, 2),
         files=tuple(files),
         recipe=recipe,
-        settings={name: value for name, value in settings.flat().items() if name not in _SECRET_OR_PLACE},
+        settings=settings.shown(),
         version=_version(),
         code=_code(),
         embedding_model=embedding_model,

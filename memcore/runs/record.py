@@ -16,7 +16,6 @@ from memcore.runtime.backends import Backends
 
 STARTED_BY = "started_by"
 """The setting of a run that names who was logged in."""
-_SECRET_OR_PLACE = ("openai_api_key", "store_dir", "database", "record_to")
 
 
 Answered = TypeVar("Answered")
@@ -40,7 +39,7 @@ class RunRecord:
 
     def begin(self, owner: str, recipe: str, kind: RunKind, **named: Any) -> Run:
         """A run that starts now; it is not stored yet."""
-        kept = {k: v for k, v in self._backends.settings.flat().items() if k not in _SECRET_OR_PLACE}
+        kept = self._backends.settings.shown()
         return new_run(
             owner, recipe, {**kept, "active": self._backends.active(), **self._begun, **named}, kind=kind
         )

@@ -30,7 +30,7 @@ LlmBackend = Literal["none", "ollama", "openai", "recorded"]
 
 SETTINGS_FILE = "settings.json"
 _PERMITTED = ("permitted_servers", "permitted_recordings")
-_SECRET_OR_PLACE = ("store_dir", "database", "openai_api_key", "record_to", *_PERMITTED)
+_SECRET_OR_PLACE = ("store_dir", "database", "openai_api_key", "record_to")
 _SERVERS = {"ollama": "ollama_host", "openai": "openai_base_url"}
 _SYSTEMS = "systems"
 _OUTSIDE = "systems_of_other_packages"
@@ -159,6 +159,10 @@ class Settings:
             common |= flat(system, self.of(system))
         return common
 
+    def shown(self) -> dict[str, Any]:
+        """`flat` without keys and places: what a run, a record or the settings file may tell."""
+        return {name: value for name, value in self.flat().items() if name not in _SECRET_OR_PLACE}
+
     def changed(self, **values: Any) -> Settings:
         """These settings with others, by the names that `flat` gives them or that they once had."""
         values, systems = _by_system(values, self.systems)
@@ -249,7 +253,7 @@ def save_settings(settings: Settings, **changes: Any) -> Settings:
     """Change settings and keep them in the store's settings file (never the API key). Raises StoreError where
     that cannot be written."""
     changed = settings.changed(**changes)
-    kept = {k: v for k, v in changed.flat().items() if k not in _SECRET_OR_PLACE}
+    kept = changed.shown()
     path = changed.store_dir / SETTINGS_FILE
     ours = {system.name for system in registry.OURS}
     outside = {name for name in registry.SYSTEMS if name not in ours}
@@ -318,7 +322,7 @@ def _known() -> dict[str, type]:
     for name, system in registry.SYSTEMS.items():
         for its, (_, default) in described(system.settings).items():
             known[f"{name}_{its}"] = type(default)
-    return {name: kind for name, kind in known.items() if name not in _SECRET_OR_PLACE}
+    return {name: kind for name, kind in known.items() if name not in {*_SECRET_OR_PLACE, *_PERMITTED}}
 
 
 def _name_now(name: str) -> str:
