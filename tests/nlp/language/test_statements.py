@@ -335,6 +335,18 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
         ["Melanie (8 May 2023): 昨天我领养了一只狗，它叫小白，我很喜欢它。"],
     ),
     (
+        M,
+        "",
+        "I have been seeing someone since June, and his name is Marco.",
+        ["Melanie has been seeing someone since June 2022, and his name is Marco."],
+    ),
+    (
+        M,
+        "",
+        "I have been up since seven, because my new piano arrived.",
+        ["Melanie has been up since seven, because their new piano arrived."],
+    ),
+    (
         U,
         "",
         "I'm looking for a hotel in Lisbon. By the way, I fly from Dublin on June 3.",

@@ -16,6 +16,8 @@ from memcore.nlp.language.words import lexicon
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_SOMEBODY = frozenset({"someone", "somebody"})
+
 
 def offers(doc: Doc, before: Token | None = None) -> set[str]:
     """What the words of a sentence (those before `before`) can be referred back to as. What the
@@ -30,6 +32,8 @@ def offers(doc: Doc, before: Token | None = None) -> set[str]:
             found.add("event")
         if token.pos_ in {"NOUN", "PROPN"} and token.dep_ not in {"compound", "npadvmod"}:
             found |= _offered_by(token)
+        elif token.lower_ in _SOMEBODY and token.dep_ != "conj":
+            found |= {"male", "female"}
     return found
 
 

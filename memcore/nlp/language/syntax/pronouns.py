@@ -73,7 +73,16 @@ def _lacks_object(verb: Token) -> bool:
     """ "Some friends came", "whether to attend": to what?"""
     if verb.pos_ != "VERB" or verb.lemma_.lower() not in _GOES_TO or verb.dep_ in {"relcl", "acl", "amod"}:
         return False
+    if verb.lemma_ == "arrive" and any(map(_is_delivered, verb.lefts)):
+        return False
     return all(child.dep_ in _NO_OBJECT for child in verb.children)
+
+
+def _is_delivered(subject: Token) -> bool:
+    """ "My new piano arrived": at home."""
+    return (
+        subject.dep_ == "nsubj" and subject.pos_ == "NOUN" and subject.lemma_.lower() not in lexicon.PERSON
+    )
 
 
 def _goes_on(token: Token, low: str) -> bool:
