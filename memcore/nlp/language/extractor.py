@@ -34,6 +34,7 @@ from memcore.nlp.language.statements import discourse
 from memcore.nlp.language.statements.form import ILL_FORMED, well_formed, without_comment
 from memcore.nlp.language.statements.parsing import parse_all, parsed_first
 from memcore.nlp.language.statements.reading import MessageReading, open_message
+from memcore.nlp.language.statements.short_messages import with_short_messages
 from memcore.nlp.language.statements.statement import Read, Statement
 from memcore.nlp.language.summary import summaries
 from memcore.nlp.language.syntax.individuals import spoken_of
@@ -178,9 +179,14 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
         result = isolated(partial(_statements, item, kept))
         if isinstance(result, Failed):
             result = Read(passed=[SkippedText(message.id, 0, len(message.text), result.reason)])
-        told.passed += result.passed
         phrases[message.id] = _phrases(item, told.notes)
         read.append((item, result))
+    together = isolated(partial(with_short_messages, read))
+    if isinstance(together, Failed):
+        told.notes.append(f"No statements of short messages: {together.reason}")
+    else:
+        read = together
+    told.passed += [one for _, result in read for one in result.passed]
     formed = well_formed([one for one, english in zip(read, work.english, strict=True) if english])
     if isinstance(formed, Failed):
         told.notes.append(f"No check of the statements' form: {formed.reason}")

@@ -21,7 +21,7 @@ from memcore.nlp.time_grammar.dates import find_times
 
 MOST_WORDS = 60
 FEWEST_FIGURES = 2
-_THIRD = re.compile(
+THIRD = re.compile(
     r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|one|ones|here|there)\b",
     re.IGNORECASE,
 )
@@ -41,7 +41,7 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
             return None
         if item.readings[low].leans or item.readings[place].leans:
             continue
-        if not _THIRD.search(run[0].text) and all(_closes(before, need) for need in reading.open):
+        if not THIRD.search(run[0].text) and all(_closes(before, need) for need in reading.open):
             return _quoted(item, reading, run)
     return None
 
@@ -52,7 +52,7 @@ def figures(item: MessageReading) -> dict[int, list[Statement]]:
     found: dict[int, list[Statement]] = {}
     run: list[int] = []
     for place, reading in enumerate((*item.readings, None)):
-        if reading is not None and _is_figure(reading):
+        if reading is not None and is_figure(reading):
             run.append(place)
             continue
         if len(run) >= FEWEST_FIGURES:
@@ -69,7 +69,8 @@ def _leads(item: MessageReading, place: int) -> bool:
     return place >= 0 and ":" in item.readings[place].sentence.text
 
 
-def _is_figure(reading: Reading) -> bool:
+def is_figure(reading: Reading) -> bool:
+    """Whether it is a fragment that gives a figure."""
     text = reading.sentence.text
     named = re.search(r"\d", text) and re.search(r"[^\W\d_]{3}", text)
     return reading.doc is not None and reading.reason == FRAGMENT and bool(named) and len(text.split()) <= 25

@@ -80,9 +80,7 @@ def _lacks_object(verb: Token) -> bool:
 
 def _is_delivered(subject: Token) -> bool:
     """ "My new piano arrived": at home."""
-    return (
-        subject.dep_ == "nsubj" and subject.pos_ == "NOUN" and subject.lemma_.lower() not in lexicon.PERSON
-    )
+    return subject.dep_ == "nsubj" and subject.pos_ == "NOUN" and subject.lemma_.lower() not in lexicon.PERSON
 
 
 def _goes_on(token: Token, low: str) -> bool:
