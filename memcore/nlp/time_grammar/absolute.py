@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from memcore.nlp.time_grammar import periods
+from memcore.nlp.time_grammar import distances, periods
 from memcore.nlp.time_grammar.periods import Period, Third
 from memcore.nlp.time_grammar.words import (
     DAY,
@@ -146,6 +146,21 @@ def _exact_date(text: str, anchor: Anchor | None) -> Interpretation | None:
     return None
 
 
+def _some_before(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
+    """A few weeks before 8 May 2023, a few years before 2023."""
+    unit = match["unit"].lower()
+    if match["date"]:
+        near = _exact_date(match["date"], None)
+        reference = near.period.begin if near else None
+    else:
+        month = read_month(match) if match["month"] else 1
+        reference = datetime(int(match["year"]), month, 1) if month else None
+    if reference is None:
+        return None
+    word = match["some"].lower().split()[-1]
+    return Interpretation(distances.some_before(reference, unit, word), relative=False, adverb=True)
+
+
 def _nth_of_month(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None:
     """The first weekend, second Saturday, last week, last day of a month."""
     month = _month(match, anchor)
@@ -273,6 +288,13 @@ ABSOLUTE: Final[tuple[AbsoluteRule, ...]] = (
     (
         pattern(rf"\bthe\s+{_KIND}\s+(?P<side>of|before|after)\s+(?:the\s+)?(?P<date>{_DATE_TEXT})"),
         _beside_date,
+    ),
+    (
+        pattern(
+            r"\b(?P<some>a\s+few|several)\s+(?P<unit>day|week|weekend|month|year)s\s+before\s+"
+            rf"(?:(?P<date>\d{{1,2}}\s+[a-z]{{3,9}}\s+(?:19|20)\d\d)\b|(?:{MONTH}\s+)?{YEAR})"
+        ),
+        _some_before,
     ),
     *_DATES,
     (

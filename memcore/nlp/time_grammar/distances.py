@@ -1,7 +1,8 @@
 """Rules for times a counted way off: "two weeks ago", "in a month", "a week from Friday", "for 5 years now".
 
 A count of days names the day, of weeks the week, and so on. "A few", "about three" and ten years or more
-only come near it: they are read as the counted period with its neighbours ("around 2020").
+only come near it: they are read as the counted period with its neighbours ("around 2020"). How many "a few"
+are is not told ("a few years before 2023").
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from memcore.nlp.time_grammar.words import (
 
 _NUMBERS: Final = NUMBERS | {"a": 1, "an": 1}
 _LOOSE_NUMBERS: Final = {"a couple": 2, "couple": 2, "a few": 3, "few": 3, "several": 4}
+_FEW: Final = frozenset({"few", "several"})
 _ROUND_YEARS: Final = 10
 _RATED: Final = pattern(
     r"(?:\d|\b(?:once|twice|times?|dollars|euros?|pounds|bucks|cents|hours?|minutes?))\s+$"
@@ -56,7 +58,10 @@ def _ago(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     if match["weekday"] and match["unit"].lower() == "week" and not loose:
         weekday = timedelta(days=weekday_number(match["weekday"]))
         return Interpretation(periods.day(periods.monday(moved) + weekday), adverb=True)
-    return _distant(anchor.reference, -count, match["unit"].lower(), loose)
+    word, unit = match["count"].lower().split()[-1], match["unit"].lower()
+    if word in _FEW and unit in ("day", "week", "weekend", "month", "year"):
+        return Interpretation(some_before(anchor.reference, unit, word), adverb=True)
+    return _distant(anchor.reference, -count, unit, loose)
 
 
 def _from_now(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
@@ -78,6 +83,14 @@ def _distant(reference: datetime, count: int, unit: str, loose: bool) -> Interpr
     if loose or (unit == "year" and abs(count) >= _ROUND_YEARS):
         return Interpretation(_around(reference, count, unit), adverb=True)
     return Interpretation(shifted(unit, _moved(reference, count, unit), 0), adverb=True)
+
+
+def some_before(reference: datetime, unit: str, word: str) -> Period:
+    """ "A few years before 2023": nobody said how many, so the name tells no number."""
+    near = _around(reference, -_LOOSE_NUMBERS[word], unit)
+    whole = {"year": periods.year(reference.year), "month": periods.month(reference)}
+    several = f"a few {unit}s" if word == "few" else f"several {unit}s"
+    return replace(near, noun=f"{several} before {whole.get(unit, periods.day(reference)).noun}")
 
 
 def _around(reference: datetime, count: int, unit: str) -> Period:

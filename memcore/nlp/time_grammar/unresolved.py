@@ -13,11 +13,12 @@ from typing import Final
 from memcore.nlp.time_grammar import periods
 from memcore.nlp.time_grammar.words import COUNT, MONTH_NAME, UNITS, WEEKDAY_NAME, Interpretation, pattern
 
+_DATED: Final = rf"\s+(?:\d{{1,2}}\s+)?(?:{MONTH_NAME}\s+)?(?:19|20)\d\d\b"
 VAGUE: Final = pattern(
     r"\bthe\s+(?!(?:past|last|coming)\s+weekend\b)(?:last|past|next|previous|following|coming|same|first|second)\s+"
     rf"(?!(?:weekend|week|day|{WEEKDAY_NAME})\s+(?:of|in)\b)(?:(?:\d+|\w+|couple\s+of)\s+)?{UNITS}\b"
     rf"|\b(?:last|past|next|coming)\s+(?:few|couple(?:\s+of)?|several|\d+|two|three|four|five|six)\s+{UNITS}\b"
-    rf"|\b{COUNT}\s+(?:of\s+)?{UNITS}\s+(?:later|earlier|after(?!\s+next)|before(?!\s+last)|prior)\b"
+    rf"|\b{COUNT}\s+(?:of\s+)?{UNITS}\s+(?:later|earlier|after(?!\s+next)|before(?!\s+last|{_DATED})|prior)\b"
     rf"|\b(?:last|next)\s+{UNITS}\s+of\s+(?!{MONTH_NAME})"
 )
 RECURRING: Final = pattern(

@@ -80,9 +80,9 @@ I left 2 weeks ago.                    | MONDAY   | 2023-04-24 | 2023-05-01 | in
 I left a week ago today.               | MONDAY   | 2023-05-01 | 2023-05-02 | on 1 May 2023
 I left a month ago.                    | MONDAY   | 2023-04-01 | 2023-05-01 | in April 2023
 I left three years ago.                | MONDAY   | 2020-01-01 | 2021-01-01 | in 2020
-I left a few days ago.                 | MONDAY   | 2023-05-04 | 2023-05-07 | around 5 May 2023
+I left a few days ago.                 | MONDAY   | 2023-05-04 | 2023-05-07 | a few days before 8 May 2023
 I left a couple of months ago.         | MONDAY   | 2023-02-01 | 2023-05-01 | around March 2023
-I left a few years ago.                | MONDAY   | 2019-01-01 | 2022-01-01 | around 2020
+I left a few years ago.                | MONDAY   | 2019-01-01 | 2022-01-01 | a few years before 2023
 I left about five years ago.           | MONDAY   | 2017-01-01 | 2020-01-01 | around 2018
 I left about a year ago.               | MONDAY   | 2022-04-01 | 2022-07-01 | around May 2022
 I left ten years ago.                  | MONDAY   | 2012-01-01 | 2015-01-01 | around 2013

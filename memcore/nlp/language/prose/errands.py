@@ -16,6 +16,7 @@ ERRAND = "of the chat with an assistant: taking up what it said, or asking for m
 _EARLY = 4
 """Words before which a sentence's main verb stands, where nothing leads to it."""
 _ADDING = frozenset({"add", "include"})
+_PROPOSED = frozenset({"idea", "sound", "look"})
 _OFFERED = frozenset({"idea", "tip", "suggestion", "point", "option", "start"})
 _AHEAD = frozenset({"will", "'ll", "might", "may", "could", "can"})
 _PLACED = frozenset("above below under behind beside near over inside in on at".split())
@@ -72,11 +73,9 @@ def _is_sure(verb: Token) -> bool:
 
 
 def _likes_proposal(root: Token) -> bool:
-    """ "I really like the idea of a map"."""
-    return root.lemma_ in lexicon.LIKING and any(
-        child.dep_ == "dobj" and child.lemma_ == "idea" and child.left_edge.lower_ in {"the", "that", "this"}
-        for child in root.children
-    )
+    """ "I really like the idea of a map", "I like the sound of the roof bar"."""
+    liked = [c for c in root.children if c.dep_ == "dobj" and c.lemma_ in _PROPOSED]
+    return root.lemma_ in lexicon.LIKING and any(c.left_edge.lower_ in {"the", "that", "this"} for c in liked)
 
 
 def _wants_to_know(root: Token) -> bool:

@@ -51,8 +51,8 @@ _NO_MATTER = frozenset(
     | frozenset({"gave", "made", "got", "took", "favorite", "favourite", "part"})
 )
 _EMPTY_QUESTION = re.compile(
-    r"^(?:how (?:are|have|is|was|about)\b|what's (?:up|new)|what about you|how's|anything|and you"
-    r"|you\?|really|any plans)",
+    r"^(?:how (?:are|have|is|was|about)\b|what(?:'s| has) (?:up|new|been)|what about you|how's|anything"
+    r"|and you|you\?|really|any plans)",
     re.IGNORECASE,
 )
 

@@ -8,7 +8,6 @@ is quoted with its question. What cannot be made standalone is skipped, with the
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import partial
 
@@ -21,39 +20,23 @@ from memcore.nlp.language.statements.compose import joined, single
 from memcore.nlp.language.statements.context import figures, in_context
 from memcore.nlp.language.statements.images import is_shown, with_images, with_shown
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
+from memcore.nlp.language.statements.runs import (
+    antecedents,
+    fits_behind,
+    measures,
+    named_before,
+    right_before,
+    takes_up,
+)
 from memcore.nlp.language.statements.statement import Read
 from memcore.nlp.language.syntax.clauses import is_evaluative, whole_clause
-from memcore.nlp.language.syntax.coreference import fits
-from memcore.nlp.language.syntax.definites import taken_as_known
-from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS
 from memcore.nlp.language.words import lexicon
-from memcore.nlp.language.words.inflection import FIGURES
 
 NEEDS_CONTEXT = "needs context: it refers to something outside of the message"
 NOT_NAMED = "it speaks of something as known that nothing in reach names"
+NO_OCCASION = "it does not say of what, or on what occasion, and no words before it do"
 VAGUE_EVENT = "it tells neither with whom nor on what occasion"
 UNSAFE = "cannot be rewritten safely"
-MOST_SENTENCES = 3
-MOST_WORDS = 70
-_NAMING = re.compile(
-    r"\b(?:(?i:her|his|its) name(?: is|'s| was)|(?i:she|he|it)(?: is|'s| was) (?:called|named))"
-    r"(?: [a-z]+)? [A-Z]"
-)
-"""It gives its pronoun a name: "her name is Luna"."""
-_MEASURE = re.compile(
-    r"(?:it|that|this)(?:['’]s| is| was| has)?(?: (?:now|already|only|just|about|almost|nearly))*(?: been)?"
-    r"(?: (?:now|already|only|just|about|almost|nearly|for|over))*"
-    rf" (?:every|once|twice|daily|weekly|monthly|(?:\$?\d[\d:.,]*|an?|{'|'.join(FIGURES)}) "
-    r"(?:times|minutes?|hours?|days?|weeks?|months?|years?|miles|km|pages|dollars|euros)|\$\d)\b",
-    re.IGNORECASE,
-)
-_TURNS = re.compile(r"\b(?:by the way|btw|also|plus|anyway|oh|speaking of|actually)\b", re.IGNORECASE)
-"""It leads to another matter."""
-_INTRODUCES = re.compile(
-    rf"\b(?:a|an|another)\s(?:[\w-]+\s){{0,3}}?(?:{'|'.join(sorted(lexicon.PERSON | lexicon.ANIMAL))})\b",
-    re.IGNORECASE,
-)
-"""It brings in a person or animal without a name: "I met a woman"."""
 
 
 def statements(item: MessageReading) -> Read:
@@ -93,14 +76,12 @@ def _statements(item: MessageReading) -> Read:
             if first and (answered := answer(item, reading)) is not None:
                 out.statements.append(answered)
             elif reading.part is not None and reading.reason is not None:
-                _close(out, unit, item)
-                _pass_rest(out, reading, reading.part, reading.reason)
-                unit = [reading.part]
+                unit = _in_part(out, unit, item, position, reading.reason)
             else:
                 _pass(out, reading, reading.reason or FRAGMENT)
         elif not reading.open:
             unit = _taken_up(out, unit, item, position, first)
-        elif head := _antecedents(unit, item.readings[:position], reading):
+        elif head := antecedents(unit, item.readings[:position], reading):
             if head[0] not in unit or len(head) < len(unit):
                 _close(out, [r for r in unit if r not in head], item)
             unit = [*head, reading]
@@ -115,63 +96,62 @@ def _taken_up(
 ) -> list[Reading]:
     """The run that a sentence begins, or goes on with where it speaks of something that was named before."""
     reading = item.readings[position]
-    vague, fitting = is_vague_event(item, reading), bool(unit) and _fits(unit, reading)
+    vague, fitting = is_vague_event(item, reading), bool(unit) and fits_behind(unit, reading)
     if vague and not fitting:
         _pass(out, reading, VAGUE_EVENT)
         return unit
-    if fitting and (vague or _measures(reading) or _takes_up(reading, unit)):
+    if fitting and (vague or measures(reading) or takes_up(reading, unit)):
         return [*unit, reading]
-    head = _named_before(unit, item.readings[:position], reading) if reading.leans else []
-    _close(out, [one for one in unit if one not in head], item)
+    head: list[Reading] = []
+    if reading.leans:
+        head = named_before(unit, item.readings[:position], reading)
+    elif reading.goes_on or reading.narrates:
+        head = right_before(unit, item.readings[:position], reading)
+        asked = first and not head and (reading.lacks or (reading.goes_on and not item.turn.to_assistant))
+        reading = replace(reading, answers=asked and makes_known(item, reading))
     if reading.leans and not head and not is_shown(item, reading):
-        if first and makes_known(item, reading):
-            return [replace(reading, answers=True)]
-        if reading.part is not None:
-            _pass_rest(out, reading, reading.part, NOT_NAMED)
-            return [reading.part]
-        _pass(out, reading, NOT_NAMED)
+        return _not_named(out, unit, item, position, first)
+    _close(out, [one for one in unit if one not in head], item)
+    if reading.lacks and not (head or reading.answers):
+        _pass(out, reading, NO_OCCASION)
         return []
     return [*head, reading]
 
 
-def _named_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:
-    """The sentence right before one that speaks of something as known; none where another matter begins."""
-    last = earlier[-1] if earlier else None
-    if last is None or not last.usable or _TURNS.search(reading.sentence.opener):
-        return []
-    if not _belongs(reading, unit if unit and unit[-1] is last else [last]):
-        return []
-    if unit and unit[-1] is last:
-        return unit if _fits(unit, reading) else []
-    alone = not (last.open or last.leans or _is_impersonal(last))
-    return [last] if alone and _fits([last], reading) else []
+def _not_named(
+    out: Read, unit: list[Reading], item: MessageReading, position: int, first: bool
+) -> list[Reading]:
+    """What can be kept of a sentence that speaks of something as known which the words before do not name."""
+    reading = item.readings[position]
+    if first and makes_known(item, reading):
+        _close(out, unit, item)
+        return [replace(reading, answers=True)]
+    if reading.part is not None:
+        return _in_part(out, unit, item, position, NOT_NAMED)
+    _close(out, unit, item)
+    _pass(out, reading, NOT_NAMED)
+    return []
 
 
-def _belongs(reading: Reading, run: list[Reading]) -> bool:
-    """Whether what a sentence speaks of as known may be a part of what the run tells: it is its subject
-    ("a race ... The prize"), like it ("similar issues"), or the same noun."""
-    if reading.doc is None:
-        return False
-    named = {t.lemma_.lower() for r in run if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
-    return all(
-        noun.dep_ in NOMINAL_SUBJECTS
-        or noun.lemma_.lower() in named
-        or any(child.lower_ == "similar" for child in noun.lefts)
-        for noun in taken_as_known(reading.doc, reading.timed)
-    )
+def _in_part(
+    out: Read, unit: list[Reading], item: MessageReading, position: int, reason: str
+) -> list[Reading]:
+    """What can be kept of a sentence, behind the run that it goes on with; the rest is passed over."""
+    reading = item.readings[position]
+    part = reading.part
+    assert part is not None
+    head = right_before(unit, item.readings[:position], part) if part.goes_on else []
+    _close(out, [one for one in unit if one not in head], item)
+    _pass_rest(out, reading, part, reason)
+    return [*head, part]
 
 
 def _beside(unit: list[Reading], reading: Reading) -> Reading:
     """A remark that alone would be skipped is kept behind what it goes on with."""
     general = reading.reason == screening.GENERAL and _continues(reading)
     idle = reading.reason == screening.IDLE and bool(reading.open)
-    kept = general or idle or _measures(reading)
+    kept = general or idle or measures(reading)
     return replace(reading, reason=None) if unit and kept else reading
-
-
-def _measures(reading: Reading) -> bool:
-    """ "It's every two weeks": it says how often, how long or how much of what was just spoken of."""
-    return reading.doc is not None and bool(_MEASURE.match(reading.sentence.text))
 
 
 def _salvaged(
@@ -185,9 +165,7 @@ def _salvaged(
     quote = in_context(item, position)
     undated = quote is not None and reading.part is not None and reading.timed and not reading.part.timed
     if reading.part is not None and not reading.part.leans and not undated:
-        _close(out, unit, item)
-        _pass_rest(out, reading, reading.part, NEEDS_CONTEXT)
-        return [reading.part]
+        return _in_part(out, unit, item, position, NEEDS_CONTEXT)
     if quote is None:
         _pass(out, reading, NEEDS_CONTEXT)
         return unit
@@ -222,60 +200,6 @@ def _pass_rest(out: Read, whole: Reading, part: Reading, reason: str) -> None:
     for start, end in ((sentence.start, kept.start), (kept.end, sentence.end)):
         if end - start > 1:
             out.passed.append(SkippedText(sentence.message_id, start, end, reason))
-
-
-def _antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:
-    """The run of sentences that closes all that `reading` leaves open; empty if none does."""
-    if any(need.wants == "nothing" for need in reading.open):
-        return []
-    between = [r.reason for r in earlier]
-    while between and between[-1] == screening.REACTION:
-        between.pop()
-    last = earlier[len(between) - 1] if between else None
-    if last is None or not last.usable:
-        return []  # what came in between may be what is meant
-    if unit and unit[-1] is last:
-        run = unit
-    elif not last.open and not _is_impersonal(last):
-        run = [last]
-    else:
-        return []
-    while run and not _fits(run, reading):
-        run = run[1:]
-    if not run or run[0].open or (run[0].leans and not run[0].answers):
-        return []
-    if _NAMING.search(reading.sentence.text) and not any(_INTRODUCES.search(r.sentence.text) for r in run):
-        return []  # "Rex hates me. Her name is Luna": said of nobody that has a name
-    offered = set().union(*(r.offered for r in run))
-    return run if all(fits(need.wants, offered) for need in reading.open) else []
-
-
-def _is_impersonal(reading: Reading) -> bool:
-    """ "It is amazing how …": such a remark is not what a later "it" means."""
-    return reading.reason is not None and reading.sentence.text[:2].lower() == "it"
-
-
-def _takes_up(reading: Reading, unit: list[Reading]) -> bool:
-    """ "The event …" after "… an event …": the same bare noun, now definite, as subject."""
-    doc = reading.doc
-    assert doc is not None
-    named = {t.lemma_.lower() for r in unit if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
-    return any(
-        t.pos_ == "NOUN"
-        and t.dep_ in NOMINAL_SUBJECTS
-        and t.lemma_.lower() in named
-        and any(c.lower_ == "the" for c in t.children)
-        and not any(c.dep_ in {"compound", "prep", "relcl", "acl"} for c in t.children)
-        for t in doc
-    )
-
-
-def _fits(unit: list[Reading], reading: Reading) -> bool:
-    return len(unit) < MOST_SENTENCES and _words([*unit, reading]) <= MOST_WORDS
-
-
-def _words(run: list[Reading]) -> int:
-    return sum(len(r.sentence.text.split()) for r in run)
 
 
 def _close(out: Read, unit: list[Reading], item: MessageReading) -> None:

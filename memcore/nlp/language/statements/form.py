@@ -38,6 +38,13 @@ _COMMENT = re.compile(
     re.IGNORECASE,
 )
 """What is said last, in judgement: "I sold the boat, so that's a plus"."""
+_PRAISE_BESIDE = re.compile(
+    r",? and the (?:people|folks|staff|crowd|atmosphere|vibe|vibes|energy|food|view|views|weather|place)"
+    r" (?:is|are|was|were|has been|have been)(?: (?:so|really|just|very|super|all|always|pretty))*"
+    rf" (?:{_JUDGED})[.!]?$",
+    re.IGNORECASE,
+)
+"""Praise of what nothing before names: "I joined a gym, and the people are awesome"."""
 _LEFT_OPEN = re.compile(
     r",? (?:and|but|so)(?: also)? (?:now that|since|if|because|although|even though|while|when) [^,;.]*[.]?$",
     re.IGNORECASE,
@@ -67,7 +74,7 @@ _ENDS = re.compile(
 
 def without_comment(text: str) -> str:
     """A statement without the judgement or the open clause at its end, where enough is left before it."""
-    bare = _TOO.sub("", _LEFT_OPEN.sub("", _COMMENT.sub("", text)))
+    bare = _TOO.sub("", _LEFT_OPEN.sub("", _PRAISE_BESIDE.sub("", _COMMENT.sub("", text))))
     if bare == text or len(bare.split()) < 5 or text.count('"') % 2:
         return text
     return bare if bare.endswith((".", "?")) else f"{bare}."

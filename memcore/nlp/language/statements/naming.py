@@ -16,7 +16,13 @@ from memcore.nlp.language.people import Turn
 from memcore.nlp.language.statements.rewrite import rewrite
 from memcore.nlp.language.statements.speakers import Edit
 from memcore.nlp.language.syntax.coreference import needs
-from memcore.nlp.language.syntax.definites import is_aside, is_without_occasion, placed, taken_as_known
+from memcore.nlp.language.syntax.definites import (
+    OF_SEVERAL,
+    is_aside,
+    is_without_occasion,
+    placed,
+    taken_as_known,
+)
 from memcore.nlp.language.syntax.outcomes import own_occasions
 from memcore.nlp.language.syntax.pronouns import PERSONAL
 from memcore.nlp.language.words import lexicon
@@ -30,7 +36,7 @@ _BESIDE_NOUN = frozenset({"of", "for", "to", "in", "at", "from", "about", "on", 
 _NO_NAME = frozenset(
     (
         "last next first second other previous same few many several more most new such another specific"
-        " particular certain recent latest any entire whole"
+        " particular certain recent latest any entire whole right best perfect proper"
     ).split()
 )
 """What tells one thing from another only for those who were told of both."""
@@ -88,6 +94,8 @@ def names(
 def _name_of(noun: Token, messages: Iterable[Sequence[Told]]) -> str | None:
     if not any(child.dep_ in {"det", "poss"} for child in noun.lefts):
         return None  # "its view and style"
+    if any(child.lower_ in OF_SEVERAL for child in noun.lefts):
+        return None  # "both tools" are named one by one
     before = [child for child in noun.lefts if child.dep_ not in {"det", "poss"}]
     if any(child.lemma_.lower() not in lexicon.EVALUATIVE for child in before):
         return None  # "the next trip"

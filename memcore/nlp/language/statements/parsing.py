@@ -23,6 +23,7 @@ from memcore.nlp.language.statements.companions import companions_before
 from memcore.nlp.language.statements.naming import Told, names
 from memcore.nlp.language.statements.parts import closed_parts
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
+from memcore.nlp.language.syntax.continuing import goes_on, lacks, narrates
 from memcore.nlp.language.syntax.coreference import needs, offers
 from memcore.nlp.language.syntax.declarative import is_declarative
 from memcore.nlp.language.syntax.definites import leans, taken_as_known
@@ -321,4 +322,16 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
     if reason is None:
         reason = screening.after_parsing(doc, item.turn, dated=bool(timed))
     open_needs, offered = tuple(needs(doc, timed)), frozenset(offers(doc))
-    return Reading(sentence, reason, doc, times, timed, open_needs, offered, leans=leans(doc, timed))
+    return Reading(
+        sentence,
+        reason,
+        doc,
+        times,
+        timed,
+        open_needs,
+        offered,
+        leans=leans(doc, timed),
+        goes_on=goes_on(list(doc), timed),
+        narrates=narrates(list(doc), timed),
+        lacks=lacks(list(doc), timed),
+    )

@@ -52,6 +52,12 @@ class Reading:
     """The full names of what it speaks of as known, from what was said before."""
     answers: bool = False
     """It is told with the question that it answers."""
+    goes_on: bool = False
+    """It is better understood behind the sentence before it, and needs nothing of it."""
+    narrates: bool = False
+    """It tells a deed of no day or name, which belongs to the deed that is told before it, if one is."""
+    lacks: bool = False
+    """It goes on, and says next to nothing without that sentence."""
 
     @property
     def usable(self) -> bool:

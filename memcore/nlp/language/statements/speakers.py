@@ -30,6 +30,8 @@ _OTHERS = frozenset("they them their theirs themselves we us our ours everyone e
 _PRONOUN = {"i": "they", "me": "them", "my": "their", "mine": "theirs", "myself": "themselves"}
 _WITH_THEY = {"am": "are", "'m": " are", "m": " are", "was": "were", "wasn't": "weren't", "is": "are",
               "'ve": " have", "'ll": " will"}  # fmt: skip
+_LOCAL = frozenset("city town area neighborhood neighbourhood community school".split())
+"""Of those that "our" shares with everybody, the ones of which there are many: "Ada's town"."""
 _UNCHANGED = frozenset("'ll will would can could ca wo should might may must ought used".split())
 
 
@@ -121,7 +123,7 @@ class Speakers:
             return _over(token, later[low])
         if low == "our" and token.head.lemma_.lower() in lexicon.MUTUAL and self.turn.addressee:
             return _over(token, f"{self.turn.speaker} and {self.turn.addressee}'s")
-        if low == "our" and token.head.lemma_.lower() in lexicon.PUBLIC:
+        if low == "our" and token.head.lemma_.lower() in lexicon.PUBLIC - _LOCAL:
             return _over(token, "people's" if token.head.lower_ == "lives" else "the")
         if low in {"our", "ours"}:
             return _over(token, f"{self.turn.speaker}'s")
@@ -219,6 +221,8 @@ def _pointing(token: Token, low: str) -> str | None:
         return ""
     if low == "this" and following and token.head.dep_ in {"dobj", "attr"} and _is_new(token.head):
         return article_for(following)
+    if token.doc.text[token.idx :].lower().startswith("this time of "):
+        return None  # "of the year"
     timely = token.head.lemma_.lower() in {
         "way",
         "stage",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.syntax.continuing import depends
 from memcore.nlp.language.syntax.coreference import needs
 from memcore.nlp.language.syntax.grammar import (
     auxiliaries,
@@ -58,6 +59,7 @@ FINAL = frozenset({".", "!", "?", ",", ";", ":", "...", "..", "!!", "!!!", "-", 
 """Marks at a sentence's end that are not part of what it says (closing quotes and brackets are)."""
 _CLOSING = frozenset("\"')]”’»")
 _JOINING = {"and"}
+_ASKING = {"whether", "if", "how", "why", "what", "which", "who", "where", "when"}
 _CONDITIONS = {"if", "unless", "although", "though", "while"}
 
 
@@ -152,7 +154,8 @@ def _start_of(verb: Token) -> int | None:
     start = min(token.i for token in verb.subtree)
     # Its own left edge, when the words between conjunction and verb all belong to it.
     before = verb.doc[start - 1] if start else None
-    return start if before is not None and before.lower_ in _JOINING else None
+    asks = verb.doc[start].lower_ in _ASKING  # "I wonder about the fee and whether I should go"
+    return start if before is not None and before.lower_ in _JOINING and not asks else None
 
 
 def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
@@ -166,7 +169,7 @@ def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
         for t in words
     ):
         return False
-    if clause.low > 0 and any(_is_of_before(t) or _is_part_of_before(t) for t in words):
+    if clause.low > 0 and _needs_before(doc, clause, timed):
         return False
     if any(t.lower_ == "some" and t.dep_ == "det" and len(list(t.head.children)) == 1 for t in words):
         return False  # "we held some events and gave out blankets"
@@ -188,6 +191,13 @@ def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
         return False
     return any(
         t.dep_ in {"dobj", "prep", "attr", "acomp", "xcomp", "ccomp", "prt", "advmod", "pobj"} for t in words
+    )
+
+
+def _needs_before(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
+    words = doc[clause.low : clause.high]
+    return any(_is_of_before(t) or _is_part_of_before(t) for t in words) or depends(
+        list(words), doc[clause.verb], timed
     )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _DEMONSTRATIVE = frozenset({"this", "that", "these", "those"})
-_OF_SEVERAL = frozenset({"both", "either", "neither", "each", "every"})
+OF_SEVERAL = frozenset({"both", "either", "neither", "each", "every"})
 _SEEN = frozenset("city town country store shop movie house road museum library".split())
 """Known, but of which one judges a certain one: "I loved the city"."""
 _WHERE = frozenset("on in at to from near around into onto by over through under along across off".split())
@@ -114,6 +114,8 @@ def _judges_occasion(doc: Doc) -> bool:
     subject = subject_of(root)
     if subject is None or not (subject.lower_ == "it" or subject.dep_ == "csubj" or subject.tag_ == "VBG"):
         return False
+    if subject.lower_ == "it" and any(c.dep_ == "ccomp" and c.i < subject.i for c in root.children):
+        return False  # "I went to a fair, it was great"
     judged = [c for c in root.children if c.dep_ in {"acomp", "attr"}]
     words = {word.lower_ for c in judged for word in (c, *c.lefts)}
     return bool(words & lexicon.EVALUATIVE)
@@ -164,7 +166,8 @@ def _is_one_of_known(noun: Token, words: set[str]) -> bool:
     if "every" in words:
         return lemma in lexicon.OCCASIONS and not any(map(describes, noun.children))
     return not any(
-        (t.tag_ in {"NNS", "NNPS"} and t.lemma_.lower() not in lexicon.VAGUE) or t.dep_ == "conj"
+        (t.tag_ in {"NNS", "NNPS"} and t.lemma_.lower() not in lexicon.VAGUE)
+        or (t.dep_ == "conj" and t.pos_ in {"NOUN", "PROPN"})
         for t in noun.doc[: noun.i]
     )
 
@@ -213,7 +216,7 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
         return False
     if words & _DEMONSTRATIVE and lemma not in lexicon.PUBLIC:
         return not any(names(child) or (_is_met(noun) and describes(child)) for child in noun.children)
-    if words & _OF_SEVERAL and not words & {"the"} and _is_one_of_known(noun, words):
+    if words & OF_SEVERAL and not words & {"the"} and _is_one_of_known(noun, words):
         return True
     if lemma in lexicon.KNOWN:
         return lemma in _SEEN and noun.dep_ == "dobj" and "the" in words and _is_judged(noun)

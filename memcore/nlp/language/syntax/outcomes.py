@@ -33,6 +33,8 @@ _OWN_WORKS = frozenset(
     "collection order list piece purchase design setup system model assignment presentation paper report "
     "recipe choice decision option product application issue episode chapter volume attempt".split()
 )
+_NEXT = frozenset({"move", "step", "goal", "chapter"})
+"""Told of with "next", of what was spoken of."""
 _ONES_OWN = (lexicon.OCCASIONS | _OWN_WORKS) - {"workshop"}
 _TOPIC = re.compile(
     r"(?:as for|in terms of|regarding|when it comes to|as far as) (?!me\b|my\b|our\b)", re.IGNORECASE
@@ -53,7 +55,7 @@ def own_occasions(doc: Doc) -> list[Token]:
     return [
         noun
         for noun in doc
-        if noun.lemma_.lower() in _ONES_OWN
+        if (noun.lemma_.lower() in _ONES_OWN or _is_next(noun) or _is_for_something(noun))
         and noun.tag_ == "NN"
         and noun.dep_ not in {"compound", "poss"}
         and (noun.dep_ in NOMINAL_SUBJECTS or not named)
@@ -62,6 +64,16 @@ def own_occasions(doc: Doc) -> list[Token]:
         and not any(child.dep_ in {"prep", "relcl", "acl", "case", "appos"} for child in noun.rights)
         and not _is_told_what_it_is(noun)
     ]
+
+
+def _is_next(noun: Token) -> bool:
+    """ "My next move"."""
+    return noun.lemma_.lower() in _NEXT and any(child.lower_ == "next" for child in noun.lefts)
+
+
+def _is_for_something(noun: Token) -> bool:
+    """ "My budget is $75": not "track my budget"."""
+    return noun.lemma_ == "budget" and noun.dep_ in NOMINAL_SUBJECTS
 
 
 def _is_told_what_it_is(noun: Token) -> bool:
@@ -88,7 +100,7 @@ def is_of_a_topic(doc: Doc) -> bool:
 
 
 def _says_little(word: Token) -> bool:
-    return word.dep_ in {"poss", "det"} or word.lemma_.lower() in _LITTLE
+    return word.dep_ in {"poss", "det"} or word.lemma_.lower() in _LITTLE | {"next"}
 
 
 def _is_unnamed_end(verb: Token, timed: frozenset[int]) -> bool:

@@ -10,7 +10,7 @@ on Wednesday"), one is open.
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from memcore.nlp.language.syntax.grammar import auxiliaries, finite_word, tells_past
@@ -30,6 +30,9 @@ _INTENDED = re.compile(
 )
 """Words by which a past clause tells of what was then still ahead."""
 _PAST = frozenset({"recent", "last", "previous", "past"})
+_RIGHT_AHEAD = timedelta(days=21)
+_MONTHS = timedelta(days=300)
+_ONE_DAY = timedelta(days=1)
 _MEANWHILE = re.compile(
     r"in (?:(?:about|around|only|just) )?(?:an?|\w+)(?: \w+)? (?:day|week|month|year|decade)s?", re.IGNORECASE
 )
@@ -49,8 +52,17 @@ def times_of(doc: Doc, said_at: datetime | None) -> tuple[TimeExpression, ...]:
         side = _side(doc, late)
         if side == "past" and early.begin > said_at and _MEANWHILE.fullmatch(early.text):
             continue
+        if side == "past" and _is_misdated(early, late, said_at):
+            continue
         found.append(late if side == "future" else early)
     return tuple(found)
+
+
+def _is_misdated(early: TimeExpression, late: TimeExpression, said_at: datetime) -> bool:
+    """Whether a day told of as past lies right ahead: the log's dates are off rather than that the day a year
+    before is meant."""
+    ahead = said_at < late.begin < said_at + _RIGHT_AHEAD
+    return ahead and late.until - late.begin == _ONE_DAY and late.begin - early.begin > _MONTHS
 
 
 def _side(doc: Doc, time: TimeExpression) -> Side:

@@ -1,0 +1,166 @@
+"""Which sentences before one are told with it: those that close what it leaves open, name what it speaks of
+as known, or say on what occasion it is told.
+
+A run is the sentences of a message that are open to be gone on with; nothing is worded here (see `compose`).
+"""
+
+from __future__ import annotations
+
+import re
+
+from memcore.nlp.language.prose import screening
+from memcore.nlp.language.prose.errands import ERRAND
+from memcore.nlp.language.statements.reading import Reading
+from memcore.nlp.language.syntax.coreference import fits
+from memcore.nlp.language.syntax.definites import taken_as_known
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, root_of, tells_past
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import FIGURES
+
+MOST_SENTENCES = 3
+MOST_WORDS = 70
+MOST_WORDS_TOGETHER = 50
+"""Of a run with a sentence that could do without it."""
+_NAMING = re.compile(
+    r"\b(?:(?i:her|his|its) name(?: is|'s| was)|(?i:she|he|it)(?: is|'s| was) (?:called|named))"
+    r"(?: [a-z]+)? [A-Z]"
+)
+"""It gives its pronoun a name: "her name is Luna"."""
+_MEASURE = re.compile(
+    r"(?:it|that|this)(?:['’]s| is| was| has)?(?: (?:now|already|only|just|about|almost|nearly))*(?: been)?"
+    r"(?: (?:now|already|only|just|about|almost|nearly|for|over))*"
+    rf" (?:every|once|twice|daily|weekly|monthly|(?:\$?\d[\d:.,]*|an?|{'|'.join(FIGURES)}) "
+    r"(?:times|minutes?|hours?|days?|weeks?|months?|years?|miles|km|pages|dollars|euros)|\$\d)\b",
+    re.IGNORECASE,
+)
+_OF_BEFORE = frozenset({"similar", "both", "either", "neither", "each"})
+_TURNS = re.compile(r"\b(?:by the way|btw|also|plus|anyway|oh|speaking of|actually)\b", re.IGNORECASE)
+"""It leads to another matter."""
+_INTRODUCES = re.compile(
+    rf"\b(?:a|an|another)\s(?:[\w-]+\s){{0,3}}?(?:{'|'.join(sorted(lexicon.PERSON | lexicon.ANIMAL))})\b",
+    re.IGNORECASE,
+)
+"""It brings in a person or animal without a name: "I met a woman"."""
+_REMARKS = frozenset({screening.REACTION, screening.IDLE, screening.GENERAL, screening.SENTIMENT})
+_TELLS_OCCASION = frozenset({None, screening.NO_CONTENT, ERRAND})
+"""Why a sentence that is passed over alone may still say on what occasion the next one is told."""
+
+
+def named_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:
+    """The sentence right before one that speaks of something as known; none where another matter begins."""
+    last = earlier[-1] if earlier else None
+    if last is None or not last.usable or _TURNS.search(reading.sentence.opener):
+        return []
+    if not _belongs(reading, unit if unit and unit[-1] is last else [last]):
+        return []
+    if unit and unit[-1] is last:
+        return unit if fits_behind(unit, reading) else []
+    alone = not (last.open or last.leans or _is_impersonal(last))
+    return [last] if alone and fits_behind([last], reading) else []
+
+
+def right_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:
+    """The run, or the sentence, before one that goes on with it, with only remarks between; none where
+    another matter begins."""
+    between = list(earlier)
+    while between and _is_remark(between[-1]):
+        between.pop()
+    last = between[-1] if between else None
+    if last is None or last.doc is None or _TURNS.search(reading.sentence.opener):
+        return []
+    parts = [one.sentence for one in (last, last.part) if one is not None]
+    own = [one.sentence for one in unit]
+    if unit and (own[-1] == earlier[-1].sentence or any(part in own for part in parts)):
+        run = unit
+    elif last.reason in _TELLS_OCCASION and not (last.open or last.leans or _is_impersonal(last)):
+        run = [last]
+    else:
+        return []
+    if not reading.goes_on and not _tells_past(run[-1]):
+        return []
+    return run if fits_behind(run, reading) and _words([*run, reading]) <= MOST_WORDS_TOGETHER else []
+
+
+def _tells_past(reading: Reading) -> bool:
+    root = root_of(reading.doc) if reading.doc is not None else None
+    return bool(reading.timed) or (root is not None and tells_past(root))
+
+
+def antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:
+    """The run of sentences that closes all that `reading` leaves open; empty if none does."""
+    if any(need.wants == "nothing" for need in reading.open):
+        return []
+    between = [r.reason for r in earlier]
+    while between and between[-1] == screening.REACTION:
+        between.pop()
+    last = earlier[len(between) - 1] if between else None
+    if last is None or not last.usable:
+        return []  # what came in between may be what is meant
+    if unit and unit[-1] is last:
+        run = unit
+    elif not last.open and not _is_impersonal(last):
+        run = [last]
+    else:
+        return []
+    while run and not fits_behind(run, reading):
+        run = run[1:]
+    if not run or run[0].open or (run[0].leans and not run[0].answers):
+        return []
+    if _NAMING.search(reading.sentence.text) and not any(_INTRODUCES.search(r.sentence.text) for r in run):
+        return []  # "Rex hates me. Her name is Luna": said of nobody that has a name
+    offered = set().union(*(r.offered for r in run))
+    return run if all(fits(need.wants, offered) for need in reading.open) else []
+
+
+def takes_up(reading: Reading, unit: list[Reading]) -> bool:
+    """ "The event …" after "… an event …": the same bare noun, now definite, as subject."""
+    doc = reading.doc
+    assert doc is not None
+    named = {t.lemma_.lower() for r in unit if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
+    return any(
+        t.pos_ == "NOUN"
+        and t.dep_ in NOMINAL_SUBJECTS
+        and t.lemma_.lower() in named
+        and any(c.lower_ == "the" for c in t.children)
+        and not any(c.dep_ in {"compound", "prep", "relcl", "acl"} for c in t.children)
+        for t in doc
+    )
+
+
+def measures(reading: Reading) -> bool:
+    """ "It's every two weeks": it says how often, how long or how much of what was just spoken of."""
+    return reading.doc is not None and bool(_MEASURE.match(reading.sentence.text))
+
+
+def fits_behind(unit: list[Reading], reading: Reading) -> bool:
+    """Whether a run is short enough to go on with one more sentence."""
+    return len(unit) < MOST_SENTENCES and _words([*unit, reading]) <= MOST_WORDS
+
+
+def _is_remark(reading: Reading) -> bool:
+    """ "It was so amazing lying there": no other matter."""
+    judged = re.match(r"(?:it|that|this)(?:'s| is| was)\b", reading.sentence.text, re.IGNORECASE)
+    return reading.reason in _REMARKS or (reading.reason is None and bool(reading.open and judged))
+
+
+def _belongs(reading: Reading, run: list[Reading]) -> bool:
+    """Whether what a sentence speaks of as known may be a part of what the run tells: it is its subject
+    ("a race ... The prize"), like it ("similar issues"), the same noun, or several ("both tools")."""
+    if reading.doc is None:
+        return False
+    named = {t.lemma_.lower() for r in run if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
+    return all(
+        noun.dep_ in NOMINAL_SUBJECTS
+        or noun.lemma_.lower() in named
+        or any(child.lower_ in _OF_BEFORE for child in noun.lefts)
+        for noun in taken_as_known(reading.doc, reading.timed)
+    )
+
+
+def _is_impersonal(reading: Reading) -> bool:
+    """ "It is amazing how …": such a remark is not what a later "it" means."""
+    return reading.reason is not None and reading.sentence.text[:2].lower() == "it"
+
+
+def _words(run: list[Reading]) -> int:
+    return sum(len(r.sentence.text.split()) for r in run)

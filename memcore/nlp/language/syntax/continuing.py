@@ -1,0 +1,158 @@
+"""Words that go on with what was said right before them: "I'm also packing an adapter", "I'd like to try more
+recipes", "We all made wishes".
+
+They are complete and their pronouns are closed, but on what occasion they are meant, or more than what, only
+the words before say. Nothing is missing where they hold a name, a figure or a day of their own. What goes on
+with the words before is told with them: clauses are not divided (`clauses`), sentences joined (`discourse`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language.syntax.grammar import auxiliaries, inherited_subject, subject_of, tells_past
+from memcore.nlp.language.words import lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from spacy.tokens import Token
+
+_ADDING = frozenset({"also", "too", "again", "instead", "even", "either"})
+_MORE = frozenset({"another", "other", "others", "more", "different", "additional", "extra", "same", "such"})
+"""Than, from or beside what was spoken of."""
+_OF_WHAT = frozenset(
+    "help support idea lead listing option choice feedback progress result detail research decision"
+    " connection number".split()
+)
+"""What is always of, for or with something."""
+_SAYS_OF_WHAT = frozenset({"prep", "relcl", "acl", "xcomp", "ccomp", "pcomp", "advcl"})
+_WE = frozenset({"we"})
+_SPEAKER = frozenset({"i", "we"})
+_SOME = frozenset("people everyone everybody crowd kid child guest audience visitor participant".split())
+"""Of whom one asks where they did what is told."""
+_WISHING = (
+    lexicon.PLANNING
+    | lexicon.THINKING
+    | frozenset("need look try realize realise worry wonder have prefer figure".split())
+)
+_TOWARDS = frozenset({"xcomp", "ccomp", "prep"})
+_MODAL = frozenset("will 'll would 'd may might can could should must".split())
+_HELPING = frozenset({"help", "contribute", "participate", "volunteer"})
+_MOODS = lexicon.MOODS | lexicon.FEELING | {"concerned", "unsure"}
+_MARKS_NOTHING = frozenset({"DATE", "TIME", "ORDINAL"})
+
+
+def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
+    """Whether a sentence, or a clause of it, is only understood behind the words before it. `timed`: the
+    tokens that stand for a time."""
+    if not words or stands_by_name(words, timed):
+        return False
+    verb = next((t for t in words if t.dep_ == "ROOT"), None)
+    return any(map(_adds, words)) or _is_deed(verb, _WE) or _is_felt(verb) or lacks(words, timed)
+
+
+def narrates(words: Sequence[Token], timed: Collection[int]) -> bool:
+    """Whether a sentence tells what its speaker did, of no day, place or name ("I asked for help")."""
+    verb = next((t for t in words if t.dep_ == "ROOT"), None)
+    return bool(words) and not stands_by_name(words, timed) and _is_deed(verb, _SPEAKER)
+
+
+def lacks(words: Sequence[Token], timed: Collection[int]) -> bool:
+    """Whether a sentence says next to nothing without the words before it: of what, or on what occasion."""
+    if not words or stands_by_name(words, timed):
+        return False
+    verb = next((t for t in words if t.dep_ == "ROOT"), None)
+    return any(map(_is_of_something, words)) or _is_deed(verb, _SOME) or _is_felt(verb, alone=True)
+
+
+def depends(words: Sequence[Token], verb: Token, timed: Collection[int]) -> bool:
+    """Whether a clause joined by "and" depends on the one before: a wish, plan or worry, or one without a
+    subject of its own, that names nothing ("I'm planning a trip to Oslo, and I need to pack a bag")."""
+    if stands_by_name(words, timed):
+        return False
+    return subject_of(verb) is None or _is_wish(verb) or goes_on(words, timed)
+
+
+def stands_by_name(words: Sequence[Token], timed: Collection[int]) -> bool:
+    """Whether words hold a name, a figure or a day."""
+    return any(
+        token.i in timed
+        or (token.pos_ == "PROPN" and token.ent_type_ not in _MARKS_NOTHING)
+        or (token.pos_ in {"NUM", "SYM"} and token.lower_ != "one")
+        or token.text in {'"', "“"}
+        for token in words
+    )
+
+
+def _adds(word: Token) -> bool:
+    if word.lower_ in _ADDING:
+        return word.dep_ == "advmod" and word.head.pos_ in {"VERB", "AUX"}
+    if word.lower_ not in _MORE or word.dep_ not in {"amod", "det"}:
+        return False
+    if word.lower_ == "another":
+        return True
+    after = word.head.nbor() if word.head.i + 1 < len(word.doc) else word.head
+    if after.lower_ in lexicon.RELATING - {"by"}:
+        return False  # "more attention for my shop"
+    return not any(child.dep_ in _SAYS_OF_WHAT for child in word.head.rights) and not any(
+        t.lower_ == "than" for t in word.doc[word.i :]
+    )
+
+
+def _is_of_something(noun: Token) -> bool:
+    """ "I got some leads": for what?"""
+    if noun.pos_ == "VERB" and noun.lemma_.lower() in _HELPING:
+        return not any(
+            child.dep_ not in {"aux", "neg", "punct", "advmod", "nsubj"} for child in noun.children
+        )
+    if noun.pos_ != "NOUN" or noun.lemma_.lower() not in _OF_WHAT or noun.dep_ == "compound":
+        return False
+    known = any(child.dep_ in {"compound", "nmod", "poss"} for child in noun.lefts)
+    known = known or (noun.dep_ == "pobj" and noun.head.lower_ in {"for", "without", "with"})
+    after = noun.nbor() if noun.i + 1 < len(noun.doc) else noun
+    known = known or after.lower_ in lexicon.RELATING - {"by"}  # whatever the parser hangs it on
+    return not known and not any(child.dep_ in _SAYS_OF_WHAT - {"relcl"} for child in noun.rights)
+
+
+def _is_deed(verb: Token | None, of: Collection[str]) -> bool:
+    """ "We all made wishes", "So many people marched": when and where? Not "We bought a boat"."""
+    if verb is None or not _is_told(verb) or any(map(_is_new_or_own, verb.children)):
+        return False
+    subject = inherited_subject(verb)
+    owned = subject is not None and any(child.dep_ == "poss" for child in subject.lefts)
+    return subject is not None and subject.lemma_.lower() in of and not owned
+
+
+def _is_new_or_own(noun: Token) -> bool:
+    return noun.dep_ == "dobj" and noun.left_edge.lower_ in {"a", "an", "my", "our"}
+
+
+def _is_told(verb: Token) -> bool:
+    past = verb.pos_ in {"VERB", "AUX"} and tells_past(verb) and not auxiliaries(verb)
+    return past and verb.lemma_ not in {"have", "get"}
+
+
+def _is_felt(verb: Token | None, *, alone: bool = False) -> bool:
+    """ "I felt so accepted"; `alone`: with nothing about it ("of my sister", "when she won")."""
+    if verb is None or not _is_told(verb):
+        return False
+    felt = [child for child in verb.children if child.dep_ == "acomp"]
+    of_mood = verb.lemma_ == "feel" or (verb.lemma_ == "be" and _has_mood(verb))
+    about = any(c.dep_ in _SAYS_OF_WHAT for word in (verb, *felt) for c in word.children)
+    return bool(felt) and of_mood and not (alone and about)
+
+
+def _is_wish(verb: Token) -> bool:
+    """ "I'm considering …", "I'd like to …", "I'll need to …", "I'm a bit concerned about …"."""
+    if any(helper.lower_ in _MODAL for helper in auxiliaries(verb)):
+        return True
+    if verb.lemma_.lower() in _WISHING and any(child.dep_ in _TOWARDS for child in verb.children):
+        return verb.lemma_ != "have" or any(child.dep_ == "xcomp" for child in verb.children)
+    if verb.lemma_ == "go" and verb.tag_ == "VBG" and any(c.dep_ == "xcomp" for c in verb.children):
+        return True
+    return _has_mood(verb)
+
+
+def _has_mood(verb: Token) -> bool:
+    return any(child.dep_ == "acomp" and child.lemma_.lower() in _MOODS for child in verb.children)
