@@ -52,7 +52,8 @@ JOINED: list[tuple[list[str], list[str]]] = [
     ),
     (
         [
-            "Ada: I set up a charity run in our town. It was all for a good cause - to help out veterans. We raised lots of funds!"
+            "Ada: I set up a charity run in our town. It was all for a good cause - to help out veterans. "
+            "We raised lots of funds!"
         ],
         [
             "Ada set up a charity run in Ada's town. It was all for a good cause - to help out veterans. "
@@ -106,10 +107,16 @@ PASSED_OVER: list[list[str]] = [
     ["Ada: So many people wanted to buy our jam."],
     ["Ada: I slowly formed connections by listening."],
     ["Ada: I felt so proud."],
+    ["Ada: I've been stumped about something."],
+    ["Ada: There's something special about the energy and sense of unity."],
 ]
 
 KEPT: list[tuple[list[str], list[str]]] = [
     (["Ada: I did a lot of research on canoes."], ["Ada did a lot of research on canoes."]),
+    (
+        ["Ada: I struggled with my asthma, and the support I got was helpful."],
+        ["Ada struggled with their asthma, and the support they got was helpful."],
+    ),
     (["Ada: I rely on my friends for support."], ["Ada relies on their friends for support."]),
     (
         ["Ada: I was happy when my sister Kim moved to Leeds."],

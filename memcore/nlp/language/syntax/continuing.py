@@ -101,7 +101,9 @@ def _adds(word: Token) -> bool:
 
 
 def _is_of_something(noun: Token) -> bool:
-    """ "I got some leads": for what?"""
+    """ "I got some leads": for what? "I'm stumped by something": by what?"""
+    if noun.lower_ == "something":
+        return noun.dep_ in {"dobj", "pobj"} and not list(noun.rights)
     if noun.pos_ == "VERB" and noun.lemma_.lower() in _HELPING:
         return not any(
             child.dep_ not in {"aux", "neg", "punct", "advmod", "nsubj"} for child in noun.children
@@ -112,7 +114,7 @@ def _is_of_something(noun: Token) -> bool:
     known = known or (noun.dep_ == "pobj" and noun.head.lower_ in {"for", "without", "with"})
     after = noun.nbor() if noun.i + 1 < len(noun.doc) else noun
     known = known or after.lower_ in lexicon.RELATING - {"by"}  # whatever the parser hangs it on
-    return not known and not any(child.dep_ in _SAYS_OF_WHAT - {"relcl"} for child in noun.rights)
+    return not known and not any(child.dep_ in _SAYS_OF_WHAT for child in noun.rights)
 
 
 def _is_deed(verb: Token | None, of: Collection[str]) -> bool:

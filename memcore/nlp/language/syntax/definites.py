@@ -99,6 +99,8 @@ def _is_somewhere(doc: Doc, timed: frozenset[int]) -> bool:
     there = next((child for child in root.children if child.dep_ == "expl"), None)
     if there is None:
         return False
+    if any(child.dep_ == "attr" and child.lower_ == "something" for child in root.children):
+        return True  # "There's something special about the energy"
     if root.tag_ != "VBD":
         return not _is_own(there) and any(t.dep_ == "prep" and t.lower_ == "on" for t in doc)
     return not any(t.lower_ in {"in", "at"} and t.dep_ == "prep" for t in doc) and not any(
