@@ -46,7 +46,7 @@ _MARKS_NOTHING = frozenset({"DATE", "TIME", "ORDINAL"})
 def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence, or a clause of it, is only understood behind the words before it. `timed`: the
     tokens that stand for a time."""
-    if not words or stands_by_name(words, timed):
+    if not words or _stands_by_name(words, timed):
         return False
     verb = next((t for t in words if t.dep_ == "ROOT"), None)
     return any(map(_adds, words)) or _is_deed(verb, _WE) or _is_felt(verb) or lacks(words, timed)
@@ -55,12 +55,12 @@ def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
 def narrates(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence tells what its speaker did, of no day, place or name ("I asked for help")."""
     verb = next((t for t in words if t.dep_ == "ROOT"), None)
-    return bool(words) and not stands_by_name(words, timed) and _is_deed(verb, _SPEAKER)
+    return bool(words) and not _stands_by_name(words, timed) and _is_deed(verb, _SPEAKER)
 
 
 def lacks(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence says next to nothing without the words before it: of what, or on what occasion."""
-    if not words or stands_by_name(words, timed):
+    if not words or _stands_by_name(words, timed):
         return False
     verb = next((t for t in words if t.dep_ == "ROOT"), None)
     return any(map(_is_of_something, words)) or _is_deed(verb, _SOME) or _is_felt(verb, alone=True)
@@ -69,12 +69,12 @@ def lacks(words: Sequence[Token], timed: Collection[int]) -> bool:
 def depends(words: Sequence[Token], verb: Token, timed: Collection[int]) -> bool:
     """Whether a clause joined by "and" depends on the one before: a wish, plan or worry, or one without a
     subject of its own, that names nothing ("I'm planning a trip to Oslo, and I need to pack a bag")."""
-    if stands_by_name(words, timed):
+    if _stands_by_name(words, timed):
         return False
     return subject_of(verb) is None or _is_wish(verb) or goes_on(words, timed)
 
 
-def stands_by_name(words: Sequence[Token], timed: Collection[int]) -> bool:
+def _stands_by_name(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether words hold a name, a figure or a day."""
     return any(
         token.i in timed
@@ -92,8 +92,7 @@ def _adds(word: Token) -> bool:
         return False
     if word.lower_ == "another":
         return True
-    after = word.head.nbor() if word.head.i + 1 < len(word.doc) else word.head
-    if after.lower_ in lexicon.RELATING - {"by"}:
+    if _is_before_relation(word.head):
         return False  # "more attention for my shop"
     return not any(child.dep_ in _SAYS_OF_WHAT for child in word.head.rights) and not any(
         t.lower_ == "than" for t in word.doc[word.i :]
@@ -112,9 +111,12 @@ def _is_of_something(noun: Token) -> bool:
         return False
     known = any(child.dep_ in {"compound", "nmod", "poss"} for child in noun.lefts)
     known = known or (noun.dep_ == "pobj" and noun.head.lower_ in {"for", "without", "with"})
-    after = noun.nbor() if noun.i + 1 < len(noun.doc) else noun
-    known = known or after.lower_ in lexicon.RELATING - {"by"}  # whatever the parser hangs it on
-    return not known and not any(child.dep_ in _SAYS_OF_WHAT for child in noun.rights)
+    return not (known or _is_before_relation(noun) or any(c.dep_ in _SAYS_OF_WHAT for c in noun.rights))
+
+
+def _is_before_relation(noun: Token) -> bool:
+    """A preposition follows, whatever the parser hangs it on: "did a lot of research on canoes"."""
+    return noun.i + 1 < len(noun.doc) and noun.nbor().lower_ in lexicon.RELATING - {"by"}
 
 
 def _is_deed(verb: Token | None, of: Collection[str]) -> bool:

@@ -30,9 +30,10 @@ _INTENDED = re.compile(
 )
 """Words by which a past clause tells of what was then still ahead."""
 _PAST = frozenset({"recent", "last", "previous", "past"})
-_RIGHT_AHEAD = timedelta(days=21)
-_MONTHS = timedelta(days=300)
 _ONE_DAY = timedelta(days=1)
+_MOST_OF_A_YEAR = timedelta(days=300)
+_RIGHT_AHEAD = timedelta(days=21)
+"""How far ahead a single day of a past clause is rather a log's wrong date than a day of the year before."""
 _MEANWHILE = re.compile(
     r"in (?:(?:about|around|only|just) )?(?:an?|\w+)(?: \w+)? (?:day|week|month|year|decade)s?", re.IGNORECASE
 )
@@ -62,7 +63,7 @@ def _is_misdated(early: TimeExpression, late: TimeExpression, said_at: datetime)
     """Whether a day told of as past lies right ahead: the log's dates are off rather than that the day a year
     before is meant."""
     ahead = said_at < late.begin < said_at + _RIGHT_AHEAD
-    return ahead and late.until - late.begin == _ONE_DAY and late.begin - early.begin > _MONTHS
+    return ahead and late.until - late.begin == _ONE_DAY and late.begin - early.begin > _MOST_OF_A_YEAR
 
 
 def _side(doc: Doc, time: TimeExpression) -> Side:
