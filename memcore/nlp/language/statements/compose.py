@@ -1,7 +1,7 @@
 """The wording of statements: sentences rewritten and joined, opinions attributed.
 
-Which sentences belong together is decided in `discourse`; here they only become text, with the exact
-words they rest on and the time of what they tell.
+Which sentences belong together is decided in `discourse` and `before`; here they only become text, with the
+exact words they rest on and the time of what they tell.
 """
 
 from __future__ import annotations

@@ -15,12 +15,7 @@ from memcore.domain.extraction import SkippedText
 from memcore.nlp.language.isolated import Failed, isolated
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.statements.answers import answer, makes_known, with_question
-from memcore.nlp.language.statements.companions import is_vague_event
-from memcore.nlp.language.statements.compose import joined, single
-from memcore.nlp.language.statements.context import figures, in_context
-from memcore.nlp.language.statements.images import is_shown, with_images, with_shown
-from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.statements.runs import (
+from memcore.nlp.language.statements.before import (
     antecedents,
     fits_behind,
     measures,
@@ -28,6 +23,11 @@ from memcore.nlp.language.statements.runs import (
     right_before,
     takes_up,
 )
+from memcore.nlp.language.statements.companions import is_vague_event
+from memcore.nlp.language.statements.compose import joined, single
+from memcore.nlp.language.statements.context import figures, in_context
+from memcore.nlp.language.statements.images import is_shown, with_images, with_shown
+from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Read
 from memcore.nlp.language.syntax.clauses import is_evaluative, whole_clause
 from memcore.nlp.language.words import lexicon
