@@ -337,6 +337,12 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
     (
         M,
         "",
+        "I've got six ink pens at this point and honestly I use two of them, the rest just sit there.",
+        ["Melanie has got six ink pens at this point and honestly Melanie uses two of them."],
+    ),
+    (
+        M,
+        "",
         "I have been seeing someone since June, and his name is Marco.",
         ["Melanie has been seeing someone since June 2022, and his name is Marco."],
     ),

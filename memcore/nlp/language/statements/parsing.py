@@ -21,7 +21,7 @@ from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements.companions import companions_before
 from memcore.nlp.language.statements.naming import Told, names
-from memcore.nlp.language.statements.parts import closed_parts
+from memcore.nlp.language.statements.parts import clauses, closed_parts
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.syntax.continuing import goes_on, lacks, narrates
 from memcore.nlp.language.syntax.coreference import needs, offers
@@ -175,12 +175,12 @@ def _add_parts(
     results: Sequence[list[Reading]],
     parse: Callable[[Sequence[str]], Sequence[Doc]],
 ) -> None:
-    """What can be kept of sentences that refer to something else, parsed in one batch."""
+    """What can be kept of sentences that refer to something else or run on, parsed in one batch."""
     jobs: list[tuple[int, int, Sentence]] = []
     for place, readings in enumerate(results):
         for index, reading in enumerate(readings):
-            if reading.doc is not None and (opened_at := _opened_at(reading)):
-                parts = isolated(partial(closed_parts, reading.sentence, reading.doc, opened_at))
+            if reading.doc is not None:
+                parts = isolated(partial(_parts, reading))
                 jobs += [(place, index, part) for part in parts] if not isinstance(parts, Failed) else []
     docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
     for (place, index, sentence), doc in zip(jobs, docs, strict=True):
@@ -188,6 +188,14 @@ def _add_parts(
         read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
         if whole.part is None and isinstance(read, Reading) and _stands(read, opened[place].turn):
             results[place][index] = replace(whole, part=read)
+
+
+def _parts(reading: Reading) -> list[Sentence]:
+    """What may be kept of a sentence that cannot be kept whole."""
+    assert reading.doc is not None
+    if opened_at := _opened_at(reading):
+        return closed_parts(reading.sentence, reading.doc, opened_at)
+    return clauses(reading.sentence) if reading.reason == FRAGMENT else []
 
 
 def _stands(part: Reading, turn: Turn) -> bool:

@@ -1,4 +1,5 @@
-"""The parts of a sentence that stand without what it refers to: "I ran the marathon in May, and it was ...".
+"""The parts of a sentence that stand without what it refers to: "I ran the marathon in May, and it was ...";
+and the clauses of one that runs on and is misread as a whole.
 
 Cut by words, where a clause may end; each part is parsed and judged anew, as a sentence of its own.
 """
@@ -16,11 +17,14 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc
 
 MOST_CANDIDATES = 3
+RUNS_ON = 8
+"""Words from which on a sentence is divided that cannot be read whole."""
 FEWEST_WORDS = 4
 _OWN = r"(?:I|we|my|our)\b"
 _JOINT = re.compile(
     r"(?:\s*[,;]\s*(?:(?:and|but|so|because|since|although|though|while|especially since|plus|as)\s+)?"
     r"|\s+(?:and|but|so|because|since|although|though|while)\s+|\s+[-\u2013\u2014]+\s+)"
+    r"(?:(?:honestly|actually|then|now|also|usually|normally|mostly|lately|maybe)\s+(?=(?:I|we|my|our)\b))?"
     rf"(?={_OWN}|(?:it|they|he|she|that|this|these|those|there|which|who|where|the|a|have|has)\b"
     r"|(?<=, )(?:one|each|both|all|some|most|none|including|especially|with)\b"
     r"|(?<=, and )(?:each|both|all|most|none)\b)",
@@ -59,3 +63,20 @@ def closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Se
     return [replace(sentence, words=part) for part in parts if len(part.text.split()) >= FEWEST_WORDS][
         :MOST_CANDIDATES
     ]
+
+
+def clauses(sentence: Sentence) -> list[Sentence]:
+    """What a sentence that runs on ("I have six pens and use two, the rest dry up") begins with, up to
+    where a clause may end, the longest first; and its later clauses that begin with the speaker."""
+    text = sentence.text
+    if len(text.split()) < RUNS_ON or _CONDITION.match(text):
+        return []
+    joints = list(_JOINT.finditer(text))
+    begun = [(0, joint.start()) for joint in reversed(joints)]
+    own = [joint for joint in joints if re.match(_OWN, text[joint.end() :])]
+    ends = [*(joint.start() for joint in joints), len(text)]
+    later = [(joint.end(), next(end for end in ends if end > joint.end())) for joint in own]
+    parts = [
+        sentence.words.cut(low, high) for low, high in (*begun[:MOST_CANDIDATES], *later[:MOST_CANDIDATES])
+    ]
+    return [replace(sentence, words=part) for part in parts if len(part.text.split()) >= FEWEST_WORDS]

@@ -216,6 +216,8 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     idiom = idiom or ("all" in words and noun.dep_ in {"dobj", "pobj"})  # "did all the paperwork"
     if where or idiom or lemma in lexicon.TEMPORAL or _is_named_before(noun, lemma) or _is_bridged(noun):
         return False
+    if lemma == "point" and noun.head.lower_ == "at" and "this" in words:
+        return False  # now
     if words & _DEMONSTRATIVE and lemma not in lexicon.PUBLIC:
         return not any(names(child) or (_is_met(noun) and describes(child)) for child in noun.children)
     if words & OF_SEVERAL and not words & {"the"} and _is_one_of_known(noun, words):
