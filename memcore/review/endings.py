@@ -282,7 +282,7 @@ def broken_diet(older: Statement, newer: Statement) -> Finding | None:
 
 
 _AFFINITIES = frozenset(
-    stem(w) for w in "be like love enjoy drink eat have own use want prefer adore".split()
+    stem(w) for w in "be like love enjoy drink eat have own use want prefer adore keep".split()
 )
 _DENIAL = re.compile(
     r"\b(?:no longer|not\b.* any ?more|n't\b.* any ?more|does(?: not|n't)|is(?: not|n't)|has no|never)\b"

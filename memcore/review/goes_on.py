@@ -2,7 +2,8 @@
 
 A duration grows by itself, so two of them do not contradict each other; extraction turns most into the date
 since when. Whichever of the two tells all that the other does stays. Of two different dates one may be wrong,
-and nothing tells which; but what goes on only since after the older was said has begun anew.
+and nothing tells which; but what goes on only since after the older was said has begun anew, and of two dates
+reckoned from how long it had gone on the newer reckoning counts.
 """
 
 from __future__ import annotations
@@ -55,11 +56,15 @@ def goes_on(older: Statement, newer: Statement) -> Finding | None:
         return Finding("goes on", "update", newer.memory.text, reason, "medium")
     if SINCE.search(same) and _about(wording(_NOTICED.sub("", newer.memory.text))) <= _about(older.said):
         return Finding("goes on", "merge", older.memory.text, reason, "medium")
-    return None  # what else the older tells has not ended by that
+    told = next((c for c in clauses(older.memory.text) if SINCE.search(c)), "")
+    if SINCE.search(same) and told:  # what else the older tells has not ended by that
+        return Finding("goes on", "update", superseding_text(older, newer, told), reason, "medium")
+    return None
 
 
 def begun_anew(older: Statement, newer: Statement) -> Finding | None:
-    """What had gone on since one date goes on, by the newer, only since a date after the older was said."""
+    """What had gone on since one date goes on, by the newer, only since a date after the older was said; or
+    both dates are reckoned from how long it had gone on, and the newer comes to another."""
     who = person(older)
     if not (who and who == person(newer) and is_later(newer, older)) or older.said.negations:
         return None
@@ -69,10 +74,16 @@ def begun_anew(older: Statement, newer: Statement) -> Finding | None:
         for now, again, since in _lasting(newer):
             shared = was & now
             is_all = bool(shared) and min(was, now, key=len) <= shared
-            if begun != again and since > said_before and is_all and _is_telling(shared, newer):
+            if begun == again or not is_all or not _is_telling(shared, newer):
+                continue
+            if since > said_before:
                 reason = f"“{begun}”{on(older)}, “{again}”{on(newer)}: it has begun anew since."
                 text = superseding_text(older, newer, begun)
                 return Finding("begun anew", "update", text, reason, "high", ends=True)
+            if _is_rough(older, begun) and _is_rough(newer, again):
+                reason = f"It has gone on since “{begun}” by what was said{on(older)}, since “{again}” by{on(newer)}."
+                text = superseding_text(older, newer, begun)
+                return Finding("told otherwise since when", "update", text, reason, "high", ends=True)
     return None
 
 
@@ -89,6 +100,11 @@ def _lasting(statement: Statement) -> Iterator[tuple[set[str], str, datetime]]:
             if first is not None:  # "it has been since May": what, the clause before says
                 yield (about or before), begun, first
         before = about
+
+
+def _is_rough(statement: Statement, begun: str) -> bool:
+    """Whether the date was reckoned from how long it had gone on."""
+    return f"since around {begun}" in statement.memory.text
 
 
 def _duration(clause: str) -> str:

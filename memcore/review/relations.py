@@ -56,6 +56,22 @@ _CRAVES = (
     r"(?:is|has been) (?:\w+ly |now |so )*(?:obsessed with|hooked on|addicted to|really into|crazy about)"
 )
 _TO_WORK = r"to (?:work|the office|school|campus|university)"
+_BY = "bus|train|tram|subway|metro|tube|ferry|bike|bicycle|car|scooter|motorcycle|carpool|shuttle|streetcar|e-bike"
+_ON_ONES_OWN = "bik(?:es?|ing)|cycl(?:es?|ing)|walk(?:s|ing)?|driv(?:es?|ing)|carpool(?:s|ing)?|run(?:s|ning)?"
+_RIDES = (
+    r"(?:(?:usually|normally|typically|always|mostly|generally|just|recently|now|finally) )*"
+    r"(?:(?:has|is) (?:now |lately |just |recently |also )*)?"
+    r"(?:(?:started|begun|been|switched to|back to) )?"
+    rf"(?:(?:commut(?:es|ing)|(?:go(?:es|ing)|gets|getting|travel(?:s|ing|ling)) {_TO_WORK}) (?:by|on|via) {_A}"
+    rf"(?P<value>{_BY})|(?:tak(?:es|ing)|rid(?:es|ing)|us(?:es|ing)) {_A}(?P<ridden>{_BY}) {_TO_WORK}"
+    rf"|(?P<eaten>{_ON_ONES_OWN}) {_TO_WORK})\b"
+)
+_BY_NOW = rf"(?=.*\b{_NOW}\b|(?:(?:has|is) |recently |just |finally )+(?:started|begun|been|switched|back)\b|started\b)"
+_HOME = (
+    r"(?:an?|[A-Z][\w-]*['’]s?) (?:[\w-]+ ){0,3}?(?:flat|apartment|house|home|studio|condo|loft|dorm|townhouse"
+    r"|cottage|basement)(?: [\w' -]+?)?"
+)
+_MODEL = r"(?:new |old )?(?P<of>i?[A-Z]\w+) (?P<value>\d\w*(?: (?:Pro|Plus|Max|Mini|Ultra))*)\b"
 _KEEPS = "keeps|stores|has been (?:keeping|storing)|is (?:now )?(?:keeping|storing)"
 
 
@@ -112,10 +128,22 @@ RELATIONS = (
     ),
     _relation("thing at hand", _READS, _READS),
     _as_of_now("favourite of the moment", rf"{_CRAVES} {_A}{_NAMES}(?:['’]s)? (?P<of>[a-z][a-z -]+?){_END}"),
-    _as_of_now(
-        "way to work",
-        rf"(?:(?:commutes|commuting|(?:goes|gets|travels) {_TO_WORK}) (?:by|on) {_A}(?P<value>[a-z]+)"
-        rf"|(?:takes|rides|has been taking) {_A}(?P<ridden>[a-z]+) {_TO_WORK})",
+    Relation("way to work", re.compile(_RIDES), re.compile(_BY_NOW + _RIDES), as_of=True),
+    _relation(
+        "job",
+        rf"(?:works|is working|has been working|has worked) (?:as {_A}|at {_A}|for {_A})(?P<value>[A-Za-z][\w&' -]+?){_END}",
+        r"(?:has )?(?:recently |just |finally )*(?:started|got|landed|accepted|took|began) (?:an?|[A-Z][\w-]*['’]s?) "
+        rf"(?:\w+ )?new (?:\w+ )?(?:job|role|position) (?:as|at|with|for) {_A}(?P<value>[A-Za-z][\w&' -]+?){_END}",
+    ),
+    _relation(
+        "home",
+        rf"(?:lives|is living|has been living|rents|is renting|has been renting)(?: in)? (?P<value>{_HOME}){_END}",
+        rf"(?:has )?(?:recently |just |finally )*moved (?:back )?(?:in ?to|out to|to) (?P<value>{_HOME}){_END}",
+    ),
+    _relation(
+        "model",
+        rf"(?:has|owns|uses|is using|has had|has been using) {_A}{_MODEL}",
+        rf"(?:has )?(?:recently |just |finally )*upgraded (?:[\w' -]+? )?to {_A}{_MODEL}",
     ),
     _as_of_now("car", rf"drives {_A}{_NAMES}{_END}"),
     _relation(
@@ -162,9 +190,12 @@ _IS_AT = re.compile(
     rf"is {_ADVERBS}(?:set )?(?:at|for|around)? ?(?P<hour>{_CLOCK.pattern})(?! to| until| for)", re.IGNORECASE
 )
 _IS_ON = re.compile(
-    rf"(?P<head>(?:[a-z]+ )+?)(?:is|are) {_ADVERBS}(?:on|every|held on) "
-    rf"(?P<day>(?:{'|'.join(calendar.day_name)}))s?\b"
+    rf"(?P<head>(?:[a-z]+ )*?)(?:(?:is|are) {_ADVERBS}(?:on|every|held on)|(?:(?:has|have|was|were|is|are|got|been|now) )*"
+    rf"(?:moved|changed|switched|shifted) to) (?P<day>(?:{'|'.join(calendar.day_name)}))s?\b"
 )
+_IS_IN = re.compile(rf"(?P<head>(?:[a-z]+ )*?)(?:is|are) {_ADVERBS}{_SPOT}{_END}")
+LESSON = frozenset(map(stem, "class lesson session practice meeting rehearsal training course".split()))
+"""What is left out of "yoga class" when one goes to yoga."""
 _WHOM = r"(?P<whom>alone|solo|by (?:them|him|her)sel(?:f|ves)|with [\w' -]+?)"
 _DOES = r"(?P<of>[a-z]+(?: (?!with\b)[a-z]+){0,3}?)"
 _WITH_WHOM = re.compile(rf"(?:usually|always|normally|typically|generally|mostly) {_DOES} {_WHOM}{_END}")
@@ -188,6 +219,7 @@ _HAD_AGAIN = (
 )
 _BECAUSE = re.compile(r",? (?:as|because|since|so|but|which|while) ")
 _WEEKDAYS = frozenset(stem(day.lower()) for day in calendar.day_name)
+_ONE_WAY = {"cycl": "bike", "bicycl": "bike", "drive": "car", "metro": "subway", "tube": "subway"}
 _OR = ("eaten", "to", "ridden")
 """Further groups of a phrase that hold the value."""
 RESET = "hour it was moved to"
@@ -222,6 +254,8 @@ def held(said: Wording, text: str, who: str) -> Iterator[Held]:
                     groups = match.groupdict()
                     value = groups["value"] or ""
                     value = value or next((groups[other] for other in _OR if groups.get(other)), "")
+                    if relation.name == "way to work":
+                        value = _ONE_WAY.get(stem(value), stem(value))
                     of = _head(groups.get("of") or "")
                     yield Held(relation.name, of, value.strip(), match[0], begun, relation.lasting)
                     break
@@ -236,6 +270,9 @@ def held(said: Wording, text: str, who: str) -> Iterator[Held]:
     if owner == who and (day := _IS_ON.match(said.rest)):
         about = frozenset(stem(word) for word in (*thing.split(), *day["head"].split()))
         yield Held("day for it", about, stem(day["day"].casefold()), day[0], True)
+    if owner == who and thing not in lexicon.PERSON and (spot := _IS_IN.match(said.rest)):
+        begun = SPOKEN.match(text) is not None or re.search(rf"\b{_NOW}\b", said.rest) is not None
+        yield Held("place for it", _head(f"{thing} {spot['head']}".strip()), spot["value"], spot[0], begun)
     yield from _rhythm(said, text, who)
     yield from _companions(said, who)
 

@@ -30,11 +30,13 @@ from memcore.review.changes import (
     no_longer_done,
     rescheduled,
 )
+from memcore.review.come_true import first_done, found
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.firmness import is_of_another, of_one_day, one_stands_for_both, tells_all
 from memcore.review.goes_on import begun_anew, goes_on
 from memcore.review.new_quantity import new_quantity
+from memcore.review.otherwise_now import otherwise_now
 from memcore.review.pairs import (
     SAME_TALK,
     Finding,
@@ -241,10 +243,11 @@ def plan_carried_out(older: Statement, newer: Statement) -> Finding | None:
 
 RULES: tuple[Rule, ...] = (
     new_value,
+    done_instead,
     changed_value,
     given_up_for_another,
     switched_to,
-    done_instead,
+    otherwise_now,
     rescheduled,
     plan_changed,
     new_figure,
@@ -252,6 +255,8 @@ RULES: tuple[Rule, ...] = (
     begun_anew,
     no_longer_done,
     finished,
+    first_done,
+    found,
     ended_state,
     broken_diet,
     denied_habit,
