@@ -61,6 +61,10 @@ ENOUGH_WORDS = 2
 """Words that both have beside parts of a thing: they say of which."""
 _VERBS = frozenset().union(*_ONE_DEED) | {alike("be")}
 _TIMES = frozenset(map(stem, lexicon.TEMPORAL))
+_RATE = re.compile(
+    r"\b(?:daily|weekly|(?:every|each|per|an?) (?:single )?(?:day|week|month|night|morning|evening|session))\b"
+)
+_TELLING_A_MEASURE = frozenset(map(alike, "take cost be last each way run".split()))
 _GROWN_TO = re.compile(r"\b(?:grown|risen|increased|up|down|dropped|fallen|shrunk|gone (?:up|down)) to\b")
 
 
@@ -75,7 +79,9 @@ def is_counted_again(was: Quantity, now: Quantity) -> bool:
         return False
     if now.counted == "" and _GROWN_TO.search(now.clause):
         return was.counted[:1].isalpha() and was.counted in now.words and was.counted not in _NEVER_ONE_COUNT
-    if was.counted != now.counted or not was.counted[:1].isalpha() or was.counted in _NEVER_ONE_COUNT:
+    if was.counted != now.counted or not was.counted[:1].isalpha():
+        return False
+    if was.counted in _NEVER_ONE_COUNT and not _are_hours_done(was, now):
         return False
     if (was.nth or now.nth) and not 0 < int(was.value) < int(now.value):
         return False
@@ -84,6 +90,21 @@ def is_counted_again(was: Quantity, now: Quantity) -> bool:
     if not (now.told_now or now.nth or (so_far and grows)):
         return False
     return _is_one_deed(was, now) and _is_of_one_kind(was, now)
+
+
+def is_measured_again(was: Quantity, now: Quantity) -> bool:
+    """Whether both tell one measure of the same thing of somebody's, and the newer as what it is by then:
+    "Ann's commute takes 45 minutes", "Ann's commute is down to 30 minutes"."""
+    one, other = (wording(q.clause).subject.partition("'s ")[2] for q in (was, now))
+    if not one or one != other or one in lexicon.PERSON or was.counted != now.counted or not now.told_now:
+        return False
+    return was.words - _COMING_TO - _TELLING_A_MEASURE <= {alike(one)}
+
+
+def _are_hours_done(was: Quantity, now: Quantity) -> bool:
+    """Whether both tell for how many hours something has been done by then, in all."""
+    done = was.counted == "minut" and _has_done(was) and _has_done(now)
+    return done and not any(_RATE.search(q.clause) for q in (was, now))
 
 
 def _has_done(quantity: Quantity) -> bool:

@@ -81,7 +81,7 @@ def new_value(older: Statement, newer: Statement) -> Finding | None:
         return None
     before = _lasting(older)
     after = _lasting(newer) if _holds(newer) else {}
-    if same_subject(older, newer) and _has_happened_since(older, newer):
+    if _of_one(older, newer) and _has_happened_since(older, newer):
         after |= _begun(newer)
     for relation in before.keys() & after.keys():
         old, new = before[relation], after[relation]
@@ -90,6 +90,17 @@ def new_value(older: Statement, newer: Statement) -> Finding | None:
             reason = f"{who} has one {what} at a time: “{old}”{on(older)}, “{new}”{on(newer)}."
             return Finding("one value at a time", "invalidate", None, reason, "high", ends=True)
     return None
+
+
+def _of_one(older: Statement, newer: Statement) -> bool:
+    """Whether both tell of the same one, be it once as "Ann's friend Tom" and once as "Tom"."""
+    if same_subject(older, newer):
+        return True
+    return any(
+        name is not None and "'s " in one.said.subject and name[0].strip(" ,").casefold() == other.said.subject
+        for one, other in ((older, newer), (newer, older))
+        for name in [_APPOSITION.match(one.said.rest)]
+    )
 
 
 def new_figure(older: Statement, newer: Statement) -> Finding | None:
@@ -187,6 +198,8 @@ def _values(said: Wording, patterns: dict[str, str]) -> dict[tuple[str, str], st
                 continue
         if relation not in _NAMED or value[:1].isupper():
             found[subject, relation] = value
+            if named is not None:
+                found[named[0].strip(" ,").casefold(), relation] = value
     return found
 
 

@@ -33,7 +33,7 @@ _TIMES = frozenset(
     map(stem, {*lexicon.TEMPORAL, *(month.lower() for month in MONTHS), "since", "around", "straight"})
 )
 _NOTICED = re.compile(
-    r"^[A-Z][\w-]* (?:(?:just|also|recently) )*(?:reali[sz]ed|noticed|remembered) (?:that )?(?=[A-Z])"
+    r"^[A-Z][\w-]* (?:(?:just|also|recently) )*(?:reali[sz]ed|noticed|remembered) (?:that )?(?=[A-Z]|they\b|he\b|she\b)"
 )
 _LIVING = frozenset({stem("live")})
 """Who has a flat in Leeds lives in Leeds."""
@@ -93,7 +93,8 @@ def _lasting(statement: Statement) -> Iterator[tuple[set[str], str, datetime]]:
     for clause in clauses(statement.memory.text):
         match = SINCE.search(clause)
         said = wording(SINCE.sub("", _NOTICED.sub("", clause)))  # "May 2023" is no "may"
-        about = _about(said) - _LIVING
+        thing = said.subject.partition("'s ")[2].split()
+        about = (_about(said) | set(map(stem, thing))) - _LIVING
         if not (said.past or said.negations or said.moods):
             begun = match["date"] if match is not None else _duration(clause)
             first = _first_day(begun) if match is not None else _begun(begun, statement)

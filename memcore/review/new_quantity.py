@@ -15,7 +15,7 @@ from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import Quantity, alike, quantities
 from memcore.nlp.language.words.wording import wording
-from memcore.review.counted_again import is_counted_again, is_possession
+from memcore.review.counted_again import is_counted_again, is_measured_again, is_possession
 from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, person
 from memcore.review.relations import real_moods
 from memcore.review.superseding import superseding_text
@@ -39,10 +39,10 @@ _MONEY = frozenset("$€£")
 _SUMS = frozenset("rent salary budget pay wage income mortgage tuition allowance".split())
 _SETS_IT = frozenset("landlord landlady landlords boss manager company employer bank firm".split())
 """Who raises somebody's rent or salary; it is not theirs."""
-_ONE_OF_THEM = frozenset("rent salary wage income mortgage allowance".split())
+_ONE_OF_THEM = frozenset("approval rent salary wage income mortgage allowance".split())
 _PAYS = re.compile(
     r"\bpa(?:y|ys|ying)\b.* a month\b.*\b(?:apartment|flat|room|studio|house|loft|condo|unit)\b"
-    r"|\b(?P<sum>rent|salary|mortgage|tuition|allowance)\b",
+    r"|\b(?P<approved>(?:pre-?)?approved) for\b|\b(?P<sum>rent|salary|mortgage|tuition|allowance)\b",
     re.IGNORECASE,
 )
 """ "Pays $900 a month for the flat": the rent."""
@@ -107,7 +107,7 @@ def _reason(older: Statement, newer: Statement, was: Quantity, now: Quantity) ->
 def _same_thing(was: Quantity, now: Quantity) -> bool:
     if not _comparable(was, now):
         return False
-    if is_counted_again(was, now):
+    if is_counted_again(was, now) or is_measured_again(was, now):
         return True
     shared, fewer = was.words & now.words, min(len(was.words), len(now.words))
     if was.counted != now.counted:  # "25 on the list": of what, the other says
@@ -133,7 +133,7 @@ def _comparable(was: Quantity, now: Quantity) -> bool:
     """Whether both tell how things stand with one person or thing, and neither names another."""
     if not (was.standing and now.standing) or was.elapsed or now.elapsed:
         return False
-    if _is_another(was, now) and not is_counted_again(was, now):
+    if _is_another(was, now) and not (is_counted_again(was, now) or is_measured_again(was, now)):
         return False
     under_way = is_under_way(wording(was.clause)) != is_under_way(wording(now.clause))
     under_way = under_way and now.counted not in {"score", "frequency", *_MONEY}  # "is paying $900"
@@ -178,7 +178,9 @@ def _sum_of(quantity: Quantity) -> str:
     if thing in _SUMS:
         return thing
     told = _PAYS.search(quantity.clause)
-    return (told["sum"] or "rent").casefold() if told is not None else ""
+    if told is None:
+        return ""
+    return "approval" if told["approved"] else (told["sum"] or "rent").casefold()
 
 
 def _beside(quantity: Quantity) -> frozenset[str]:
