@@ -50,7 +50,10 @@ _TIME = re.compile(
     rf"\b(?:{'|'.join((*calendar.month_name[1:], *calendar.day_name))})s?\b|\d ?[ap]m\b|\d:\d\d",
     re.IGNORECASE,
 )
-_PUT = r"(?:rescheduled|rebooked|changed|postponed|pushed|put off|delayed|brought forward|moved)(?: back| forward| out)?"
+_PUT = (
+    r"(?:rescheduled|rebooked|changed|postponed|pushed|put off|delayed|brought forward|moved)"
+    r"(?: back| forward| out)?"
+)
 _WAS_MOVED = re.compile(
     rf"^(?P<head>(?:[a-z]+ ){{0,2}}?)(?:to [\w ]+? )?(?:was|were|is|are|has been|have been|has|have|got)"
     rf"(?: now)? {_PUT} (?:to|until) (?=.*{_TIME.pattern})"

@@ -1,5 +1,5 @@
-"""What was not yet so, or was still sought, has come about: "has never been to Oslo", "got back from the first
-trip to Oslo"; "is looking for a used kayak", "bought a used kayak".
+"""What was not yet so, or was still sought, has come about: "has never been to Oslo", "got back from the
+first trip to Oslo"; "is looking for a used kayak", "bought a used kayak".
 
 What is denied or sought says exactly what would end it. The newer statement must tell it as done, with every
 word that the older one says of it; who found a tent is still looking for a backpack.
@@ -20,27 +20,32 @@ _NOT_YET = re.compile(
     r"|(?:still )?(?:has(?: not|n['’]t)) (?P<still>[^.;,]+?) yet\b)"
 )
 _SEEKS = re.compile(
-    rf"^{_ADVERBS}(?:(?:is|has been) )?{_ADVERBS}(?:looking for|searching for|hunting for|on the (?:hunt|lookout) for"
-    r"|shopping (?:around )?for|in the market for|trying to find|job hunting for) (?P<what>[^.;,!]+)"
+    rf"^{_ADVERBS}(?:(?:is|has been) )?{_ADVERBS}(?:looking for|searching for|hunting for"
+    r"|on the (?:hunt|lookout) for|shopping (?:around )?for|in the market for|trying to find"
+    r"|job hunting for) (?P<what>[^.;,!]+)"
 )
 _HAS_FOUND = re.compile(
     r"^(?:(?:also|just|now|recently|finally|actually|already|has|ended up|went ahead and) )*"
-    r"(?:got|found|bought|purchased|ordered|picked up|chose|choosing|buying|getting|landed|accepted|hired|adopted"
-    r"|rented|leased|settled on|signed (?:a lease|the lease)(?: for| on)?|decided on|bought (?:myself|himself|herself))"
+    r"(?:got|found|bought|purchased|ordered|picked up|chose|choosing|buying|getting|landed|accepted|hired"
+    r"|adopted|rented|leased|settled on|signed (?:a|the) lease(?: for| on)?|decided on)"
     r" (?P<what>[^.;!]+)"
 )
 _DONE = re.compile(
-    r"^(?:(?:also|just|now|recently|finally|actually|already) )*(?:has (?:finally |just |now )?(?!not\b|never\b)[a-z]+"
+    r"^(?:(?:also|just|now|recently|finally|actually|already) )*"
+    r"(?:has (?:finally |just |now )?(?!not\b|never\b)[a-z]+"
     r"|(?:went|got|made|took|tried|ate|read|saw|visited|watched|ran|finished|had|did|started|[a-z]+ed))\b"
 )
 _NOTHING_OF_IT = frozenset(
-    map(stem, "be have new good great used nice first ever go get do try visit more some own right perfect".split())
+    map(
+        stem,
+        "be have new good great used nice first ever go get do try visit more some own right perfect".split(),
+    )
 )
 _VAGUE = frozenset(
     map(
         stem,
-        "way tip idea recipe advice recommendation suggestion thing place something option information inspiration"
-        " resource help book article video".split(),
+        "way tip idea recipe advice recommendation suggestion thing place something option information"
+        " inspiration resource help book article video".split(),
     )
 )
 """What one looks for in passing: to have found one is no news."""
@@ -59,7 +64,8 @@ def first_done(older: Statement, newer: Statement) -> Finding | None:
     telling = {word for word in wanted if word not in _NOTHING_OF_IT}
     if not telling or not telling <= set(newer.said.words):
         return None
-    if len(telling) == 1 and not telling & newer.said.names and not (set(wanted) - telling) & set(newer.said.words):
+    deeds = (set(wanted) - telling) & set(newer.said.words)
+    if len(telling) == 1 and not telling & newer.said.names and not deeds:
         return None
     reason = f"“{older.memory.text}”{on(older)}, but{on(newer)}: “{newer.memory.text}”."
     return Finding("first done", "invalidate", None, reason, "high", ends=True)

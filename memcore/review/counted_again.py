@@ -1,5 +1,5 @@
-"""Whether two quantities are one count that has gone on, whatever verb tells it: "has read four books this
-year", "just finished the sixth book of the year"; "has 12 plants", "the collection of plants has grown to 16".
+"""Whether two quantities are one count that has gone on, whatever verb tells it: "has read four books
+this year", "just finished the sixth book of the year"; "has 12 plants", "the collection has grown to 16".
 
 A count that goes on is told with the verb at hand: one reads, finishes and gets through the same books. What
 tells of another thing are names, what stands beside what is counted ("brown", "in the night shift"), and
@@ -20,7 +20,7 @@ _POSSESSES = re.compile(
     r"(?:about |around |over )?(?:\d[\d,]*|[a-z-]+) [\w -]+?(?: now| so far| in total| already)?$"
 )
 _HAS_DONE = re.compile(
-    rf"^(?:\w+ly |also |now )*has (?:\w+ly |also |now |just |already |so far )*"
+    r"^(?:\w+ly |also |now )*has (?>(?:\w+ly |also |now |just |already |so far )*)"
     rf"(?!been [a-z]+ing\b|an?\b|the\b|about\b|around\b|over\b|no\b|\d|(?:one|{'|'.join(FIGURES)})\b)[a-z]+\b"
 )
 _COMING_TO = frozenset(
@@ -53,8 +53,8 @@ _ONE_DEED = tuple(
 _NEVER_ONE_COUNT = frozenset(
     map(
         alike,
-        "question thing idea option meeting day hour minute week month year second exam test ticket class choice"
-        " reason people person frequency length score ratio".split(),
+        "question thing idea option meeting day hour minute week month year second exam test ticket class"
+        " choice reason people person frequency length score ratio".split(),
     )
 )
 ENOUGH_WORDS = 2
@@ -62,7 +62,8 @@ ENOUGH_WORDS = 2
 _VERBS = frozenset().union(*_ONE_DEED) | {alike("be")}
 _TIMES = frozenset(map(stem, lexicon.TEMPORAL))
 _RATE = re.compile(
-    r"\b(?:daily|weekly|(?:every|each|per|an?) (?:single )?(?:day|week|month|night|morning|evening|session))\b"
+    r"\b(?:daily|weekly"
+    r"|(?:every|each|per|an?) (?:single )?(?:day|week|month|night|morning|evening|session))\b"
 )
 _TELLING_A_MEASURE = frozenset(map(alike, "take cost be last each way run".split()))
 _GROWN_TO = re.compile(r"\b(?:grown|risen|increased|up|down|dropped|fallen|shrunk|gone (?:up|down)) to\b")
@@ -86,7 +87,7 @@ def is_counted_again(was: Quantity, now: Quantity) -> bool:
     if (was.nth or now.nth) and not 0 < int(was.value) < int(now.value):
         return False
     grows = int(was.value) < int(now.value)
-    so_far = was.counted in PARTS or (_has_done(was) and _has_done(now))
+    so_far = was.counted in PARTS or (has_done(was) and has_done(now))
     if not (now.told_now or now.nth or (so_far and grows)):
         return False
     return _is_one_deed(was, now) and _is_of_one_kind(was, now)
@@ -103,11 +104,11 @@ def is_measured_again(was: Quantity, now: Quantity) -> bool:
 
 def _are_hours_done(was: Quantity, now: Quantity) -> bool:
     """Whether both tell for how many hours something has been done by then, in all."""
-    done = was.counted == "minut" and _has_done(was) and _has_done(now)
+    done = was.counted == "minut" and has_done(was) and has_done(now)
     return done and not any(_RATE.search(q.clause) for q in (was, now))
 
 
-def _has_done(quantity: Quantity) -> bool:
+def has_done(quantity: Quantity) -> bool:
     """Whether it tells what has been done by then: "has taken it on four trips"."""
     return bool(_HAS_DONE.match(wording(quantity.clause).rest))
 

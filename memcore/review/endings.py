@@ -96,11 +96,14 @@ def _of_one(older: Statement, newer: Statement) -> bool:
     """Whether both tell of the same one, be it once as "Ann's friend Tom" and once as "Tom"."""
     if same_subject(older, newer):
         return True
-    return any(
-        name is not None and "'s " in one.said.subject and name[0].strip(" ,").casefold() == other.said.subject
-        for one, other in ((older, newer), (newer, older))
-        for name in [_APPOSITION.match(one.said.rest)]
-    )
+    pairs = ((older, newer), (newer, older))
+    return any(_named(one.said) == other.said.subject != "" for one, other in pairs)
+
+
+def _named(said: Wording) -> str:
+    """ "Tom" of "Ann's friend Tom"; empty: nobody is named so."""
+    name = _APPOSITION.match(said.rest) if "'s " in said.subject else None
+    return name[0].strip(" ,").casefold() if name is not None else ""
 
 
 def new_figure(older: Statement, newer: Statement) -> Finding | None:
@@ -184,9 +187,9 @@ def _has_happened_since(older: Statement, newer: Statement) -> bool:
 
 def _values(said: Wording, patterns: dict[str, str]) -> dict[tuple[str, str], str]:
     found = {}
-    named = _APPOSITION.match(said.rest) if "'s " in said.subject else None
-    rest = said.rest[named.end() :] if named is not None else said.rest
-    subject = f"{said.subject} {named[0].strip(' ,').casefold()}" if named is not None else said.subject
+    name = _named(said)
+    rest = _APPOSITION.sub("", said.rest) if name else said.rest
+    subject = f"{said.subject} {name}" if name else said.subject
     for relation, verb in patterns.items():
         match = re.match(rf"{_ADVERBS}{verb} {_VALUE}{_END}", rest)
         if match is None or not said.subject or " and " in said.subject:
@@ -198,8 +201,8 @@ def _values(said: Wording, patterns: dict[str, str]) -> dict[tuple[str, str], st
                 continue
         if relation not in _NAMED or value[:1].isupper():
             found[subject, relation] = value
-            if named is not None:
-                found[named[0].strip(" ,").casefold(), relation] = value
+            if name:
+                found[name, relation] = value
     return found
 
 

@@ -33,7 +33,8 @@ _TIMES = frozenset(
     map(stem, {*lexicon.TEMPORAL, *(month.lower() for month in MONTHS), "since", "around", "straight"})
 )
 _NOTICED = re.compile(
-    r"^[A-Z][\w-]* (?:(?:just|also|recently) )*(?:reali[sz]ed|noticed|remembered) (?:that )?(?=[A-Z]|they\b|he\b|she\b)"
+    r"^[A-Z][\w-]* (?:(?:just|also|recently) )*(?:reali[sz]ed|noticed|remembered) (?:that )?"
+    r"(?=[A-Z]|they\b|he\b|she\b)"
 )
 _LIVING = frozenset({stem("live")})
 """Who has a flat in Leeds lives in Leeds."""
@@ -81,7 +82,7 @@ def begun_anew(older: Statement, newer: Statement) -> Finding | None:
                 text = superseding_text(older, newer, begun)
                 return Finding("begun anew", "update", text, reason, "high", ends=True)
             if _is_rough(older, begun) and _is_rough(newer, again):
-                reason = f"It has gone on since “{begun}” by what was said{on(older)}, since “{again}” by{on(newer)}."
+                reason = f"“Since around {begun}”{on(older)}, “since around {again}”{on(newer)}."
                 text = superseding_text(older, newer, begun)
                 return Finding("told otherwise since when", "update", text, reason, "high", ends=True)
     return None

@@ -15,7 +15,7 @@ from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import Quantity, alike, quantities
 from memcore.nlp.language.words.wording import wording
-from memcore.review.counted_again import is_counted_again, is_measured_again, is_possession
+from memcore.review.counted_again import has_done, is_counted_again, is_measured_again, is_possession
 from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, person
 from memcore.review.relations import real_moods
 from memcore.review.superseding import superseding_text
@@ -117,7 +117,8 @@ def _same_thing(was: Quantity, now: Quantity) -> bool:
     if _is_one_measure(was, now):
         return True
     if not fewer:
-        told = is_possession(was) or (now.told_now and bool(_HAS.match(wording(was.clause).rest)))
+        has = bool(_HAS.match(wording(was.clause).rest)) and not has_done(was)
+        told = is_possession(was) or (now.told_now and has)
         return was.counted not in _PASSING and told and is_possession(now)
     if _is_told_anew(shared, was, now):
         return True

@@ -22,10 +22,13 @@ from memcore.review.superseding import superseding_text
 
 _NOW = r"(?:now|currently|nowadays|these days|lately|instead)"
 _TOLD_NOW = re.compile(rf"\b{_NOW}\b")
-_ADVERBS = r"(?:(?:also|just|recently|finally|actually|really|always|usually|mostly|typically|normally|generally|still|already|now|currently|only|regularly|often) )*"
+_ADVERBS = (
+    r"(?:(?:also|just|recently|finally|actually|really|always|usually|mostly|typically|normally|generally|still"
+    r"|already|now|currently|only|regularly|often) )*"
+)
 _BEGINS = re.compile(
-    rf"^{_ADVERBS}(?:has |is )?{_ADVERBS}(?:started|begun|began|switched to|switching to|changed to|gone back to"
-    rf"|went back to) (?P<deed>[a-z]+ing\b.*)$"
+    rf"^{_ADVERBS}(?:has |is )?{_ADVERBS}(?:started|begun|began|switched to|switching to|changed to"
+    rf"|gone back to|went back to) (?P<deed>[a-z]+ing\b.*)$"
 )
 _DOES = re.compile(rf"^{_ADVERBS}(?:has been |is )?{_ADVERBS}(?P<deed>[a-z]+\b.*)$")
 _TAIL = re.compile(
@@ -38,9 +41,14 @@ _WHERE = frozenset("at from in on with by through via under near".split())
 _PURPOSE = frozenset("for to".split())
 _SERVE = frozenset(map(stem, "use take ride drink order wear read play".split()))
 """Verbs whose object, beside a purpose or a place, is one at a time."""
-_NO_VERB = frozenset(map(stem, "be have love like enjoy want need hope think plan feel know try look go come".split()))
+_NO_VERB = frozenset(
+    map(stem, "be have love like enjoy want need hope think plan feel know try look come".split())
+)
 _LITTLE = lexicon.EMPTY - _WHERE - _PURPOSE
 _SAYING_NOTHING = frozenset(map(stem, "new old current own usual favorite favourite local nearby".split()))
+
+ENOUGH_WORDS = 3
+"""Of a deed: its verb, what stands in the part that differs, and the word before that part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +99,7 @@ def _deed(statement: Statement) -> _Deed | None:
         for word in _written(deed, statement.said.subject)
         if word not in _LITTLE
     )
-    if len(words) < 3 or words[0] in _NO_VERB and "go" != words[0]:
+    if len(words) < ENOUGH_WORDS or words[0] in _NO_VERB:
         return None
     return _Deed(words, _TOLD_NOW.search(rest) is not None, begins is not None, own)
 

@@ -28,11 +28,13 @@ from memcore.review.pairs import (
 from memcore.review.superseding import superseding_text
 
 _WORDS = (
-    r"(?:(?:is|was|has been|has(?= decided)|also|now|just|really|definitely|actually|still|particularly|so|very|pretty) )*"
+    r"(?:(?:is|was|has been|has(?= decided)|also|now|just|really|definitely|actually|still|particularly|so"
+    r"|very|pretty) )*"
 )
 _FRAME = re.compile(
     rf"^{_WORDS}(?:"
-    r"thinking (?:of|about)|thinks [A-Z]\w* (?:will|might|should|would)|considering|plan(?:s|ning) (?:to|on)|plan(?:s|ning)(?= (?:an?|the|[A-Z][\w-]*['’]s) )"
+    r"thinking (?:of|about)|thinks [A-Z]\w* (?:will|might|should|would)|considering|plan(?:s|ning) (?:to|on)"
+    r"|plan(?:s|ning)(?= (?:an?|the|[A-Z][\w-]*['’]s) )"
     r"|hop(?:es|ing) to|looking (?:forward to|into|for)|excited (?:to|about)(?: the idea of)?"
     r"|(?:can['’]t|cannot) wait to"
     r"|would (?:like|love) to|wants to|going to|will|intends to|interested in|might|may|likes the idea of"
@@ -119,7 +121,8 @@ def _goes_elsewhere(one: _Deed, other: _Deed) -> bool:
     shared = was & now
     if not shared & _TRIPS or len(shared - one.said.names) < 2:
         return False
-    return bool(was - now) and bool(now - was) and was - now <= one.said.names and now - was <= other.said.names
+    before, after = was - now, now - was
+    return bool(before) and bool(after) and before <= one.said.names and after <= other.said.names
 
 
 def _is_elsewhere(one: _Deed, other: _Deed) -> bool:

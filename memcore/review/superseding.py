@@ -10,7 +10,8 @@ from memcore.review.pairs import Statement
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _CLAUSE = re.compile(r";\s+|,?\s+(?:and|but)\s+(?=(?:[A-Z][\w'’-]*|the|their|his|her)\s)")
 _STANDS_ALONE = re.compile(
-    r"(?:[A-Z][\w-]*|[Tt]he|[A-Z][\w-]*['’]s?|[Tt]heir) (?:[\w-]+ ){0,4}?(?:is|are|was|were|has|have|had|\w+s|\w+ed)\b"
+    r"(?:[A-Z][\w-]*|[Tt]he|[A-Z][\w-]*['’]s?|[Tt]heir) (?:[\w-]+ ){0,4}?"
+    r"(?:is|are|was|were|has|have|had|\w+s|\w+ed)\b"
 )
 
 

@@ -41,7 +41,8 @@ _MONEY = frozenset("$€£")
 _AFTER_NUMBER = frozenset({"am", "pm", "o'clock"})
 _SMALL = frozenset(lexicon.EMPTY | lexicon.NEGATIONS) | set(
     "now far so already currently more since during while until per each every other others behind"
-    " beside above below under near between among inside outside along across around towards without from with".split()
+    " beside above below under near between among inside outside along across around towards without"
+    " from".split()
 )
 _MONTHS = frozenset(month.lower() for month in MONTHS)
 _RUNNING = re.compile(
