@@ -17,7 +17,8 @@ from memcore.nlp.language.words.wording import wording
 
 _POSSESSES = re.compile(
     r"^(?:\w+ly |also |now |just |already |still )*(?:has|owns|has got)(?: now| already)? "
-    r"(?:about |around |over )?(?:\d[\d,]*|[a-z-]+) [\w -]+?(?: now| so far| in total| already)?$"
+    rf"(?:about |around |over |a total of )?(?:\d[\d,]*|one|an?|another|{'|'.join(FIGURES)})"
+    r" [\w -]+?(?: now| so far| in total| already)?$"
 )
 _HAS_DONE = re.compile(
     r"^(?:\w+ly |also |now )*has (?>(?:\w+ly |also |now |just |already |so far )*)"

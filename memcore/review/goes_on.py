@@ -94,7 +94,8 @@ def _lasting(statement: Statement) -> Iterator[tuple[set[str], str, datetime]]:
     for clause in clauses(statement.memory.text):
         match = SINCE.search(clause)
         said = wording(SINCE.sub("", _NOTICED.sub("", clause)))  # "May 2023" is no "may"
-        thing = said.subject.partition("'s ")[2].split()
+        owner, _, named = said.subject.partition("'s ")
+        thing = named.split() if owner == person(statement) else []
         about = (_about(said) | set(map(stem, thing))) - _LIVING
         if not (said.past or said.negations or said.moods):
             begun = match["date"] if match is not None else _duration(clause)

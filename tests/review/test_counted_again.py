@@ -22,8 +22,8 @@ from tests.review.test_new_quantity import find
             "Ann read of owls in Bird Watching Monthly, and Ann just finished their fifth issue.",
         ),
         # one measure of a thing of one's own, and a sum that one is granted
-        ("Ann's drive takes 45 minutes each way.", "Ann's drive is down to 30 minutes since the bridge opened."),
-        ("Ann was approved for $35,000 by the bank.", "Ann got approved for $40,000 by Hill & Sons."),
+        ("Ann's drive takes 45 minutes each way.", "Ann's drive is down to 30 minutes since the tram."),
+        ("Ann was approved for $35,000 by the bank.", "Ann got approved for $40,000 by Hill's."),
     ],
 )  # fmt: skip
 def test_a_count_told_with_another_verb_has_gone_on(older: str, newer: str) -> None:
