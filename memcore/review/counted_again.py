@@ -128,6 +128,8 @@ def _is_of_one_kind(was: Quantity, now: Quantity) -> bool:
     telling = (one & other) - _TIMES
     if was.names - now.names and now.names - was.names:
         return False
+    if not one and not other and now.nth and has_done(was):
+        return int(now.value) == int(was.value) + 1
     if was.names & now.names or (was.counted in PARTS and len(telling) >= ENOUGH_WORDS):
         return True
     return bool(telling or (one & other)) and (one <= other or other <= one)

@@ -220,8 +220,8 @@ _STATES = (
     ("sell; give away; lose; donate; return; throw away", "have own drive possess ride"),
     ("quit; leave; resign; retire; lose", "work"),
     ("break up; split up; divorce; separate", "date marry engage"),
-    ("graduate; drop out", "study attend enroll"),
-    ("cancel; unsubscribe", "have subscribe use"),
+    ("graduate; drop out", "study attend enroll take"),
+    ("cancel; unsubscribe", "have subscribe use be"),
     ("stop; quit; give up", "do play take smoke drink eat use practice attend run go train learn study work"),
 )
 _ENDINGS = tuple(
@@ -232,6 +232,7 @@ _ENDINGS = tuple(
     for endings, states in _STATES
     for ending in endings.split("; ")
 )
+_BEING_IN = frozenset(map(stem, "subscription membership".split()))
 _JOB = frozenset({"job", "posit", "work"})
 _EMPLOYED = re.compile(rf"{_ADVERBS}(?:works?|is working|is employed)(?! on\b| out\b| through\b)\b")
 """Working on something, or out, is no job to lose."""
@@ -264,6 +265,10 @@ def _ends(object_: tuple[str, ...], held: tuple[str, ...], states: frozenset[str
     car"."""
     if not object_ or not held:
         return False
+    if len(object_) > 1 and object_[-1] in _BEING_IN and object_[-1] not in held:
+        object_ = object_[:-1]  # "canceled the Netflix subscription", "subscribes to Netflix"
+    elif object_[0] in _BEING_IN and object_[0] not in held and len(object_) > 1:
+        object_ = object_[1:]
     if object_[0] == held[0]:  # the activity itself is named: with its object, or altogether
         return object_[1:] in ((), held[1:])
     if held[0] not in states:
@@ -276,8 +281,8 @@ def _ends(object_: tuple[str, ...], held: tuple[str, ...], states: frozenset[str
 
 
 def _core(said: Wording) -> tuple[str, ...]:
-    """The content words without those that say when."""
-    return tuple(w for w in said.words if w not in said.figures | _WHEN)
+    """The content words without those that say when, or whence."""
+    return tuple(w for w in said.words if w not in said.figures | _WHEN | {"from"})
 
 
 def broken_diet(older: Statement, newer: Statement) -> Finding | None:

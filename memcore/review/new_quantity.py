@@ -138,6 +138,7 @@ def _comparable(was: Quantity, now: Quantity) -> bool:
         return False
     under_way = is_under_way(wording(was.clause)) != is_under_way(wording(now.clause))
     under_way = under_way and now.counted not in {"score", "frequency", *_MONEY}  # "is paying $900"
+    under_way = under_way and not (now.told_now and not has_done(was))  # "works", "is now working"
     return _reality(was) == _reality(now) and _of_one(was, now) and (now.nth or not under_way)
 
 

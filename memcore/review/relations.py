@@ -62,7 +62,9 @@ _GRADE = re.compile(
     rf"(?:(?:an?|the|[A-Z][\w-]*['’]s?) )?(?P<value>(?:[A-Z][\w-]* )+|[a-z]+ (?=belt\b))(?P<of>{_GRADES})\b"
 )
 _IS_AT = re.compile(
-    rf"is {ADVERBS}(?:set )?(?:at|for|around)? ?(?P<hour>{_CLOCK.pattern})(?! to| until| for)", re.IGNORECASE
+    rf"{ADVERBS}(?:is|starts|begins) {ADVERBS}(?:set )?(?:at|for|around)? ?"
+    rf"(?P<hour>{_CLOCK.pattern})(?! to| until| for)",
+    re.IGNORECASE,
 )
 _IS_ON = re.compile(
     rf"(?P<head>(?:[a-z]+ )*?)(?:(?:is|are) {ADVERBS}(?:on|every|held on)"

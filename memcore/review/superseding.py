@@ -8,7 +8,7 @@ from memcore.nlp.language.words.wording import contains_content, wording
 from memcore.review.pairs import Statement
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-_CLAUSE = re.compile(r";\s+|,?\s+(?:and|but)\s+(?=(?:[A-Z][\w'’-]*|the|their|his|her)\s)")
+_CLAUSE = re.compile(r";\s+|\s[-\u2013\u2014]\s|,?\s+(?:and|but)\s+(?=(?:[A-Z][\w'’-]*|the|their|his|her)\s)")
 _STANDS_ALONE = re.compile(
     r"(?:[A-Z][\w-]*|[Tt]he|[A-Z][\w-]*['’]s?|[Tt]heir) (?:[\w-]+ ){0,4}?"
     r"(?:is|are|was|were|has|have|had|\w+s|\w+ed)\b"

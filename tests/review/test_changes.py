@@ -334,3 +334,28 @@ def test_what_is_of_another_kind_or_of_others_is_left_alone(older: str, newer: s
 def test_who_is_told_with_or_without_whose_friend_it_is_is_one(older: str, newer: str) -> None:
     assert find(older, newer, newer_kind="event") == "one value at a time → invalidate"
     assert find(older, newer.replace("Tom", "Tim"), newer_kind="event") == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann subscribes to Netflix.", "Ann canceled Ann's Netflix subscription."),
+        ("Ann is a member of the climbing gym.", "Ann canceled Ann's membership at the climbing gym."),
+        ("Ann is taking a Spanish class.", "Ann dropped the Spanish class."),
+        ("Ann's brother is studying at MIT.", "Ann's brother graduated from MIT."),
+    ],
+)
+def test_what_was_given_up_or_left_has_ended(older: str, newer: str) -> None:
+    assert find(older, newer, newer_kind="event") == "ended state → invalidate"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann subscribes to Netflix.", "Ann canceled Ann's gym membership."),
+        ("Ann is a member of the climbing gym.", "Ann canceled Ann's subscription to a magazine."),
+        ("Ann is taking a Spanish class.", "Ann dropped the French class."),
+    ],
+)
+def test_what_was_given_up_is_another(older: str, newer: str) -> None:
+    assert find(older, newer, newer_kind="event") == "nothing"

@@ -16,6 +16,12 @@ from tests.review.test_new_quantity import find
         ("Ann has 12 ferns in Ann's kitchen.", "Ann's collection of ferns has grown to 16."),
         ('Ann is on episode 4 of the series "Dark Fen".', 'Ann has watched nine episodes of "Dark Fen".'),
         ("Ann has done 10 hours of sailing practice.", "Ann has logged 16 hours of sailing practice."),
+        # how many times in all, and the next of so many
+        ("Ann has seen the musical twice.", "Ann just saw the musical for the third time."),
+        ("Ann has been to Oslo once.", "Ann has been to Oslo three times."),
+        ("Ann has run two marathons.", "Ann finished Ann's third marathon."),
+        # told of as going on now
+        ("Ann works 20 hours a week at the mill.", "Ann is now working 30 hours a week at the mill."),
         # of which series, the clauses before say
         (
             "Ann enjoys Granta and Bird Watching Monthly for the pictures. Ann finished their third issue.",
@@ -41,6 +47,8 @@ def test_a_count_told_with_another_verb_has_gone_on(older: str, newer: str) -> N
         ("Ann has taken Ann's Leica on two hikes.", "Ann has taken Ann's kayak on four hikes."),
         ("Ann has written three plays this year.", "Ann has seen five plays this year."),
         ("Ann has written three plays this year.", "Tom has written five plays this year."),
+        ("Ann has run two marathons.", "Ann finished Ann's tenth thesis page."),
+        ("Ann sees the coach twice a month.", "Ann saw the coach for the third time."),
         # so many at one time
         ("Ann bought three plants at the fair.", "Ann bought five plants at the market."),
         ("Ann spent two hours at the museum.", "Ann spent three hours at the museum."),
