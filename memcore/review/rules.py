@@ -153,9 +153,9 @@ def _with_one_text(
     older: Statement, repeated: list[tuple[Statement, Finding]]
 ) -> tuple[list[tuple[Statement, Finding]], Finding]:
     """The repetitions that the fullest text tells all of: the others wait for another run."""
-    finding = max((f for _, f in repeated), key=lambda f: len(f.text or ""))
+    first, finding = max(repeated, key=lambda pair: len(pair[1].text or ""))
     kept = next((n for n, _ in repeated if n.memory.text == finding.text), older)
-    return [pair for pair in repeated if tells_all(kept, pair[0])], finding
+    return [pair for pair in repeated if pair[0] is first or tells_all(kept, pair[0])], finding
 
 
 def examine(older: Statement, newer: Statement) -> Finding | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memcore.review.decisions import UpdateQueue
 from memcore.review.pairs import statement
-from memcore.review.rules import examine
+from memcore.review.rules import decide_queue, examine
 from tests.review.scenes import JAN, MAR, said
 
 
@@ -113,3 +114,12 @@ def test_what_a_sentence_tells_beside_a_start_that_is_over_stays() -> None:
     finding = examine(statement(a), statement(b))
     assert finding is not None
     assert finding.text == f"{newer} Ann likes the new flat in Leeds. The walk to work is short."
+
+
+def test_what_is_told_again_is_merged_with_that_alone() -> None:
+    told = "Ann has been using Ann's Fitbit Charge 3 since around December 2022"
+    older = said("a", f"{told}, and it keeps Ann moving.", JAN, kind="state")
+    again = said("b", f"Ann just realized {told}.", MAR, message="a-s0-m2")
+    beside = said("c", "Ann keeps a yoga mat beside Ann's Fitbit Charge 3.", MAR, message="a-s0-m4")
+    decision = decide_queue(UpdateQueue(older, ((again, 0.8), (beside, 0.7)), frozenset()))
+    assert (decision.action, decision.against) == ("merge", (again.id,))
