@@ -13,7 +13,7 @@ from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import CONDITION
 from memcore.review.firmness import firmness
 from memcore.review.pairs import Finding, Statement, is_later, on, part, person, same_subject
-from memcore.review.relations import LEAVES, RESET, Held, differ, held, real_moods
+from memcore.review.relations import LEAVES, LESSON, RESET, Held, differ, held, real_moods
 from memcore.review.superseding import superseding_text
 
 _WISHED = frozenset({"plan", "condition", "able"})
@@ -50,7 +50,10 @@ _TIME = re.compile(
     rf"\b(?:{'|'.join((*calendar.month_name[1:], *calendar.day_name))})s?\b|\d ?[ap]m\b|\d:\d\d",
     re.IGNORECASE,
 )
-_PUT = r"(?:rescheduled|postponed|pushed|put off|delayed|brought forward|moved)(?: back| forward| out)?"
+_PUT = (
+    r"(?:rescheduled|rebooked|changed|postponed|pushed|put off|delayed|brought forward|moved)"
+    r"(?: back| forward| out)?"
+)
 _WAS_MOVED = re.compile(
     rf"^(?P<head>(?:[a-z]+ ){{0,2}}?)(?:to [\w ]+? )?(?:was|were|is|are|has been|have been|has|have|got)"
     rf"(?: now)? {_PUT} (?:to|until) (?=.*{_TIME.pattern})"
@@ -226,6 +229,8 @@ def _is_of_the_same(was: Held, now: Held) -> bool:
     if was.relation == now.relation == "time for it" and now.told_now:
         alike = was.days == now.days and was.doing == now.doing != ()
         return alike and _as_much(_words(was), _words(now))
+    if was.relation == now.relation == "day for it" and not now.doing:
+        return _words(was) - LESSON == _words(now) - LESSON
     return (was.relation, was.of) == (now.relation, now.of)
 
 

@@ -81,7 +81,7 @@ def new_value(older: Statement, newer: Statement) -> Finding | None:
         return None
     before = _lasting(older)
     after = _lasting(newer) if _holds(newer) else {}
-    if same_subject(older, newer) and _has_happened_since(older, newer):
+    if _of_one(older, newer) and _has_happened_since(older, newer):
         after |= _begun(newer)
     for relation in before.keys() & after.keys():
         old, new = before[relation], after[relation]
@@ -90,6 +90,20 @@ def new_value(older: Statement, newer: Statement) -> Finding | None:
             reason = f"{who} has one {what} at a time: “{old}”{on(older)}, “{new}”{on(newer)}."
             return Finding("one value at a time", "invalidate", None, reason, "high", ends=True)
     return None
+
+
+def _of_one(older: Statement, newer: Statement) -> bool:
+    """Whether both tell of the same one, be it once as "Ann's friend Tom" and once as "Tom"."""
+    if same_subject(older, newer):
+        return True
+    pairs = ((older, newer), (newer, older))
+    return any(_named(one.said) == other.said.subject != "" for one, other in pairs)
+
+
+def _named(said: Wording) -> str:
+    """ "Tom" of "Ann's friend Tom"; empty: nobody is named so."""
+    name = _APPOSITION.match(said.rest) if "'s " in said.subject else None
+    return name[0].strip(" ,").casefold() if name is not None else ""
 
 
 def new_figure(older: Statement, newer: Statement) -> Finding | None:
@@ -173,9 +187,9 @@ def _has_happened_since(older: Statement, newer: Statement) -> bool:
 
 def _values(said: Wording, patterns: dict[str, str]) -> dict[tuple[str, str], str]:
     found = {}
-    named = _APPOSITION.match(said.rest) if "'s " in said.subject else None
-    rest = said.rest[named.end() :] if named is not None else said.rest
-    subject = f"{said.subject} {named[0].strip(' ,').casefold()}" if named is not None else said.subject
+    name = _named(said)
+    rest = _APPOSITION.sub("", said.rest) if name else said.rest
+    subject = f"{said.subject} {name}" if name else said.subject
     for relation, verb in patterns.items():
         match = re.match(rf"{_ADVERBS}{verb} {_VALUE}{_END}", rest)
         if match is None or not said.subject or " and " in said.subject:
@@ -187,6 +201,8 @@ def _values(said: Wording, patterns: dict[str, str]) -> dict[tuple[str, str], st
                 continue
         if relation not in _NAMED or value[:1].isupper():
             found[subject, relation] = value
+            if name:
+                found[name, relation] = value
     return found
 
 
@@ -204,8 +220,8 @@ _STATES = (
     ("sell; give away; lose; donate; return; throw away", "have own drive possess ride"),
     ("quit; leave; resign; retire; lose", "work"),
     ("break up; split up; divorce; separate", "date marry engage"),
-    ("graduate; drop out", "study attend enroll"),
-    ("cancel; unsubscribe", "have subscribe use"),
+    ("graduate; drop out", "study attend enroll take"),
+    ("cancel; unsubscribe", "have subscribe use be"),
     ("stop; quit; give up", "do play take smoke drink eat use practice attend run go train learn study work"),
 )
 _ENDINGS = tuple(
@@ -216,6 +232,7 @@ _ENDINGS = tuple(
     for endings, states in _STATES
     for ending in endings.split("; ")
 )
+_BEING_IN = frozenset(map(stem, "subscription membership".split()))
 _JOB = frozenset({"job", "posit", "work"})
 _EMPLOYED = re.compile(rf"{_ADVERBS}(?:works?|is working|is employed)(?! on\b| out\b| through\b)\b")
 """Working on something, or out, is no job to lose."""
@@ -248,6 +265,10 @@ def _ends(object_: tuple[str, ...], held: tuple[str, ...], states: frozenset[str
     car"."""
     if not object_ or not held:
         return False
+    if len(object_) > 1 and object_[-1] in _BEING_IN and object_[-1] not in held:
+        object_ = object_[:-1]  # "canceled the Netflix subscription", "subscribes to Netflix"
+    elif object_[0] in _BEING_IN and object_[0] not in held and len(object_) > 1:
+        object_ = object_[1:]
     if object_[0] == held[0]:  # the activity itself is named: with its object, or altogether
         return object_[1:] in ((), held[1:])
     if held[0] not in states:
@@ -260,8 +281,8 @@ def _ends(object_: tuple[str, ...], held: tuple[str, ...], states: frozenset[str
 
 
 def _core(said: Wording) -> tuple[str, ...]:
-    """The content words without those that say when."""
-    return tuple(w for w in said.words if w not in said.figures | _WHEN)
+    """The content words without those that say when, or whence."""
+    return tuple(w for w in said.words if w not in said.figures | _WHEN | {"from"})
 
 
 def broken_diet(older: Statement, newer: Statement) -> Finding | None:
@@ -282,7 +303,7 @@ def broken_diet(older: Statement, newer: Statement) -> Finding | None:
 
 
 _AFFINITIES = frozenset(
-    stem(w) for w in "be like love enjoy drink eat have own use want prefer adore".split()
+    stem(w) for w in "be like love enjoy drink eat have own use want prefer adore keep".split()
 )
 _DENIAL = re.compile(
     r"\b(?:no longer|not\b.* any ?more|n't\b.* any ?more|does(?: not|n't)|is(?: not|n't)|has no|never)\b"

@@ -2,7 +2,8 @@
 
 A duration grows by itself, so two of them do not contradict each other; extraction turns most into the date
 since when. Whichever of the two tells all that the other does stays. Of two different dates one may be wrong,
-and nothing tells which; but what goes on only since after the older was said has begun anew.
+and nothing tells which; but what goes on only since after the older was said has begun anew, and of two dates
+reckoned from how long it had gone on the newer reckoning counts.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ _TIMES = frozenset(
     map(stem, {*lexicon.TEMPORAL, *(month.lower() for month in MONTHS), "since", "around", "straight"})
 )
 _NOTICED = re.compile(
-    r"^[A-Z][\w-]* (?:(?:just|also|recently) )*(?:reali[sz]ed|noticed|remembered) (?:that )?(?=[A-Z])"
+    r"^[A-Z][\w-]* (?:(?:just|also|recently) )*(?:reali[sz]ed|noticed|remembered) (?:that )?"
+    r"(?=[A-Z]|they\b|he\b|she\b)"
 )
 _LIVING = frozenset({stem("live")})
 """Who has a flat in Leeds lives in Leeds."""
@@ -55,11 +57,15 @@ def goes_on(older: Statement, newer: Statement) -> Finding | None:
         return Finding("goes on", "update", newer.memory.text, reason, "medium")
     if SINCE.search(same) and _about(wording(_NOTICED.sub("", newer.memory.text))) <= _about(older.said):
         return Finding("goes on", "merge", older.memory.text, reason, "medium")
-    return None  # what else the older tells has not ended by that
+    told = next((c for c in clauses(older.memory.text) if SINCE.search(c)), "")
+    if SINCE.search(same) and told:  # what else the older tells has not ended by that
+        return Finding("goes on", "update", superseding_text(older, newer, told), reason, "medium")
+    return None
 
 
 def begun_anew(older: Statement, newer: Statement) -> Finding | None:
-    """What had gone on since one date goes on, by the newer, only since a date after the older was said."""
+    """What had gone on since one date goes on, by the newer, only since a date after the older was said; or
+    both dates are reckoned from how long it had gone on, and the newer comes to another."""
     who = person(older)
     if not (who and who == person(newer) and is_later(newer, older)) or older.said.negations:
         return None
@@ -69,10 +75,16 @@ def begun_anew(older: Statement, newer: Statement) -> Finding | None:
         for now, again, since in _lasting(newer):
             shared = was & now
             is_all = bool(shared) and min(was, now, key=len) <= shared
-            if begun != again and since > said_before and is_all and _is_telling(shared, newer):
+            if begun == again or not is_all or not _is_telling(shared, newer):
+                continue
+            if since > said_before:
                 reason = f"“{begun}”{on(older)}, “{again}”{on(newer)}: it has begun anew since."
                 text = superseding_text(older, newer, begun)
                 return Finding("begun anew", "update", text, reason, "high", ends=True)
+            if _is_rough(older, begun) and _is_rough(newer, again):
+                reason = f"“Since around {begun}”{on(older)}, “since around {again}”{on(newer)}."
+                text = superseding_text(older, newer, begun)
+                return Finding("told otherwise since when", "update", text, reason, "high", ends=True)
     return None
 
 
@@ -82,13 +94,20 @@ def _lasting(statement: Statement) -> Iterator[tuple[set[str], str, datetime]]:
     for clause in clauses(statement.memory.text):
         match = SINCE.search(clause)
         said = wording(SINCE.sub("", _NOTICED.sub("", clause)))  # "May 2023" is no "may"
-        about = _about(said) - _LIVING
+        owner, _, named = said.subject.partition("'s ")
+        thing = named.split() if owner == person(statement) else []
+        about = (_about(said) | set(map(stem, thing))) - _LIVING
         if not (said.past or said.negations or said.moods):
             begun = match["date"] if match is not None else _duration(clause)
             first = _first_day(begun) if match is not None else _begun(begun, statement)
             if first is not None:  # "it has been since May": what, the clause before says
                 yield (about or before), begun, first
         before = about
+
+
+def _is_rough(statement: Statement, begun: str) -> bool:
+    """Whether the date was reckoned from how long it had gone on."""
+    return f"since around {begun}" in statement.memory.text
 
 
 def _duration(clause: str) -> str:

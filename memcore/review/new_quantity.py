@@ -15,6 +15,7 @@ from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import Quantity, alike, quantities
 from memcore.nlp.language.words.wording import wording
+from memcore.review.counted_again import has_done, is_counted_again, is_measured_again, is_possession
 from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, person
 from memcore.review.relations import real_moods
 from memcore.review.superseding import superseding_text
@@ -25,10 +26,6 @@ OWN_WORDS = 2
 SHARED_PART = 0.5
 """Content words that both clauses have, of the one that has fewer."""
 _UNREAL = frozenset({"plan", "condition", "formerly", "able"})
-_POSSESSES = re.compile(
-    r"^(?:\w+ly |also |now |just |already |still )*(?:has|owns|has got)(?: now| already)? "
-    r"(?:about |around |over )?(?:\d[\d,]*|[a-z-]+) [\w -]+?(?: now| so far| in total| already)?$"
-)
 _HAS = re.compile(r"(?:\w+ly |also |now |just |already |still )*(?:has|owns|has got)\b")
 _PASSING = frozenset(
     "question thing idea option meet day hour week exam test ticket class minut choic reason".split()
@@ -42,10 +39,10 @@ _MONEY = frozenset("$€£")
 _SUMS = frozenset("rent salary budget pay wage income mortgage tuition allowance".split())
 _SETS_IT = frozenset("landlord landlady landlords boss manager company employer bank firm".split())
 """Who raises somebody's rent or salary; it is not theirs."""
-_ONE_OF_THEM = frozenset("rent salary wage income mortgage allowance".split())
+_ONE_OF_THEM = frozenset("approval rent salary wage income mortgage allowance".split())
 _PAYS = re.compile(
     r"\bpa(?:y|ys|ying)\b.* a month\b.*\b(?:apartment|flat|room|studio|house|loft|condo|unit)\b"
-    r"|\b(?P<sum>rent|salary|mortgage|tuition|allowance)\b",
+    r"|\b(?P<approved>(?:pre-?)?approved) for\b|\b(?P<sum>rent|salary|mortgage|tuition|allowance)\b",
     re.IGNORECASE,
 )
 """ "Pays $900 a month for the flat": the rent."""
@@ -110,6 +107,8 @@ def _reason(older: Statement, newer: Statement, was: Quantity, now: Quantity) ->
 def _same_thing(was: Quantity, now: Quantity) -> bool:
     if not _comparable(was, now):
         return False
+    if is_counted_again(was, now) or is_measured_again(was, now):
+        return True
     shared, fewer = was.words & now.words, min(len(was.words), len(now.words))
     if was.counted != now.counted:  # "25 on the list": of what, the other says
         if "frequency" in (was.counted, now.counted):  # "at four" is no "every day"
@@ -118,8 +117,9 @@ def _same_thing(was: Quantity, now: Quantity) -> bool:
     if _is_one_measure(was, now):
         return True
     if not fewer:
-        told = _is_possession(was) or (now.told_now and bool(_HAS.match(wording(was.clause).rest)))
-        return was.counted not in _PASSING and told and _is_possession(now)
+        has = bool(_HAS.match(wording(was.clause).rest)) and not has_done(was)
+        told = is_possession(was) or (now.told_now and has)
+        return was.counted not in _PASSING and told and is_possession(now)
     if _is_told_anew(shared, was, now):
         return True
     if len(shared) == fewer and (
@@ -132,10 +132,13 @@ def _same_thing(was: Quantity, now: Quantity) -> bool:
 
 def _comparable(was: Quantity, now: Quantity) -> bool:
     """Whether both tell how things stand with one person or thing, and neither names another."""
-    if not (was.standing and now.standing) or was.elapsed or now.elapsed or _is_another(was, now):
+    if not (was.standing and now.standing) or was.elapsed or now.elapsed:
+        return False
+    if _is_another(was, now) and not (is_counted_again(was, now) or is_measured_again(was, now)):
         return False
     under_way = is_under_way(wording(was.clause)) != is_under_way(wording(now.clause))
     under_way = under_way and now.counted not in {"score", "frequency", *_MONEY}  # "is paying $900"
+    under_way = under_way and not (now.told_now and not has_done(was))  # "works", "is now working"
     return _reality(was) == _reality(now) and _of_one(was, now) and (now.nth or not under_way)
 
 
@@ -150,7 +153,7 @@ def _is_one_measure(was: Quantity, now: Quantity) -> bool:
     if was.counted in _MONEY:
         one, other = _sum_of(was), _sum_of(now)
         return one == other != "" and (one in _ONE_OF_THEM or _beside(was) == _beside(now))
-    further = now.nth and now.words <= _GETTING and _is_possession(was) and was.value.isdigit()
+    further = now.nth and now.words <= _GETTING and is_possession(was) and was.value.isdigit()
     return further and now.value == str(int(was.value) + 1)
 
 
@@ -177,7 +180,9 @@ def _sum_of(quantity: Quantity) -> str:
     if thing in _SUMS:
         return thing
     told = _PAYS.search(quantity.clause)
-    return (told["sum"] or "rent").casefold() if told is not None else ""
+    if told is None:
+        return ""
+    return "approval" if told["approved"] else (told["sum"] or "rent").casefold()
 
 
 def _beside(quantity: Quantity) -> frozenset[str]:
@@ -225,10 +230,6 @@ def _is_another(was: Quantity, now: Quantity) -> bool:
 def _is_further(was: Quantity, now: Quantity) -> bool:
     """Whether a count goes on. After the first, the second is as likely another thing of its own."""
     return was.value.isdigit() and now.value.isdigit() and 1 < int(was.value) < int(now.value)
-
-
-def _is_possession(quantity: Quantity) -> bool:
-    return bool(_POSSESSES.match(wording(quantity.clause).rest))
 
 
 def _reality(quantity: Quantity) -> tuple[frozenset[str], bool]:

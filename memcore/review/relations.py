@@ -1,8 +1,5 @@
-"""What somebody has one of at a time, as data: the phrases that tell it, and those that tell its change.
-
-Further relations of the kind that `endings` has (home, employer, age). Each has phrases for what holds and
-for what has begun; `value` in them is what it is, `of` what it is about, where one may have several (where
-which thing stands, what is used for which purpose). English.
+"""What a statement gives a value to: what somebody has one of at a time (`relation_phrases`), the make and
+grade of a thing, whom one goes to, when and with whom something is done again and again.
 """
 
 from __future__ import annotations
@@ -16,134 +13,40 @@ from string import capwords
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import SPOKEN, Wording, wording
-
-_ADVERBS = r"(?:(?:also|now|currently|still|recently|just|really|already|actually|finally|lately) )*"
-_END = (
-    r"(?=$|[.,;!(]| (?:since|for|because|where|which|who|now|and|but|while|after|until|before|so|this|last"
-    r"|instead|as (?:it )?is|these|lately|recently|to|in \d|in [A-Z]\w+ \d|on \d|in the week"
-    r"|on the (?:weekend|morning|afternoon|evening|night))\b)"
+from memcore.review.relation_phrases import (
+    ADVERBS,
+    END,
+    KEEPS_IT,
+    NAMES,
+    NOW,
+    RELATIONS,
+    ROLES,
+    SINGLE,
+    SPOT,
+    THING,
+    A,
 )
-_NOW = "(?:now|currently|nowadays|these days|lately)"
-_A = r"(?:(?:an?|the|(?:[A-Z][\w-]*['’]s?)) )?"
-_NAMES = r"(?P<value>(?:[A-Z]|i[A-Z])[\w&'-]*(?: (?:[A-Z][\w&'-]*|\d+))*)"
-_DIETS = "|".join(sorted(lexicon.DIETS | {"keto", "flexitarian", "carnivore", "omnivore"}))
-_DIET, _DIET_OF = rf"(?P<value>{_DIETS})\b", rf"(?P<eaten>{_DIETS})\b"
-_WHERE = (
-    r"(?:above|below|under|underneath|beneath|behind|beside|next to|on top of|in|on|at|near"
-    r"|by(?! [A-Z]\w+ [A-Z])|over|inside)"
-)
-_THING = rf"{_A}(?P<of>(?!to\b)[\w'\"“” -]{{2,60}}?)"
-_SPOT = rf"(?P<value>{_WHERE} {_A}(?!a while|order|general|time\b)[\w' -]{{2,30}}?)"
-_PURPOSE = r"(?:for|to) (?P<of>[\w' -]{3,40}?)"
-_SINGLE = (
-    "dishwasher fridge refrigerator oven stove microwave dryer washer thermostat vacuum router tv television "
-    "laptop phone smartphone smartwatch car truck suv mattress bank"
-).split()
-_ROLES = (
-    "dentist|doctor|therapist|trainer|coach|landlord|manager|boss|tutor|hairdresser|barber|gym|major|mentor"
-    "|hairstylist|stylist|vet|veterinarian|psychiatrist|psychologist|dermatologist|pediatrician|physiotherapist"
-    "|cardiologist|physical therapist|optometrist|accountant|lawyer|attorney|real estate agent|realtor|nanny"
-    "|babysitter|dog walker|cleaner|supervisor|advisor|adviser|editor|piano teacher|guitar teacher"
-    "|instructor|internet provider|phone carrier|roommate|flatmate|bank"
-)
-_TRAINS = rf"(?:training|preparing|practi[sc]ing) for {_A}(?:first |next |second )?(?P<value>[\w' -]+?){_END}"
-_READS = (
-    rf"(?:is|has been) (?:currently |now |presently )(?P<of>reading|watching|listening to) ['\"“]?{_NAMES}"
-)
-_POSITION = rf"(?P<value>(?:[\w-]+ ){{0,3}}?(?P<of>[a-z]+))(?= (?:at|in|with|for|of)\b|{_END[3:-1]})"
-_LEAVES = "(?:will |is going to )(?:make sure to )?(?:leave|keep)"
-_CRAVES = (
-    r"(?:is|has been) (?:\w+ly |now |so )*(?:obsessed with|hooked on|addicted to|really into|crazy about)"
-)
-_TO_WORK = r"to (?:work|the office|school|campus|university)"
-_KEEPS = "keeps|stores|has been (?:keeping|storing)|is (?:now )?(?:keeping|storing)"
 
-
-@dataclass(frozen=True, slots=True)
-class Relation:
-    """One value at a time, of what `of` says. `lasting`: a deed that leaves it so tells it too ("hung the
-    picture above the sofa"). `as_of`: what is so as of a day has begun by then."""
-
-    name: str
-    holds: re.Pattern[str]
-    becomes: re.Pattern[str]
-    lasting: bool = False
-    as_of: bool = False
-
-
-def _relation(name: str, holds: str, becomes: str, *, lasting: bool = False) -> Relation:
-    holding, beginning = (re.compile(_ADVERBS + f"(?:{verb})") for verb in (holds, becomes))
-    return Relation(name, holding, beginning, lasting)
-
-
-def _as_of_now(name: str, holds: str) -> Relation:
-    """What holds is told in the same words whether it is new or not: it has begun where "now" stands by."""
-    holding = re.compile(_ADVERBS + f"(?:{holds})")
-    return Relation(name, holding, re.compile(rf"(?=.*\b{_NOW}\b){holding.pattern}"), as_of=True)
-
-
-RELATIONS = (
-    _relation(
-        "diet",
-        rf"(?:is|has been) {_ADVERBS}(?:an? )?(?:\w+ )?{_DIET}"
-        rf"|(?:eats|follows|is (?:on|following)|has been (?:on|following)) an? (?:\w+ )?{_DIET_OF}",
-        r"(?:is now|became|went|turned|(?:has )?(?:gone|become|turned|switched to|changed to|moved to)) "
-        rf"(?:(?:an?|being|eating|\w+ly|more) )*{_DIET}",
-    ),
-    _relation(
-        "event to train for",
-        rf"(?:is |has been ){_TRAINS}",
-        rf"(?:is |has been |is now |(?:has )?(?:switched|changed) to ){_TRAINS}",
-    ),
-    _relation(
-        "place for it",
-        rf"(?:{_KEEPS}|(?:has )?(?:hung|put|placed|mounted|set up)|has|has had|{_LEAVES}) "
-        rf"{_THING} {_SPOT}{_END}",
-        rf"(?:{_KEEPS}|(?:has )?(?:moved|relocated|transferred|rehung)|has started (?:keeping|storing)) "
-        rf"{_THING}(?: from [\w' -]+?)?(?:(?: to)? {_SPOT}| (?P<to>to {_A}(?!a\b|the (?:next|same|top)\b)"
-        rf"[a-z][\w' -]{{2,30}}?)){_END}",
-        lasting=True,
-    ),
-    _relation(
-        "means for that",
-        rf"(?:uses|is using|has been using|relies on) {_A}{_NAMES}(?: [a-z]+)? {_PURPOSE}{_END}",
-        r"(?:(?:has |has been )?(?:switched|moved|changed|switching) to(?: using)?|now uses|is now using"
-        rf"|(?:has )?started using) {_A}{_NAMES}(?: [a-z]+)? {_PURPOSE}{_END}",
-    ),
-    _relation("thing at hand", _READS, _READS),
-    _as_of_now("favourite of the moment", rf"{_CRAVES} {_A}{_NAMES}(?:['’]s)? (?P<of>[a-z][a-z -]+?){_END}"),
-    _as_of_now(
-        "way to work",
-        rf"(?:(?:commutes|commuting|(?:goes|gets|travels) {_TO_WORK}) (?:by|on) {_A}(?P<value>[a-z]+)"
-        rf"|(?:takes|rides|has been taking) {_A}(?P<ridden>[a-z]+) {_TO_WORK})",
-    ),
-    _as_of_now("car", rf"drives {_A}{_NAMES}{_END}"),
-    _relation(
-        "position",
-        rf"is an? {_POSITION}",
-        rf"(?:(?:was|got|has been) promoted to|became|has become|is now) {_A}{_POSITION}",
-    ),
-)
 _BRAND = re.compile(
-    rf"\b(?:[A-Z][\w-]*['’]s?|[Aa]n?|[Tt]he)(?: (?:old|new|trusty|current))* {_NAMES} "
-    rf"(?P<of>{'|'.join(_SINGLE)})\b"
+    rf"\b(?:[A-Z][\w-]*['’]s?|[Aa]n?|[Tt]he)(?: (?:old|new|trusty|current))* {NAMES} "
+    rf"(?P<of>{'|'.join(SINGLE)})\b"
 )
 _IS_BRAND = re.compile(
-    rf"\b(?P<who>[A-Z][\w-]*)['’]s? (?:new |old |current )?(?P<of>{'|'.join(_SINGLE)}) is (?:now )?"
-    rf"(?:an? |from )?(?:new )?{_NAMES}{_END}"
+    rf"\b(?P<who>[A-Z][\w-]*)['’]s? (?:new |old |current )?(?P<of>{'|'.join(SINGLE)}) is (?:now )?"
+    rf"(?:an? |from )?(?:new )?{NAMES}{END}"
 )
 _REPLACES = re.compile(r"\b(?:new|replaced?|upgraded|switched|traded|now)\b")
 _KEPT_ONE = re.compile(
-    rf"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?:new |current )?(?P<of>{_ROLES})(?: is(?: now)?|,) "
-    rf"(?P<value>(?:(?:Dr|Mr|Ms|Mrs|Prof)\.? )?[A-Z][\w -]*?){_END}"
+    rf"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?:new |current )?(?P<of>{ROLES})(?: is(?: now)?|,) "
+    rf"(?P<value>(?:(?:Dr|Mr|Ms|Mrs|Prof)\.? )?[A-Z][\w -]*?){END}"
 )
 _FAVOURITE = re.compile(
     r"^(?P<who>[^\W\d_a-z][\w-]*)['’]s? (?:new |current )?(?P<of>favou?rite [a-z -]+?) is (?:now )?"
-    rf"(?P<value>[^.;!]+?){_END}"
+    rf"(?P<value>[^.;!]+?){END}"
 )
 _FOUND_ONE = re.compile(
-    rf"(?:{_ADVERBS}(?:has|found|got|is seeing|has been seeing|started seeing|switched to|changed to"
-    rf"|is working with|started working with|hired) a new (?P<of>{_ROLES}|favou?rite [a-z -]+?)(?: now)?"
+    rf"(?:{ADVERBS}(?:has|found|got|is seeing|has been seeing|started seeing|switched to|changed to"
+    rf"|is working with|started working with|hired) a new (?P<of>{ROLES}|favou?rite [a-z -]+?)(?: now)?"
     rf"(?:,| named| called|:| -) (?P<value>(?:(?:Dr|Mr|Ms|Mrs|Prof)\.? )?[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*))"
 )
 """Somebody new in the place of another: "has a new dentist, Dr. Park"."""
@@ -151,7 +54,7 @@ _TITLE = re.compile(r"[\"“][^\"”]+[\"”]")
 _CLOCK = re.compile(
     r"\b(?:at |around |about )*(\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\b\.?)|\d{1,2}:\d\d|noon|midnight)", re.I
 )
-LEAVES = re.compile(rf"{_ADVERBS}{_LEAVES} {_THING} {_SPOT}{_END}")
+LEAVES = re.compile(rf"{ADVERBS}{KEEPS_IT} {THING} {SPOT}{END}")
 """Who leaves something where it is tells where it is, plan or not."""
 _GRADES = "status|tier|membership|rank|belt|level"
 _GRADE = re.compile(
@@ -159,18 +62,24 @@ _GRADE = re.compile(
     rf"(?:(?:an?|the|[A-Z][\w-]*['’]s?) )?(?P<value>(?:[A-Z][\w-]* )+|[a-z]+ (?=belt\b))(?P<of>{_GRADES})\b"
 )
 _IS_AT = re.compile(
-    rf"is {_ADVERBS}(?:set )?(?:at|for|around)? ?(?P<hour>{_CLOCK.pattern})(?! to| until| for)", re.IGNORECASE
+    rf"{ADVERBS}(?:is|starts|begins) {ADVERBS}(?:set )?(?:at|for|around)? ?"
+    rf"(?P<hour>{_CLOCK.pattern})(?! to| until| for)",
+    re.IGNORECASE,
 )
 _IS_ON = re.compile(
-    rf"(?P<head>(?:[a-z]+ )+?)(?:is|are) {_ADVERBS}(?:on|every|held on) "
-    rf"(?P<day>(?:{'|'.join(calendar.day_name)}))s?\b"
+    rf"(?P<head>(?:[a-z]+ )*?)(?:(?:is|are) {ADVERBS}(?:on|every|held on)"
+    rf"|(?:(?:has|have|was|were|is|are|got|been|now) )*(?:moved|changed|switched|shifted) to)"
+    rf" (?P<day>(?:{'|'.join(calendar.day_name)}))s?\b"
 )
+_IS_IN = re.compile(rf"(?P<head>(?:[a-z]+ )*?)(?:is|are) {ADVERBS}{SPOT}{END}")
+LESSON = frozenset(map(stem, "class lesson session practice meeting rehearsal training course".split()))
+"""What is left out of "yoga class" when one goes to yoga."""
 _WHOM = r"(?P<whom>alone|solo|by (?:them|him|her)sel(?:f|ves)|with [\w' -]+?)"
 _DOES = r"(?P<of>[a-z]+(?: (?!with\b)[a-z]+){0,3}?)"
-_WITH_WHOM = re.compile(rf"(?:usually|always|normally|typically|generally|mostly) {_DOES} {_WHOM}{_END}")
-_NOW_ALONE = re.compile(rf"(?:now |lately |is now |has been |has started |started )+{_DOES} {_WHOM}{_END}")
+_WITH_WHOM = re.compile(rf"(?:usually|always|normally|typically|generally|mostly) {_DOES} {_WHOM}{END}")
+_NOW_ALONE = re.compile(rf"(?:now |lately |is now |has been |has started |started )+{_DOES} {_WHOM}{END}")
 _RESET = re.compile(
-    rf"{_ADVERBS}(?:has )?(?:shifted|moved|changed|pushed|switched|set) {_A}(?P<thing>[\w' -]{{3,40}}?)"
+    rf"{ADVERBS}(?:has )?(?:shifted|moved|changed|pushed|switched|set) {A}(?P<thing>[\w' -]{{3,40}}?)"
     rf"(?: back| forward)?(?: from [\w :.]+?)? to {_CLOCK.pattern}",
     re.IGNORECASE,
 )
@@ -188,6 +97,7 @@ _HAD_AGAIN = (
 )
 _BECAUSE = re.compile(r",? (?:as|because|since|so|but|which|while) ")
 _WEEKDAYS = frozenset(stem(day.lower()) for day in calendar.day_name)
+_ONE_WAY = {"cycl": "bike", "bicycl": "bike", "drive": "car", "metro": "subway", "tube": "subway"}
 _OR = ("eaten", "to", "ridden")
 """Further groups of a phrase that hold the value."""
 RESET = "hour it was moved to"
@@ -222,6 +132,8 @@ def held(said: Wording, text: str, who: str) -> Iterator[Held]:
                     groups = match.groupdict()
                     value = groups["value"] or ""
                     value = value or next((groups[other] for other in _OR if groups.get(other)), "")
+                    if relation.name == "way to work":
+                        value = _ONE_WAY.get(stem(value), stem(value))
                     of = _head(groups.get("of") or "")
                     yield Held(relation.name, of, value.strip(), match[0], begun, relation.lasting)
                     break
@@ -236,6 +148,9 @@ def held(said: Wording, text: str, who: str) -> Iterator[Held]:
     if owner == who and (day := _IS_ON.match(said.rest)):
         about = frozenset(stem(word) for word in (*thing.split(), *day["head"].split()))
         yield Held("day for it", about, stem(day["day"].casefold()), day[0], True)
+    if owner == who and thing not in lexicon.PERSON and (spot := _IS_IN.match(said.rest)):
+        begun = SPOKEN.match(text) is not None or re.search(rf"\b{NOW}\b", said.rest) is not None
+        yield Held("place for it", _head(f"{thing} {spot['head']}".strip()), spot["value"], spot[0], begun)
     yield from _rhythm(said, text, who)
     yield from _companions(said, who)
 
@@ -285,7 +200,7 @@ def _brands(said: Wording, text: str, who: str) -> Iterator[Held]:
 
 def _rhythm(said: Wording, text: str, who: str) -> Iterator[Held]:
     """When something is done again and again: its hour, and its days of the week."""
-    told_now = SPOKEN.match(text) is not None or re.search(rf"\b{_NOW}\b", said.rest) is not None
+    told_now = SPOKEN.match(text) is not None or re.search(rf"\b{NOW}\b", said.rest) is not None
     if said.subject == who and (reason := _BECAUSE.search(said.rest)):
         said = wording(f"{capwords(who)} {said.rest[: reason.start()]}")  # whose day is another's
     reset = _RESET.match(said.rest) if said.subject == who else None
@@ -300,7 +215,7 @@ def _rhythm(said: Wording, text: str, who: str) -> Iterator[Held]:
         or not re.match(r"(?:\w+ )?(?:has been \w+ing|\w+s)\b", said.rest)
     ):
         return
-    if re.match(rf"{_ADVERBS}(?:is|has)\b(?! been| (?:{_HAD_AGAIN})\b)", said.rest):
+    if re.match(rf"{ADVERBS}(?:is|has)\b(?! been| (?:{_HAD_AGAIN})\b)", said.rest):
         return
     days = tuple(word for word in said.words if word in _WEEKDAYS)
     hours = _CLOCK.findall(said.rest)

@@ -30,11 +30,13 @@ from memcore.review.changes import (
     no_longer_done,
     rescheduled,
 )
+from memcore.review.come_true import first_done, found
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.firmness import is_of_another, of_one_day, one_stands_for_both, tells_all
 from memcore.review.goes_on import begun_anew, goes_on
 from memcore.review.new_quantity import new_quantity
+from memcore.review.otherwise_now import otherwise_now
 from memcore.review.pairs import (
     SAME_TALK,
     Finding,
@@ -52,7 +54,7 @@ from memcore.review.pairs import (
 from memcore.review.same_plan import firmer_plan, plan_changed, same_plan
 from memcore.review.switching import switched_to
 
-VERSION = 9
+VERSION = 10
 ALIKE = 0.5
 """Cosine from which the same words of two memories say the same."""
 _TOLD_BY_MORE_THAN_WORDS = frozenset({"goes on", "plan carried out"})
@@ -151,9 +153,9 @@ def _with_one_text(
     older: Statement, repeated: list[tuple[Statement, Finding]]
 ) -> tuple[list[tuple[Statement, Finding]], Finding]:
     """The repetitions that the fullest text tells all of: the others wait for another run."""
-    finding = max((f for _, f in repeated), key=lambda f: len(f.text or ""))
+    first, finding = max(repeated, key=lambda pair: len(pair[1].text or ""))
     kept = next((n for n, _ in repeated if n.memory.text == finding.text), older)
-    return [pair for pair in repeated if tells_all(kept, pair[0])], finding
+    return [pair for pair in repeated if pair[0] is first or tells_all(kept, pair[0])], finding
 
 
 def examine(older: Statement, newer: Statement) -> Finding | None:
@@ -241,10 +243,11 @@ def plan_carried_out(older: Statement, newer: Statement) -> Finding | None:
 
 RULES: tuple[Rule, ...] = (
     new_value,
+    done_instead,
     changed_value,
     given_up_for_another,
     switched_to,
-    done_instead,
+    otherwise_now,
     rescheduled,
     plan_changed,
     new_figure,
@@ -252,6 +255,8 @@ RULES: tuple[Rule, ...] = (
     begun_anew,
     no_longer_done,
     finished,
+    first_done,
+    found,
     ended_state,
     broken_diet,
     denied_habit,

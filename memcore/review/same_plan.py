@@ -12,8 +12,10 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 
+from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import Wording
+from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.firmness import as_firm, firmness, of_one_day, tells_all
 from memcore.review.pairs import (
     Finding,
@@ -28,11 +30,13 @@ from memcore.review.pairs import (
 from memcore.review.superseding import superseding_text
 
 _WORDS = (
-    r"(?:(?:is|was|has been|also|now|just|really|definitely|actually|still|particularly|so|very|pretty) )*"
+    r"(?:(?:is|was|has been|has(?= decided)|also|now|just|really|definitely|actually|still|particularly|so"
+    r"|very|pretty) )*"
 )
 _FRAME = re.compile(
     rf"^{_WORDS}(?:"
     r"thinking (?:of|about)|thinks [A-Z]\w* (?:will|might|should|would)|considering|plan(?:s|ning) (?:to|on)"
+    r"|plan(?:s|ning)(?= (?:an?|the|[A-Z][\w-]*['’]s) )"
     r"|hop(?:es|ing) to|looking (?:forward to|into|for)|excited (?:to|about)(?: the idea of)?"
     r"|(?:can['’]t|cannot) wait to"
     r"|would (?:like|love) to|wants to|going to|will|intends to|interested in|might|may|likes the idea of"
@@ -43,6 +47,9 @@ _FRAME = re.compile(
 _OTHERWISE = frozenset(map(stem, "other another else instead rather except again next".split()))
 _INSTEAD = re.compile(r"\binstead\b")
 _IN_ONE_PLACE = frozenset(map(stem, "stay live move marry host hold celebrate study retire".split()))
+_TRIPS = frozenset(map(stem, "trip vacation holiday honeymoon getaway retreat".split()))
+_TIMES = frozenset(map(stem, {*lexicon.TEMPORAL, *(month.lower() for month in MONTHS)}))
+_TAKING = frozenset(map(stem, "go take visit travel fly head make do".split()))
 ENOUGH_WORDS = 3
 WITH_ANOTHER_VERB = 4
 """Content words that both deeds have, alike from the first on or after it."""
@@ -96,13 +103,29 @@ def plan_changed(older: Statement, newer: Statement) -> Finding | None:
     one, other = _deed(older), _deed(newer)
     if one is None or other is None or not _one_time(older, newer):
         return None
-    if one.words[0] != other.words[0] or len(set(one.words) & set(other.words)) < 2:
-        return None
-    if not (_INSTEAD.search(newer.said.rest) or _is_elsewhere(one, other)):
+    if not (_is_told_instead(newer, one, other) or _is_elsewhere(one, other) or _goes_elsewhere(one, other)):
         return None
     reason = f"“{older.memory.text}”{on(older)}, but{on(newer)}: “{newer.memory.text}”."
     text = superseding_text(older, newer, older.said.rest)
     return Finding("plan changed", "update", text, reason, "high", ends=True)
+
+
+def _is_told_instead(newer: Statement, one: _Deed, other: _Deed) -> bool:
+    """ "Stay at the Hilton for the fair", "stay with friends for the fair instead"."""
+    if not _INSTEAD.search(newer.said.rest) or one.words[0] != other.words[0]:
+        return False
+    return len(set(one.words) & set(other.words)) >= 2 or one.words[0] in _IN_ONE_PLACE
+
+
+def _goes_elsewhere(one: _Deed, other: _Deed) -> bool:
+    """Whether the same trip, told by what it is for, is to go to a place of another name: "a birthday trip to
+    Oslo", "go to Rome for the birthday trip"."""
+    was, now = (set(deed.words) - _TAKING for deed in (one, other))
+    shared = {word for word in was & now - one.said.names - _TIMES if not word.isdigit()}
+    if not shared & _TRIPS or len(shared) < 2:
+        return False
+    before, after = was - now, now - was
+    return bool(before) and bool(after) and before <= one.said.names and after <= other.said.names
 
 
 def _is_elsewhere(one: _Deed, other: _Deed) -> bool:

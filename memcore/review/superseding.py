@@ -8,19 +8,37 @@ from memcore.nlp.language.words.wording import contains_content, wording
 from memcore.review.pairs import Statement
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+_CLAUSE = re.compile(r";\s+|\s[-\u2013\u2014]\s|,?\s+(?:and|but)\s+(?=(?:[A-Z][\w'’-]*|the|their|his|her)\s)")
+_STANDS_ALONE = re.compile(
+    r"(?:[A-Z][\w-]*|[Tt]he|[A-Z][\w-]*['’]s?|[Tt]heir) (?:[\w-]+ ){0,4}?"
+    r"(?:is|are|was|were|has|have|had|\w+s|\w+ed)\b"
+)
 
 
 def superseding_text(older: Statement, newer: Statement, changed: str) -> str:
-    """The newer text, and after it the sentences of the older one that do not hold what has `changed` (part
-    of its words) and are not said by the newer: only the value is new."""
+    """The newer text, and after it the sentences of the older one, or their clauses that stand by themselves,
+    that do not hold what has `changed` (part of its words) and are not said by the newer: only the value is
+    new."""
+    changed = _SENTENCE.split(changed)[0].rstrip(".")
     kept = [
-        sentence
+        part
         for sentence in _SENTENCE.split(older.memory.text)
-        if changed not in sentence
-        and wording(sentence).subject
-        and not contains_content(newer.memory.text, sentence)
+        for part in _unchanged(sentence, changed)
+        if not contains_content(newer.memory.text, part)
     ]
     text = newer.memory.text.rstrip()
     if kept and not text.endswith((".", "!", "?")):
         text += "."
     return " ".join([text, *kept]) if kept else newer.memory.text
+
+
+def _unchanged(sentence: str, changed: str) -> list[str]:
+    """The sentence, where it does not hold what has changed; else the clauses of it that do not."""
+    if changed not in sentence:
+        return [sentence] if wording(sentence).subject else []
+    clauses = [clause.strip(" .") for clause in _CLAUSE.split(sentence)]
+    return [
+        f"{clause[0].upper()}{clause[1:]}."
+        for clause in clauses
+        if clause and changed not in clause and clause not in changed and _STANDS_ALONE.match(clause)
+    ]

@@ -105,6 +105,17 @@ def test_what_stands_in_for_something_once_or_elsewhere_ends_nothing(
             "Ann usually has lunch with Ann's cousin Mo at the pier on Fridays.",
             "As of 1 March 2024, Ann has lunch with Mo on Tuesdays as Mo works from home on Fridays.",
         ),
+        # how one gets to work
+        ("Ann takes the tram to work.", "Ann has been cycling to work since March."),
+        ("Ann usually takes the subway to the office.", "Ann has started walking to the office."),
+        # which position or home one has, which model of a thing
+        ("Ann works at a bakery.", "Ann has started a new job at a bookshop."),
+        ("Ann lives in a studio downtown.", "Ann recently moved to a two-bedroom house in the suburbs."),
+        ("Ann has a Pixel 6.", "Ann upgraded to a Pixel 8 Pro."),
+        # told of the thing itself
+        ("Ann stores the winter coats in the attic.", "Ann's winter coats are now in the hall closet."),
+        ("Ann goes to yoga on Tuesdays.", "Ann's yoga classes are now on Mondays and Wednesdays."),
+        ("Ann goes to Ann's pottery class on Tuesdays.", "Ann's pottery class has moved to Thursdays."),
         # in whose company
         ("Ann usually goes climbing with Ann's brother.", "Ann has been going climbing alone lately."),
     ],
@@ -289,3 +300,62 @@ def test_sentences_of_the_older_text_that_did_not_change_are_kept() -> None:
     assert finding is not None
     assert finding.text == "Ann is now a pescatarian. Ann grows leeks behind the house."
     assert finding.ends
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        # another way elsewhere, or once
+        ("Ann takes the tram to work.", "Ann has been cycling to the lake lately."),
+        ("Ann takes the tram to work.", "Ann took a taxi to work."),
+        # beside the position one has, or told of no new one
+        ("Ann works at a bakery.", "Ann has started a new course at a college."),
+        ("Ann works on Ann's novel.", "Ann has started a new job at a bookshop."),
+        ("Ann has a Pixel 6.", "Tom upgraded to a Pixel 8."),
+        ("Ann has a Pixel 6.", "Ann upgraded to a Kindle 8."),
+        # neither the day nor the number of trips is a place
+        ("Ann has switched to yoga classes at the lido.", "Ann's yoga classes are now on Mondays."),
+        ("Ann has taken Ann's bike on four trips.", "Ann has moved Ann's bike to the basement."),
+        ("Ann's sister is in the garden.", "Ann's sister is now in the kitchen."),
+        ("Ann's pottery class is on Mondays.", "Ann's chess class is now on Fridays."),
+    ],
+)
+def test_what_is_of_another_kind_or_of_others_is_left_alone(older: str, newer: str) -> None:
+    assert find(older, newer) == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann's friend Tom lives in Leeds.", "Tom recently moved to Oslo."),
+        ("Tom lives in Leeds.", "Ann's friend Tom recently moved to Oslo."),
+    ],
+)
+def test_who_is_told_with_or_without_whose_friend_it_is_is_one(older: str, newer: str) -> None:
+    assert find(older, newer, newer_kind="event") == "one value at a time → invalidate"
+    assert find(older, newer.replace("Tom", "Tim"), newer_kind="event") == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann subscribes to Netflix.", "Ann canceled Ann's Netflix subscription."),
+        ("Ann is a member of the climbing gym.", "Ann canceled Ann's membership at the climbing gym."),
+        ("Ann is taking a Spanish class.", "Ann dropped the Spanish class."),
+        ("Ann's brother is studying at MIT.", "Ann's brother graduated from MIT."),
+    ],
+)
+def test_what_was_given_up_or_left_has_ended(older: str, newer: str) -> None:
+    assert find(older, newer, newer_kind="event") == "ended state → invalidate"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann subscribes to Netflix.", "Ann canceled Ann's gym membership."),
+        ("Ann is a member of the climbing gym.", "Ann canceled Ann's subscription to a magazine."),
+        ("Ann is taking a Spanish class.", "Ann dropped the French class."),
+    ],
+)
+def test_what_was_given_up_is_another(older: str, newer: str) -> None:
+    assert find(older, newer, newer_kind="event") == "nothing"

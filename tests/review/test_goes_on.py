@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from memcore.review.decisions import UpdateQueue
 from memcore.review.pairs import statement
-from memcore.review.rules import examine
+from memcore.review.rules import decide_queue, examine
 from tests.review.scenes import JAN, MAR, said
 
 
@@ -63,11 +64,6 @@ def test_what_goes_on_only_since_after_the_older_was_said_has_begun_anew(older: 
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
-        # what else it told has not ended as the topic returns, and would have another date beside the newer
-        (
-            "Ann has had Luna since around February 2023, and Ann has been meaning to get her microchipped.",
-            "Ann has had Ann's cat, Luna, since around February 2023, and Ann has set up a tree for her.",
-        ),
         (
             "Ann is proud of sticking to Ann's daily tidying routine.",
             "Ann has been sticking to Ann's daily tidying routine for 4 weeks now, and it shows in the flat.",
@@ -89,3 +85,41 @@ def test_what_goes_on_only_since_after_the_older_was_said_has_begun_anew(older: 
 )
 def test_what_is_not_known_to_be_the_same_is_left_alone(older: str, newer: str) -> None:
     assert find(older, newer) == "nothing"
+
+
+def test_the_same_start_told_again_keeps_what_else_each_tells() -> None:
+    older = "Ann has had Luna since around February 2023, and Ann has been meaning to get her microchipped."
+    newer = "Ann has had Ann's cat, Luna, since around February 2023, and Ann has set up a tree for her."
+    a, b = said("a", older, JAN, kind="state"), said("b", newer, MAR, kind="state", message="a-s0-m2")
+    finding = examine(statement(a), statement(b))
+    assert finding is not None
+    assert (finding.rule, finding.action) == ("goes on", "update")
+    assert finding.text == f"{newer} Ann has been meaning to get her microchipped."
+
+
+def test_a_start_reckoned_anew_takes_the_place_of_the_other() -> None:
+    older = "Ann's parents have been staying with Ann since around October 2023."
+    newer = "Ann's parents have been staying with Ann since around August 2023, and they cook."
+    assert find(older, newer) == "told otherwise since when → update"
+    exact = older.replace("around ", "")
+    assert find(exact, newer) == "nothing"
+
+
+def test_what_a_sentence_tells_beside_a_start_that_is_over_stays() -> None:
+    older = (
+        "Ann likes the new flat in Leeds. It's been since around June 2023, and the walk to work is short."
+    )
+    newer = "Ann has been living in Leeds since around February 2024."
+    a, b = said("a", older, JAN, kind="state"), said("b", newer, MAR, kind="state", message="a-s0-m2")
+    finding = examine(statement(a), statement(b))
+    assert finding is not None
+    assert finding.text == f"{newer} Ann likes the new flat in Leeds. The walk to work is short."
+
+
+def test_what_is_told_again_is_merged_with_that_alone() -> None:
+    told = "Ann has been using Ann's Fitbit Charge 3 since around December 2022"
+    older = said("a", f"{told}, and it keeps Ann moving.", JAN, kind="state")
+    again = said("b", f"Ann just realized {told}.", MAR, message="a-s0-m2")
+    beside = said("c", "Ann keeps a yoga mat beside Ann's Fitbit Charge 3.", MAR, message="a-s0-m4")
+    decision = decide_queue(UpdateQueue(older, ((again, 0.8), (beside, 0.7)), frozenset()))
+    assert (decision.action, decision.against) == ("merge", (again.id,))

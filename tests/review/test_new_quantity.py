@@ -199,3 +199,14 @@ def test_what_is_only_thought_of_changing_leaves_both() -> None:
     older = said("a", "Ann has cut back to just one cup in the morning.", JAN, kind="event")
     newer = said("b", "Ann is thinking of changing Ann's morning coffee limit to two cups.", MAR, kind="plan")
     assert examine(statement(older), statement(newer)) is None
+
+
+def test_what_reminded_of_it_and_happened_once_stays() -> None:
+    older = "Ann saw ducks in the park - reminds Ann of Ann's own weekly tennis sessions with friends."
+    newer = (
+        "Ann is planning to play tennis with friends in the park, like Ann and others do every other week."
+    )
+    a, b = said("a", older, JAN, kind="event"), said("b", newer, MAR, kind="event", message="a-s0-m2")
+    finding = examine(statement(a), statement(b))
+    assert finding is not None
+    assert finding.text == f"{newer} Ann saw ducks in the park."

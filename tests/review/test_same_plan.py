@@ -76,3 +76,28 @@ def test_what_only_one_of_two_texts_says_is_not_merged_away() -> None:
     older = "Ann is considering setting up a small studio in the attic, but the roof leaks after every storm."
     newer = "Ann wants to set up a small studio in the attic, and Tom will lend Ann an easel and a lamp."
     assert find(older, newer) == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann plans to stay at the Ritz for the fair.", "Ann decided to stay with Tom for the fair instead."),
+        ("Ann plans to study law.", "Ann has decided to study music instead."),
+        ("Ann is planning a birthday trip to Oslo.", "Ann decided to go to Rome for Ann's birthday trip."),
+    ],
+)  # fmt: skip
+def test_what_is_intended_in_its_stead_takes_its_place(older: str, newer: str) -> None:
+    assert find(older, newer, days=20) == "plan changed → update"
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Ann is planning a birthday trip to Oslo.", "Ann has decided to go to Rome in the fall."),
+        ("Ann is planning a trip to Oslo.", "Ann is planning a trip to Rome."),
+        ("Ann is planning a trip to Oslo in May 2024.", "Ann is planning a trip to Rome in May 2024."),
+        ("Ann plans to get a desk.", "Ann has decided to get a dog instead."),
+    ],
+)
+def test_what_may_be_intended_beside_it_is_left_alone(older: str, newer: str) -> None:
+    assert find(older, newer, days=20) == "nothing"

@@ -114,9 +114,9 @@ _IN_PASSING = re.compile(
     r"(?=(?:I|my|we|our|he|she|they|it|the|this|that|[A-Z]\w+)\b)"
 )
 _TAIL = re.compile(
-    r",\s*(?:too bad|take a look|check it out|can't wait"
+    r"(?:,|\s[-\u2013\u2014]+)\s*(?:too bad|take a look|check it out|can't wait"
     r"|haha|lol|right|huh|btw|by the way|speaking of(?: which)?|personally|thanks|thank you|I guess|you know"
-    r"|so yeah|though)\s*(?=[.!?]*$)",
+    r"|so yeah|though)[,\s]*(?=[.!?]*$)",
     re.I,
 )
 

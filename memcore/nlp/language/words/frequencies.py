@@ -21,6 +21,11 @@ _TIMES = re.compile(
     rf" (?:a|per|each|every) {_UNIT}\b",
     re.IGNORECASE,
 )
+_SO_OFTEN = re.compile(
+    r"\b(?P<n>once|twice|thrice)\b(?=$|[.,;!]| (?:so far|now|already|this|in|since|with|before)\b)",
+    re.IGNORECASE,
+)
+"""How many times in all, and no more often than that: "has seen it twice"."""
 _EVERY = re.compile(rf"\b(?:every|each) (?:single )?(?:(?P<n>other|{_NUMBER}) )?{_UNIT}s?\b", re.IGNORECASE)
 _WEEKDAY = "|".join(calendar.day_name)
 _EVERY_WEEKDAY = re.compile(
@@ -71,6 +76,8 @@ def phrases(clause: str) -> Iterator[Phrase]:
     for match in _TIMES.finditer(clause):
         times = match["n"] or match["once"]
         yield _phrase(match, f"{_figure(times)} a {match['unit'].lower()}")
+    for match in _SO_OFTEN.finditer(clause):
+        yield Phrase(_figure(match["n"]), "time", match.start(), match.end())
     for match in _EVERY.finditer(clause):
         unit, every = match["unit"].lower(), (match["n"] or "").lower()
         figure = "2" if every == "other" else _figure(every)

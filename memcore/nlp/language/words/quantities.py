@@ -24,7 +24,8 @@ _CLAUSE = re.compile(
     r"|(?:,|\s+(?:and|but|so))\s+(?=[A-Z][\w'’]*(?:\s+and\s+others)?"
     r"\s+(?:is|are|was|has|have|had|might|may|will|would|wants|plans)\b)"
 )
-_TOKEN = re.compile(r"[$€£]?\d[\w,]*(?:[.:/-]\d[\w]*)*%?|[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_TOKEN = re.compile(r"[$€£]?\d[\w,]*(?:[.:/-]\d[\w]*)*%?|[^\W\d_]+(?:['’-][^\W\d_]+)*|,")
+"""A number, a word, or the comma that ends what is counted: "a second cat, Luna"."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _FIGURE = re.compile(
     r"(?P<money>[$€£])?(?P<number>\d[\d,]*(?:\.\d+)?)(?P<k>k)?(?P<nth>st|nd|rd|th)?(?P<share>%)?"
@@ -41,7 +42,8 @@ _MONEY = frozenset("$€£")
 _AFTER_NUMBER = frozenset({"am", "pm", "o'clock"})
 _SMALL = frozenset(lexicon.EMPTY | lexicon.NEGATIONS) | set(
     "now far so already currently more since during while until per each every other others behind"
-    " beside above below under near between among inside outside along across around towards without".split()
+    " beside above below under near between among inside outside along across around towards without"
+    " from ,".split()
 )
 _MONTHS = frozenset(month.lower() for month in MONTHS)
 _RUNNING = re.compile(
@@ -227,7 +229,8 @@ def _value(low: Sequence[str], place: int) -> str | None:
         is_rate = bool(re.match(r"[$€£\d]", before))
         return "1" if stem(following) in _UNITS and not is_rate else None
     if word in ("one", "single") or word in _ORDINALS:
-        return _ORDINALS.get(word, "1") if following and following not in _SMALL else None
+        counts = following not in {"", *_SMALL} or (word in _ORDINALS and following == "time")
+        return _ORDINALS.get(word, "1") if counts else None
     if word in FIGURES:
         return FIGURES[word]
     if _is_race(low, place):
