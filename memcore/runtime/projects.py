@@ -69,10 +69,14 @@ def known(environ: Mapping[str, str] | None = None) -> tuple[Project, ...]:
 
 def start(environ: Mapping[str, str] | None = None) -> Start:
     """What to open first: the store that MEMSCOPE_STORE names, else the project opened last, else
-    ./memscope_data. Raises UsageError for a damaged file."""
+    ./memscope_data. Of a database, the directory that leads to it. Raises UsageError for a damaged file,
+    StoreError for an address that cannot be read or kept."""
     environment = caller.environment(environ)
     if variable := overridden(environment).get("store_dir"):
-        return Start(place_of(environment[variable], environ)[0], "MEMSCOPE_STORE")
+        directory, server = place_of(environment[variable], environ)
+        if server is not None:
+            remember(server)
+        return Start(directory, "MEMSCOPE_STORE")
     if last := _read(environ).last:
         return Start(last, "projects")
     return Start(Settings().store_dir, "default")

@@ -22,7 +22,7 @@ def holder_of(store: Path) -> Holder:
     raise AssertionError("the workbench does not serve its store")
 
 
-def memcore(store: Path, *words: str) -> str:
+def memcore(store: Path | str, *words: str) -> str:
     """A command of another process; what it says."""
     done = subprocess.run(
         [sys.executable, "-m", "memcore", *words, "--store", str(store)],

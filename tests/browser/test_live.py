@@ -13,9 +13,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from memcore.runtime.chosen import ChosenBackends
+from memcore.runtime.config import Settings
+from memcore.store import open_store
+from memcore.store.moving import move
 from tests.app.seed import seed
 from tests.browser.conftest import COUNTED, settled, tell
 from tests.browser.others import holder_of, memcore
+from tests.postgres import new_database
 from tools.serving import served
 
 pytestmark = pytest.mark.browser
@@ -164,6 +169,28 @@ def test_what_is_being_typed_stays(
         settled(page)
         expect(typed_into).to_have_value(typed)
         expect(typed_into).to_be_focused()
+
+
+@SLOW
+def test_what_another_process_writes_to_postgresql_appears(
+    page: Page, seen: Callable[..., None], tmp_path: Path
+) -> None:
+    seed(tmp_path / "seeded")
+    model, dimension = ChosenBackends(Settings(store_dir=tmp_path)).embedding_space()
+    with new_database() as address:
+        with (
+            open_store(tmp_path / "seeded", embedding_model=model, dimension=dimension) as source,
+            open_store(address, embedding_model=model, dimension=dimension) as target,
+        ):
+            move(source, target)
+        named = str(address)
+        with served(tmp_path / "beside", OMP_NUM_THREADS="1", MEMSCOPE_STORE=named) as app:
+            page.goto(f"{app.url}/Review")
+            settled(page)
+            for proposal, left in (("prop_1", 2), ("prop_3", 1)):
+                memcore(named, "review", "reject", proposal)
+                seen(saying(page, left, PROPOSALS), "a decision in PostgreSQL")
+            settled(page, 3_000)
 
 
 def test_what_is_done_in_one_tab_appears_in_another(
