@@ -199,3 +199,19 @@ def test_the_proposal_in_front_stays_when_somebody_else_decides_it(
     app.run()
     assert app.session_state["review_in_front"] != first
     assert [button for button in app.button if button.label == "Approve"]
+
+
+def test_an_error_stays_until_the_person_does_something(
+    seeded: Path, light_embedder: None, open_page: Open, drawn_by_itself: dict[str, bool]
+) -> None:
+    app = open_page("8_Review", proposal="prop_1")
+    somebody_rejects("prop_1")
+    drawn_by_itself["by itself"] = False
+    app.button(key="approve").click().run()
+    drawn_by_itself["by itself"] = True
+    for _ in range(3):
+        assert shown(app).count('role="alert"') == 1
+        app.run()
+    drawn_by_itself["by itself"] = False
+    app.run()
+    assert 'role="alert"' not in shown(app)

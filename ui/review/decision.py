@@ -51,7 +51,7 @@ def told() -> None:
     """Draw what the last key or button did, and why it did not."""
     if message := st.session_state.pop(_MESSAGE, None):
         st.toast(label(message, 200))
-    if error := st.session_state.pop(_ERROR, None):
+    if error := live.once(_ERROR):
         draw_error(error)
         if isinstance(error, ConflictError) and error.object_id:
             links.link("Review", "See what happened to it", view="History", object=error.object_id)

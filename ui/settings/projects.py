@@ -13,7 +13,7 @@ from memcore.runtime import projects
 from memcore.runtime.project_places import MOST_CHARACTERS
 from memcore.runtime.projects import Project
 from memcore.runtime.store_place import data_directory
-from ui.shell import links, opened, tab, templates, who
+from ui.shell import links, live, opened, tab, templates, who
 from ui.shell.frame import meta, note
 from ui.shell.jobs import busy
 from ui.shell.text import count, day, megabytes
@@ -29,7 +29,7 @@ def draw(memory: Memory | None) -> None:
     if who.name():
         note("Projects are opened, made and removed on the machine that Memscope runs on.")
         return
-    if told := st.session_state.pop(_TOLD, None):
+    if told := live.once(_TOLD):
         note(*told)
     for project in opened.listed():
         with st.container(border=True, key=f"project_at_{_key(project)}"):

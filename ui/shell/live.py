@@ -28,6 +28,7 @@ LOOK_SECONDS = 0.5
 RESTS, RESTS_BESIDE_A_JOB = 1, 9
 """A page rests after it was drawn, this many times as long as that took: a slow one leaves the processor to
 others, above all to a job of this server, whose every step is a change."""
+_TOLD = "live_told"
 CHANGED = "The memory has changed since this was asked. Ask again to see what it finds now."
 
 
@@ -71,6 +72,13 @@ def _watch() -> _Watch:
 @contextmanager
 def shown() -> Iterator[None]:
     """Around the drawing of a page, before anything of the store is read for it."""
+    with _followed():
+        _tell_again()
+        yield
+
+
+@contextmanager
+def _followed() -> Iterator[None]:
     session = pushing.this_session()
     if session is None:
         yield
@@ -105,6 +113,22 @@ def stays(before: tuple[Any, ...] | None, key: tuple[Any, ...]) -> bool:
         return False
     draw("shell.meta", text=CHANGED)
     return True
+
+
+def once(key: str) -> Any:
+    """What the session has under a key, to be told once; None: nothing. A page that is drawn by itself tells
+    it again: it may not have been read yet."""
+    told = st.session_state.pop(key, None)
+    if told is not None:
+        st.session_state.setdefault(_TOLD, {})[key] = told
+    return told
+
+
+def _tell_again() -> None:
+    told: dict[str, Any] = st.session_state.pop(_TOLD, {})
+    if by_itself():
+        for key in told.keys() - st.session_state.keys():
+            st.session_state[key] = told[key]
 
 
 def _look(watch: _Watch) -> None:
