@@ -21,7 +21,7 @@ from tests.app.seed import seed
 from tests.browser.conftest import COUNTED, settled, tell
 from tests.browser.others import holder_of, memcore
 from tests.postgres import new_database
-from tools.serving import served
+from tools.serving import ROOT, served
 
 pytestmark = pytest.mark.browser
 SLOW = pytest.mark.slow
@@ -169,6 +169,42 @@ def test_what_is_being_typed_stays(
         settled(page)
         expect(typed_into).to_have_value(typed)
         expect(typed_into).to_be_focused()
+
+
+def a_selection(page: Page) -> None:
+    page.get_by_test_id("stCheckbox").nth(1).locator("label").click()
+
+
+def a_file(page: Page) -> None:
+    page.locator("input[type=file]").first.set_input_files(ROOT / "sample_data" / "team_notes.csv")
+
+
+def a_fold(page: Page) -> None:
+    page.get_by_text("History", exact=True).last.click()
+
+
+@SLOW
+@pytest.mark.parametrize(
+    ("address", "choose"),
+    [("Memories", a_selection), ("Import", a_file), ("Review?proposal=prop_1", a_fold)],
+    ids=["selection", "file", "fold"],
+)
+def test_what_is_chosen_stays(
+    page: Page, workbench: str, store: Path, address: str, choose: Callable[[Page], None]
+) -> None:
+    opened(page, f"{workbench}/{address}", store)
+    main = page.get_by_test_id("stMain")
+    without = main.inner_text()
+    choose(page)
+    settled(page, 1_000)
+    chosen = main.inner_text()
+    assert chosen != without
+    for _ in range(2):
+        before = counted(page, PROPOSALS)
+        propose(store)
+        expect(saying(page, before + 1, PROPOSALS)).to_be_visible()
+        settled(page, 1_000)
+        assert re.sub(r"\d+", "", main.inner_text()) == re.sub(r"\d+", "", chosen)
 
 
 @SLOW
