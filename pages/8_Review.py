@@ -99,7 +99,7 @@ def one_at_a_time(memory: Memory, waiting: Sequence[Proposal]) -> None:
             "Consolidate after an import, or see what was decided under History.",
         )
         return
-    current = wanted or queue[0]
+    current = wanted or decision.in_front(queue)
     view = memory.review.proposal(current, owner=opened.owner(memory))
     pending = view.proposal.state == "pending"
     place = f"{queue.index(current) + 1} of {len(queue)}" if current in queue else f"{len(queue)} waiting"

@@ -30,6 +30,7 @@ from memcore.cli.help import group
 from memcore.cli.options import GIVEN
 from memcore.cli.output import fail
 from memcore.cli.sharing import StoreServedError, run_elsewhere
+from memcore.cli.streams import from_elsewhere, leave_unread
 from memcore.domain.errors import MemcoreError, UsageError
 
 if TYPE_CHECKING:
@@ -59,6 +60,11 @@ def main(arguments: Sequence[str] | None = None, backends: MakeBackends | None =
     given = GIVEN.set(backends)
     try:
         return _told(words)
+    except BrokenPipeError:
+        if from_elsewhere():
+            raise
+        leave_unread()
+        return 1
     finally:
         GIVEN.reset(given)
 

@@ -6,6 +6,7 @@ Several commands may run side by side in one process (`memcore.server.commands`)
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -45,3 +46,13 @@ def streams() -> Streams:
 def from_elsewhere() -> bool:
     """Whether another process asked for this command."""
     return _STREAMS.get() is not None
+
+
+def leave_unread() -> None:
+    """Say nothing, now and when Python ends, of what cannot be written any more: whoever read it has had
+    enough, as `| head` does."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

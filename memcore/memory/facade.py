@@ -515,7 +515,7 @@ class Memory:
 
     def _erase(self, what: ErasedKind, target: str, owner: str, actor: str, *, keep: bool) -> ErasureReport:
         self._store.require_writable()  # what would go is counted on a copy beside it
-        erase.require_no_run(self._store, self._store.opened_at)
+        erase.require_no_run(self._store)
         plan = erase.plan(self._store, what, target, target if what == "owner" else owner)
         removed, changed = self._store.erase(plan, actor=actor, keep=keep)
         return ErasureReport(what, target, plan.owner, removed, changed, keep)

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -150,11 +149,11 @@ def plan(store: Store, what: ErasedKind, target: str, owner: str) -> Plan:
     return _Deciding(what, target, owner, evidence, histories, segments, names).plan(said)
 
 
-def require_no_run(store: Store, since: datetime) -> None:
-    """Raise StoreBusyError when a run that began after `since` has not ended: it holds in memory what is to
-    go, and would bring it back. Earlier ones were broken off."""
+def require_no_run(store: Store) -> None:
+    """Raise StoreBusyError while a run is at work: it holds in memory what is to go, and would bring it
+    back."""
     for run in store.runs():
-        if run.state == "running" and run.started_at >= since:
+        if run.state == "running" and store.at_work(run.id):
             raise StoreBusyError(
                 f"{run.kind} {run.id} is still at work.", "Wait until it has ended, or cancel it; then erase."
             )

@@ -237,7 +237,7 @@ def cache_directory(environ: Mapping[str, str] | None = None) -> Path:
     environment = caller.environment(environ)
     if chosen := environment.get("MEMSCOPE_CACHE"):
         return caller.here(chosen)
-    return Path(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memscope"
+    return caller.here(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memscope"
 
 
 def overridden(environ: Mapping[str, str] | None = None) -> dict[str, str]:

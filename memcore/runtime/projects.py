@@ -16,11 +16,12 @@ from typing import Any, Literal
 
 from memcore.domain import private_files
 from memcore.domain.errors import NotFoundError, StoreError, UsageError
+from memcore.domain.server_address import ServerAddress
 from memcore.runtime import caller
 from memcore.runtime import project_places as places
 from memcore.runtime.config import Settings, overridden
 from memcore.runtime.servers import config_directory
-from memcore.runtime.store_place import data_directory, place_of
+from memcore.runtime.store_place import data_directory, place_of, remember
 from memcore.store import delete_store, store_exists, store_files
 
 FILE = "projects.json"
@@ -68,10 +69,14 @@ def known(environ: Mapping[str, str] | None = None) -> tuple[Project, ...]:
 
 def start(environ: Mapping[str, str] | None = None) -> Start:
     """What to open first: the store that MEMSCOPE_STORE names, else the project opened last, else
-    ./memscope_data. Raises UsageError for a damaged file."""
+    ./memscope_data. Of a database, the directory that leads to it. Raises UsageError for a damaged file,
+    StoreError for an address that cannot be read or kept."""
     environment = caller.environment(environ)
     if variable := overridden(environment).get("store_dir"):
-        return Start(place_of(environment[variable], environ)[0], "MEMSCOPE_STORE")
+        directory, server = place_of(environment[variable], environ)
+        if server is not None:
+            remember(server)
+        return Start(directory, "MEMSCOPE_STORE")
     if last := _read(environ).last:
         return Start(last, "projects")
     return Start(Settings().store_dir, "default")
@@ -87,6 +92,11 @@ def named(directory: Path, environ: Mapping[str, str] | None = None) -> Project:
         name = (server.database if server else "") or place.name
         here = Project(places.free_name(name, _names(listed)), place)
     return here
+
+
+def where(project: Project, environ: Mapping[str, str] | None = None) -> Path | ServerAddress:
+    """Where a project's store is: its directory, or the database that this leads to."""
+    return place_of(project.directory, environ)[1] or project.directory
 
 
 def on_disk(project: Project) -> OnDisk | None:
@@ -129,21 +139,34 @@ def create(
 
 
 def add(place: str, name: str = "", environ: Mapping[str, str] | None = None) -> Project:
-    """List the store that is in a directory; without a name it is called as the directory is. Raises
-    NotFoundError where there is no store, UsageError as `create`."""
-    directory, listed = places.path(place), known(environ)
-    if not _has_store(directory):
+    """List the store that is in a directory or a server's database; without a name it is called as that is.
+    Raises NotFoundError where there is no store, StoreError where a server cannot be asked, UsageError as
+    `create`."""
+    listed = known(environ)
+    directory, server = _named_by(place, environ)
+    if not _has_store(directory, server):
         raise NotFoundError(
-            f"There is no store in {directory}.", "Name the directory that holds memscope.duckdb."
+            f"There is no store in {server or directory}.",
+            "Name the directory that holds memscope.duckdb, or the address of a database that has a store.",
         )
     if here := next((one for one in listed if one.directory == directory), None):
         raise UsageError(f"It is in the list as “{here.name}”.", "Switch to it there.")
-    wanted = (
-        places.checked(name, _names(listed))
-        if name.strip()
-        else places.free_name(directory.name, _names(listed))
-    )
+    if name.strip():
+        wanted = places.checked(name, _names(listed))
+    else:
+        wanted = places.free_name((server.database if server else "") or directory.name, _names(listed))
+    if server is not None:
+        remember(server)
     return _add(Project(wanted, directory), environ)
+
+
+def _named_by(place: str, environ: Mapping[str, str] | None) -> tuple[Path, ServerAddress | None]:
+    """The directory, absolute and without links, of a store that a person named by it or by an address."""
+    if ServerAddress.parse(place.strip()) is None:
+        directory = places.path(place)
+        return directory, place_of(directory, environ)[1]
+    directory, server = place_of(place.strip(), environ)
+    return directory.resolve(), server
 
 
 def rename(project: Project, name: str, environ: Mapping[str, str] | None = None) -> Project:
@@ -188,16 +211,16 @@ def note_opened(directory: Path, environ: Mapping[str, str] | None = None) -> No
 
 def require_store(project: Project) -> None:
     """Raise StoreError where a project's store is not there any more."""
-    if not _has_store(project.directory):
+    if not _has_store(project.directory, place_of(project.directory)[1]):
         raise StoreError(
             f"The store of “{project.name}” is not in {project.directory} any more.",
             "Put the directory back, or switch to another project and remove this one from the list.",
         )
 
 
-def _has_store(directory: Path) -> bool:
+def _has_store(directory: Path, server: ServerAddress | None) -> bool:
     try:
-        return store_exists(place_of(directory)[1] or directory)
+        return store_exists(server or directory)
     except OSError:
         return False
 

@@ -28,8 +28,8 @@ def config_directory(environ: Mapping[str, str] | None = None) -> Path:
     ~/.config."""
     environment = caller.environment(environ)
     if chosen := environment.get("MEMSCOPE_CONFIG"):
-        return Path(chosen)
-    return Path(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "memscope"
+        return caller.here(chosen)
+    return caller.here(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "memscope"
 
 
 def origin(url: str) -> str:

@@ -25,8 +25,8 @@ def data_directory(environ: Mapping[str, str] | None = None) -> Path:
     ~/.local/share."""
     environment = caller.environment(environ)
     if chosen := environment.get("MEMSCOPE_DATA"):
-        return Path(chosen)
-    return Path(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "memscope"
+        return caller.here(chosen)
+    return caller.here(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "memscope"
 
 
 def place_of(

@@ -19,6 +19,7 @@ from memcore.memory import Memory, open_memory
 from memcore.runtime import projects
 from memcore.store import open_store
 from tests.app.conftest import LightBackends, Open, shown
+from tests.postgres import new_database
 from ui.shell import opened
 from ui.shell.jobs import board
 from ui.shell.links import PAGES
@@ -210,6 +211,30 @@ def test_an_existing_store_is_opened_and_one_that_is_none_is_refused(
     assert "It is in the list as “friends”" in shown(app)
 
 
+def test_a_store_in_postgresql_is_opened_by_its_address(seeded: Path, open_page: Open) -> None:
+    with new_database() as address:
+        app = open_page("13_Settings")
+        app.text_input(key="existing_place").set_value(str(address))
+        press(app, "Open")
+        assert f"There is no store in {address}." in shown(app).replace("&amp;", "&")
+        with open_memory(str(address), backends=LightBackends):
+            pass
+        for name in ("Ours", "Team"):
+            app = go(app, "13_Settings")
+            app.text_input(key="existing_place").set_value(f" {address} ")
+            app.text_input(key="existing_name").set_value(name)
+            press(app, "Open")
+            assert open_now(app) == "Ours"
+        assert "It is in the list as “Ours”" in shown(app)
+        act(go(app, "13_Settings"), "store", "switch")
+        assert open_now(app) == "store"
+        html = shown(go(app, "13_Settings")).replace("&amp;", "&")
+        assert f'In PostgreSQL</div><div class="ms-meta">{address}</div>' in html
+        act(app, "Ours", "switch")
+        assert open_now(app) == "Ours"
+        opened.close()
+
+
 # --------------------------------------------------------------------------- renamed and removed
 
 
@@ -246,7 +271,7 @@ def test_a_project_is_removed_from_the_list_and_its_files_stay(
         press(app, "Leave it")
         act(app, name, "remove")
         press(app, "Remove from the list")
-        assert f"“{name}” is no longer in the list. Its files are in {tmp_path}/data/{name}." in shown(app)
+        assert f"“{name}” is no longer in the list. It is in {tmp_path}/data/{name}." in shown(app)
         assert (tmp_path / "data" / name / "memscope.duckdb").is_file()
         assert name not in [one.name for one in opened.listed()]
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +20,7 @@ from memcore.cli import sharing as cli_sharing
 from memcore.cli.streams import Streams, writing_to
 from memcore.server.holder import Holder
 from tests.pipeline import FakeBackends
-from tests.server.holding import HoldingProcess, holding_process
+from tests.server.holding import ROOT, HoldingProcess, holding_process
 
 TALK = """
 [2024-01-10 09:00] Ann: lives in New York.
@@ -237,6 +240,22 @@ def test_what_is_done_through_the_holder_is_there_afterwards(
     with open_memory(store, backends=FakeBackends) as memory:
         assert memory.review.proposal(ids["proposal"]).proposal.state == "applied"
         assert event in [one.id for one in memory.review.history()]
+
+
+@pytest.mark.parametrize("words", [["history"], ["history", "--json"]])
+def test_whoever_stops_reading_what_a_command_prints_is_told_nothing(
+    seeded: tuple[Path, dict[str, str]], holding: HoldingProcess, tmp_path: Path, words: list[str]
+) -> None:
+    store = tmp_path / "store"
+    shutil.copytree(seeded[0] / "store", store)
+    reads, writes = os.pipe()
+    os.close(reads)  # as `| head` does, once it has had enough
+    holding.hold(store)
+    command = [sys.executable, "-m", "memcore", *words, "--store", str(store)]
+    done = subprocess.run(command, cwd=ROOT, stdout=writes, stderr=subprocess.PIPE, text=True)
+    os.close(writes)
+    holding.let_go(store)
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 class Terminal:

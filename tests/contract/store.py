@@ -953,6 +953,15 @@ def test_a_run_put_again_is_the_same_run_further_on(store: Store) -> None:
     assert store.runs() == [run("r1")]
 
 
+def test_a_run_is_at_work_from_its_beginning_to_its_end(store: Store) -> None:
+    assert not store.at_work("r1")
+    for state in ("running", "running", "finished", "running", "cancelled"):
+        with store.write(actor="test") as writer:
+            writer.put_run(run("r1", state=state))
+        assert store.at_work("r1") is (state == "running")
+        assert not store.at_work("r2")
+
+
 def test_anything_can_be_found_by_its_id_and_counted(store: Store) -> None:
     with store.write(actor="test") as writer:
         writer.add_log(log("Hi", "Ho"))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memcore.domain.errors import UsageError
-from memcore.runtime.config import Settings, load_settings, save_settings
+from memcore.runtime.caller import Caller, working_for
+from memcore.runtime.config import Settings, cache_directory, load_settings, save_settings
+from memcore.runtime.servers import config_directory
+from memcore.runtime.store_place import data_directory
 
 OLD = {
     "llm": "none",
@@ -91,3 +95,22 @@ def test_a_file_that_cannot_be_understood_is_refused(store: Path, values: Any, w
     written(store, values)
     with pytest.raises(UsageError, match=what):
         read(store)
+
+
+@pytest.mark.parametrize(
+    ("place", "variable", "found"),
+    [
+        (cache_directory, "MEMSCOPE_CACHE", "here"),
+        (cache_directory, "XDG_CACHE_HOME", "here/memscope"),
+        (config_directory, "MEMSCOPE_CONFIG", "here"),
+        (config_directory, "XDG_CONFIG_HOME", "here/memscope"),
+        (data_directory, "MEMSCOPE_DATA", "here"),
+        (data_directory, "XDG_DATA_HOME", "here/memscope"),
+    ],
+)
+def test_a_relative_place_counts_from_where_the_caller_is(
+    tmp_path: Path, place: Callable[[], Path], variable: str, found: str
+) -> None:
+    with working_for(Caller({variable: "here"}, tmp_path)):
+        assert place() == tmp_path / found
+    assert place({variable: str(tmp_path)}) in (tmp_path, tmp_path / "memscope")

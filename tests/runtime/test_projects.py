@@ -348,3 +348,11 @@ def test_data_are_kept_where_the_person_says() -> None:
     assert data_directory({"MEMSCOPE_DATA": "/d", "XDG_DATA_HOME": "/x"}) == Path("/d")
     assert data_directory({"XDG_DATA_HOME": "/x"}) == Path("/x/memscope")
     assert data_directory({}) == Path.home() / ".local" / "share" / "memscope"
+
+
+def test_a_database_that_the_environment_names_is_what_the_first_start_opens(person: dict[str, str]) -> None:
+    for _ in range(2):
+        started = projects.start(person | {"MEMSCOPE_STORE": "postgresql://ann:secret@db.example/memory"})
+        found = projects.where(Project("memory", started.directory), person)
+        assert (str(found), started.named_by) == ("postgresql://ann@db.example/memory", "MEMSCOPE_STORE")
+        assert not any(b"secret" in file.read_bytes() for file in started.directory.iterdir())

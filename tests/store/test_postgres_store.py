@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -23,7 +24,7 @@ from tests.contract.store import *  # noqa: F403
 from tests.fakes import HashingEmbedder
 from tests.pipeline import FakeBackends
 from tests.postgres import new_database, server
-from tests.store.samples import EMBEDDER, add_vectors, log, memory, put, vector
+from tests.store.samples import EMBEDDER, add_vectors, log, memory, put, run, vector
 
 
 def open_at(address: ServerAddress) -> SqlStore:
@@ -138,8 +139,16 @@ def test_what_a_killed_process_held_is_free_and_what_it_had_not_committed_is_not
     assert [event.seq for event in store.events()] == [1, 2]
 
 
+@pytest.mark.parametrize(
+    ("read", "found"),
+    [
+        (lambda store: store.memories("me"), [memory("m1")]),
+        (lambda store: store._database.query(" with one as (select 1 as n) select n from one"), [(1,)]),
+    ],
+    ids=["select", "with"],
+)
 def test_reading_goes_on_after_the_server_closed_every_connection(
-    store: SqlStore, address: ServerAddress
+    store: SqlStore, address: ServerAddress, read: Callable[[SqlStore], Any], found: object
 ) -> None:
     put(store, memory("m1"))
     with psycopg.connect(str(address), autocommit=True) as other:
@@ -147,7 +156,7 @@ def test_reading_goes_on_after_the_server_closed_every_connection(
             "select pg_terminate_backend(pid) from pg_stat_activity "
             "where datname = current_database() and pid <> pg_backend_pid()"
         )
-    assert store.memories("me") == [memory("m1")]
+    assert read(store) == found
     put(store, memory("m2"))
     assert store.count_memories("me") == 2
 
@@ -197,6 +206,44 @@ def test_what_is_erased_is_in_no_table_and_found_by_no_process(address: ServerAd
         for (table,) in connection.execute(named).fetchall():
             everything = sql.SQL("select t::text from {} t").format(sql.Identifier(table))
             assert not any("zebra" in row for (row,) in connection.execute(everything)), table
+
+
+@pytest.mark.parametrize(
+    "cached",
+    [
+        lambda store: store.speakers("ann"),
+        lambda store: store.neighbours("ann", ["a-s0-m0"]),
+        lambda store: store.lexical("ann", "zebra", 5, kind="message"),
+        lambda store: store._references.spellings("ann", "memscope", ["ann"]),
+    ],
+    ids=["speakers", "neighbours", "words", "spellings"],
+)
+def test_the_first_answer_after_another_process_erased_has_nothing_of_it(
+    address: ServerAddress, cached: Callable[[SqlStore], Any]
+) -> None:
+    with (
+        open_memory(str(address), backends=FakeBackends) as here,
+        open_memory(str(by_other_connections(address)), backends=FakeBackends) as there,
+    ):
+        here.ingest(LogRead((log("I have a zebra.", "Nice!", name="a", owner="ann"),)), owner="ann")
+        here.ingest(LogRead((log("I have a dog.", name="b", owner="bob"),)), owner="bob")
+        assert cached(there.store)
+        here.erase("owner", "ann", actor="ann")
+        assert not cached(there.store)
+
+
+def test_nothing_is_erased_while_a_run_of_another_process_is_at_work(
+    store: SqlStore, address: ServerAddress
+) -> None:
+    with store.write(actor="ingest") as writer:
+        writer.add_log(log("I have a zebra."))
+        writer.put_run(run("r1", state="running"))
+    with open_memory(str(by_other_connections(address)), backends=FakeBackends) as later:
+        with pytest.raises(StoreBusyError, match="r1"):
+            later.erase("owner", "me", actor="me")
+        store.close()  # as the end of its process does; nothing says how the run ended
+        later.erase("owner", "me", actor="me")
+        assert later.store.owners() == []
 
 
 def test_reembedding_moves_everything_to_the_other_model(address: ServerAddress) -> None:

@@ -16,7 +16,7 @@ from memcore.memory import Memory
 from memcore.retrieval.results import Answer, SearchReport
 from ui.components import asked_on
 from ui.components.recipes import TITLES
-from ui.shell import chosen, links, opened, params
+from ui.shell import chosen, links, live, opened, params
 
 LEAST, MOST = 100, 16_000
 """Tokens that may be asked for."""
@@ -40,7 +40,7 @@ def form(memory: Memory, recipes: Sequence[str]) -> Question | None:
     asked, so that no memory is found twice."""
     asked = _in_address(recipes)
     for name, value in asdict(asked).items():
-        st.session_state[_key(name)] = value
+        params.fill(_key(name), value)
     with st.form("question", border=False):
         st.text_input(
             "Question", placeholder="When did we …?", key=_key("text"), label_visibility="collapsed"
@@ -111,7 +111,7 @@ def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:
     newest = tuple(event.id for event in memory.review.history(owner=owner, limit=1))
     stored = asked_on.stored(memory, owner)
     key = (asked, owner, memory.settings, newest, stored, asked_on.today(memory))
-    if st.session_state.get("answered_key") != key:
+    if not live.stays(st.session_state.get("answered_key"), key):
         with st.spinner("Looking through the memories…"):
             of = asked_on.where(owner, asked.recipe, asked.as_of, asked.asked_on)
             found = memory.search(asked.text, k=asked.k, **of)

@@ -16,7 +16,7 @@ from memcore.retrieval.context import Retrieved
 from memcore.retrieval.results import Citation
 from ui.components import asked_on, grounded
 from ui.components.recipes import TITLES, named
-from ui.shell import links, opened, params, templates
+from ui.shell import links, live, opened, params, templates
 from ui.shell.frame import meta
 from ui.shell.marked import block
 from ui.shell.templates import render
@@ -45,7 +45,7 @@ def form(memory: Memory) -> Question | None:
         params.day("asked_on"),
     )
     for name, value in asdict(asked).items():
-        st.session_state[_key(name)] = value
+        params.fill(_key(name), value)
     with st.form("compared_question", border=False):
         st.text_input("Question", placeholder="When did we …?", key=_key("text"))
         with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -93,8 +93,8 @@ def retrieved(memory: Memory, asked: Question, systems: Sequence[str]) -> dict[s
     """By system, what it found. Asked once; a page run that changes nothing asks no model again."""
     owner = opened.owner(memory)
     stored = asked_on.stored(memory, owner)
-    key = (asked, tuple(systems), owner, memory.settings, stored, asked_on.today(memory))
-    if st.session_state.get("contexts_key") != key:
+    key = ((asked, tuple(systems)), owner, memory.settings, stored, asked_on.today(memory))
+    if not live.stays(st.session_state.get("contexts_key"), key):
         found: dict[str, Retrieved] = {}
         with st.spinner("Looking through the memories of each system…"):
             for system in systems:

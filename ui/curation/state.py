@@ -18,7 +18,7 @@ from memcore.review.curate.acts import Act
 from memcore.review.curate.showing import ObjectChange
 from memcore.runs.dry_run import QuestionPreview
 from ui.curation import changes, focus
-from ui.shell import access, links, opened
+from ui.shell import access, links, live, opened
 from ui.shell.frame import draw_error
 from ui.shell.templates import draw
 from ui.shell.text import count, label
@@ -158,7 +158,7 @@ def _keep(step: Step) -> None:
 
 def told_error() -> None:
     """Why the last step was not taken."""
-    if error := st.session_state.pop(_ERROR, None):
+    if error := live.once(_ERROR):
         draw_error(error)
         if isinstance(error, ConflictError) and error.object_id:
             links.link("Review", "See what happened to it", view="History", object=error.object_id)

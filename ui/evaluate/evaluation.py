@@ -34,7 +34,7 @@ from memcore.retrieval.missed import StandIns
 from memcore.runtime.config import Settings
 from memcore.server.on_demand import served_when_wanted
 from ui.components import recipes
-from ui.shell import links, opened, params, progress, sample
+from ui.shell import links, live, opened, params, progress, sample
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import Job, board, found_again
 from ui.shell.templates import draw
@@ -188,7 +188,7 @@ def memories() -> None:
         st.button("Delete", key=_DELETE, disabled=running or not sure, on_click=_delete)
         if running:
             meta("Not while a job is running.")
-    if error := st.session_state.pop("delete_error", None):
+    if error := live.once("delete_error"):
         draw_error(error)
 
 

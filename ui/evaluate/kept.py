@@ -15,7 +15,7 @@ from ui.components.oversight import draw_oversight
 from ui.evaluate import updates
 from ui.evaluate.evaluation import NAMES, RESULTS_KEPT, Evaluation
 from ui.evaluate.result import in_words
-from ui.shell import links, params
+from ui.shell import links, live, params
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import board
 from ui.shell.opened import settings as settings_now
@@ -162,7 +162,7 @@ def about(record: EvaluationRecord) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         sure = st.checkbox("Delete this result", key=f"sure_{record.id}")
         st.button("Delete", key="delete_result", disabled=not sure, on_click=_remove, args=(record.id,))
-    if error := st.session_state.pop(_FAILED, None):
+    if error := live.once(_FAILED):
         draw_error(error)
 
 

@@ -128,7 +128,7 @@ def _follow_merges(whole: EntityGraph) -> None:
 
 
 def _words() -> str:
-    st.session_state["graph_words"] = st.query_params.get("find", "")
+    params.fill("graph_words", st.query_params.get("find", ""))
 
     def remember() -> None:
         links.address(find=st.session_state["graph_words"].strip() or None, entity=None)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from memcore.inspection.graph import EntityGraph, EntityMerge
 from memcore.memory import Memory
-from ui.shell import links
+from ui.shell import links, live
 from ui.shell.frame import meta
 from ui.shell.jobs import busy
 from ui.shell.marked import block
@@ -25,7 +25,7 @@ def draw(memory: Memory, whole: EntityGraph) -> None:
     """The waiting proposals with both names and the reason, and the button that proposes them."""
     waiting = memory.graph.merges(whole.owner, recipe=whole.recipe)
     st.header("Names that may be one thing", anchor=False)
-    found = st.session_state.pop(_FOUND, None)
+    found = live.once(_FOUND)
     with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
         state = count(len(waiting), "proposal waits", "proposals wait") if waiting else "No proposal waits"
         if found is not None:

@@ -16,15 +16,15 @@ from memcore.domain.errors import ConflictError, MemcoreError
 from memcore.memory import Memory
 from memcore.review.decide import Outcome
 from ui.curation import state as correcting
-from ui.shell import links, opened
+from ui.shell import links, live, opened
 from ui.shell.frame import draw_error
 from ui.shell.text import count, label
 
 Verb = Literal["approve", "reject"]
 
 EDITING = "review_editing"
-_MESSAGE, _ERROR, _UNDOABLE, _ASKED, _LEFT = (
-    f"review_{name}" for name in ("message", "error", "undoable", "asked", "left")
+_MESSAGE, _ERROR, _UNDOABLE, _ASKED, _LEFT, _IN_FRONT = (
+    f"review_{name}" for name in ("message", "error", "undoable", "asked", "left", "in_front")
 )
 _VERBS = {"approve": "Approved", "reject": "Rejected"}
 _REMEMBERED = 100
@@ -51,7 +51,7 @@ def told() -> None:
     """Draw what the last key or button did, and why it did not."""
     if message := st.session_state.pop(_MESSAGE, None):
         st.toast(label(message, 200))
-    if error := st.session_state.pop(_ERROR, None):
+    if error := live.once(_ERROR):
         draw_error(error)
         if isinstance(error, ConflictError) and error.object_id:
             links.link("Review", "See what happened to it", view="History", object=error.object_id)
@@ -66,6 +66,16 @@ def focus(proposal_id: str | None) -> None:
     """Bring a proposal into focus, also in the URL."""
     st.session_state.pop(EDITING, None)
     links.address(proposal=proposal_id)
+
+
+def in_front(queue: Sequence[str]) -> str:
+    """The proposal in focus while the URL names none: the first that waits. It stays while the page is drawn
+    by itself, even if another program has decided it: who presses a key must not decide one that just came
+    into its place."""
+    before: str | None = st.session_state.get(_IN_FRONT)
+    now = before if before is not None and live.by_itself() else queue[0]
+    st.session_state[_IN_FRONT] = now
+    return now
 
 
 def move(queue: Sequence[str], current: str, steps: int) -> None:

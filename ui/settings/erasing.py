@@ -13,7 +13,7 @@ from memcore.domain.models.erasure import LEFT_ELSEWHERE, ErasedKind, ErasureRep
 from memcore.memory import Memory
 from ui.components import evidence
 from ui.components.erase import WHAT, WHICH
-from ui.shell import access, chosen, links, opened, params
+from ui.shell import access, chosen, links, live, opened, params
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.jobs import board
 from ui.shell.templates import run_script, show
@@ -52,7 +52,7 @@ def draw(memory: Memory) -> None:
     """The section of the Settings page; a link that names something leads down to it."""
     with st.container(key=SECTION):
         st.header("Erase for good", anchor=False)
-        if done := st.session_state.pop(DONE, None):
+        if done := live.once(DONE):
             note(f"Erased. {_sentence(done)}")
         owner = opened.owner(memory)
         if owner not in memory.evidence.owners():

@@ -19,7 +19,7 @@ from memcore.llm.background import in_background
 from memcore.llm.probe import Probe
 from memcore.runtime import recordings, servers
 from memcore.runtime.config import Settings
-from ui.shell import access, opened, who
+from ui.shell import access, live, opened, who
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.text import label
 
@@ -85,7 +85,7 @@ def draw(settings: Settings) -> None:
     if settings.llm == "none":
         return
     st.header("Model server", anchor=False)
-    if refused := st.session_state.pop(_REFUSED, None):
+    if refused := live.once(_REFUSED):
         draw_error(refused)
     if wanted := settings.unpermitted_server:
         note(

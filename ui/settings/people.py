@@ -8,7 +8,7 @@ from memcore.domain.errors import MemcoreError
 from memcore.domain.models import EVERY_OWNER, Grant, Role
 from memcore.domain.models.people import LONGEST_NAME, ROLES
 from memcore.memory import Memory
-from ui.shell import opened, templates, who
+from ui.shell import live, opened, templates, who
 from ui.shell.frame import draw_error, meta, note
 from ui.shell.text import clock, label, shorten
 
@@ -31,9 +31,9 @@ def draw(memory: Memory) -> None:
     if not (who.name() or standing):
         return
     st.header("People", anchor=False)
-    if told := st.session_state.pop(_TOLD, None):
+    if told := live.once(_TOLD):
         note(told)
-    if failed := st.session_state.pop(_FAILED, None):
+    if failed := live.once(_FAILED):
         draw_error(failed)
     if memory.people.me:
         mine = [f"{role}, {_whose(of)}" for of, role in memory.people.my_roles().items()]

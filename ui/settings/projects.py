@@ -13,7 +13,7 @@ from memcore.runtime import projects
 from memcore.runtime.project_places import MOST_CHARACTERS
 from memcore.runtime.projects import Project
 from memcore.runtime.store_place import data_directory
-from ui.shell import links, opened, tab, templates, who
+from ui.shell import links, live, opened, tab, templates, who
 from ui.shell.frame import meta, note
 from ui.shell.jobs import busy
 from ui.shell.text import count, day, megabytes
@@ -29,7 +29,7 @@ def draw(memory: Memory | None) -> None:
     if who.name():
         note("Projects are opened, made and removed on the machine that Memscope runs on.")
         return
-    if told := st.session_state.pop(_TOLD, None):
+    if told := live.once(_TOLD):
         note(*told)
     for project in opened.listed():
         with st.container(border=True, key=f"project_at_{_key(project)}"):
@@ -52,7 +52,7 @@ def _row(project: Project, memory: Memory | None) -> None:
     ]
     facts = _counted(memory) if is_open and memory else _on_disk(project)
     templates.draw(
-        "settings.project", name=project.name, tags=tags, directory=str(project.directory), facts=facts
+        "settings.project", name=project.name, tags=tags, directory=str(projects.where(project)), facts=facts
     )
     with st.container(horizontal=True):
         if not is_open and st.button(
@@ -100,6 +100,8 @@ def _counted(memory: Memory) -> str:
 
 
 def _on_disk(project: Project) -> str:
+    if projects.where(project) != project.directory:
+        return "In PostgreSQL"
     found = projects.on_disk(project)
     if found is None:
         return "There is no store any more."
@@ -152,7 +154,7 @@ def _rename(project: Project) -> None:
 
 def _remove(project: Project) -> None:
     note(
-        f"“{project.name}” goes from the list. Its files stay in {project.directory}: "
+        f"“{project.name}” goes from the list. It stays in {projects.where(project)}: "
         "as an existing store it can be opened again."
     )
     with st.container(horizontal=True):
@@ -179,7 +181,7 @@ def _removed(project: Project) -> None:
     except MemcoreError as error:
         _failed(error)
     else:
-        _done(f"“{project.name}” is no longer in the list. Its files are in {project.directory}.")
+        _done(f"“{project.name}” is no longer in the list. It is in {projects.where(project)}.")
 
 
 def _deleted(project: Project) -> None:
@@ -222,7 +224,9 @@ def _existing() -> None:
     with st.form("existing_project"):
         st.subheader("Open an existing store", anchor=False)
         place = st.text_input(
-            "Its directory", key="existing_place", help="The one that holds memscope.duckdb, written whole."
+            "Its directory, or its address in PostgreSQL",
+            key="existing_place",
+            help="The directory that holds memscope.duckdb, written whole; or postgresql://USER@HOST/DATABASE.",
         )
         name = st.text_input(
             "Name, if not that of the directory", max_chars=MOST_CHARACTERS, key="existing_name"

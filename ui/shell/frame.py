@@ -18,7 +18,7 @@ from memcore.runtime.projects import Project
 from memcore.server.holder import find_holder
 from memcore.server.served import Served
 from memcore.systems import registry
-from ui.shell import access, chosen, links, opened, recorded_sample, sample, serving, tab, who
+from ui.shell import access, chosen, links, live, opened, recorded_sample, sample, serving, tab, who
 from ui.shell.jobs import board, busy
 from ui.shell.templates import Width, draw, stylesheet
 from ui.shell.text import label, shorten
@@ -38,8 +38,8 @@ def page(title: str, purpose: str) -> Iterator[Memory]:
     """Draw the frame and hand over the open store; stop after the error when it cannot be opened."""
     with errors_shown():
         memory, owner = _memory(_begin(title, purpose))
-        _state(memory, owner, title)
-        with _then_served(memory):
+        with live.shown(), _then_served(memory):
+            _state(memory, owner, title)
             yield memory
 
 
@@ -64,9 +64,9 @@ def page_without_store(title: str, purpose: str) -> Iterator[Memory | None]:
             memory, owner = _memory(project)
         except MemcoreError as error:
             draw_error(error)
-        else:
-            _state(memory, owner, title)
-        with _then_served(memory):
+        with live.shown(), _then_served(memory):
+            if memory is not None:
+                _state(memory, owner, title)
             yield memory
 
 

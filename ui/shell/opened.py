@@ -41,6 +41,14 @@ class _Slot:
     backends: MakeBackends = ChosenBackends
 
 
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The newest change of a store: their number grows, whoever makes them."""
+
+    store: Path
+    number: int
+
+
 @st.cache_resource(show_spinner=False)
 def _slot() -> _Slot:
     heap.watch()
@@ -126,6 +134,12 @@ def lent(to_be: Path) -> Iterator[Memory]:
     finally:
         with slot.lock:
             slot.lent -= 1
+
+
+def newest_change() -> Change | None:
+    """The newest change of the open store; None while none is open. Raises StoreError."""
+    memory = _slot().memory
+    return Change(memory.settings.store_dir, memory.store.generation) if memory is not None else None
 
 
 def switch(to: Project) -> None:

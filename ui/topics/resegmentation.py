@@ -18,7 +18,7 @@ from memcore.memory import Memory
 from memcore.review.audit import audit
 from memcore.runs.resegment import Resegmented
 from ui.components import evidence
-from ui.shell import access, links, opened, progress, templates
+from ui.shell import access, links, live, opened, progress, templates
 from ui.shell.frame import draw_error
 from ui.shell.jobs import board, in_address
 from ui.shell.text import count, label, shorten
@@ -144,7 +144,7 @@ def told() -> None:
     """What the last button did."""
     if message := st.session_state.pop(_MESSAGE, None):
         st.toast(label(message))
-    if error := st.session_state.pop(_ERROR, None):
+    if error := live.once(_ERROR):
         draw_error(error)
 
 

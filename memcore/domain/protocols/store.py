@@ -179,6 +179,10 @@ class Store(SearchIndex, Ledger, Protocol):
         given up with the block, whatever ends it, and with the process."""
         ...
 
+    def at_work(self, run_id: str) -> bool:
+        """Whether a run is at work now, in whichever process; one that is only said to run was broken off."""
+        ...
+
     def owners(self) -> list[str]:
         """Everyone whose memory this store holds, in alphabetical order."""
         ...

@@ -21,7 +21,6 @@ import duckdb
 
 from memcore.domain import private_files
 from memcore.domain.errors import StoreBusyError, StoreError
-from memcore.domain.models import now
 from memcore.domain.protocols import Vectors
 from memcore.store.codec import storable
 from memcore.store.duckdb import lost_changes
@@ -76,7 +75,7 @@ class Database:
         self._read_header()
         if lost is not None and not read_only:
             self._note_commit(self.generation)  # it was told once and stays told by the file kept aside
-        self.opened_at = now()
+        self._at_work: set[str] = set()
         self._opened_at = self.generation
         self._written: dict[str, int] = {}  # table -> the newest generation that wrote to it since opening
 
@@ -88,6 +87,18 @@ class Database:
     def claim(self, owner: str, recipe: str, *, waiting: Callable[[], bool]) -> AbstractContextManager[bool]:
         """As `Store.claim`."""
         return self._claims.claim(owner, recipe, waiting=waiting)
+
+    def begin_work(self, run_id: str) -> None:
+        """As `Database.begin_work`: no other process uses the store."""
+        self._at_work.add(run_id)
+
+    def end_work(self, run_id: str) -> None:
+        """As `Database.end_work`."""
+        self._at_work.discard(run_id)
+
+    def at_work(self, run_id: str) -> bool:
+        """As `Database.at_work`."""
+        return run_id in self._at_work
 
     def newest(self, *tables: str) -> int:
         """The newest generation that may have written to one of these tables. No other process writes, so

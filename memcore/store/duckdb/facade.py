@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -50,11 +49,6 @@ class DuckStore(SqlStore):
     def lost(self) -> Lost | None:
         """What was found lost when this process opened the store; None: nothing."""
         return self._database.lost
-
-    @property
-    def opened_at(self) -> datetime:
-        """When this process opened the store: what began before was broken off with the process before."""
-        return self._database.opened_at
 
     def check(self) -> list[Finding]:
         """As `SqlStore.check`, and whether the file has everything that was stored last."""

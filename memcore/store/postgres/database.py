@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -30,6 +29,8 @@ from memcore.store.sql.database import Parameters
 WRITE_WAIT_SECONDS = 120
 ASK_SECONDS = 0.2
 """How often one that waits for a claim is asked whether it goes on waiting."""
+_READS = ("select", "with")
+"""How statements begin that change nothing."""
 IDLE = 8
 """Connections that are kept open for the next thread."""
 VECTOR_BATCH = 10_000
@@ -49,7 +50,9 @@ class PostgresDatabase:
         self._write_lock = threading.Lock()
         self._writer: int | None = None
         self._writing: Connection | None = None
-        self._caches: list[weakref.WeakMethod[Callable[[], None]]] = []
+        self._work_lock = threading.Lock()
+        self._working: Connection | None = None  # holds a lock for each of these runs
+        self._runs: set[str] = set()
         self.handles = 1
         self._closed = False
         ((self.store_id, self.embedding_model, self.dimension, self.read_only),) = self.query(
@@ -69,26 +72,13 @@ class PostgresDatabase:
         return int(generation)
 
     def newest(self, *tables: str) -> int:
-        """The newest generation that wrote to one of these tables. Where rows were erased meanwhile, by
-        whichever process, caches are told first."""
-        ((store_id, generation),) = self.query(
+        """The newest generation that wrote to one of these tables."""
+        ((self.store_id, generation),) = self.query(
             "select (select id from store), coalesce(max(generation), 0) from written "
             "where table_name = any(?::text[])",
             [list(tables)],
         )
-        if store_id != self.store_id:
-            self.store_id = store_id
-            self._forget()
         return int(generation)
-
-    def when_rewritten(self, forget: Callable[[], None]) -> None:
-        """Call a method when rows that caches may hold are gone."""
-        self._caches.append(weakref.WeakMethod(forget))
-
-    def _forget(self) -> None:
-        for cache in self._caches:
-            if forget := cache():
-                forget()
 
     # ------------------------------------------------------------------ connections
 
@@ -129,7 +119,7 @@ class PostgresDatabase:
                 try:
                     return rows_of(connection, sql, parameters)
                 except psycopg.OperationalError:
-                    if not connection.closed or not sql.lstrip().startswith("select"):
+                    if not connection.closed or not sql.lstrip().startswith(_READS):
                         raise
             with self._lock:  # the others were lost with it
                 self._idle.clear()
@@ -248,6 +238,40 @@ class PostgresDatabase:
                     with suppress(psycopg.Error):  # a lost connection has given it back
                         rows_of(connection, "select pg_advisory_unlock(?)", [key])
 
+    def begin_work(self, run_id: str) -> None:
+        """As `Database.begin_work`, by an advisory lock that the server takes back when this process ends."""
+        try:
+            with self._work_lock:
+                wanted = {run_id} - self._runs
+                if self._working is None or self._working.closed:
+                    self._working = self._take()
+                    wanted = self._runs | {run_id}
+                for one in wanted:
+                    _try_lock(self._working, _key("run", one))
+                self._runs.add(run_id)
+        except psycopg.Error as error:
+            raise explained(error, self.address) from error
+
+    def end_work(self, run_id: str) -> None:
+        """As `Database.end_work`."""
+        with self._work_lock:
+            if self._working is not None and run_id in self._runs:
+                self._runs.remove(run_id)
+                with suppress(psycopg.Error):  # a lost connection has given it back
+                    rows_of(self._working, "select pg_advisory_unlock(?)", [_key("run", run_id)])
+
+    def at_work(self, run_id: str) -> bool:
+        """As `Database.at_work`."""
+        key = _key("run", run_id)
+        try:
+            with self._connection() as connection:
+                if not _try_lock(connection, key):
+                    return True
+                rows_of(connection, "select pg_advisory_unlock(?)", [key])
+                return False
+        except psycopg.Error as error:
+            raise explained(error, self.address) from error
+
     def vacuum(self) -> None:
         """Have the server take what was deleted out of its files."""
         with self.exclusive():
@@ -267,6 +291,9 @@ class PostgresDatabase:
             for connection in self._idle:
                 connection.close()
             self._idle.clear()
+        with self._work_lock:
+            if self._working is not None:
+                self._working.close()
 
 
 def prepare(connection: Connection) -> None:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from memcore.domain.models import now
 from memcore.domain.protocols.erasure import Erasure
 from memcore.domain.server_address import ServerAddress
 from memcore.store.codec import Table
@@ -45,21 +43,11 @@ class PostgresStore(SqlStore):
     _database: PostgresDatabase
     _search: PostgresSearch
 
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._opened_at = now()
-        super().__init__(database)
-        database.when_rewritten(self._begin)
-
     def _objects(self, table: Table[T], *, immutable: bool) -> Gathered[T]:
         return Gathered(self._database, table)
 
     def _searching(self) -> PostgresSearch:
         return PostgresSearch(self._database)
-
-    @property
-    def opened_at(self) -> datetime:
-        """When this process opened the store."""
-        return self._opened_at
 
     @property
     def lost(self) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from memcore.domain.protocols import SearchedKind, TokenCodes
 from memcore.store.keyword_index import Bm25Index
 from memcore.store.postgres.database import PostgresDatabase
 from memcore.store.sql.collections import TABLES, CollectionKey, collection_key, take_changed_texts
+from memcore.store.sql.database import Following
 from memcore.store.sql.writer import code_width
 
 _NEAREST = """
@@ -36,14 +36,16 @@ where d.kind = $kind and d.owner = $owner and d.recipe = $recipe and not d.gone
 """
 
 
-@dataclass
 class _Words:
-    """A keyword index, which store it is of and the generation that it holds (-1: nothing yet)."""
+    """A keyword index that follows its collection."""
 
-    index: Bm25Index = field(default_factory=Bm25Index)
-    store_id: str = ""
-    generation: int = -1
-    lock: threading.Lock = field(default_factory=threading.Lock)
+    def __init__(self, database: PostgresDatabase, kind: SearchedKind) -> None:
+        self.following = Following(database, *TABLES[kind], forget=self._forget)
+        self.lock = threading.Lock()
+        self._forget()
+
+    def _forget(self) -> None:
+        self.index = Bm25Index()
 
 
 class PostgresSearch:
@@ -101,12 +103,12 @@ class PostgresSearch:
 
     def _of(self, of: CollectionKey) -> _Words:
         with self._lock:
-            return self._words.setdefault(of, _Words())
+            if of not in self._words:
+                self._words[of] = _Words(self._database, of.kind)
+            return self._words[of]
 
     def _follow(self, words: _Words, of: CollectionKey) -> None:
-        newest = self._database.newest(*TABLES[of.kind])
-        if words.store_id != self._database.store_id:  # new, or rows of it were erased
-            words.index, words.generation, words.store_id = Bm25Index(), -1, self._database.store_id
-        if words.generation < newest:
-            take_changed_texts(self._database, words.index, of, words.generation)
-            words.generation = newest
+        newest = words.following.newest()
+        if words.following.seen < newest:
+            take_changed_texts(self._database, words.index, of, words.following.seen)
+            words.following.seen = newest

@@ -72,7 +72,8 @@ class Database(Reader, Protocol):
 
     def newest(self, *tables: str) -> int:
         """The newest generation that may have written to one of these tables: what is cached of a table
-        need only be compared with it after a commit of that table."""
+        need only be compared with it after a commit of that table. Afterwards `store_id` is another where
+        rows were erased meanwhile (`Following`)."""
         ...
 
     def vectors(self, sql: str, parameters: Parameters = ()) -> Iterator[tuple[list[str], Vectors]]:
@@ -97,9 +98,43 @@ class Database(Reader, Protocol):
         """As `Store.claim`."""
         ...
 
+    def begin_work(self, run_id: str) -> None:
+        """Show to every process that uses the store that a run is at work, until `end_work` or the end of
+        this process."""
+        ...
+
+    def end_work(self, run_id: str) -> None:
+        """Show that it is at work no more."""
+        ...
+
+    def at_work(self, run_id: str) -> bool:
+        """Whether a run is shown to be at work, by whichever process."""
+        ...
+
     def close(self) -> None:
         """Give up this handle; the last one closes the connection."""
         ...
+
+
+class Following:
+    """How far a cache follows some tables: up to the commit of generation `seen` (-1: it holds nothing)."""
+
+    def __init__(self, database: Database, *tables: str, forget: Callable[[], None]) -> None:
+        """`forget` empties the cache: rows that it may hold were erased, by whichever process."""
+        self._database = database
+        self._tables = tables
+        self._forget = forget
+        self._store_id = database.store_id
+        self.seen = -1
+
+    def newest(self) -> int:
+        """The newest generation that wrote to the tables; to be noted as `seen` after reading what is newer
+        than that: what is read twice does no harm."""
+        newest = self._database.newest(*self._tables)
+        if self._database.store_id != self._store_id:
+            self._store_id, self.seen = self._database.store_id, -1
+            self._forget()
+        return newest
 
 
 def require_model(database: Database, where: object, embedding_model: str, dimension: int) -> None:

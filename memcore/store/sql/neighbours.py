@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from memcore.store.id_table import IdTable
-from memcore.store.sql.database import Database
+from memcore.store.sql.database import Database, Following
 
 _AROUND = """
 select m.id, coalesce(lag(m.id) over told, ''), coalesce(lead(m.id) over told, '')
@@ -26,10 +26,13 @@ order by m.session_id, m."position", m.id
 class _Told:
     """Messages in the order of their sessions: what stands at the places around one is around it."""
 
-    def __init__(self) -> None:
+    def __init__(self, database: Database) -> None:
+        self.following = Following(database, "messages", forget=self._forget)
+        self._forget()
+
+    def _forget(self) -> None:
         self._ids = IdTable()
         self._first, self._last = bytearray(), bytearray()  # by place: whether a session begins, ends there
-        self.seen = -1
 
     def append(self, key: str, before: str, after: str) -> None:
         """A whole session, message by message; one that was told before is told anew."""
@@ -71,12 +74,12 @@ class Neighbours:
     def of(self, owner: str, message_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
         """By message id; ids that are not the owner's are left out."""
         with self._lock:
-            told = self._told.setdefault(owner, _Told())
-            newest = self._database.newest("messages")  # before reading: what is read twice does no harm
-            if told.seen != newest:
-                asked = {"owner": owner, "seen": told.seen}
+            told = self._told.setdefault(owner, _Told(self._database))
+            newest = told.following.newest()
+            if told.following.seen != newest:
+                asked = {"owner": owner, "seen": told.following.seen}
                 for key, before, after in self._database.query(_AROUND, asked):
                     told.append(key, before, after)
                 told.close_up()
-                told.seen = newest
+                told.following.seen = newest
             return told.around(message_ids)

@@ -14,7 +14,7 @@ from typing import Any
 
 from memcore.domain.names import entity_key
 from memcore.store.links import Links
-from memcore.store.sql.database import Database
+from memcore.store.sql.database import Database, Following
 
 Scope = tuple[str, str]
 """An owner and a recipe."""
@@ -30,13 +30,15 @@ class References:
         self, database: Database, table: str, select: str, scope: Scope, key: Callable[[str], str]
     ) -> None:
         self._database = database
-        self._table = table
         self._select = select
         self._asked = {"owner": scope[0], "recipe": scope[1]}
         self._key = key
-        self._links = Links()
-        self._generation = -1
+        self._following = Following(database, table, forget=self._forget)
         self._lock = threading.Lock()
+        self._forget()
+
+    def _forget(self) -> None:
+        self._links = Links()
 
     def holders(self, keys: Iterable[str]) -> list[str]:
         """The ids that refer to any of `keys`: in the order asked, then as they came; each once."""
@@ -45,14 +47,14 @@ class References:
             return self._links.holders(list(keys))
 
     def _follow(self) -> None:
-        newest = self._database.newest(self._table)  # noted before reading: what is read twice does no harm
-        if newest == self._generation:
+        newest = self._following.newest()
+        if newest == self._following.seen:
             return
         for object_id, references in self._database.query(
-            self._select, self._asked | {"seen": self._generation}
+            self._select, self._asked | {"seen": self._following.seen}
         ):
             self._links.refer(object_id, tuple(dict.fromkeys(self._key(one) for one in references)))
-        self._generation = newest
+        self._following.seen = newest
 
 
 _MEMORIES_OF_MESSAGES = """
@@ -144,19 +146,19 @@ class Speakers:
         self._database = database
         self._owner = owner
         self._last: dict[str, datetime | None] = {}
-        self._generation = -1
+        self._following = Following(database, "messages", forget=self._last.clear)
         self._lock = threading.Lock()
 
     def last_said(self) -> dict[str, datetime | None]:
         """Every speaker of this owner with the time of their newest dated message (None: none is dated)."""
         with self._lock:
-            newest = self._database.newest("messages")
-            if newest != self._generation:
-                asked: dict[str, Any] = {"owner": self._owner, "seen": self._generation}
+            newest = self._following.newest()
+            if newest != self._following.seen:
+                asked: dict[str, Any] = {"owner": self._owner, "seen": self._following.seen}
                 for speaker, moment in self._database.query(_SPEAKERS, asked):
                     known = self._last.get(speaker)
                     self._last[speaker] = max((t for t in (known, moment) if t is not None), default=None)
-                self._generation = newest
+                self._following.seen = newest
             return dict(self._last)
 
 
@@ -168,16 +170,17 @@ class Spellings:
         self._database = database
         self._asked = {"owner": scope[0], "recipe": scope[1]}
         self._of: dict[str, dict[str, None]] = {}
-        self._generation = -1
+        self._following = Following(database, "memories", forget=self._of.clear)
         self._lock = threading.Lock()
 
     def of(self, keys: Iterable[str]) -> dict[str, list[str]]:
         """The spellings of those of the names that there are."""
         with self._lock:
-            newest = self._database.newest("memories")  # noted before reading, as in `References`
-            if newest != self._generation:
-                for (name,) in self._database.query(_SPELLINGS, self._asked | {"seen": self._generation}):
+            newest = self._following.newest()
+            if newest != self._following.seen:
+                asked = self._asked | {"seen": self._following.seen}
+                for (name,) in self._database.query(_SPELLINGS, asked):
                     if key := entity_key(name):
                         self._of.setdefault(key, {})[name] = None
-                self._generation = newest
+                self._following.seen = newest
             return {key: list(self._of[key]) for key in keys if key in self._of}

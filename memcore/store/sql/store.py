@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Protocol, Self, TypeVar
@@ -140,10 +139,9 @@ class SqlStore(EvidenceReader, SemanticReader, GroundingReader, SymbolicReader, 
         """The number of the newest change, whoever made it."""
         return self._database.generation
 
-    @property
-    @abstractmethod
-    def opened_at(self) -> datetime:
-        """A run that began before and is said to run is at work no more."""
+    def at_work(self, run_id: str) -> bool:
+        """Whether a run is at work now, in whichever process; one that is only said to run was broken off."""
+        return self._database.at_work(run_id)
 
     @property
     @abstractmethod

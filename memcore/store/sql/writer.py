@@ -279,8 +279,13 @@ class Writer:
         """Write everything collected as one transaction. Called once, when the block has ended."""
         if not self._anything():
             return
+        running = {run.id for run in self._runs.values() if run.state == "running"}
+        for run_id in running:
+            self._database.begin_work(run_id)
         with self._database.transaction() as transaction:
             self.write_to(transaction)
+        for run_id in self._runs.keys() - running:
+            self._database.end_work(run_id)
 
     def _anything(self) -> bool:
         collected = (

@@ -1,0 +1,152 @@
+"""What other programs and tabs did appears by itself: a page is drawn anew once the store has changed.
+
+One thread of this server compares the number of the newest change with the one that each page was drawn from.
+A person's own acts draw their page by themselves, and what is being typed stays: the browser keeps it while
+the page around it is drawn. What a model was asked stays as well (`stays`): nobody pays for an answer anew
+because somebody else wrote something.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import streamlit as st
+from streamlit.runtime.app_session import AppSession
+
+from memcore.domain.errors import MemcoreError
+from ui.shell import opened, pushing
+from ui.shell.jobs import board
+from ui.shell.templates import draw
+
+LOOK_SECONDS = 0.5
+RESTS, RESTS_BESIDE_A_JOB = 1, 9
+"""A page rests after it was drawn, this many times as long as that took: a slow one leaves the processor to
+others, above all to a job of this server, whose every step is a change."""
+_TOLD = "live_told"
+CHANGED = "The memory has changed since this was asked. Ask again to see what it finds now."
+
+
+@dataclass
+class _Page:
+    """What a session shows, drawn from this change of a store. `ended` is None while it is being drawn;
+    `asked`: it is to be drawn anew by itself, `by_itself`: it was."""
+
+    seen: opened.Change | None
+    by_itself: bool
+    begun: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    asked: bool = False
+
+    def is_behind(self, newest: opened.Change, rests: int) -> bool:
+        """Whether its store has changed since, it was not asked yet, and it has rested."""
+        if self.ended is None or self.asked or self.seen is None or self.seen.store != newest.store:
+            return False
+        rested = time.monotonic() - self.ended >= rests * (self.ended - self.begun)
+        return rested and self.seen.number != newest.number
+
+    def ask(self) -> None:
+        """Note that it is to be drawn anew."""
+        self.asked = True
+
+
+@dataclass
+class _Watch:
+    """The pages of this server, each of a session that a browser may come back to."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    pages: WeakKeyDictionary[AppSession, _Page] = field(default_factory=WeakKeyDictionary)
+    thread: threading.Thread | None = None
+
+
+@st.cache_resource(show_spinner=False)
+def _watch() -> _Watch:
+    return _Watch()
+
+
+@contextmanager
+def shown() -> Iterator[None]:
+    """Around the drawing of a page, before anything of the store is read for it."""
+    with _followed():
+        _tell_again()
+        yield
+
+
+@contextmanager
+def _followed() -> Iterator[None]:
+    session = pushing.this_session()
+    if session is None:
+        yield
+        return
+    watch = _watch()
+    with watch.lock:
+        before = watch.pages.get(session)
+        page = watch.pages[session] = _Page(opened.newest_change(), before is not None and before.asked)
+    try:
+        yield
+    finally:
+        page.ended = time.monotonic()
+        with watch.lock:
+            if watch.thread is None:
+                watch.thread = threading.Thread(target=_look, args=(watch,), name="live pages", daemon=True)
+                watch.thread.start()
+
+
+def by_itself() -> bool:
+    """Whether this page is drawn because something else changed the store, and not for the person."""
+    session = pushing.this_session()
+    page = _watch().pages.get(session) if session is not None else None
+    return page is not None and page.by_itself
+
+
+def stays(before: tuple[Any, ...] | None, key: tuple[Any, ...]) -> bool:
+    """Whether what was found for `before` is to be shown for `key`: it is the same; or the page is drawn by
+    itself and the same is asked (their first two parts), which is said."""
+    if before == key:
+        return True
+    if not by_itself() or before is None or before[:2] != key[:2]:
+        return False
+    draw("shell.meta", text=CHANGED)
+    return True
+
+
+def once(key: str) -> Any:
+    """What the session has under a key, to be told once; None: nothing. A page that is drawn by itself tells
+    it again: it may not have been read yet."""
+    told = st.session_state.pop(key, None)
+    if told is not None:
+        st.session_state.setdefault(_TOLD, {})[key] = told
+    return told
+
+
+def _tell_again() -> None:
+    told: dict[str, Any] = st.session_state.pop(_TOLD, {})
+    if by_itself():
+        for key in told.keys() - st.session_state.keys():
+            st.session_state[key] = told[key]
+
+
+def _look(watch: _Watch) -> None:
+    while True:
+        time.sleep(LOOK_SECONDS)
+        with watch.lock:
+            pages = list(watch.pages.items())
+        _ask([(session, page) for session, page in pages if pushing.is_open(session)])
+        del pages  # a session that was closed can go
+
+
+def _ask(pages: list[tuple[AppSession, _Page]]) -> None:
+    """Ask those that are behind to be drawn anew."""
+    try:
+        newest = opened.newest_change() if pages else None
+    except MemcoreError:
+        return  # whoever draws a page next is told; the store is looked at again
+    rests = RESTS_BESIDE_A_JOB if board().at_work else RESTS
+    for session, page in pages:
+        if newest is not None and page.is_behind(newest, rests):
+            pushing.draw_anew(session, page.ask)
