@@ -150,7 +150,7 @@ def ingest(
             tell(READ, 0, len(pending))
             stop = cancelled if ours else lambda: True
             for result, read in _results(store, run, pending, recipe, tools, known, stop, tell, to_the_end):
-                memories, proposals = _commit(store, run, result)
+                memories, proposals = commit(store, run, result)
                 totals["memories"] += memories
                 totals["proposals"] += proposals
                 totals["triples"] += sum(triple.id not in known.triples for triple in result.triples)
@@ -239,7 +239,7 @@ def _results(
             yield result, [message for part in step.parts for message in part.messages]
 
 
-def _commit(store: Store, run: Run, result: StepResult[Any]) -> tuple[int, int]:
+def commit(store: Store, run: Run, result: StepResult[Any]) -> tuple[int, int]:
     """Store a step with its checkpoint; returns how many memories and proposals were new."""
     known = store.memories_by_id([memory.id for memory in result.memories])
     new = [memory for memory in result.memories if memory.id not in known]

@@ -139,13 +139,14 @@ class StoreWriter(Protocol):
 class MemoryFilter(TypedDict, total=False):
     """Which of an owner's memories are wanted; without `states`, the active ones (None: all).
 
-    `session_id`, `message_ids`: those that cite one of these messages. `person` matches persons and
-    speaker and `contains` a part of the text, both regardless of case. `event_from`, `event_to`
-    (exclusive): those that overlap the interval; a memory without event time overlaps none. `verdicts`: those
-    with one of these, or `unchecked`."""
+    `run_id`: those that this run made. `session_id`, `message_ids`: those that cite one of these messages.
+    `person` matches persons and speaker and `contains` a part of the text, both regardless of case.
+    `event_from`, `event_to` (exclusive): those that overlap the interval; a memory without event time
+    overlaps none. `verdicts`: those with one of these, or `unchecked`."""
 
     states: Sequence[str] | None
     recipe: str | None
+    run_id: str | None
     session_id: str | None
     message_ids: Sequence[str] | None
     segment_id: str | None
@@ -229,6 +230,10 @@ class Store(SearchIndex, Ledger, Protocol):
 
     def count_pending(self, recipe: str, owner: str) -> int:
         """How many messages `pending_messages` would give."""
+        ...
+
+    def pending_conversations(self, recipe: str, owner: str) -> dict[str, int]:
+        """By conversation, in its order, how many messages `pending_messages` would give; none without."""
         ...
 
     def coverage(self, owner: str) -> list[Coverage]:
