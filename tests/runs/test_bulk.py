@@ -90,8 +90,8 @@ def alone(tmp_path: Path) -> Iterator[dict[str, Any]]:
 
 
 def comparable(store: DuckStore) -> dict[str, Any]:
-    """Which conversation came first decides in which order an entity's aliases and a triple's sources are, and
-    how often it changed; a memory is added once."""
+    """Which conversation came first decides in which order an entity's aliases and a triple's sources are,
+    and how often it changed; a memory is added once."""
     found = content(store)
     of_memories = [event for event in found["events"] if event[0].startswith("memory.")]
     found["events"] = (of_memories, set(found["events"]))
