@@ -371,6 +371,11 @@ class Store(SearchIndex, Ledger, Protocol):
         """Let this judge what is written from now on; None: nobody does."""
         ...
 
+    def judged(self, statements: Sequence[Statement]) -> list[tuple[Statement, Grounding]]:
+        """What whoever judges what is written says of statements that are still to be (nothing, where nobody
+        does): put with them, these are not judged again while nobody else may write."""
+        ...
+
     def groundings(self, object_ids: Sequence[str], *, owner: str | None = None) -> dict[str, Grounding]:
         """By the id of a memory, triple or summary (of one owner, if one is named), the verdict on what it
         says now; none where it was not checked yet."""
