@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import logging
 import os
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from importlib.util import find_spec
 from typing import Any
 
@@ -76,8 +77,8 @@ def _given_up(job: Job) -> str:
 @contextmanager
 def connected(address: str) -> Iterator[None]:
     """A connection to the cluster at an address (`auto`: the one that this machine is a node of), or to one
-    of this machine alone (`LOCAL`), which ends with the block. Raises UsageError where there is none, or no
-    Ray."""
+    of this machine alone (`LOCAL`), which ends with the block. What is printed in the block goes to stderr.
+    Raises UsageError where there is none, or no Ray."""
     if find_spec("ray") is None:
         raise UsageError(
             "Reading on many cores needs the package ray, which is not installed.",
@@ -106,6 +107,7 @@ def connected(address: str) -> Iterator[None]:
             "cores (docs/scale.md).",
         ) from error
     try:
-        yield
+        with redirect_stdout(sys.stderr):  # where Ray tells which readers died; stdout is for the document
+            yield
     finally:
         ray.shutdown()
