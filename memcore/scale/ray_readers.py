@@ -11,8 +11,9 @@ import logging
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import ExitStack, contextmanager, redirect_stdout
 from importlib.util import find_spec
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from memcore.domain.errors import UsageError
@@ -77,26 +78,35 @@ def _given_up(job: Job) -> str:
 @contextmanager
 def connected(address: str) -> Iterator[None]:
     """A connection to the cluster at an address (`auto`: the one that this machine is a node of), or to one
-    of this machine alone (`LOCAL`), which ends with the block. What is printed in the block goes to stderr.
-    Raises UsageError where there is none, or no Ray."""
+    of this machine alone (`LOCAL`), which ends with the block and leaves no file. What is printed in the
+    block goes to stderr. Raises UsageError where there is none, or no Ray."""
     if find_spec("ray") is None:
         raise UsageError(
             "Reading on many cores needs the package ray, which is not installed.",
             "pip install -r requirements-scale.txt (or: pip install 'ray==2.60.*')",
         )
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # nothing about this use is sent anywhere
-    if address == LOCAL:
-        os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # Ray's word for: listen on loopback alone
+    with ExitStack() as stack:
+        local: dict[str, Any] = {}
+        if address == LOCAL:
+            os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"  # Ray's word for: listen on loopback alone
+            place = stack.enter_context(TemporaryDirectory(prefix="ray-", ignore_cleanup_errors=True))
+            local = {
+                "include_dashboard": False,
+                "object_store_memory": OBJECT_STORE_BYTES,
+                "_temp_dir": place,  # else its logs stay where everybody may read them
+            }
+        stack.enter_context(_connection(address, local))
+        stack.enter_context(redirect_stdout(sys.stderr))  # where Ray tells which readers died
+        yield
+
+
+@contextmanager
+def _connection(address: str, options: dict[str, Any]) -> Iterator[None]:
     import ray
 
-    local: dict[str, Any] = {"include_dashboard": False, "object_store_memory": OBJECT_STORE_BYTES}
     try:
-        ray.init(
-            address=address,
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-            **(local if address == LOCAL else {}),
-        )
+        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR, **options)
     except Exception as error:  # where a node is not up in time, Ray raises just that
         what = "could not be started on this machine" if address == LOCAL else f"was not found at {address}"
         raise UsageError(
@@ -107,7 +117,6 @@ def connected(address: str) -> Iterator[None]:
             "cores (docs/scale.md).",
         ) from error
     try:
-        with redirect_stdout(sys.stderr):  # where Ray tells which readers died; stdout is for the document
-            yield
+        yield
     finally:
         ray.shutdown()

@@ -124,3 +124,21 @@ def test_without_ray_it_says_what_to_install(
     monkeypatch.setattr(ray_readers, "find_spec", lambda name: None)
     assert main(["ingest", *files, "--ray", "--store", ADDRESS], FakeBackends) == 2
     assert "pip install -r requirements-scale.txt" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("at", "says"), [([], "on this machine"), (["10.0.0.1:6379"], "at 10.0.0.1:6379")])
+def test_a_cluster_that_is_not_there_is_told(
+    at: list[str],
+    says: str,
+    files: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def refuse(**options: Any) -> None:
+        raise ConnectionError("nobody answers")
+
+    monkeypatch.setattr("ray.init", refuse)
+    assert main(["ingest", *files, "--store", ADDRESS, "--ray", *at], FakeBackends) == 2
+    told = capsys.readouterr().err
+    assert says in told
+    assert "nobody answers" in told

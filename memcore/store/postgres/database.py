@@ -271,7 +271,7 @@ class PostgresDatabase:
 
 def prepare(connection: Connection) -> None:
     """Have a new connection look for tables where the store has them, and for vectors where they are; and
-    have the server notice within a minute when this machine is gone, whose locks would else hold for hours."""
+    have the server notice within a minute that this machine is gone: its locks would else hold for hours."""
     rows_of(
         connection,
         "select set_config('search_path', concat_ws(', ', ?::text, (select quote_ident(n.nspname) "
