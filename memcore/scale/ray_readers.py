@@ -26,6 +26,8 @@ from memcore.scale.reader import Reader
 
 OBJECT_STORE_BYTES = 100_000_000
 """Of a local cluster: what actors are told and tell is a few hundred bytes."""
+READER_BYTES = 1_400_000_000
+"""Of memory that a reader takes with its models."""
 TRIES = 4
 """How often a conversation is given to readers that die while they read it."""
 ASK_SECONDS = 0.5
@@ -33,8 +35,9 @@ ASK_SECONDS = 0.5
 
 
 class RayReaders:
-    """Implements Readers, with an actor for each core of the cluster that this process is connected to.
-    What actors open is the store of the settings, with the backends that `backends` makes of them."""
+    """Implements Readers, with an actor for each core of the cluster that this process is connected to, as
+    far as its memory goes. They open the store of the settings, with the backends that `backends` makes of
+    them."""
 
     def __init__(self, settings: Settings, backends: MakeBackends) -> None:
         self._settings = settings
@@ -46,10 +49,9 @@ class RayReaders:
         from ray.exceptions import RayActorError
 
         kind = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=TRIES - 1)(Reader)
-        cores = int(ray.cluster_resources().get("CPU", 1))  # type: ignore[no-untyped-call]
-        actors: list[Any] = [
-            kind.remote(self._settings, self._backends) for _ in range(min(cores, len(jobs)))
-        ]
+        there = ray.cluster_resources()  # type: ignore[no-untyped-call]
+        room = max(1, min(int(there.get("CPU", 1)), int(there.get("memory", 0) // READER_BYTES)))
+        actors: list[Any] = [kind.remote(self._settings, self._backends) for _ in range(min(room, len(jobs)))]
         waiting = iter(jobs)
         busy = {actor.read.remote(job): (actor, job) for actor, job in zip(actors, waiting, strict=False)}
         try:

@@ -467,6 +467,8 @@ def test_memories_are_filtered_by_what_they_rest_on(store: Store) -> None:
     assert ids(store.memories("me", states=None, superseded_by="m2")) == ["m3"]
     assert (store.count_memories("me"), store.count_memories("me", states=None)) == (2, 3)
     assert store.count_memories("me", states=("deleted",)) == 0
+    assert store.count_memories("me", states=None, run_id="run1") == 3
+    assert store.count_memories("me", states=None, run_id="another") == 0
     assert ids(store.memories("me", states=None, limit=1, offset=1)) == ["m2"]
     assert store.owners() == ["me", "you"]
 
