@@ -8,7 +8,8 @@ that was stopped is continued by running it again. It knows no way of starting r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -38,9 +39,9 @@ class Readers(Protocol):
     """Processes that read conversations with `runs.conversation.read_conversation`, from the store and into
     it."""
 
-    def read(self, jobs: Sequence[Job], *, cancelled: Cancelled) -> Iterator[JobDone]:
+    def read(self, jobs: Sequence[Job], *, cancelled: Cancelled) -> Generator[JobDone, None, None]:
         """Have each conversation read, and tell of each when it is done, in whatever order. A reader that
-        dies costs no conversation: another one reads it. Once `cancelled`, or when nobody listens any more,
+        dies costs no conversation: another one reads it. Once `cancelled`, or when the generator is closed,
         readers stop, in the middle of what they read."""
         ...
 
@@ -163,12 +164,13 @@ def ingest_in_bulk(
             waiting[job.run.id] = waiting.get(job.run.id, 0) + 1
         total = sum(job.messages for job in jobs)
         tell(REMEMBER, 0, total)
-        for one in readers.read(jobs, cancelled=stop):
-            waiting[one.job.run.id] -= 1
-            bulk.errors.setdefault(one.job.run.owner, []).extend(one.errors)
-            done += one.job.messages
-            conversations += 1
-            tell(REMEMBER, done, total)
+        with closing(readers.read(jobs, cancelled=stop)) as reading:
+            for one in reading:
+                waiting[one.job.run.id] -= 1
+                bulk.errors.setdefault(one.job.run.owner, []).extend(one.errors)
+                done += one.job.messages
+                conversations += 1
+                tell(REMEMBER, done, total)
     except BaseException as error:
         ended: RunState = "cancelled" if isinstance(error, KeyboardInterrupt) else "failed"
         for owner in bulk.runs:

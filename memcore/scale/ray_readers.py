@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, redirect_stdout
 from importlib.util import find_spec
 from tempfile import TemporaryDirectory
@@ -43,7 +43,7 @@ class RayReaders:
         self._settings = settings
         self._backends = backends
 
-    def read(self, jobs: Sequence[Job], *, cancelled: Cancelled) -> Iterator[JobDone]:
+    def read(self, jobs: Sequence[Job], *, cancelled: Cancelled) -> Generator[JobDone, None, None]:
         """As `Readers.read`."""
         import ray
         from ray.exceptions import RayActorError
