@@ -115,8 +115,8 @@ def _connection(address: str, options: dict[str, Any]) -> Iterator[None]:
             f"Ray {what}: {' '.join(str(error).split())[:300]}",
             "Try again when the machine has less to do."
             if address == LOCAL
-            else "Start it (ray start --head) and name its address, or write --ray alone for this machine's "
-            "cores (docs/scale.md).",
+            else "Start it (ray start --head) and name its address; where it asks for a token, export "
+            "RAY_AUTH_MODE=token. Or write --ray alone for this machine's cores (docs/scale.md).",
         ) from error
     try:
         yield
