@@ -98,8 +98,8 @@ def connected(address: str) -> Iterator[None]:
                 "object_store_memory": OBJECT_STORE_BYTES,
                 "_temp_dir": place,  # else its logs stay where everybody may read them
             }
+        stack.enter_context(redirect_stdout(sys.stderr))  # Ray tells which readers died, to its very end
         stack.enter_context(_connection(address, local))
-        stack.enter_context(redirect_stdout(sys.stderr))  # where Ray tells which readers died
         yield
 
 
