@@ -80,7 +80,7 @@ def _given_up(job: Job) -> str:
 @contextmanager
 def connected(address: str) -> Iterator[None]:
     """A connection to the cluster at an address (`auto`: the one that this machine is a node of), or to one
-    of this machine alone (`LOCAL`), which ends with the block and leaves no file. What is printed in the
+    of this machine alone (`LOCAL`), which ends with the block and leaves no logs. What is printed in the
     block goes to stderr. Raises UsageError where there is none, or no Ray."""
     if find_spec("ray") is None:
         raise UsageError(
