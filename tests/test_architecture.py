@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 MEMCORE = sorted((ROOT / "memcore").rglob("*.py"))
 APP = [ROOT / "app.py", *sorted((ROOT / "pages").glob("*.py")), *sorted((ROOT / "ui").rglob("*.py"))]
 
-HEAVY = {"torch", "transformers", "llmlingua", "sentence_transformers", "spacy"}
+HEAVY = {"torch", "transformers", "llmlingua", "sentence_transformers", "spacy", "ray"}
 STAGES = {"domain", "stages", "nlp.time_grammar", "nlp.encoder.words", "nlp.language.words"}
 SYSTEMS = STAGES | {"retrieval", "review"}
 ABOVE_SYSTEMS = SYSTEMS | {"systems", "store", "llm.statistics"}
@@ -38,11 +38,11 @@ MAY_IMPORT = {
     "exporting": SYSTEMS | {"exporting", "inspection"},
     "evaluation": SYSTEMS | {"evaluation", "logs", "nlp.encoder", "runtime", "systems", "store"},
 }
-"""What each package may import from memcore; `memory`, `cli` and `server` may import anything."""
+"""What each package may import from memcore; `memory`, `cli`, `server` and `scale` may import anything."""
 SAVED_AND_RESTORED = {"PYTHONHASHSEED"}
 """Variables a library changes when it is loaded, put back as they were: no configuration."""
 
-ABOVE = {"memory", "cli", "server", "__main__", "__init__"}
+ABOVE = {"memory", "cli", "server", "scale", "__main__", "__init__"}
 
 
 def imports(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:

@@ -108,6 +108,7 @@ def key(requirement):
         ("requirements-dev.txt", PROJECT["optional-dependencies"]["dev"]),
         ("requirements-people.txt", PROJECT["optional-dependencies"]["people"]),
         ("requirements-postgres.txt", PROJECT["optional-dependencies"]["postgres"]),
+        ("requirements-scale.txt", PROJECT["optional-dependencies"]["scale"]),
         ("requirements-entropy.txt", PROJECT["optional-dependencies"]["entropy"]),
     ],
 )

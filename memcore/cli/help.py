@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from memcore.cli.names import NAMES
+from memcore.scale import LOCAL
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -75,6 +76,17 @@ class Repeating(Command):
             follows = spread[-2:-1] == ["--rate"] and _is_number(word)
             spread += ["--rate", word] if follows else [word]
         return super().parse_args(ctx, spread)
+
+
+class OnCluster(Command):
+    """A command whose `--ray` may stand alone, which Typer's options cannot."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """`--ray`, with no address behind it, as `--ray local`."""
+        named: list[str] = []
+        for word, following in zip(args, [*args[1:], "--"], strict=True):
+            named += [word, LOCAL] if word == "--ray" and following.startswith("-") else [word]
+        return super().parse_args(ctx, named)
 
 
 def _is_number(word: str) -> bool:

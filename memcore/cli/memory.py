@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from memcore.cli.help import command
+from memcore.cli.help import OnCluster, command
 from memcore.cli.names import LOG_FORMAT, SYSTEM, one_of
 from memcore.cli.options import (
     AskedAt,
@@ -29,6 +29,7 @@ from memcore.cli.options import (
     count,
     last_moment,
     opened,
+    settings_of,
     whose,
 )
 from memcore.cli.output import Document, iso, jsonable, tell, write
@@ -55,7 +56,9 @@ HEADING = "Remember and find"
     "ingest chats.zip --store out",
     "ingest notes.txt --store out --base-date 2023-05-08 --owner ann",
     "ingest chats.zip --store out --recipe naive_rag",
+    "ingest chats/*.json --owner-per-file --ray --store postgresql://ann@localhost/memory",
     heading=HEADING,
+    cls=OnCluster,
 )
 def ingest(
     paths: Paths,
@@ -78,6 +81,20 @@ def ingest(
         typer.Option(metavar="D", help="Date of messages whose log states none (2023-05-08)."),
     ] = None,
     owner: Owner = DEFAULT_OWNER,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[ADDRESS]",
+            help="Read with Ray, on all cores of this machine or of a cluster (auto, HOST:PORT); the store "
+            "is in PostgreSQL.",
+        ),
+    ] = None,
+    owner_per_file: Annotated[
+        bool,
+        typer.Option(
+            "--owner-per-file", help="With --ray: each file is the memory of an owner named like the file."
+        ),
+    ] = False,
     store: Store = None,
     as_json: Json = False,
 ) -> None:
@@ -85,12 +102,24 @@ def ingest(
     from memcore.logs import ReadOptions, missing_times
     from memcore.nlp.time_grammar.dates import parse_when
 
-    base = parse_when(base_date)[0] if base_date else None
+    options = ReadOptions(
+        owner=owner, base_date=parse_when(base_date)[0] if base_date else None, format=format
+    )
+    files = [here(path) for path in paths]
+    if ray is not None or owner_per_file:
+        from memcore.cli.bulk import ingest_in_bulk
+
+        settings = settings_of(store, llm=llm, record_to=record)
+        document = ingest_in_bulk(
+            files, options, settings, ray=ray, owner_per_file=owner_per_file, recipe=recipe
+        )
+        write(document, show_plain, as_json=as_json)
+        return
     with asking(store, llm, record, makes_store=True) as memory:
-        log = _read([here(p) for p in paths], ReadOptions(owner=owner, base_date=base, format=format))
+        log = _read(files, options)
         for skipped in log.skipped:
             tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
-        if (timeless := missing_times(log)) and base is None:
+        if (timeless := missing_times(log)) and options.base_date is None:
             tell(f"{timeless} messages state no time; --base-date gives them one, in a new store")
         with reported() as progress:
             report = memory.ingest(

@@ -47,6 +47,7 @@ from memcore.review.decide import Decided, Undone
 from memcore.review.unsupported import UnsupportedReport, propose_corrections
 from memcore.runs import retry
 from memcore.runs import turns as turns_told
+from memcore.runs.bulk import BulkReport, Readers, ingest_in_bulk
 from memcore.runs.grounding import SessionJudge, ask_model, doubts, ground
 from memcore.runs.ingest import LOAD, IngestReport, in_silence, ingest
 from memcore.runs.record import RunRecord
@@ -149,6 +150,35 @@ class Memory:
         if any(log.conversation.owner != owner for log in logs.logs):
             raise UsageError("The log was read for another owner.", f"Read it with owner={owner!r}.")
         return self._ingest(logs, owner, recipe, progress, cancelled)
+
+    @needs("review", of=everyone)
+    def ingest_in_bulk(
+        self,
+        logs: Iterable[LogRead],
+        readers: Readers,
+        *,
+        recipe: str = DEFAULT_RECIPE,
+        progress: Progress | None = None,
+        cancelled: Cancelled | None = None,
+    ) -> BulkReport:
+        """Store the logs of any number of owners, one log after the other, then have `readers` run the system
+        over everything of these owners that is unprocessed. Raises as `ingest`."""
+        system_named(recipe)
+        self._store.require_writable()
+        self.backends.require_llm()
+        report = ingest_in_bulk(
+            self._store,
+            logs,
+            begin=lambda owner: self._record.begin(owner, recipe, "ingest"),
+            readers=readers,
+            llm=self.backends.llm_document(),
+            progress=progress,
+            cancelled=cancelled,
+        )
+        self._ask_model(report.owners, progress, cancelled)
+        for owner in report.owners:
+            self.review.decide_automatically(owner)
+        return report
 
     @needs("review")
     def resume(

@@ -25,6 +25,7 @@ from memcore.domain.models import (
     RunKind,
     RunState,
     Skipped,
+    Statement,
     now,
     stable_id,
 )
@@ -150,7 +151,7 @@ def ingest(
             tell(READ, 0, len(pending))
             stop = cancelled if ours else lambda: True
             for result, read in _results(store, run, pending, recipe, tools, known, stop, tell, to_the_end):
-                memories, proposals = _commit(store, run, result)
+                memories, proposals = commit(store, run, result)
                 totals["memories"] += memories
                 totals["proposals"] += proposals
                 totals["triples"] += sum(triple.id not in known.triples for triple in result.triples)
@@ -239,10 +240,11 @@ def _results(
             yield result, [message for part in step.parts for message in part.messages]
 
 
-def _commit(store: Store, run: Run, result: StepResult[Any]) -> tuple[int, int]:
+def commit(store: Store, run: Run, result: StepResult[Any]) -> tuple[int, int]:
     """Store a step with its checkpoint; returns how many memories and proposals were new."""
     known = store.memories_by_id([memory.id for memory in result.memories])
     new = [memory for memory in result.memories if memory.id not in known]
+    verdicts = store.judged([Statement.of_memory(memory) for memory in new])  # before others have to wait
     with store.write(actor=f"recipe {run.recipe}", run_id=run.id) as writer:
         leave = admitted(store, run.owner, run.recipe, new, result.entities, result.triples)
         writer.add_segments(result.segments)
@@ -250,6 +252,8 @@ def _commit(store: Store, run: Run, result: StepResult[Any]) -> tuple[int, int]:
             writer.add_embeddings(result.embedding_model, result.vectors, result.token_codes)
         # A memory that a person has since decided about must not be reset by reading it again.
         leave.put(writer)
+        left = {memory.id for memory in leave.memories}
+        writer.put_groundings([(one, verdict) for one, verdict in verdicts if one.object_id in left])
         writer.put_summaries(result.summaries)
         proposed = enqueue(store, writer, run.owner, result.proposals)
         writer.add_traces(result.traces)

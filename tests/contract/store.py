@@ -96,6 +96,9 @@ def test_pending_messages_are_those_the_recipe_has_not_marked(store: Store) -> N
     assert len(store.pending_messages("mem0", "me")) == store.count_pending("mem0", "me") == 3
     assert store.count_pending("memscope", "me") == len(pending)
     assert store.pending_messages("mem0", "me", conversation_id="elsewhere") == []
+    assert store.pending_conversations("memscope", "me") == {"a": 2}
+    assert store.pending_conversations("mem0", "you") == {"b": 1}
+    assert store.pending_conversations("mem0", "nobody") == {}
 
 
 def test_a_conversation_is_read_whole_in_its_order(store: Store) -> None:
@@ -464,6 +467,8 @@ def test_memories_are_filtered_by_what_they_rest_on(store: Store) -> None:
     assert ids(store.memories("me", states=None, superseded_by="m2")) == ["m3"]
     assert (store.count_memories("me"), store.count_memories("me", states=None)) == (2, 3)
     assert store.count_memories("me", states=("deleted",)) == 0
+    assert store.count_memories("me", states=None, run_id="run1") == 3
+    assert store.count_memories("me", states=None, run_id="another") == 0
     assert ids(store.memories("me", states=None, limit=1, offset=1)) == ["m2"]
     assert store.owners() == ["me", "you"]
 

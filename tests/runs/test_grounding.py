@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from memcore.domain.models import LogRead, SessionSummary, Source, Statement
+from memcore.domain.models import Grounding, LogRead, SessionSummary, Source, Statement
 from memcore.memory import Memory
 from memcore.review.additions import Addition
 from memcore.review.curate import acts
@@ -39,6 +41,22 @@ def verdict(memory: Memory, object_id: str) -> str:
 def test_whatever_a_system_stores_has_a_verdict(memory: Memory, recipe: str) -> None:
     memory.ingest(LogRead((LIKES,)), recipe=recipe)
     assert memory.memories.find(recipe=recipe)
+    assert unjudged(memory) == []
+
+
+class _Writing(SessionJudge):
+    """Judges where others may write, which the thread that writes may not."""
+
+    def judge(self, statements: Sequence[Statement]) -> list[Grounding | None]:
+        if any(statement.kind == "memory" for statement in statements):
+            with self._store.write(actor="test"):
+                pass
+        return super().judge(statements)
+
+
+def test_others_may_write_while_a_run_judges_its_memories(memory: Memory) -> None:
+    memory.store.judge_with(_Writing(memory.store, EMBEDDER))
+    memory.ingest(LogRead((LIKES,)))
     assert unjudged(memory) == []
 
 

@@ -139,13 +139,14 @@ class StoreWriter(Protocol):
 class MemoryFilter(TypedDict, total=False):
     """Which of an owner's memories are wanted; without `states`, the active ones (None: all).
 
-    `session_id`, `message_ids`: those that cite one of these messages. `person` matches persons and
-    speaker and `contains` a part of the text, both regardless of case. `event_from`, `event_to`
-    (exclusive): those that overlap the interval; a memory without event time overlaps none. `verdicts`: those
-    with one of these, or `unchecked`."""
+    `run_id`: those that this run made. `session_id`, `message_ids`: those that cite one of these messages.
+    `person` matches persons and speaker and `contains` a part of the text, both regardless of case.
+    `event_from`, `event_to` (exclusive): those that overlap the interval; a memory without event time
+    overlaps none. `verdicts`: those with one of these, or `unchecked`."""
 
     states: Sequence[str] | None
     recipe: str | None
+    run_id: str | None
     session_id: str | None
     message_ids: Sequence[str] | None
     segment_id: str | None
@@ -233,6 +234,10 @@ class Store(SearchIndex, Ledger, Protocol):
 
     def count_pending(self, recipe: str, owner: str) -> int:
         """How many messages `pending_messages` would give."""
+        ...
+
+    def pending_conversations(self, recipe: str, owner: str) -> dict[str, int]:
+        """By conversation, in its order, how many messages `pending_messages` would give; none without."""
         ...
 
     def coverage(self, owner: str) -> list[Coverage]:
@@ -368,6 +373,11 @@ class Store(SearchIndex, Ledger, Protocol):
     # grounding
     def judge_with(self, judge: Judge | None) -> None:
         """Let this judge what is written from now on; None: nobody does."""
+        ...
+
+    def judged(self, statements: Sequence[Statement]) -> list[tuple[Statement, Grounding]]:
+        """What whoever judges what is written says of statements that are still to be (nothing, where nobody
+        does): put with them, these are not judged again while nobody else may write."""
         ...
 
     def groundings(self, object_ids: Sequence[str], *, owner: str | None = None) -> dict[str, Grounding]:

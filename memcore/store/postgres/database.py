@@ -297,12 +297,14 @@ class PostgresDatabase:
 
 
 def prepare(connection: Connection) -> None:
-    """Have a new connection look for tables where the store has them, and for vectors where they are."""
+    """Have a new connection look for tables where the store has them, and for vectors where they are; and
+    have the server notice within a minute that this machine is gone: its locks would else hold for hours."""
     rows_of(
         connection,
         "select set_config('search_path', concat_ws(', ', ?::text, (select quote_ident(n.nspname) "
         "from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'), "
-        "'public'), false)",
+        "'public'), false), set_config('tcp_keepalives_idle', '20', false), "
+        "set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false)",
         [SCHEMA],
     )
     adapt(connection)

@@ -83,6 +83,23 @@ class EvidenceReader:
         """How many messages this recipe has not processed."""
         return _pending(recipe, owner).count(self._database)
 
+    def pending_conversations(self, recipe: str, owner: str) -> dict[str, int]:
+        """How many messages of each conversation this recipe has not processed, conversations in the order
+        of `pending_messages`."""
+        rows = self._database.query(
+            " ".join(
+                (
+                    "select c.id, count(*)::bigint from messages",
+                    _OF_CONVERSATIONS,
+                    "where c.owner = ? and c.format != ? and",
+                    _UNPROCESSED,
+                    "group by c.id, c.rowid order by c.rowid",
+                )
+            ),
+            [owner, PROPOSED, recipe],
+        )
+        return {str(conversation_id): int(count) for conversation_id, count in rows}
+
     def recipes_of(self, session_id: str) -> list[str]:
         """The recipes that have worked on a session's messages, in alphabetical order."""
         rows = self._database.query(
@@ -164,14 +181,18 @@ class EvidenceReader:
         )
 
 
+_OF_CONVERSATIONS = (
+    "join sessions s on s.id = messages.session_id join conversations c on c.id = s.conversation_id"
+)
+_UNPROCESSED = "not exists (select 1 from processed p where p.recipe = ? and p.message_id = messages.id)"
+"""Asked message by message, so that a conversation costs the same however much was processed before."""
+
+
 def _pending(recipe: str, owner: str) -> Select[Message]:
     return (
-        Select(
-            MESSAGES,
-            "join sessions s on s.id = messages.session_id join conversations c on c.id = s.conversation_id",
-        )
+        Select(MESSAGES, _OF_CONVERSATIONS)
         .where("c.owner = ?", owner)
         .where("c.format != ?", PROPOSED)
-        .where("messages.id not in (select message_id from processed where recipe = ?)", recipe)
+        .where(_UNPROCESSED, recipe)
         .order('c.rowid, s."position", s.id, messages."position", messages.id')
     )

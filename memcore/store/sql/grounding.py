@@ -41,6 +41,14 @@ class GroundingReader:
         """Let this judge what is written from now on; None: nobody does."""
         self._judge = judge
 
+    def judged(self, statements: Sequence[Statement]) -> list[tuple[Statement, Grounding]]:
+        """What the judge says of statements that are not stored yet, as far as what they cite is; nothing
+        without a judge."""
+        if self._judge is None:
+            return []
+        found = zip(statements, self._judge.judge(statements), strict=True)
+        return [(statement, verdict) for statement, verdict in found if verdict is not None]
+
     def groundings(self, object_ids: Sequence[str], *, owner: str | None = None) -> dict[str, Grounding]:
         """The verdicts on what these objects say now, by id."""
         if not object_ids:

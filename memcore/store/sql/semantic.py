@@ -193,6 +193,8 @@ def _of(table: Table[T], owner: str, recipe: str | None) -> Select[T]:
 
 def _wanted(owner: str, wanted: MemoryFilter) -> Select[MemoryEntry]:
     select = _of(MEMORIES, owner, wanted.get("recipe")).where_in("state", wanted.get("states", ("active",)))
+    if (run_id := wanted.get("run_id")) is not None:
+        select.where("run_id = ?", run_id)
     of_messages = "cited(sources) && {}"
     if (session_id := wanted.get("session_id")) is not None:
         ids = "array(select id from messages where session_id = ?)"
