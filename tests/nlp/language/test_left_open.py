@@ -39,6 +39,26 @@ MOMENTS: list[tuple[list[str], list[str]]] = [
 ]
 
 LEFT_OPEN: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: I've been spending an hour a day on scales, which has been helpful in making progress."],
+        ["Ada has been spending an hour a day on scales, which has been helpful in making progress."],
+    ),
+    (
+        ["Ada: My cousin's wedding in Leeds had 50 guests.", "Ada: I picked the colours for my wedding."],
+        ["Ada's cousin's wedding in Leeds had 50 guests."],
+    ),
+    (
+        ["Ada: I've been playing my Gibson at home since I got my Orange Crush I V2."],
+        ['Ada said to Ben: "I have been playing my Gibson at home since I got my Orange Crush I V2."'],
+    ),
+    (
+        ["Ada: I've been thinking about buying a pedal to even out my sound and add some sustain."],
+        ["Ada has been thinking about buying a pedal to even out their sound and add some sustain."],
+    ),
+    (
+        ["Ada: Just the other day, I found a new gym in Leeds."],
+        ["Shortly before 12 January 2024, Ada found a new gym in Leeds."],
+    ),
     (["Ada: My trip got off to a bad start."], []),
     (["Ada: I finished in four hours and twelve minutes."], []),
     (

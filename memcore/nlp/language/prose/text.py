@@ -81,6 +81,8 @@ _IMAGE = re.compile(
     r"\s*:\s*([^\]\n]*)\]",
     re.IGNORECASE,
 )
+_PHOTOGRAPHY = re.compile(r"(?<=\ba )photography(?= of\b)")
+"""As captioning models call a photograph."""
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,200}>")
 _MARKUP = re.compile(
@@ -109,7 +111,7 @@ def clean(raw: str) -> tuple[Aligned, tuple[SharedImage, ...]]:
     ("I'm in!", 'a lake')
     """
     images = tuple(
-        SharedImage(match.group(1).strip(), *match.span())
+        SharedImage(_PHOTOGRAPHY.sub("photograph", match.group(1).strip()), *match.span())
         for match in _IMAGE.finditer(raw)
         if match.group(1).strip()
     )

@@ -25,7 +25,7 @@ _PRESENT = frozenset({"now", "currently", "nowadays", "presently"})
 _PHRASE = re.compile(r"\b(?:at the moment|these days|right now)\b", re.IGNORECASE)
 _NEAR = 4
 """Words between one "recently" or "just" and what another one belongs to, of the same deed."""
-_OTHER_DAY = re.compile(r",? ?\bthe other (?:day|night|evening)\b,?", re.IGNORECASE)
+_OTHER_DAY = re.compile(r",? ?\b(?:just )?the other (?:day|night|evening)\b,?", re.IGNORECASE)
 _BEFORE = frozenset({"lately", "recently"})
 
 

@@ -100,19 +100,22 @@ def _name_of(noun: Token, messages: Iterable[Sequence[Told]]) -> str | None:
     if any(child.lemma_.lower() not in lexicon.EVALUATIVE for child in before):
         return None  # "the next trip"
     means = (noun.lemma_.lower(), noun.tag_)
+    own = any(child.lower_ in {"my", "our"} for child in noun.lefts)
     for message in messages:
-        found = {name for told in message if means in told.nouns for name in _names_in(told, means)}
+        found = {name for told in message if means in told.nouns for name in _names_in(told, means, own=own)}
         if found:
             return found.pop() if len(found) == 1 and None not in found else None
     return None
 
 
-def _names_in(told: Told, means: tuple[str, str]) -> Iterable[str | None]:
+def _names_in(told: Told, means: tuple[str, str], *, own: bool) -> Iterable[str | None]:
     """How a sentence names things that a noun of this lemma and tag may mean; None for a new one without a
-    name."""
+    name. `own`: the noun means the speaker's, so nobody else's."""
     for one in told.nouns[means]:
         if one.dep_ in {"compound", "nmod", "attr"} or one.i in told.timed:
             continue  # "we are a sociable group" names no group
+        if own and any(child.dep_ == "poss" and child.pos_ in {"NOUN", "PROPN"} for child in one.lefts):
+            continue  # "my wedding" is not "my roommate's wedding"
         name = _named(told, one)
         if name is not None or any(child.lower_ in _NEW for child in one.lefts):
             yield name

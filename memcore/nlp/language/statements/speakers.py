@@ -278,7 +278,9 @@ def _after(token: Token, word: str) -> bool:
 
 
 def _is_part_of_a_name(token: Token) -> bool:
-    """ "Me-time", "the Western Digital My Book"."""
+    """ "Me-time", "the Western Digital My Book", "the Mustang I V2"."""
+    if token.text == "I" and 0 < token.i < len(token.doc) - 1 and token.nbor(-1).pos_ == "PROPN":
+        return token.nbor().is_punct or token.nbor().text[0].isupper()
     if token.i + 1 < len(token.doc) and token.nbor().text == "-" and not token.whitespace_:
         return True
     return token.text in {"My", "Our", "Your", "We", "You"} and token.i > 0 and not token.nbor(-1).is_punct

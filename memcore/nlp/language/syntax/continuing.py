@@ -63,7 +63,8 @@ def lacks(words: Sequence[Token], timed: Collection[int]) -> bool:
     if not words or _stands_by_name(words, timed):
         return False
     verb = next((t for t in words if t.dep_ == "ROOT"), None)
-    return any(map(_is_of_something, words)) or _is_deed(verb, _SOME) or _is_felt(verb, alone=True)
+    told = [word for word in words if not _is_beside(word)]
+    return any(map(_is_of_something, told)) or _is_deed(verb, _SOME) or _is_felt(verb, alone=True)
 
 
 def depends(words: Sequence[Token], verb: Token, timed: Collection[int]) -> bool:
@@ -112,6 +113,11 @@ def _is_of_something(noun: Token) -> bool:
     known = any(child.dep_ in {"compound", "nmod", "poss"} for child in noun.lefts)
     known = known or (noun.dep_ == "pobj" and noun.head.lower_ in {"for", "without", "with"})
     return not (known or _is_before_relation(noun) or any(c.dep_ in _SAYS_OF_WHAT for c in noun.rights))
+
+
+def _is_beside(word: Token) -> bool:
+    """Whether it stands in a clause that only judges what is told: ", which has been a great help"."""
+    return any(head.dep_ == "relcl" and head.i < word.i for head in word.ancestors)
 
 
 def _is_before_relation(noun: Token) -> bool:

@@ -117,6 +117,10 @@ def agreeing_words(subject: Token) -> list[tuple[Token, bool]]:
         if any(t.dep_ == "relcl" and t.tag_ == "VBP" for t in joined.doc[verb.i : joined.i]):
             continue  # "lights that are bright and have a sensor"
         word = finite_word(joined)
+        if joined.tag_ == "VB" and any(
+            t.lower_ == "to" and t.dep_ == "aux" for t in joined.doc[verb.i : joined.i]
+        ):
+            continue  # "a pedal to even out the sound and add sustain"
         if word is not None and (
             word != joined
             or (word.tag_ in FINITE and (plain or not bare or word.lower_ in _STATES))
