@@ -40,7 +40,7 @@ def form(memory: Memory, recipes: Sequence[str]) -> Question | None:
     asked, so that no memory is found twice."""
     asked = _in_address(recipes)
     for name, value in asdict(asked).items():
-        params.fill(_key(name), value)
+        live.fill(_key(name), value)
     with st.form("question", border=False):
         st.text_input(
             "Question", placeholder="When did we …?", key=_key("text"), label_visibility="collapsed"
@@ -119,6 +119,7 @@ def answered(memory: Memory, asked: Question) -> tuple[Answer, SearchReport]:
         memory.curation.note_question(
             asked.text, [hit.id for hit in found.hits], owner=owner, recipe=asked.recipe
         )
+        live.acted()
         st.session_state["answered"] = (answer, found)
         st.session_state["answered_key"] = key
     answer, found = st.session_state["answered"]

@@ -45,7 +45,7 @@ def form(memory: Memory) -> Question | None:
         params.day("asked_on"),
     )
     for name, value in asdict(asked).items():
-        params.fill(_key(name), value)
+        live.fill(_key(name), value)
     with st.form("compared_question", border=False):
         st.text_input("Question", placeholder="When did we …?", key=_key("text"))
         with st.container(horizontal=True, vertical_alignment="bottom"):

@@ -11,7 +11,7 @@ from memcore.inspection.graph import EntityGraph
 from memcore.memory import Memory
 from ui.components.recipes import TITLES
 from ui.graph.cards import CORRECT, names_of, words
-from ui.shell import chosen, links, opened, params
+from ui.shell import chosen, links, live, opened, params
 from ui.shell.frame import note
 from ui.shell.text import shorten
 
@@ -128,7 +128,7 @@ def _follow_merges(whole: EntityGraph) -> None:
 
 
 def _words() -> str:
-    params.fill("graph_words", st.query_params.get("find", ""))
+    live.fill("graph_words", st.query_params.get("find", ""))
 
     def remember() -> None:
         links.address(find=st.session_state["graph_words"].strip() or None, entity=None)

@@ -28,6 +28,9 @@ LOOK_SECONDS = 0.5
 RESTS, RESTS_BESIDE_A_JOB = 1, 9
 """A page rests after it was drawn, this many times as long as that took: a slow one leaves the processor to
 others, above all to a job of this server, whose every step is a change."""
+SETTLES_SECONDS = 1.0
+"""A page rests at least so long. A widget that is drawn twice before the browser has shown it takes what the
+second time tells of its value: nothing."""
 _TOLD = "live_told"
 CHANGED = "The memory has changed since this was asked. Ask again to see what it finds now."
 
@@ -47,8 +50,8 @@ class _Page:
         """Whether its store has changed since, it was not asked yet, and it has rested."""
         if self.ended is None or self.asked or self.seen is None or self.seen.store != newest.store:
             return False
-        rested = time.monotonic() - self.ended >= rests * (self.ended - self.begun)
-        return rested and self.seen.number != newest.number
+        rest = max(SETTLES_SECONDS, rests * (self.ended - self.begun))
+        return time.monotonic() - self.ended >= rest and self.seen.number != newest.number
 
     def ask(self) -> None:
         """Note that it is to be drawn anew."""
@@ -97,11 +100,28 @@ def _followed() -> Iterator[None]:
                 watch.thread.start()
 
 
+def _page() -> _Page | None:
+    session = pushing.this_session()
+    return _watch().pages.get(session) if session is not None else None
+
+
 def by_itself() -> bool:
     """Whether this page is drawn because something else changed the store, and not for the person."""
-    session = pushing.this_session()
-    page = _watch().pages.get(session) if session is not None else None
+    page = _page()
     return page is not None and page.by_itself
+
+
+def acted() -> None:
+    """Note that what was written while this page is drawn is its own: no reason to draw it anew."""
+    if (page := _page()) is not None:
+        page.seen = opened.newest_change()
+
+
+def fill(key: str, value: object) -> None:
+    """Let a widget show a value. While the page is drawn by itself, what it shows already is not set: the
+    browser would take it over what was typed since."""
+    if not by_itself() or key not in st.session_state or st.session_state[key] != value:
+        st.session_state[key] = value
 
 
 def stays(before: tuple[Any, ...] | None, key: tuple[Any, ...]) -> bool:

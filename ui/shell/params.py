@@ -72,7 +72,8 @@ def bound(
     """What binds a widget, which shows `value`, to a query parameter: its `key` and `on_change`. What is
     `usual` is not written. A change drops the parameters `clears`."""
     key = f"bound_{param}"
-    fill(key, value)
+    if st.session_state.get(key) != value:  # what is set is sent to the browser, over what was chosen since
+        st.session_state[key] = value
 
     def remember() -> None:
         now = st.session_state[key]
@@ -80,13 +81,6 @@ def bound(
         links.address(**dict.fromkeys(clears), **{param: None if now == usual else written or None})
 
     return {"key": key, "on_change": remember}
-
-
-def fill(key: str, value: object) -> None:
-    """Let a widget show a value. What it shows already is not set: the browser would take it over what was
-    typed or chosen since."""
-    if key not in st.session_state or st.session_state[key] != value:
-        st.session_state[key] = value
 
 
 def number(param: str, usual: int, least: int, most: int) -> int:
