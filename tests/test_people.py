@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -16,10 +16,12 @@ from memcore import open_memory
 from memcore.domain.errors import ConflictError, MemcoreError, NotFoundError, NotPermittedError, UsageError
 from memcore.domain.models import EVERY_OWNER, LogRead, Role, Source
 from memcore.domain.models.people import LONGEST_NAME, ROLES, logged_in_as, person_named
+from memcore.domain.protocols import Cancelled
 from memcore.memory import Memory
 from memcore.memory.rights import NEEDED
 from memcore.review.additions import Addition
 from memcore.review.curate import acts
+from memcore.runs.bulk import Job, JobDone
 from memcore.stages.segmentation.trace import SegmentationTrace
 from memcore.systems.drawings import read_traces
 from tests.pipeline import FakeBackends
@@ -72,6 +74,15 @@ class Of:
 
 
 Call = Callable[[Memory, Of], object]
+
+
+class NoReaders:
+    """Readers of nothing."""
+
+    def read(self, jobs: Sequence[Job], *, cancelled: Cancelled) -> Generator[JobDone, None, None]:
+        yield from ()
+
+
 SEE: dict[str, Call] = {
     "default_recipe": lambda m, of: m.default_recipe("ada"),
     "search": lambda m, of: m.search("Rome", owner="ada"),
@@ -158,11 +169,12 @@ ADMINISTER: dict[str, Call] = {
     "preview_erasure": lambda m, of: m.preview_erasure("owner", "ada"),
     "erase": lambda m, of: m.erase("message", of.message, owner="ada"),
 }
-WHOLE_STORE: dict[str, Call] = {
-    "problems": lambda m, of: m.problems(),
-    "doctor": lambda m, of: m.doctor(),
-    "exports.read": lambda m, of: m.exports.read(Path("/nowhere/at.jsonl")),
-    "exports.read_content": lambda m, of: m.exports.read_content(b"{}", "store.jsonl"),
+WHOLE_STORE: dict[str, tuple[Role, Call]] = {
+    "problems": ("administer", lambda m, of: m.problems()),
+    "doctor": ("administer", lambda m, of: m.doctor()),
+    "exports.read": ("administer", lambda m, of: m.exports.read(Path("/nowhere/at.jsonl"))),
+    "exports.read_content": ("administer", lambda m, of: m.exports.read_content(b"{}", "store.jsonl")),
+    "ingest_in_bulk": ("review", lambda m, of: m.ingest_in_bulk([], NoReaders())),
 }
 EVERYONES: dict[str, tuple[Role, Call]] = {
     "ground": ("review", lambda m, of: m.ground()),
@@ -252,7 +264,7 @@ def test_what_is_of_the_whole_store_needs_a_role_for_everyones_memory(
     for owner in operator.evidence.owners():
         operator.people.grant(ANN, "administer", owner=owner)
     ann = operator.acting_for(ANN)
-    calls = {name: ("administer", call) for name, call in WHOLE_STORE.items()} | EVERYONES
+    calls = WHOLE_STORE | EVERYONES
     assert [name for name, (_, call) in calls.items() if not refused(lambda call=call: call(ann, of))] == []  # type: ignore[misc]
     if role is None:
         return

@@ -24,7 +24,7 @@ _OWN = r"(?:I|we|my|our)\b"
 _JOINT = re.compile(
     r"(?:\s*[,;]\s*(?:(?:and|but|so|because|since|although|though|while|especially since|plus|as)\s+)?"
     r"|\s+(?:and|but|so|because|since|although|though|while)\s+|\s+[-\u2013\u2014]+\s+)"
-    r"(?:(?:honestly|actually|then|now|also|usually|normally|mostly|lately|maybe)\s+(?=(?:I|we|my|our)\b))?"
+    r"(?:(?:honestly|actually|now|also|usually|normally|mostly|lately|maybe)\s+(?=(?:I|we|my|our)\b))?"
     rf"(?={_OWN}|(?:it|they|he|she|that|this|these|those|there|which|who|where|the|a|have|has)\b"
     r"|(?<=, )(?:one|each|both|all|some|most|none|including|especially|with)\b"
     r"|(?<=, and )(?:each|both|all|most|none)\b)",
