@@ -185,8 +185,10 @@ def _add_parts(
     docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
     for (place, index, sentence), doc in zip(jobs, docs, strict=True):
         whole = results[place][index]
+        if whole.part is not None:
+            continue
         read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
-        if whole.part is None and isinstance(read, Reading) and _stands(read, opened[place].turn):
+        if isinstance(read, Reading) and _stands(read, opened[place].turn):
             results[place][index] = replace(whole, part=read)
 
 
