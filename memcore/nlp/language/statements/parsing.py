@@ -332,6 +332,7 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
     if reason is None:
         reason = screening.after_parsing(doc, item.turn, dated=bool(timed))
     open_needs, offered = tuple(needs(doc, timed)), frozenset(offers(doc))
+    words = list(doc)
     return Reading(
         sentence,
         reason,
@@ -341,7 +342,7 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
         open_needs,
         offered,
         leans=leans(doc, timed),
-        goes_on=goes_on(list(doc), timed),
-        narrates=narrates(list(doc), timed),
-        lacks=lacks(list(doc), timed),
+        goes_on=goes_on(words, timed),
+        narrates=narrates(words, timed),
+        lacks=lacks(words, timed),
     )
