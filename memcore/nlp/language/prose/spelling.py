@@ -86,16 +86,16 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 _SHORT_DAY = re.compile(
-    _after("on by last next this till until") + r"(?:mon|tues?|weds?|thurs?|fri|sat)\b", re.IGNORECASE
+    rf"\b{_after('on by last next this till until')}(?:mon|tues?|weds?|thurs?|fri|sat)\b", re.IGNORECASE
 )
 _SHORT_MONTH = "march|may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 _NO_MAY = r"(?! (?:be|i|we|they|have|not)\b)"
 _NAMED_TIME = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"\b(?:(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|january|february|april|june|july|august|september|october|november|december)\b"
     rf"|{_after('in by of since until early after last next late')}(?:march|may)\b{_NO_MAY}"
-    rf"|\b(?:{_SHORT_MONTH})(?= \d{{1,2}}(?:st|nd|rd|th)?\b)"
-    rf"|(?:(?<=\d )|(?<=\d(?:st|nd|rd|th) ))(?:{_SHORT_MONTH})\b"
+    rf"|(?:{_SHORT_MONTH})(?= \d{{1,2}}(?:st|nd|rd|th)?\b)"
+    rf"|(?:(?<=\d )|(?<=\d(?:st|nd|rd|th) ))(?:{_SHORT_MONTH})\b)"
 )
 
 
