@@ -18,8 +18,7 @@ from memcore.domain.models import Message, Source
 from memcore.domain.prompts import one_line
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose.outline import Item, Listing, outline
-from memcore.nlp.language.prose.spelling import spelled_out
-from memcore.nlp.language.prose.text import Aligned, clean
+from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements.requests import Request
 from memcore.nlp.language.statements.statement import Read, Statement, dated, quoted
 from memcore.nlp.time_grammar.dates import find_times
@@ -86,20 +85,22 @@ class _Quote:
     places: list[tuple[int, int]] = field(default_factory=list)
 
 
-def statements(message: Message, turn: Turn, request: Request | None, kept: Kept = "all") -> Read:
-    """Quoted recommendations and data of one assistant message, which answers `request`."""
+def statements(
+    message: Message, prose: Aligned, turn: Turn, request: Request | None, kept: Kept = "all"
+) -> Read:
+    """Quoted recommendations and data of one assistant message with this `prose`, which answers `request`."""
     out = Read()
     if kept == "none" or (kept == "personal" and (request is None or not request.personal)):
         reason = NOT_KEPT if kept == "none" else GENERAL
         out.passed.append(SkippedText(message.id, 0, len(message.text), reason))
         return out
-    parts = outline(spelled_out(clean(message.text)[0]))
+    parts = outline(prose)
     if request is not None and _is_ordered(request, message.text):
         _opening(out, message, turn, request, parts)
         return out
     lists = [part for part in parts if isinstance(part, Listing) and _tells(part)]
-    prose = [part for part in parts if isinstance(part, Aligned)]
-    chosen, bounded = _sentences(out, message, prose, figures=bool(lists))
+    between = [part for part in parts if isinstance(part, Aligned)]
+    chosen, bounded = _sentences(out, message, between, figures=bool(lists))
     if lists:
         out.statements += _told(message, turn, request, _listed(out, message, lists, about=request is None))
     if chosen and not (request is not None and _PLAYS.search(request.text) and out.statements):

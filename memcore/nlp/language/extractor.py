@@ -40,7 +40,6 @@ from memcore.nlp.language.summary import summaries
 from memcore.nlp.language.syntax.individuals import spoken_of
 from memcore.nlp.language.syntax.relations import Setting, triples
 from memcore.nlp.language.words import keywords
-from memcore.nlp.language.words.english import is_english
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -55,7 +54,6 @@ class _Work:
 
     buffer: Buffer
     opened: list[MessageReading]
-    english: list[bool]
 
 
 @dataclass(slots=True)
@@ -118,25 +116,16 @@ def _parsed_first(buffers: Sequence[Buffer]) -> list[str]:
         sentence
         for one in work
         if isinstance(one, _Work)
-        for sentence in parsed_first(
-            [item for item, english in zip(one.opened, one.english, strict=True) if english]
-        )
+        for sentence in parsed_first([item for item in one.opened if item.parsed])
     ]
 
 
 def _parsed(work: Sequence[_Work], parse: Callable[[Sequence[str]], Sequence[Doc]]) -> None:
     """Parse all sentences of the given buffers in one batch."""
-    flat = [
-        (item, number)
-        for number, one in enumerate(work)
-        for item, english in zip(one.opened, one.english, strict=True)
-        if english
-    ]
+    flat = [(item, number) for number, one in enumerate(work) for item in one.opened if item.parsed]
     read = iter(parse_all([item for item, _ in flat], [number for _, number in flat], parse))
     for one in work:
-        one.opened = [
-            next(read) if english else item for item, english in zip(one.opened, one.english, strict=True)
-        ]
+        one.opened = [next(read) if item.parsed else item for item in one.opened]
 
 
 def _opened(buffer: Buffer) -> _Work:
@@ -147,9 +136,7 @@ def _opened(buffer: Buffer) -> _Work:
     for message in (*buffer.before, *buffer.messages):
         history = [item for item in read if item.message.session_id == message.session_id]
         read.append(_open(message, history, people, assistants))
-    opened = read[len(buffer.before) :]
-    english = [item.message.role not in ASSISTANT_ROLES and is_english(item.prose.text) for item in opened]
-    return _Work(buffer, opened, english)
+    return _Work(buffer, read[len(buffer.before) :])
 
 
 def _open(
@@ -187,7 +174,7 @@ def _read(work: _Work, kept: Kept) -> tuple[Extraction, _Told]:
     else:
         read = together
     told.passed += [one for _, result in read for one in result.passed]
-    formed = well_formed([one for one, english in zip(read, work.english, strict=True) if english])
+    formed = well_formed([(item, result) for item, result in read if item.parsed])
     if isinstance(formed, Failed):
         told.notes.append(f"No check of the statements' form: {formed.reason}")
         formed = {}
@@ -221,11 +208,11 @@ def _statements(item: MessageReading, kept: Kept) -> Read:
         return discourse.statements(item)
     if message.role in {"system", "tool"}:
         return Read(passed=[SkippedText(message.id, 0, len(message.text), INSTRUCTIONS)])
-    if not is_english(item.prose.text):
+    if not item.english:
         images = discourse.statements(replace(item, readings=()))
-        return Read(foreign.statements(message, item.turn) + images.statements)
+        return Read(foreign.statements(message, item.prose, item.turn) + images.statements)
     if message.role in ASSISTANT_ROLES:
-        return assistant.statements(message, item.turn, item.request, kept)
+        return assistant.statements(message, item.prose, item.turn, item.request, kept)
     return discourse.statements(item)
 
 

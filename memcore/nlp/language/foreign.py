@@ -8,7 +8,7 @@ from __future__ import annotations
 from memcore.domain.models import Message, Source
 from memcore.nlp.language.people import Turn
 from memcore.nlp.language.prose.sentences import split
-from memcore.nlp.language.prose.text import clean
+from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements.statement import Statement, day
 
 LONGEST = 280
@@ -16,9 +16,8 @@ LONGEST = 280
 SHORTEST = 12
 
 
-def statements(message: Message, turn: Turn) -> list[Statement]:
+def statements(message: Message, prose: Aligned, turn: Turn) -> list[Statement]:
     """`Anna (8 May 2023): Ich habe einen Hund.` for each stretch of up to LONGEST characters."""
-    prose, _ = clean(message.text)
     label = f"{turn.speaker} ({day(message.said_at)})" if message.said_at else turn.speaker
     found: list[Statement] = []
     held: list[tuple[str, int, int]] = []

@@ -52,13 +52,13 @@ def _count(match: re.Match[str]) -> tuple[int, bool]:
 
 def _ago(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     count, loose = _count(match)
-    moved = _moved(anchor.reference, -count, match["unit"].lower())
+    word, unit = match["count"].lower().split()[-1], match["unit"].lower()
+    moved = _moved(anchor.reference, -count, unit)
     if match["today"]:
         return Interpretation(periods.day(moved), adverb=True)
-    if match["weekday"] and match["unit"].lower() == "week" and not loose:
+    if match["weekday"] and unit == "week" and not loose:
         weekday = timedelta(days=weekday_number(match["weekday"]))
         return Interpretation(periods.day(periods.monday(moved) + weekday), adverb=True)
-    word, unit = match["count"].lower().split()[-1], match["unit"].lower()
     if word in _FEW and unit in ("day", "week", "weekend", "month", "year"):
         return Interpretation(some_before(anchor.reference, unit, word), adverb=True)
     return _distant(anchor.reference, -count, unit, loose)

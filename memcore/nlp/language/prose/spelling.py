@@ -23,7 +23,7 @@ _PAIRS: Final[dict[str, str]] = dict(
     for line in table.strip().splitlines()
 )
 _WORDS = re.compile(
-    rf"(?<![\w'.@/#&-])(?:{'|'.join(map(re.escape, sorted(_PAIRS, key=len, reverse=True)))})(?![\w'@/-])",
+    rf"(?<![\w'.@/#&-])(?:{'|'.join(map(re.escape, _PAIRS))})(?![\w'@/-])",
     re.IGNORECASE,
 )
 _DAYS = {
@@ -31,7 +31,7 @@ _DAYS = {
     "sat": "Saturday",
 }  # fmt: skip
 _AFTER_ILL = (
-    "be|have|go|get|try|do|take|probably|just|let|see|check|need|never|definitely|also|make|keep|start|send"
+    "be|have|go|get|try|do|take|probably|just|let|see|check|need|never|definitely|also|make|keep|send"
     "|give|look|bring|use|pick|call|ask|come|stay|start|move|tell|pay|buy|cook|meet|finish|still|prob"
 )
 _AFTER_ID = (
@@ -62,7 +62,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<![\w.'(])i(?=\s|[,!?;:]|$)", "I"),
         (r"\br u\b", "are you"),
         (r"\bu r\b", "you are"),
-        (r"\bur(?= (?:a|the|not|so|going|gonna|welcome|right|the)\b)", "you are"),
+        (r"\bur(?= (?:a|the|not|so|going|gonna|welcome|right)\b)", "you are"),
         (r"(?:^|(?<=[.!?\n] ))(?:ya|yea|yah|yass*|yess+)(?=[\s,])", "yeah"),
         (r"\b((?:my|her|his|their|your|new|ex|ex-|a) )bf\b", r"\1boyfriend"),
         (r"\b((?:my|her|his|their|your|new|ex|ex-|a) )gf\b", r"\1girlfriend"),
@@ -86,16 +86,16 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 _SHORT_DAY = re.compile(
-    _after("on by last next this till until") + r"(?:mon|tues?|weds?|thurs?|fri|sat)\b", re.IGNORECASE
+    rf"\b{_after('on by last next this till until')}(?:mon|tues?|weds?|thurs?|fri|sat)\b", re.IGNORECASE
 )
+_SHORT_MONTH = "march|may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 _NO_MAY = r"(?! (?:be|i|we|they|have|not)\b)"
 _NAMED_TIME = re.compile(
-    r"\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"\b(?:(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|january|february|april|june|july|august|september|october|november|december)\b"
     rf"|{_after('in by of since until early after last next late')}(?:march|may)\b{_NO_MAY}"
-    r"|\b(?:march|may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)(?= \d{1,2}(?:st|nd|rd|th)?\b)"
-    r"|(?<=\d )(?:march|may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
-    r"|(?<=\d(?:st|nd|rd|th) )(?:march|may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b"
+    rf"|(?:{_SHORT_MONTH})(?= \d{{1,2}}(?:st|nd|rd|th)?\b)"
+    rf"|(?:(?<=\d )|(?<=\d(?:st|nd|rd|th) ))(?:{_SHORT_MONTH})\b)"
 )
 
 

@@ -18,10 +18,11 @@ from memcore.nlp.language.syntax.definites import taken_as_known
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 
-_THIRD = re.compile(
+THIRD = re.compile(
     r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|there|one|ones|here)\b",
     re.IGNORECASE,
 )
+"""It points to somebody or something else."""
 _EXCLAIMS = re.compile(
     r"(?:sorry|oops|ouch|thank|congrat|that|this|hope|nice|good|great|cool|love|not much|nothing)\b", re.I
 )
@@ -129,7 +130,7 @@ def is_answerable(question: str) -> bool:
     """A question with content that refers to nothing before it."""
     if not 4 <= len(question.split()) <= 30 or _EMPTY_QUESTION.match(question):
         return False
-    if _THIRD.search(_EXPLETIVE.sub("", question)) or _BARE_OCCASION.search(question):
+    if THIRD.search(_EXPLETIVE.sub("", question)) or _BARE_OCCASION.search(question):
         return False
     known = lexicon.KNOWN | lexicon.GENERIC | lexicon.TEMPORAL | lexicon.PLACE
     bare = [m["what"].lower().split() for m in _DEFINITE.finditer(question)]

@@ -116,7 +116,7 @@ def takes_up(reading: Reading, unit: list[Reading]) -> bool:
     """ "The event …" after "… an event …": the same bare noun, now definite, as subject."""
     doc = reading.doc
     assert doc is not None
-    named = {t.lemma_.lower() for r in unit if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
+    named = _nouns(unit)
     return any(
         t.pos_ == "NOUN"
         and t.dep_ in NOMINAL_SUBJECTS
@@ -148,13 +148,18 @@ def _belongs(reading: Reading, run: list[Reading]) -> bool:
     ("a race ... The prize"), like it ("similar issues"), the same noun, or several ("both tools")."""
     if reading.doc is None:
         return False
-    named = {t.lemma_.lower() for r in run if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
+    named = _nouns(run)
     return all(
         noun.dep_ in NOMINAL_SUBJECTS
         or noun.lemma_.lower() in named
         or any(child.lower_ in _OF_BEFORE for child in noun.lefts)
         for noun in taken_as_known(reading.doc, reading.timed)
     )
+
+
+def _nouns(run: list[Reading]) -> set[str]:
+    """The nouns of a run, by their lemmas."""
+    return {t.lemma_.lower() for r in run if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
 
 
 def _is_impersonal(reading: Reading) -> bool:

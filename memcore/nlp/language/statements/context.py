@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from memcore.domain.models import Source
 from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.sentences import Sentence
-from memcore.nlp.language.statements.answers import offered_by
+from memcore.nlp.language.statements.answers import THIRD, offered_by
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Part, Statement, dated, day, quoted
 from memcore.nlp.language.syntax.grammar import inherited_subject, root_of, tells_past
@@ -21,10 +21,6 @@ from memcore.nlp.time_grammar.dates import find_times
 
 MOST_WORDS = 60
 FEWEST_FIGURES = 2
-THIRD = re.compile(
-    r"\b(?:it|its|they|them|their|he|she|him|his|her|this|that|these|those|one|ones|here|there)\b",
-    re.IGNORECASE,
-)
 
 
 def in_context(item: MessageReading, place: int) -> Statement | None:
@@ -78,17 +74,34 @@ def is_figure(reading: Reading) -> bool:
 
 def _figures(item: MessageReading, run: Sequence[int]) -> Statement:
     """The fragments of a run, behind the question they answer or the sentence that leads to them."""
-    sentences = [item.readings[place].sentence for place in run]
-    said = "; ".join(one.text.rstrip(" .;,") for one in sentences)
+    readings = [item.readings[place] for place in run]
+    said = "; ".join(one.sentence.text.rstrip(" .;,") for one in readings)
+    asked = item.asked.text
+    return quotation(item, readings, said, asked=asked, when="" if asked else day_of(item, said))
+
+
+def quotation(
+    item: MessageReading, readings: Sequence[Reading], said: str, *, asked: str, when: str
+) -> Statement:
+    """What was `said` in several sentences, quoted as one, behind the question `asked` if there is one.
+    `when`: how it begins."""
     speaker, to = item.turn.speaker, f" to {item.turn.addressee}" if item.turn.addressee else ""
-    times = find_times(said, item.message.said_at)
-    when = f"On {day(item.message.said_at)} " if item.message.said_at and times else ""
-    asked = f'{item.asked.asker} asked {speaker}: "{quoted(item.asked.text)}" ' if item.asked.text else ""
-    sources = tuple(Source(one.message_id, one.start, one.end) for one in sentences)
-    verb = "answered" if asked else f"said{to}"
-    text = f'{asked}{when if not asked else ""}{speaker} {verb}: "{quoted(said)}"'
-    docs = [item.readings[place].doc for place in run]
-    return Statement(text, "statement", sources, tuple(Part(doc, 0, 0) for doc in docs if doc is not None))
+    told = f"{speaker} said{to}"
+    if asked:
+        told = f'{item.asked.asker} asked {speaker}: "{quoted(asked)}" {speaker} answered'
+    sentences = [one.sentence for one in readings]
+    return Statement(
+        f'{when}{told}: "{quoted(said)}"',
+        "statement",
+        tuple(Source(one.message_id, one.start, one.end) for one in sentences),
+        tuple(Part(one.doc, 0, 0) for one in readings if one.doc is not None),
+    )
+
+
+def day_of(item: MessageReading, said: str) -> str:
+    """`On 8 May 2023 `, the day of a message, to stand before words of it that name a time; else nothing."""
+    said_at = item.message.said_at
+    return f"On {day(said_at)} " if said_at is not None and find_times(said, said_at) else ""
 
 
 def _tells_much(reading: Reading, item: MessageReading) -> bool:

@@ -81,8 +81,8 @@ def without_comment(text: str) -> str:
 
 
 def well_formed(read: Sequence[tuple[MessageReading, Read]]) -> dict[str, bool] | Failed:
-    """Of the statements made of people's own English words, by their text `without_comment`: whether each
-    reads as full sentences. `Failed` where the parser fails on them."""
+    """Of statements made of people's own English words, by their text `without_comment`: whether each reads
+    as full sentences. `Failed` where the parser fails on them."""
     texts = {
         without_comment(statement.text): item.turn.participants
         for item, result in read

@@ -185,8 +185,10 @@ def _add_parts(
     docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
     for (place, index, sentence), doc in zip(jobs, docs, strict=True):
         whole = results[place][index]
+        if whole.part is not None:
+            continue
         read = doc if isinstance(doc, Failed) else _in_peace(_assess, sentence, doc, opened[place])
-        if whole.part is None and isinstance(read, Reading) and _stands(read, opened[place].turn):
+        if isinstance(read, Reading) and _stands(read, opened[place].turn):
             results[place][index] = replace(whole, part=read)
 
 
@@ -330,6 +332,7 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
     if reason is None:
         reason = screening.after_parsing(doc, item.turn, dated=bool(timed))
     open_needs, offered = tuple(needs(doc, timed)), frozenset(offers(doc))
+    words = list(doc)
     return Reading(
         sentence,
         reason,
@@ -339,7 +342,7 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
         open_needs,
         offered,
         leans=leans(doc, timed),
-        goes_on=goes_on(list(doc), timed),
-        narrates=narrates(list(doc), timed),
-        lacks=lacks(list(doc), timed),
+        goes_on=goes_on(words, timed),
+        narrates=narrates(words, timed),
+        lacks=lacks(words, timed),
     )

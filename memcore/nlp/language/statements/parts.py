@@ -24,7 +24,7 @@ _OWN = r"(?:I|we|my|our)\b"
 _JOINT = re.compile(
     r"(?:\s*[,;]\s*(?:(?:and|but|so|because|since|although|though|while|especially since|plus|as)\s+)?"
     r"|\s+(?:and|but|so|because|since|although|though|while)\s+|\s+[-\u2013\u2014]+\s+)"
-    r"(?:(?:honestly|actually|now|also|usually|normally|mostly|lately|maybe)\s+(?=(?:I|we|my|our)\b))?"
+    rf"(?:(?:honestly|actually|now|also|usually|normally|mostly|lately|maybe)\s+(?={_OWN}))?"
     rf"(?={_OWN}|(?:it|they|he|she|that|this|these|those|there|which|who|where|the|a|have|has)\b"
     r"|(?<=, )(?:one|each|both|all|some|most|none|including|especially|with)\b"
     r"|(?<=, and )(?:each|both|all|most|none)\b)",
@@ -59,10 +59,7 @@ def closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Se
         and re.match(_OWN, text[joint.end() :])
         and not _SINCE_THEN.match(text[joint.start() :].lstrip(" ,;"))
     ]
-    parts = [sentence.words.cut(low, high) for low, high in found]
-    return [replace(sentence, words=part) for part in parts if len(part.text.split()) >= FEWEST_WORDS][
-        :MOST_CANDIDATES
-    ]
+    return _cut(sentence, found)[:MOST_CANDIDATES]
 
 
 def clauses(sentence: Sentence) -> list[Sentence]:
@@ -76,7 +73,10 @@ def clauses(sentence: Sentence) -> list[Sentence]:
     own = [joint for joint in joints if re.match(_OWN, text[joint.end() :])]
     ends = [*(joint.start() for joint in joints), len(text)]
     later = [(joint.end(), next(end for end in ends if end > joint.end())) for joint in own]
-    parts = [
-        sentence.words.cut(low, high) for low, high in (*begun[:MOST_CANDIDATES], *later[:MOST_CANDIDATES])
-    ]
+    return _cut(sentence, [*begun[:MOST_CANDIDATES], *later[:MOST_CANDIDATES]])
+
+
+def _cut(sentence: Sentence, places: Sequence[tuple[int, int]]) -> list[Sentence]:
+    """These characters of a sentence, each as one of its own, where they are words enough."""
+    parts = [sentence.words.cut(low, high) for low, high in places]
     return [replace(sentence, words=part) for part in parts if len(part.text.split()) >= FEWEST_WORDS]

@@ -93,6 +93,8 @@ class MessageReading:
     sentences: tuple[Sentence, ...] = field(default=(), repr=False)
     problem: str = ""
     """Why nothing of the message can be read."""
+    english: bool = True
+    """Whether it is written in English, and its prose spelled out."""
     request: Request | None = None
     """What an assistant's message answers."""
     shown: tuple[Shown, ...] = ()
@@ -102,11 +104,17 @@ class MessageReading:
     in_game: bool = False
     """An earlier message to an assistant began a game in which one speaks for somebody else."""
 
+    @property
+    def parsed(self) -> bool:
+        """Whether its sentences are parsed: those of people, in English."""
+        return self.english and self.message.role not in ASSISTANT_ROLES
+
 
 def open_message(message: Message, turn: Turn, history: Sequence[MessageReading]) -> MessageReading:
     """Cleaned and divided into sentences, not yet parsed; `history` is what its session said before."""
     prose, images = clean(message.text)
-    if is_english(prose.text):
+    english = is_english(prose.text)
+    if english:
         prose = spelled_out(prose)
     sentences = tuple(read(message.id, prose, turn))
     asked = Asked()
@@ -117,7 +125,16 @@ def open_message(message: Message, turn: Turn, history: Sequence[MessageReading]
     last = history[-1] if history else None
     in_game = last is not None and (last.in_game or (last.turn.to_assistant and begins_game(last.prose.text)))
     return MessageReading(
-        message, turn, prose, images, (), asked, sentences, request=request, shown=shown, in_game=in_game
+        message,
+        turn,
+        prose,
+        images,
+        asked=asked,
+        sentences=sentences,
+        english=english,
+        request=request,
+        shown=shown,
+        in_game=in_game,
     )
 
 

@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from memcore.domain.extraction import SkippedText
-from memcore.domain.models import Source
 from memcore.nlp.language.people import ASSISTANT_ROLES
 from memcore.nlp.language.prose import screening
-from memcore.nlp.language.statements.answers import is_answerable
-from memcore.nlp.language.statements.context import THIRD, is_figure
+from memcore.nlp.language.statements.answers import THIRD, is_answerable
+from memcore.nlp.language.statements.context import day_of, is_figure, quotation
 from memcore.nlp.language.statements.discourse import NOT_NAMED
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.statements.statement import Part, Read, Statement, day, quoted
-from memcore.nlp.time_grammar.dates import find_times
+from memcore.nlp.language.statements.statement import Read, Statement
 
 PAUSE = timedelta(minutes=15)
 """A longer silence ends what is written in one go."""
@@ -110,8 +108,6 @@ def _runs(pieces: Iterator[_Piece | None]) -> Iterator[list[_Piece]]:
         if _tells(run):
             yield run
         run = [piece] if piece is not None else []
-    if _tells(run):
-        yield run
 
 
 def _tells(run: Sequence[_Piece]) -> bool:
@@ -121,18 +117,6 @@ def _tells(run: Sequence[_Piece]) -> bool:
 
 def _quotation(item: MessageReading, run: Sequence[_Piece]) -> Statement:
     said = "; ".join(piece.reading.sentence.text.rstrip(" .;,!") for piece in run)
-    speaker, to = item.turn.speaker, f" to {item.turn.addressee}" if item.turn.addressee else ""
     asked = item.asked.text if is_answerable(item.asked.text) else ""
-    counts = item.message.said_at is not None and bool(find_times(said, item.message.said_at))
-    when = f"On {day(item.message.said_at)} " if counts else ""
-    text = f'{when}{speaker} said{to}: "{quoted(said)}"'
-    if asked:
-        question = f'{item.asked.asker} asked {speaker}: "{quoted(asked)}"'
-        text = f'{when}{question} {speaker} answered: "{quoted(said)}"'
-    sentences = [piece.reading.sentence for piece in run]
-    return Statement(
-        text,
-        "statement",
-        tuple(Source(one.message_id, one.start, one.end) for one in sentences),
-        tuple(Part(piece.reading.doc, 0, 0) for piece in run if piece.reading.doc is not None),
-    )
+    readings = [piece.reading for piece in run]
+    return quotation(item, readings, said, asked=asked, when=day_of(item, said))

@@ -32,6 +32,7 @@ _WITH_THEY = {"am": "are", "'m": " are", "m": " are", "was": "were", "wasn't": "
               "'ve": " have", "'ll": " will"}  # fmt: skip
 _LOCAL = frozenset("city town area neighborhood neighbourhood community school".split())
 """Of those that "our" shares with everybody, the ones of which there are many: "Ada's town"."""
+_SHARED = lexicon.PUBLIC - _LOCAL
 _UNCHANGED = frozenset("'ll will would can could ca wo should might may must ought used".split())
 
 
@@ -123,7 +124,7 @@ class Speakers:
             return _over(token, later[low])
         if low == "our" and token.head.lemma_.lower() in lexicon.MUTUAL and self.turn.addressee:
             return _over(token, f"{self.turn.speaker} and {self.turn.addressee}'s")
-        if low == "our" and token.head.lemma_.lower() in lexicon.PUBLIC - _LOCAL:
+        if low == "our" and token.head.lemma_.lower() in _SHARED:
             return _over(token, "people's" if token.head.lower_ == "lives" else "the")
         if low in {"our", "ours"}:
             return _over(token, f"{self.turn.speaker}'s")

@@ -40,31 +40,27 @@ _TOWARDS = frozenset({"xcomp", "ccomp", "prep"})
 _MODAL = frozenset("will 'll would 'd may might can could should must".split())
 _HELPING = frozenset({"help", "contribute", "participate", "volunteer"})
 _MOODS = lexicon.MOODS | lexicon.FEELING | {"concerned", "unsure"}
+_BEFORE_OBJECT = lexicon.RELATING - {"by"}
 _MARKS_NOTHING = frozenset({"DATE", "TIME", "ORDINAL"})
 
 
 def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence, or a clause of it, is only understood behind the words before it. `timed`: the
     tokens that stand for a time."""
-    if not words or _stands_by_name(words, timed):
+    if _stands_by_name(words, timed):
         return False
-    verb = next((t for t in words if t.dep_ == "ROOT"), None)
-    return any(map(_adds, words)) or _is_deed(verb, _WE) or _is_felt(verb) or lacks(words, timed)
+    verb = _main_verb(words)
+    return any(map(_adds, words)) or _is_deed(verb, _WE) or _is_felt(verb) or _says_little(words, verb)
 
 
 def narrates(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence tells what its speaker did, of no day, place or name ("I asked for help")."""
-    verb = next((t for t in words if t.dep_ == "ROOT"), None)
-    return bool(words) and not _stands_by_name(words, timed) and _is_deed(verb, _SPEAKER)
+    return not _stands_by_name(words, timed) and _is_deed(_main_verb(words), _SPEAKER)
 
 
 def lacks(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence says next to nothing without the words before it: of what, or on what occasion."""
-    if not words or _stands_by_name(words, timed):
-        return False
-    verb = next((t for t in words if t.dep_ == "ROOT"), None)
-    told = [word for word in words if not _is_beside(word)]
-    return any(map(_is_of_something, told)) or _is_deed(verb, _SOME) or _is_felt(verb, alone=True)
+    return not _stands_by_name(words, timed) and _says_little(words, _main_verb(words))
 
 
 def depends(words: Sequence[Token], verb: Token, timed: Collection[int]) -> bool:
@@ -73,6 +69,11 @@ def depends(words: Sequence[Token], verb: Token, timed: Collection[int]) -> bool
     if _stands_by_name(words, timed):
         return False
     return subject_of(verb) is None or _is_wish(verb) or goes_on(words, timed)
+
+
+def _main_verb(words: Sequence[Token]) -> Token | None:
+    """That of the sentence, where these words of it hold it."""
+    return next((word for word in words if word.dep_ == "ROOT"), None)
 
 
 def _stands_by_name(words: Sequence[Token], timed: Collection[int]) -> bool:
@@ -84,6 +85,12 @@ def _stands_by_name(words: Sequence[Token], timed: Collection[int]) -> bool:
         or token.text in {'"', "“"}
         for token in words
     )
+
+
+def _says_little(words: Sequence[Token], verb: Token | None) -> bool:
+    """ "I got some leads", "So many people marched", "I felt so proud"."""
+    told = [word for word in words if not _is_beside(word)]
+    return any(map(_is_of_something, told)) or _is_deed(verb, _SOME) or _is_felt(verb, alone=True)
 
 
 def _adds(word: Token) -> bool:
@@ -122,7 +129,7 @@ def _is_beside(word: Token) -> bool:
 
 def _is_before_relation(noun: Token) -> bool:
     """A preposition follows, whatever the parser hangs it on: "did a lot of research on canoes"."""
-    return noun.i + 1 < len(noun.doc) and noun.nbor().lower_ in lexicon.RELATING - {"by"}
+    return noun.i + 1 < len(noun.doc) and noun.nbor().lower_ in _BEFORE_OBJECT
 
 
 def _is_deed(verb: Token | None, of: Collection[str]) -> bool:

@@ -43,7 +43,7 @@ _LITTLE = (
     lexicon.WEAK_ADJECTIVES
     | lexicon.EVALUATIVE
     | frozenset("first second third fourth fifth sixth seventh eighth ninth tenth".split())
-    | {"upcoming", "recent", "previous", "entire", "current"}
+    | {"next", "upcoming", "recent", "previous", "entire", "current"}
 )
 _PRONOUNS = frozenset({"it", "that", "this", "them", "everything", "all"})
 
@@ -100,7 +100,7 @@ def is_of_a_topic(doc: Doc) -> bool:
 
 
 def _says_little(word: Token) -> bool:
-    return word.dep_ in {"poss", "det"} or word.lemma_.lower() in _LITTLE | {"next"}
+    return word.dep_ in {"poss", "det"} or word.lemma_.lower() in _LITTLE
 
 
 def _is_unnamed_end(verb: Token, timed: frozenset[int]) -> bool:
