@@ -278,7 +278,7 @@ def _says(whole: Statement, part: Statement) -> bool:
     if not part.said.subject or leaves_open(whole, part):
         return False
     said = part.memory.text
-    among = clauses(whole.memory.text) if len(clauses(said)) == 1 else []
+    among = clauses(whole.memory.text) if len(clauses(said)) == 1 else ()
     return any(contains_content(text, said) for text in (whole.memory.text, *among))
 
 
