@@ -83,8 +83,8 @@ def new_value(older: Statement, newer: Statement) -> Finding | None:
     after = _lasting(newer) if _holds(newer) else {}
     if _of_one(older, newer) and _has_happened_since(older, newer):
         after |= _begun(newer)
-    for relation in before.keys() & after.keys():
-        old, new = before[relation], after[relation]
+    for relation, old in before.items():
+        new = after.get(relation, old)
         if _differ(old, new):
             who, what = capwords(relation[0]), relation[1]
             reason = f"{who} has one {what} at a time: “{old}”{on(older)}, “{new}”{on(newer)}."
