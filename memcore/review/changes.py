@@ -222,16 +222,18 @@ def _is_of_the_same(was: Held, now: Held) -> bool:
     """Whether both give a value to the same thing."""
     if (was.relation, now.relation) == ("time for it", RESET) and isinstance(was.of, tuple):
         return isinstance(now.of, frozenset) and now.of <= was.of[0]  # "does yoga before work", "the yoga"
-    if was.relation == now.relation == "day for it" and now.doing and not now.told_now:
-        return was.of == now.of and len(_words(now)) > 1
-    if was.relation == now.relation == "day for it" and now.doing:
-        return was.doing == now.doing and _as_much(_words(was), _words(now))
-    if was.relation == now.relation == "time for it" and now.told_now:
+    if was.relation != now.relation:
+        return False
+    if was.relation == "time for it" and now.told_now:
         alike = was.days == now.days and was.doing == now.doing != ()
         return alike and _as_much(_words(was), _words(now))
-    if was.relation == now.relation == "day for it" and not now.doing:
+    if was.relation != "day for it":
+        return was.of == now.of
+    if not now.doing:  # told of the thing itself: "Ann's yoga is on Mondays"
         return _words(was) - LESSON == _words(now) - LESSON
-    return (was.relation, was.of) == (now.relation, now.of)
+    if now.told_now:
+        return was.doing == now.doing and _as_much(_words(was), _words(now))
+    return was.of == now.of and len(_words(now)) > 1
 
 
 def _words(held: Held) -> frozenset[str]:
