@@ -16,8 +16,7 @@ from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import Quantity, alike, quantities
 from memcore.nlp.language.words.wording import wording
 from memcore.review.counted_again import has_done, is_counted_again, is_measured_again, is_possession
-from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, person
-from memcore.review.relations import real_moods
+from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, person, real_moods
 from memcore.review.superseding import superseding_text
 
 SHARED_WORDS = 2

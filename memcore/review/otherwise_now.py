@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
-from memcore.review.pairs import Finding, Statement, is_later, on, same_subject
-from memcore.review.relations import real_moods
+from memcore.review.pairs import Finding, Statement, is_later, on, same_subject, tells_plainly
+from memcore.review.relation_phrases import NOW
 from memcore.review.superseding import superseding_text
 
-_NOW = r"(?:now|currently|nowadays|these days|lately|instead)"
+_NOW = f"(?:{NOW}|instead)"
 _TOLD_NOW = re.compile(rf"\b{_NOW}\b")
 _ADVERBS = (
     r"(?:(?:also|just|recently|finally|actually|really|always|usually|mostly|typically|normally|generally|still"
@@ -78,12 +78,8 @@ def otherwise_now(older: Statement, newer: Statement) -> Finding | None:
 
 
 def _tells_what_is_done(statement: Statement) -> bool:
-    return (
-        statement.memory.kind not in ("plan", "statement", "event", "opinion")
-        and not statement.said.past
-        and not statement.said.negations
-        and not real_moods(statement.said) - {"attempt"}
-    )
+    is_lasting = statement.memory.kind not in ("event", "opinion") and not statement.said.past
+    return is_lasting and tells_plainly(statement)
 
 
 def _deed(statement: Statement) -> _Deed | None:

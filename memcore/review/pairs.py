@@ -84,6 +84,20 @@ def is_under_way(said: Wording) -> bool:
     return bool(_UNDER_WAY.match(said.rest))
 
 
+def real_moods(said: Wording) -> frozenset[str]:
+    """The moods of what is said, without the plan that "has been going to bed" is not."""
+    return said.moods - {"plan"} if re.match(r"(?:\w+ )?has been going to\b", said.rest) else said.moods
+
+
+def tells_plainly(statement: Statement) -> bool:
+    """Whether it states plainly what is or was done, or begun: nothing planned, quoted or denied."""
+    return (
+        statement.memory.kind not in ("plan", "statement")
+        and not statement.said.negations
+        and not real_moods(statement.said) - {"attempt"}
+    )
+
+
 def person(statement: Statement) -> str:
     """Who a statement is about, be it about something of theirs."""
     return statement.said.subject.partition("'s")[0]

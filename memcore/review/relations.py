@@ -13,6 +13,7 @@ from string import capwords
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import SPOKEN, Wording, wording
+from memcore.review.pairs import real_moods
 from memcore.review.relation_phrases import (
     ADVERBS,
     END,
@@ -233,11 +234,6 @@ def _rhythm(said: Wording, text: str, who: str) -> Iterator[Held]:
 def _is_told_now(said: Wording, text: str) -> bool:
     """Whether it is told as so by the day on which it was said."""
     return SPOKEN.match(text) is not None or _NOW.search(said.rest) is not None
-
-
-def real_moods(said: Wording) -> frozenset[str]:
-    """The moods of what is said, without the plan that "has been going to bed" is not."""
-    return said.moods - {"plan"} if re.match(r"(?:\w+ )?has been going to\b", said.rest) else said.moods
 
 
 def _hour(written: str) -> str:
