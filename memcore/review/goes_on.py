@@ -55,10 +55,12 @@ def goes_on(older: Statement, newer: Statement) -> Finding | None:
     reason = f"This was so{on(older)} and still is{on(newer)}: “{same.rstrip('.')}”."
     if _about(older.said) <= _about(newer.said):
         return Finding("goes on", "update", newer.memory.text, reason, "medium")
-    if SINCE.search(same) and _about(wording(_NOTICED.sub("", newer.memory.text))) <= _about(older.said):
+    if not SINCE.search(same):
+        return None
+    if _about(wording(_NOTICED.sub("", newer.memory.text))) <= _about(older.said):
         return Finding("goes on", "merge", older.memory.text, reason, "medium")
     told = next((c for c in clauses(older.memory.text) if SINCE.search(c)), "")
-    if SINCE.search(same) and told:  # what else the older tells has not ended by that
+    if told:  # what else the older tells has not ended by that
         return Finding("goes on", "update", superseding_text(older, newer, told), reason, "medium")
     return None
 
