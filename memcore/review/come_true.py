@@ -79,7 +79,7 @@ def first_done(older: Statement, newer: Statement) -> Finding | None:
     return Finding("first done", "invalidate", None, reason, "high", ends=True)
 
 
-def found(older: Statement, newer: Statement) -> Finding | None:
+def sought_and_found(older: Statement, newer: Statement) -> Finding | None:
     """What was looked for is told as found."""
     who = person(older)
     if not (who and who == person(newer) and is_later(newer, older)) or not _tells_of_deed(newer):

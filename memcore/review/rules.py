@@ -30,7 +30,7 @@ from memcore.review.changes import (
     no_longer_done,
     rescheduled,
 )
-from memcore.review.come_true import first_done, found
+from memcore.review.come_true import first_done, sought_and_found
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.firmness import is_of_another, of_one_day, one_stands_for_both, tells_all
@@ -256,7 +256,7 @@ RULES: tuple[Rule, ...] = (
     no_longer_done,
     finished,
     first_done,
-    found,
+    sought_and_found,
     ended_state,
     broken_diet,
     denied_habit,
