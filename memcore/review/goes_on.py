@@ -12,12 +12,10 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import clauses
 from memcore.nlp.language.words.wording import Wording, wording
-from memcore.nlp.time_grammar.periods import MONTHS
-from memcore.review.pairs import Finding, Statement, is_later, on, person
+from memcore.review.pairs import TIMES, Finding, Statement, is_later, on, person
 from memcore.review.superseding import superseding_text
 
 SINCE = re.compile(r"\bsince (?:around |about )?(?P<date>(?:\d+ )?[A-Z][a-z]+ \d{4}|\d{4})\b")
@@ -29,9 +27,7 @@ _BEEN = re.compile(
     r"\bbeen (?:about |around |over |almost |nearly |more than )?"
     r"(?:\d+|[a-z]+) (?:days?|weeks?|months?|years?)\b(?! (?:old|since))"
 )
-_TIMES = frozenset(
-    map(stem, {*lexicon.TEMPORAL, *(month.lower() for month in MONTHS), "since", "around", "straight"})
-)
+_TIMES = TIMES | frozenset(map(stem, ("since", "around", "straight")))
 _NOTICED = re.compile(
     r"^[A-Z][\w-]* (?:(?:just|also|recently) )*(?:reali[sz]ed|noticed|remembered) (?:that )?"
     r"(?=[A-Z]|they\b|he\b|she\b)"

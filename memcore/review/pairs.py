@@ -12,12 +12,18 @@ from datetime import datetime, timedelta
 from string import capwords
 
 from memcore.domain.models import MemoryEntry, Risk
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import Wording, wording
+from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.decisions import Action
 
 SAME_TALK = timedelta(days=1)
 """Undated accounts of something that happened are of one occasion only within one talk."""
 
+MONTH_WORDS = frozenset(stem(month.lower()) for month in MONTHS)
+TIMES = MONTH_WORDS | frozenset(map(stem, lexicon.TEMPORAL))
+"""Content words, by stem, that only say when."""
 _SHARED_PICTURE = re.compile(r"shared (?:an? |the )?(?:image|photo|picture)\b")
 _UNDER_WAY = re.compile(r"(?:(?:now|currently|also|still) )*is (?:(?:now|currently|also|still) )*[a-z]+ing\b")
 _LASTING_KINDS = frozenset({"state", "plan"})

@@ -11,12 +11,11 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import Wording
-from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.firmness import as_firm, firmness, of_one_day, tells_all
 from memcore.review.pairs import (
+    TIMES,
     Finding,
     Statement,
     is_later,
@@ -47,7 +46,6 @@ _OTHERWISE = frozenset(map(stem, "other another else instead rather except again
 _INSTEAD = re.compile(r"\binstead\b")
 _IN_ONE_PLACE = frozenset(map(stem, "stay live move marry host hold celebrate study retire".split()))
 _TRIPS = frozenset(map(stem, "trip vacation holiday honeymoon getaway retreat".split()))
-_TIMES = frozenset(map(stem, {*lexicon.TEMPORAL, *(month.lower() for month in MONTHS)}))
 _TAKING = frozenset(map(stem, "go take visit travel fly head make do".split()))
 ENOUGH_WORDS = 3
 WITH_ANOTHER_VERB = 4
@@ -114,7 +112,7 @@ def _goes_elsewhere(one: Wording, other: Wording) -> bool:
     """Whether the same trip, told by what it is for, is to go to a place of another name: "a birthday trip to
     Oslo", "go to Rome for the birthday trip"."""
     was, now = (set(deed.words) - _TAKING for deed in (one, other))
-    shared = {word for word in was & now - one.names - _TIMES if not word.isdigit()}
+    shared = {word for word in was & now - one.names - TIMES if not word.isdigit()}
     if not shared & _TRIPS or len(shared) < 2:
         return False
     before, after = was - now, now - was
