@@ -124,7 +124,6 @@ def _other_part(was: Sequence[str], now: Sequence[str]) -> tuple[str, str] | Non
     if any(word.isdigit() for word in (*before, *after)) and not any(w.isalpha() for w in (*before, *after)):
         return None
     shared = [word for word in (*head, *tail) if word not in _WHERE | _PURPOSE]
-    if head[-1] in _WHERE and not tail:
-        return (" ".join(before), " ".join(after)) if len(shared) > 1 else None
-    serves = len(head) == 1 and head[0] in _SERVE and tail[:1] and tail[0] in _PURPOSE | _WHERE
-    return (" ".join(before), " ".join(after)) if serves and len(shared) > 1 else None
+    is_a_place = head[-1] in _WHERE and not tail
+    serves = len(head) == 1 and head[0] in _SERVE and bool(tail) and tail[0] in _PURPOSE | _WHERE
+    return (" ".join(before), " ".join(after)) if (is_a_place or serves) and len(shared) > 1 else None

@@ -1,8 +1,8 @@
 """What somebody has one of at a time, as data: the phrases that tell it, and those that tell its change.
 
-Further relations of the kind that `endings` has (home, employer, age). Each has phrases for what holds and
-for what has begun; `value` in them is what it is, `of` what it is about, where one may have several (where
-which thing stands, what is used for which purpose). English.
+Further relations of the kind that `endings` has (residence, employer, age). Each has phrases for what holds
+and for what has begun; `value` in them is what it is, `of` what it is about, where one may have several
+(where which thing stands, what is used for which purpose). English.
 """
 
 from __future__ import annotations

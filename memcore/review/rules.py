@@ -62,14 +62,12 @@ RESTATED_WORDS = 4
 """Content words that make a restatement."""
 PLAN_HORIZON = timedelta(days=120)
 """A plan without a date counts as carried out only within this time."""
-
-
 _OTHERWISE = frozenset(map(stem, "other another else instead rather except after before".split()))
 """Added words that turn the same words to something else ("visiting other countries after Japan")."""
 
 
 class RuleDecider:
-    """Decides update queues by the rules of this module and of `endings`; needs no model."""
+    """Decides update queues by `RULES`; needs no model."""
 
     name = f"rules, version {VERSION}"
 
