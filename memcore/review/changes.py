@@ -12,12 +12,20 @@ from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import CONDITION
 from memcore.review.firmness import firmness
-from memcore.review.pairs import Finding, Statement, is_later, on, part, person, same_subject
-from memcore.review.relations import LEAVES, LESSON, RESET, Held, differ, held, real_moods
+from memcore.review.pairs import (
+    Finding,
+    Statement,
+    is_later,
+    on,
+    part,
+    person,
+    same_subject,
+    tells_plainly,
+)
+from memcore.review.relations import LEAVES, LESSON, RESET, Held, differ, held
 from memcore.review.superseding import superseding_text
 
 _WISHED = frozenset({"plan", "condition", "able"})
-_TRYING = frozenset({"attempt"})
 _FROM_TO = re.compile(
     r"\b(?P<verb>switched|changed|upgraded|moved|went|gone|swapped|traded|replaced)(?: over)?"
     r"(?: (?:in|out))?(?P<off> from)? (?P<was>[^.;,]+?) (?P<how>to|with|for|by) (?P<now>[^.;,]+)",
@@ -80,8 +88,8 @@ MORE_WORDS = 3
 def changed_value(older: Statement, newer: Statement) -> Finding | None:
     """Another value of what one has one of at a time (`relations`)."""
     who = person(older)
-    tells = _tells(older) or LEAVES.match(older.said.rest)
-    if not (who and who == person(newer) and is_later(newer, older) and tells and _tells(newer)):
+    tells = tells_plainly(older) or LEAVES.match(older.said.rest)
+    if not (who and who == person(newer) and is_later(newer, older) and tells and tells_plainly(newer)):
         return None
     before = [h for h in held(older.said, older.memory.text, who) if h.lasting or older.is_ongoing]
     after = [h for h in held(newer.said, newer.memory.text, who) if h.begun or h.relation == "diet"]
@@ -102,7 +110,7 @@ def given_up_for_another(older: Statement, newer: Statement) -> Finding | None:
     something else."""
     thing = older.said.subject.partition("'s ")[2]
     theirs = person(older) == person(newer) == newer.said.subject != "" and thing not in lexicon.PERSON
-    if not (is_later(newer, older) and theirs and _tells(older) and _tells(newer)):
+    if not (is_later(newer, older) and theirs and tells_plainly(older) and tells_plainly(newer)):
         return None
     change = _TO_REPLACE.match(newer.said.rest) or _FROM_TO.search(newer.said.rest)
     if change is None or not older.is_ongoing or not ("verb" not in change.groupdict() or _exchanges(change)):
@@ -209,29 +217,22 @@ def rescheduled(older: Statement, newer: Statement) -> Finding | None:
     return Finding("rescheduled", "update", text, reason, "medium", ends=True)
 
 
-def _tells(statement: Statement) -> bool:
-    """Whether it states plainly what is or was done."""
-    return (
-        statement.memory.kind not in ("plan", "statement")
-        and not statement.said.negations
-        and not real_moods(statement.said) - _TRYING
-    )
-
-
 def _is_of_the_same(was: Held, now: Held) -> bool:
     """Whether both give a value to the same thing."""
     if (was.relation, now.relation) == ("time for it", RESET) and isinstance(was.of, tuple):
         return isinstance(now.of, frozenset) and now.of <= was.of[0]  # "does yoga before work", "the yoga"
-    if was.relation == now.relation == "day for it" and now.doing and not now.told_now:
-        return was.of == now.of and len(_words(now)) > 1
-    if was.relation == now.relation == "day for it" and now.doing:
-        return was.doing == now.doing and _as_much(_words(was), _words(now))
-    if was.relation == now.relation == "time for it" and now.told_now:
+    if was.relation != now.relation:
+        return False
+    if was.relation == "time for it" and now.told_now:
         alike = was.days == now.days and was.doing == now.doing != ()
         return alike and _as_much(_words(was), _words(now))
-    if was.relation == now.relation == "day for it" and not now.doing:
+    if was.relation != "day for it":
+        return was.of == now.of
+    if not now.doing:  # told of the thing itself: "Ann's yoga is on Mondays"
         return _words(was) - LESSON == _words(now) - LESSON
-    return (was.relation, was.of) == (now.relation, now.of)
+    if now.told_now:
+        return was.doing == now.doing and _as_much(_words(was), _words(now))
+    return was.of == now.of and len(_words(now)) > 1
 
 
 def _words(held: Held) -> frozenset[str]:

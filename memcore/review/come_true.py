@@ -10,8 +10,16 @@ from __future__ import annotations
 import re
 
 from memcore.nlp.language.words.inflection import stem
-from memcore.review.pairs import Finding, Statement, is_later, on, part, person, same_subject
-from memcore.review.relations import real_moods
+from memcore.review.pairs import (
+    Finding,
+    Statement,
+    is_later,
+    on,
+    part,
+    person,
+    same_subject,
+    tells_plainly,
+)
 
 _ADVERBS = r"(?:(?:also|just|still|currently|now|actually|really|actively) )*"
 _NOT_YET = re.compile(
@@ -71,7 +79,7 @@ def first_done(older: Statement, newer: Statement) -> Finding | None:
     return Finding("first done", "invalidate", None, reason, "high", ends=True)
 
 
-def found(older: Statement, newer: Statement) -> Finding | None:
+def sought_and_found(older: Statement, newer: Statement) -> Finding | None:
     """What was looked for is told as found."""
     who = person(older)
     if not (who and who == person(newer) and is_later(newer, older)) or not _tells_of_deed(newer):
@@ -88,9 +96,4 @@ def found(older: Statement, newer: Statement) -> Finding | None:
 
 
 def _tells_of_deed(statement: Statement) -> bool:
-    return (
-        statement.memory.kind not in ("plan", "statement")
-        and not statement.said.negations
-        and not real_moods(statement.said) - {"attempt"}
-        and bool(_DONE.match(statement.said.rest))
-    )
+    return tells_plainly(statement) and bool(_DONE.match(statement.said.rest))

@@ -17,8 +17,17 @@ from string import capwords
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import SPOKEN, Wording, is_subsequence
-from memcore.nlp.time_grammar.periods import MONTHS
-from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, part, same_subject
+from memcore.review.pairs import (
+    MONTH_WORDS,
+    TIMES,
+    Finding,
+    Statement,
+    is_later,
+    is_under_way,
+    on,
+    part,
+    same_subject,
+)
 from memcore.review.superseding import superseding_text
 
 _ADVERBS = r"(?:(?:also|now|currently|still|recently|just|has|has been|really|already) )*"
@@ -53,8 +62,7 @@ _BECOMES = {
 _APPOSITION = re.compile(r"^[A-Z][\w-]*,? (?=[a-z])")
 """ "Rachel" in "Ann's cousin Rachel"."""
 _STATUS = re.compile(r"^(?:\d+|\w+) years? old|^\w+")
-_MONTHS = frozenset(stem(month.lower()) for month in MONTHS)
-_WHEN = _MONTHS | frozenset(map(stem, lexicon.TEMPORAL | {"since"}))
+_WHEN = TIMES | {stem("since")}
 """Content words that only say when."""
 _PARTS = frozenset(
     map(
@@ -83,8 +91,8 @@ def new_value(older: Statement, newer: Statement) -> Finding | None:
     after = _lasting(newer) if _holds(newer) else {}
     if _of_one(older, newer) and _has_happened_since(older, newer):
         after |= _begun(newer)
-    for relation in before.keys() & after.keys():
-        old, new = before[relation], after[relation]
+    for relation, old in before.items():
+        new = after.get(relation, old)
         if _differ(old, new):
             who, what = capwords(relation[0]), relation[1]
             reason = f"{who} has one {what} at a time: “{old}”{on(older)}, “{new}”{on(newer)}."
@@ -147,7 +155,7 @@ def _without_figures(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _dated(said: Wording) -> bool:
     """Whether a number is (part of) a date or time of day."""
-    return any(word in _MONTHS for word in said.words) or any(
+    return any(word in MONTH_WORDS for word in said.words) or any(
         re.match(r"\d{4}$|\d+:", f) for f in said.figures
     )
 

@@ -12,12 +12,10 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
-from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import clauses
 from memcore.nlp.language.words.wording import Wording, wording
-from memcore.nlp.time_grammar.periods import MONTHS
-from memcore.review.pairs import Finding, Statement, is_later, on, person
+from memcore.review.pairs import TIMES, Finding, Statement, is_later, on, person
 from memcore.review.superseding import superseding_text
 
 SINCE = re.compile(r"\bsince (?:around |about )?(?P<date>(?:\d+ )?[A-Z][a-z]+ \d{4}|\d{4})\b")
@@ -29,9 +27,7 @@ _BEEN = re.compile(
     r"\bbeen (?:about |around |over |almost |nearly |more than )?"
     r"(?:\d+|[a-z]+) (?:days?|weeks?|months?|years?)\b(?! (?:old|since))"
 )
-_TIMES = frozenset(
-    map(stem, {*lexicon.TEMPORAL, *(month.lower() for month in MONTHS), "since", "around", "straight"})
-)
+_TIMES = TIMES | frozenset(map(stem, ("since", "around", "straight")))
 _NOTICED = re.compile(
     r"^[A-Z][\w-]* (?:(?:just|also|recently) )*(?:reali[sz]ed|noticed|remembered) (?:that )?"
     r"(?=[A-Z]|they\b|he\b|she\b)"
@@ -55,10 +51,12 @@ def goes_on(older: Statement, newer: Statement) -> Finding | None:
     reason = f"This was so{on(older)} and still is{on(newer)}: “{same.rstrip('.')}”."
     if _about(older.said) <= _about(newer.said):
         return Finding("goes on", "update", newer.memory.text, reason, "medium")
-    if SINCE.search(same) and _about(wording(_NOTICED.sub("", newer.memory.text))) <= _about(older.said):
+    if not SINCE.search(same):
+        return None
+    if _about(wording(_NOTICED.sub("", newer.memory.text))) <= _about(older.said):
         return Finding("goes on", "merge", older.memory.text, reason, "medium")
     told = next((c for c in clauses(older.memory.text) if SINCE.search(c)), "")
-    if SINCE.search(same) and told:  # what else the older tells has not ended by that
+    if told:  # what else the older tells has not ended by that
         return Finding("goes on", "update", superseding_text(older, newer, told), reason, "medium")
     return None
 

@@ -16,8 +16,7 @@ from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import Quantity, alike, quantities
 from memcore.nlp.language.words.wording import wording
 from memcore.review.counted_again import has_done, is_counted_again, is_measured_again, is_possession
-from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, person
-from memcore.review.relations import real_moods
+from memcore.review.pairs import Finding, Statement, is_later, is_under_way, on, person, real_moods
 from memcore.review.superseding import superseding_text
 
 SHARED_WORDS = 2
@@ -109,6 +108,8 @@ def _same_thing(was: Quantity, now: Quantity) -> bool:
         return False
     if is_counted_again(was, now) or is_measured_again(was, now):
         return True
+    if _is_another(was, now):
+        return False
     shared, fewer = was.words & now.words, min(len(was.words), len(now.words))
     if was.counted != now.counted:  # "25 on the list": of what, the other says
         if "frequency" in (was.counted, now.counted):  # "at four" is no "every day"
@@ -131,10 +132,8 @@ def _same_thing(was: Quantity, now: Quantity) -> bool:
 
 
 def _comparable(was: Quantity, now: Quantity) -> bool:
-    """Whether both tell how things stand with one person or thing, and neither names another."""
+    """Whether both tell how things stand with one person or thing."""
     if not (was.standing and now.standing) or was.elapsed or now.elapsed:
-        return False
-    if _is_another(was, now) and not (is_counted_again(was, now) or is_measured_again(was, now)):
         return False
     under_way = is_under_way(wording(was.clause)) != is_under_way(wording(now.clause))
     under_way = under_way and now.counted not in {"score", "frequency", *_MONEY}  # "is paying $900"

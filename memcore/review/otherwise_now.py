@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
-from memcore.review.pairs import Finding, Statement, is_later, on, same_subject
-from memcore.review.relations import real_moods
+from memcore.review.pairs import Finding, Statement, is_later, on, same_subject, tells_plainly
+from memcore.review.relation_phrases import NOW
 from memcore.review.superseding import superseding_text
 
-_NOW = r"(?:now|currently|nowadays|these days|lately|instead)"
+_NOW = f"(?:{NOW}|instead)"
 _TOLD_NOW = re.compile(rf"\b{_NOW}\b")
 _ADVERBS = (
     r"(?:(?:also|just|recently|finally|actually|really|always|usually|mostly|typically|normally|generally|still"
@@ -78,12 +78,8 @@ def otherwise_now(older: Statement, newer: Statement) -> Finding | None:
 
 
 def _tells_what_is_done(statement: Statement) -> bool:
-    return (
-        statement.memory.kind not in ("plan", "statement", "event", "opinion")
-        and not statement.said.past
-        and not statement.said.negations
-        and not real_moods(statement.said) - {"attempt"}
-    )
+    is_lasting = statement.memory.kind not in ("event", "opinion") and not statement.said.past
+    return is_lasting and tells_plainly(statement)
 
 
 def _deed(statement: Statement) -> _Deed | None:
@@ -128,7 +124,6 @@ def _other_part(was: Sequence[str], now: Sequence[str]) -> tuple[str, str] | Non
     if any(word.isdigit() for word in (*before, *after)) and not any(w.isalpha() for w in (*before, *after)):
         return None
     shared = [word for word in (*head, *tail) if word not in _WHERE | _PURPOSE]
-    if head[-1] in _WHERE and not tail:
-        return (" ".join(before), " ".join(after)) if len(shared) > 1 else None
-    serves = len(head) == 1 and head[0] in _SERVE and tail[:1] and tail[0] in _PURPOSE | _WHERE
-    return (" ".join(before), " ".join(after)) if serves and len(shared) > 1 else None
+    is_a_place = head[-1] in _WHERE and not tail
+    serves = len(head) == 1 and head[0] in _SERVE and bool(tail) and tail[0] in _PURPOSE | _WHERE
+    return (" ".join(before), " ".join(after)) if (is_a_place or serves) and len(shared) > 1 else None

@@ -12,12 +12,18 @@ from datetime import datetime, timedelta
 from string import capwords
 
 from memcore.domain.models import MemoryEntry, Risk
+from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import Wording, wording
+from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.decisions import Action
 
 SAME_TALK = timedelta(days=1)
 """Undated accounts of something that happened are of one occasion only within one talk."""
 
+MONTH_WORDS = frozenset(stem(month.lower()) for month in MONTHS)
+TIMES = MONTH_WORDS | frozenset(map(stem, lexicon.TEMPORAL))
+"""Content words, by stem, that only say when."""
 _SHARED_PICTURE = re.compile(r"shared (?:an? |the )?(?:image|photo|picture)\b")
 _UNDER_WAY = re.compile(r"(?:(?:now|currently|also|still) )*is (?:(?:now|currently|also|still) )*[a-z]+ing\b")
 _LASTING_KINDS = frozenset({"state", "plan"})
@@ -82,6 +88,20 @@ def same_subject(one: Statement, other: Statement) -> bool:
 def is_under_way(said: Wording) -> bool:
     """Whether it tells of what is being done: who is reading two books has not read two."""
     return bool(_UNDER_WAY.match(said.rest))
+
+
+def real_moods(said: Wording) -> frozenset[str]:
+    """The moods of what is said, without the plan that "has been going to bed" is not."""
+    return said.moods - {"plan"} if re.match(r"(?:\w+ )?has been going to\b", said.rest) else said.moods
+
+
+def tells_plainly(statement: Statement) -> bool:
+    """Whether it states plainly what is or was done, or begun: nothing planned, quoted or denied."""
+    return (
+        statement.memory.kind not in ("plan", "statement")
+        and not statement.said.negations
+        and not real_moods(statement.said) - {"attempt"}
+    )
 
 
 def person(statement: Statement) -> str:

@@ -1,18 +1,19 @@
 """What somebody has one of at a time, as data: the phrases that tell it, and those that tell its change.
 
-Further relations of the kind that `endings` has (home, employer, age). Each has phrases for what holds and
-for what has begun; `value` in them is what it is, `of` what it is about, where one may have several (where
-which thing stands, what is used for which purpose). English.
+Further relations of the kind that `endings` has (residence, employer, age). Each has phrases for what holds
+and for what has begun; `value` in them is what it is, `of` what it is about, where one may have several
+(where which thing stands, what is used for which purpose). English.
 """
 
 from __future__ import annotations
 
 import calendar
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from memcore.nlp.language.words import lexicon
-from memcore.nlp.language.words.inflection import FIGURES
+from memcore.nlp.language.words.inflection import FIGURES, stem
 
 ADVERBS = r"(?:(?:also|now|currently|still|recently|just|really|already|actually|finally|lately) )*"
 END = (
@@ -70,6 +71,7 @@ _BY_NOW = (
     rf"(?=.*\b{NOW}\b|(?:(?:has|is) |recently |just |finally )+(?:started|begun|been|switched|back)\b"
     r"|started\b)"
 )
+_ONE_WAY = {"cycl": "bike", "bicycl": "bike", "drive": "car", "metro": "subway", "tube": "subway"}
 _HAS_JUST = "(?:has )?(?:recently |just |finally )*"
 _PLACE_OR_WORK = r"(?P<value>[A-Za-z][\w&' -]+?)"
 _HOME = (
@@ -83,13 +85,20 @@ _KEEPS = "keeps|stores|has been (?:keeping|storing)|is (?:now )?(?:keeping|stori
 @dataclass(frozen=True, slots=True)
 class Relation:
     """One value at a time, of what `of` says. `lasting`: a deed that leaves it so tells it too ("hung the
-    picture above the sofa"). `as_of`: what is so as of a day has begun by then."""
+    picture above the sofa"). `as_of`: what is so as of a day has begun by then. `as_value`: what is told as
+    the value it is, where several words tell one."""
 
     name: str
     holds: re.Pattern[str]
     becomes: re.Pattern[str]
     lasting: bool = False
     as_of: bool = False
+    as_value: Callable[[str], str] = str.strip
+
+
+def _way(told: str) -> str:
+    """ "Cycles" and "by bike" are one way."""
+    return _ONE_WAY.get(stem(told), stem(told))
 
 
 def _relation(name: str, holds: str, becomes: str, *, lasting: bool = False) -> Relation:
@@ -133,7 +142,7 @@ RELATIONS = (
     ),
     _relation("thing at hand", _READS, _READS),
     _as_of_now("favourite of the moment", rf"{_CRAVES} {A}{NAMES}(?:['’]s)? (?P<of>[a-z][a-z -]+?){END}"),
-    Relation("way to work", re.compile(_RIDES), re.compile(_BY_NOW + _RIDES), as_of=True),
+    Relation("way to work", re.compile(_RIDES), re.compile(_BY_NOW + _RIDES), as_of=True, as_value=_way),
     _relation(
         "job",
         rf"(?:works|is working|has been working|has worked) (?:as|at|for) {A}{_PLACE_OR_WORK}{END}",

@@ -13,6 +13,7 @@ from string import capwords
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import SPOKEN, Wording, wording
+from memcore.review.pairs import real_moods
 from memcore.review.relation_phrases import (
     ADVERBS,
     END,
@@ -50,6 +51,7 @@ _FOUND_ONE = re.compile(
     rf"(?:,| named| called|:| -) (?P<value>(?:(?:Dr|Mr|Ms|Mrs|Prof)\.? )?[A-Z][\w'&-]*(?: [A-Z][\w'&-]*)*))"
 )
 """Somebody new in the place of another: "has a new dentist, Dr. Park"."""
+_NOW = re.compile(rf"\b{NOW}\b")
 _TITLE = re.compile(r"[\"“][^\"”]+[\"”]")
 _CLOCK = re.compile(
     r"\b(?:at |around |about )*(\d{1,2}(?::\d\d)? ?(?:[ap]\.?m\b\.?)|\d{1,2}:\d\d|noon|midnight)", re.I
@@ -97,7 +99,6 @@ _HAD_AGAIN = (
 )
 _BECAUSE = re.compile(r",? (?:as|because|since|so|but|which|while) ")
 _WEEKDAYS = frozenset(stem(day.lower()) for day in calendar.day_name)
-_ONE_WAY = {"cycl": "bike", "bicycl": "bike", "drive": "car", "metro": "subway", "tube": "subway"}
 _OR = ("eaten", "to", "ridden")
 """Further groups of a phrase that hold the value."""
 RESET = "hour it was moved to"
@@ -132,10 +133,9 @@ def held(said: Wording, text: str, who: str) -> Iterator[Held]:
                     groups = match.groupdict()
                     value = groups["value"] or ""
                     value = value or next((groups[other] for other in _OR if groups.get(other)), "")
-                    if relation.name == "way to work":
-                        value = _ONE_WAY.get(stem(value), stem(value))
+                    value = relation.as_value(value)
                     of = _head(groups.get("of") or "")
-                    yield Held(relation.name, of, value.strip(), match[0], begun, relation.lasting)
+                    yield Held(relation.name, of, value, match[0], begun, relation.lasting)
                     break
     owner, _, thing = said.subject.partition("'s ")
     yield from _brands(said, text, who)
@@ -149,8 +149,8 @@ def held(said: Wording, text: str, who: str) -> Iterator[Held]:
         about = frozenset(stem(word) for word in (*thing.split(), *day["head"].split()))
         yield Held("day for it", about, stem(day["day"].casefold()), day[0], True)
     if owner == who and thing not in lexicon.PERSON and (spot := _IS_IN.match(said.rest)):
-        begun = SPOKEN.match(text) is not None or re.search(rf"\b{NOW}\b", said.rest) is not None
-        yield Held("place for it", _head(f"{thing} {spot['head']}".strip()), spot["value"], spot[0], begun)
+        of = _head(f"{thing} {spot['head']}".strip())
+        yield Held("place for it", of, spot["value"], spot[0], _is_told_now(said, text))
     yield from _rhythm(said, text, who)
     yield from _companions(said, who)
 
@@ -200,7 +200,7 @@ def _brands(said: Wording, text: str, who: str) -> Iterator[Held]:
 
 def _rhythm(said: Wording, text: str, who: str) -> Iterator[Held]:
     """When something is done again and again: its hour, and its days of the week."""
-    told_now = SPOKEN.match(text) is not None or re.search(rf"\b{NOW}\b", said.rest) is not None
+    told_now = _is_told_now(said, text)
     if said.subject == who and (reason := _BECAUSE.search(said.rest)):
         said = wording(f"{capwords(who)} {said.rest[: reason.start()]}")  # whose day is another's
     reset = _RESET.match(said.rest) if said.subject == who else None
@@ -231,9 +231,9 @@ def _rhythm(said: Wording, text: str, who: str) -> Iterator[Held]:
         yield Held("day for it", what, " ".join(days), said.rest, True, False, doing, days, told_now)
 
 
-def real_moods(said: Wording) -> frozenset[str]:
-    """The moods of what is said, without the plan that "has been going to bed" is not."""
-    return said.moods - {"plan"} if re.match(r"(?:\w+ )?has been going to\b", said.rest) else said.moods
+def _is_told_now(said: Wording, text: str) -> bool:
+    """Whether it is told as so by the day on which it was said."""
+    return SPOKEN.match(text) is not None or _NOW.search(said.rest) is not None
 
 
 def _hour(written: str) -> str:

@@ -30,7 +30,7 @@ from memcore.review.changes import (
     no_longer_done,
     rescheduled,
 )
-from memcore.review.come_true import first_done, found
+from memcore.review.come_true import first_done, sought_and_found
 from memcore.review.decisions import Decision, UpdateQueue
 from memcore.review.endings import broken_diet, denied_habit, ended_state, new_figure, new_value
 from memcore.review.firmness import is_of_another, of_one_day, one_stands_for_both, tells_all
@@ -62,14 +62,12 @@ RESTATED_WORDS = 4
 """Content words that make a restatement."""
 PLAN_HORIZON = timedelta(days=120)
 """A plan without a date counts as carried out only within this time."""
-
-
 _OTHERWISE = frozenset(map(stem, "other another else instead rather except after before".split()))
 """Added words that turn the same words to something else ("visiting other countries after Japan")."""
 
 
 class RuleDecider:
-    """Decides update queues by the rules of this module and of `endings`; needs no model."""
+    """Decides update queues by `RULES`; needs no model."""
 
     name = f"rules, version {VERSION}"
 
@@ -256,7 +254,7 @@ RULES: tuple[Rule, ...] = (
     no_longer_done,
     finished,
     first_done,
-    found,
+    sought_and_found,
     ended_state,
     broken_diet,
     denied_habit,
@@ -278,7 +276,7 @@ def _says(whole: Statement, part: Statement) -> bool:
     if not part.said.subject or leaves_open(whole, part):
         return False
     said = part.memory.text
-    among = clauses(whole.memory.text) if len(clauses(said)) == 1 else []
+    among = clauses(whole.memory.text) if len(clauses(said)) == 1 else ()
     return any(contains_content(text, said) for text in (whole.memory.text, *among))
 
 

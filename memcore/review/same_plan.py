@@ -9,15 +9,13 @@ has changed; told less firmly, both stay.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import timedelta
 
-from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.wording import Wording
-from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.review.firmness import as_firm, firmness, of_one_day, tells_all
 from memcore.review.pairs import (
+    TIMES,
     Finding,
     Statement,
     is_later,
@@ -48,7 +46,6 @@ _OTHERWISE = frozenset(map(stem, "other another else instead rather except again
 _INSTEAD = re.compile(r"\binstead\b")
 _IN_ONE_PLACE = frozenset(map(stem, "stay live move marry host hold celebrate study retire".split()))
 _TRIPS = frozenset(map(stem, "trip vacation holiday honeymoon getaway retreat".split()))
-_TIMES = frozenset(map(stem, {*lexicon.TEMPORAL, *(month.lower() for month in MONTHS)}))
 _TAKING = frozenset(map(stem, "go take visit travel fly head make do".split()))
 ENOUGH_WORDS = 3
 WITH_ANOTHER_VERB = 4
@@ -57,12 +54,6 @@ SHARED_PART = 0.5
 """Of the fuller deed's words."""
 ONE_PLAN = timedelta(days=120)
 """Told further apart, the same words may be another plan."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Deed:
-    words: tuple[str, ...]
-    said: Wording
 
 
 def same_plan(older: Statement, newer: Statement) -> Finding | None:
@@ -110,51 +101,48 @@ def plan_changed(older: Statement, newer: Statement) -> Finding | None:
     return Finding("plan changed", "update", text, reason, "high", ends=True)
 
 
-def _is_told_instead(newer: Statement, one: _Deed, other: _Deed) -> bool:
+def _is_told_instead(newer: Statement, one: Wording, other: Wording) -> bool:
     """ "Stay at the Hilton for the fair", "stay with friends for the fair instead"."""
     if not _INSTEAD.search(newer.said.rest) or one.words[0] != other.words[0]:
         return False
     return len(set(one.words) & set(other.words)) >= 2 or one.words[0] in _IN_ONE_PLACE
 
 
-def _goes_elsewhere(one: _Deed, other: _Deed) -> bool:
+def _goes_elsewhere(one: Wording, other: Wording) -> bool:
     """Whether the same trip, told by what it is for, is to go to a place of another name: "a birthday trip to
     Oslo", "go to Rome for the birthday trip"."""
     was, now = (set(deed.words) - _TAKING for deed in (one, other))
-    shared = {word for word in was & now - one.said.names - _TIMES if not word.isdigit()}
+    shared = {word for word in was & now - one.names - TIMES if not word.isdigit()}
     if not shared & _TRIPS or len(shared) < 2:
         return False
     before, after = was - now, now - was
-    return bool(before) and bool(after) and before <= one.said.names and after <= other.said.names
+    return bool(before) and bool(after) and before <= one.names and after <= other.names
 
 
-def _is_elsewhere(one: _Deed, other: _Deed) -> bool:
+def _is_elsewhere(one: Wording, other: Wording) -> bool:
     """Whether what can be in one place only, and is told alike, is to be in a place of another name."""
     was, now = set(one.words) - set(other.words), set(other.words) - set(one.words)
-    if (
-        one.words[0] not in _IN_ONE_PLACE
-        or not was
-        or not was <= one.said.names
-        or not now <= other.said.names
-    ):
+    if one.words[0] not in _IN_ONE_PLACE or not was or not now:
         return False
-    return bool(now) and len(set(one.words) & set(other.words)) >= ENOUGH_WORDS
+    of_other_names = was <= one.names and now <= other.names
+    return of_other_names and len(set(one.words) & set(other.words)) >= ENOUGH_WORDS
 
 
-def _deed(statement: Statement) -> _Deed | None:
+def _deed(statement: Statement) -> Wording | None:
+    """The wording of what is intended, without the words for that; None: nothing is."""
     frame = _FRAME.match(statement.said.rest)
     if frame is None or statement.said.negations > bool(re.search(r"(?:n['’]t|not) wait", frame[0])):
         return None
     said = part(statement, frame["deed"])
-    return _Deed(said.words, said) if said.words else None
+    return said if said.words else None
 
 
-def _same_deed(one: _Deed, other: _Deed) -> bool:
+def _same_deed(one: Wording, other: Wording) -> bool:
     fewer, more = sorted((set(one.words), set(other.words)), key=len)
     shared = fewer & more
-    if _OTHERWISE & (fewer ^ more) or one.said.negations or other.said.negations:
+    if _OTHERWISE & (fewer ^ more) or one.negations or other.negations:
         return False
-    if one.said.figures != other.said.figures or (one.said.names ^ other.said.names) & (fewer - more):
+    if one.figures != other.figures or (one.names ^ other.names) & (fewer - more):
         return False
     if len(shared) < max(ENOUGH_WORDS, SHARED_PART * len(more)):
         return False

@@ -11,8 +11,7 @@ import re
 
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
-from memcore.review.pairs import Finding, Statement, is_later, on, part, person
-from memcore.review.relations import real_moods
+from memcore.review.pairs import Finding, Statement, is_later, on, part, person, tells_plainly
 from memcore.review.superseding import superseding_text
 
 _ADVERBS = r"(?:(?:has|have|also|now|just|recently|finally|actually|completely|been) )*"
@@ -43,9 +42,7 @@ def switched_to(older: Statement, newer: Statement) -> Finding | None:
     who = person(older)
     if not (who and who == person(newer) == newer.said.subject and is_later(newer, older)):
         return None
-    if not (_holds(older) and newer.memory.kind not in ("plan", "statement")):
-        return None
-    if newer.said.negations or real_moods(newer.said) - {"attempt"}:
+    if not (_holds(older) and tells_plainly(newer)):
         return None
     if not (_is_next(older, newer) or _is_switched(older, newer)):
         return None

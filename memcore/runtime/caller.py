@@ -59,3 +59,12 @@ def here(path: Path | str) -> Path:
     """A path as the caller means it, absolute."""
     caller = _CALLER.get()
     return (Path.cwd() if caller is None else caller.directory) / path
+
+
+def own_directory(variable: str, base: str, otherwise: str, environ: Mapping[str, str] | None = None) -> Path:
+    """A directory of the caller's own, absolute: that which `variable` names, else memscope in the one that
+    `base` names or, of the home directory, in `otherwise`."""
+    told = environment(environ)
+    if chosen := told.get(variable):
+        return here(chosen)
+    return here(told.get(base) or Path.home() / otherwise) / "memscope"

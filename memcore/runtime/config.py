@@ -234,10 +234,7 @@ def _named_servers(values: Mapping[str, Any]) -> frozenset[str]:
 def cache_directory(environ: Mapping[str, str] | None = None) -> Path:
     """Where what can be made again is kept: `MEMSCOPE_CACHE`, else memscope in `XDG_CACHE_HOME` or
     ~/.cache."""
-    environment = caller.environment(environ)
-    if chosen := environment.get("MEMSCOPE_CACHE"):
-        return caller.here(chosen)
-    return caller.here(environment.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memscope"
+    return caller.own_directory("MEMSCOPE_CACHE", "XDG_CACHE_HOME", ".cache", environ)
 
 
 def overridden(environ: Mapping[str, str] | None = None) -> dict[str, str]:

@@ -88,9 +88,7 @@ def named(directory: Path, environ: Mapping[str, str] | None = None) -> Project:
     listed = known(environ)
     here = next((one for one in listed if one.directory == place), None)
     if here is None:
-        server = place_of(place, environ)[1]
-        name = (server.database if server else "") or place.name
-        here = Project(places.free_name(name, _names(listed)), place)
+        here = Project(_free_name(place, place_of(place, environ)[1], listed), place)
     return here
 
 
@@ -144,17 +142,15 @@ def add(place: str, name: str = "", environ: Mapping[str, str] | None = None) ->
     `create`."""
     listed = known(environ)
     directory, server = _named_by(place, environ)
-    if not _has_store(directory, server):
+    if not _has_store(server or directory):
         raise NotFoundError(
             f"There is no store in {server or directory}.",
             "Name the directory that holds memscope.duckdb, or the address of a database that has a store.",
         )
     if here := next((one for one in listed if one.directory == directory), None):
         raise UsageError(f"It is in the list as “{here.name}”.", "Switch to it there.")
-    if name.strip():
-        wanted = places.checked(name, _names(listed))
-    else:
-        wanted = places.free_name((server.database if server else "") or directory.name, _names(listed))
+    given = name.strip()
+    wanted = places.checked(name, _names(listed)) if given else _free_name(directory, server, listed)
     if server is not None:
         remember(server)
     return _add(Project(wanted, directory), environ)
@@ -211,16 +207,16 @@ def note_opened(directory: Path, environ: Mapping[str, str] | None = None) -> No
 
 def require_store(project: Project) -> None:
     """Raise StoreError where a project's store is not there any more."""
-    if not _has_store(project.directory, place_of(project.directory)[1]):
+    if not _has_store(where(project)):
         raise StoreError(
             f"The store of “{project.name}” is not in {project.directory} any more.",
             "Put the directory back, or switch to another project and remove this one from the list.",
         )
 
 
-def _has_store(directory: Path, server: ServerAddress | None) -> bool:
+def _has_store(place: Path | ServerAddress) -> bool:
     try:
-        return store_exists(server or directory)
+        return store_exists(place)
     except OSError:
         return False
 
@@ -230,6 +226,11 @@ def _has_store(directory: Path, server: ServerAddress | None) -> bool:
 
 def _names(projects: Iterable[Project]) -> list[str]:
     return [one.name for one in projects]
+
+
+def _free_name(directory: Path, server: ServerAddress | None, listed: Iterable[Project]) -> str:
+    """What a store without a name is called: as its database, or as its directory."""
+    return places.free_name((server.database if server else "") or directory.name, _names(listed))
 
 
 def _add(project: Project, environ: Mapping[str, str] | None) -> Project:

@@ -26,10 +26,7 @@ _PORTS = {"http": 80, "https": 443}
 def config_directory(environ: Mapping[str, str] | None = None) -> Path:
     """Where a person's own settings are kept: `MEMSCOPE_CONFIG`, else memscope in `XDG_CONFIG_HOME` or
     ~/.config."""
-    environment = caller.environment(environ)
-    if chosen := environment.get("MEMSCOPE_CONFIG"):
-        return caller.here(chosen)
-    return caller.here(environment.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "memscope"
+    return caller.own_directory("MEMSCOPE_CONFIG", "XDG_CONFIG_HOME", ".config", environ)
 
 
 def origin(url: str) -> str:

@@ -23,10 +23,7 @@ _PASSWORDS: dict[str, str] = {}
 def data_directory(environ: Mapping[str, str] | None = None) -> Path:
     """Where the stores of new projects are made: `MEMSCOPE_DATA`, else memscope in `XDG_DATA_HOME` or
     ~/.local/share."""
-    environment = caller.environment(environ)
-    if chosen := environment.get("MEMSCOPE_DATA"):
-        return caller.here(chosen)
-    return caller.here(environment.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "memscope"
+    return caller.own_directory("MEMSCOPE_DATA", "XDG_DATA_HOME", ".local/share", environ)
 
 
 def place_of(

@@ -146,13 +146,14 @@ def _content(clause: str, who: str) -> frozenset[str]:
     )
 
 
-def clauses(text: str) -> list[str]:
+@lru_cache(maxsize=20_000)
+def clauses(text: str) -> tuple[str, ...]:
     """The sentences of a statement, and their parts that stand by themselves.
 
     >>> clauses("Shortly before 2 May 2024, Ann played chess, like they do every week.")
-    ['Ann played chess', 'they do every week.']
+    ('Ann played chess', 'they do every week.')
     """
-    return [clause.strip() for clause in _CLAUSE.split(SPOKEN.sub("", text))]
+    return tuple(clause.strip() for clause in _CLAUSE.split(SPOKEN.sub("", text)))
 
 
 def _of_clause(clause: str, who: str, now: bool) -> Iterator[Quantity]:
