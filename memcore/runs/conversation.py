@@ -9,7 +9,6 @@ reads the same conversation at once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -87,16 +86,14 @@ class _Reading:
     def _steps(self) -> Iterator[Step]:
         run, store = self._run, self._store
         so_far = {one.session_id: one.text for one in store.summaries(run.owner, recipe=run.recipe)}
-        for position, (parts, last) in enumerate(planned(store, run, self._waits(), self._recipe)):
-            told = tuple(replace(part, summary=so_far.get(part.session.id, "")) for part in parts)
-            yield Step(run.owner, run.id, position, told, last=last)
+        return planned(store, run, self._waits(), self._recipe, so_far)
 
     def _remembered(self, read: Sequence[tuple[Step, Any]]) -> bool:
         """Store what was read, knowing what others have stored of the owner by now; nothing, and False, where
         some of it, or of what is in the system's buffers, was read by somebody else."""
         run, store = self._run, self._store
         with store.claim(run.owner, run.recipe, waiting=lambda: True):
-            messages = {m.id for step, _ in read for m in _messages(step)}
+            messages = {m.id for step, _ in read for m in step.messages}
             if not messages | self._held <= {message.id for message in self._waits()}:
                 return False
             known = known_of(store, run, self._tools.embedder, self._make_index)
@@ -107,12 +104,8 @@ class _Reading:
                 commit(store, run, result)
                 known.take(result)
                 self.errors.extend(result.errors)
-                self.failures.note(_messages(step), result)
+                self.failures.note(step.messages, result)
                 processed |= {*result.processed}
             self._carry = known.carry
             self._held = (self._held | messages) - processed
         return True
-
-
-def _messages(step: Step) -> list[Message]:
-    return [message for part in step.parts for message in part.messages]
