@@ -85,6 +85,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
+def address() -> Iterator[ServerAddress]:
+    """Of an empty PostgreSQL database."""
+    with new_database() as made:
+        yield made
+
+
+@pytest.fixture
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path | ServerAddress]:
     """Where a new store may be made, by either engine."""
     if request.config.getoption("--postgres"):

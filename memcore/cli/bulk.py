@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memcore.cli.logs import tell_skipped, tell_timeless, unreadable
 from memcore.cli.options import make_backends, tell_damaged
 from memcore.cli.output import Document, tell
 from memcore.cli.progress import reported
@@ -113,18 +114,17 @@ class _Files:
                 log = read_log(file, replace(self._options, owner=owner))
             except LogError as error:
                 failed.append(error)
-                self._tell(Skipped(error.file, error.where, f"{error.cause} {error.fix}"))
+                self._skip(unreadable(error))
                 continue
             for skipped in log.skipped:
-                self._tell(skipped)
+                self._skip(skipped)
             timeless += missing_times(log)
             yield log
         progress(TAKE_IN, len(self._files), len(self._files))
         if len(failed) == len(self._files):
             raise failed[0]
-        if timeless and self._options.base_date is None:
-            tell(f"{timeless} messages state no time; --base-date gives them one, in a new store")
+        tell_timeless(timeless, self._options)
 
-    def _tell(self, skipped: Skipped) -> None:
+    def _skip(self, skipped: Skipped) -> None:
         self.skipped.append(skipped)
-        tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
+        tell_skipped(skipped)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from memcore.cli.kept import kept
+from memcore.cli.logs import tell_skipped
 from memcore.cli.options import (
     Cache,
     Dataset,
@@ -97,7 +98,7 @@ def _evaluated(
         tell_damaged(settings)
         for log in dataset.logs.values():
             for skipped in log.skipped:
-                tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
+                tell_skipped(skipped)
         tell(f"memories are kept in {settings.store_dir}")
         result = evaluate_retrieval(
             dataset, memory, recipe=recipe, ks=ks, progress=progress, cancelled=streams().gone

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memcore.cli.help import OnCluster, command
+from memcore.cli.logs import tell_skipped, tell_timeless, unreadable
 from memcore.cli.names import LOG_FORMAT, SYSTEM, one_of
 from memcore.cli.options import (
     AskedAt,
@@ -37,7 +38,7 @@ from memcore.cli.progress import reported
 from memcore.cli.shows import show_ask, show_history, show_plain, show_search
 from memcore.cli.streams import streams
 from memcore.domain.errors import LogError
-from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Skipped
+from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead
 from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
@@ -118,9 +119,8 @@ def ingest(
     with asking(store, llm, record, makes_store=True) as memory:
         log = _read(files, options)
         for skipped in log.skipped:
-            tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
-        if (timeless := missing_times(log)) and options.base_date is None:
-            tell(f"{timeless} messages state no time; --base-date gives them one, in a new store")
+            tell_skipped(skipped)
+        tell_timeless(missing_times(log), options)
         with reported() as progress:
             report = memory.ingest(
                 log, owner=owner, recipe=recipe, progress=progress, cancelled=streams().gone
@@ -145,7 +145,7 @@ def _read(paths: Sequence[Path], options: ReadOptions) -> LogRead:
     if failed and not read:
         raise failed[0]
     skipped = [skipped for log in read for skipped in log.skipped]
-    skipped += [Skipped(error.file, error.where, f"{error.cause} {error.fix}") for error in failed]
+    skipped += map(unreadable, failed)
     return LogRead(tuple(log for one in read for log in one.logs), tuple(skipped))
 
 

@@ -8,6 +8,7 @@ that was stopped is continued by running it again. It knows no way of starting r
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from typing import Any, Protocol
 
 from memcore.domain.models import LogRead, Run, RunState, now
 from memcore.domain.protocols import Cancelled, Progress, Store
-from memcore.runs.ingest import REMEMBER, in_silence, llm_totals
+from memcore.runs.ingest import REMEMBER, in_silence, llm_totals, store_logs
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,7 @@ class _Bulk:
             owner = log.conversation.owner
             if owner not in self.runs:
                 self._keep(self._begin(owner))
-            with self._store.write(actor="ingest", run_id=self.runs[owner].id) as writer:
-                self.new_messages += writer.add_log(log)
+            self.new_messages += store_logs(self._store, LogRead((log,)), self.runs[owner].id)
             self.messages += len(log.messages)
 
     def _keep(self, run: Run) -> None:
@@ -152,7 +152,7 @@ def ingest_in_bulk(
     began = now()
     tell, stop = progress or in_silence, cancelled or (lambda: False)
     bulk = _Bulk(store, begin, llm)
-    waiting: dict[str, int] = {}
+    waiting: Counter[str] = Counter()  # conversations, by the run that they are read in
     done = conversations = 0
     try:
         for log in logs:
@@ -160,8 +160,7 @@ def ingest_in_bulk(
                 break
             bulk.take(log)
         jobs = [] if stop() else bulk.jobs()
-        for job in jobs:
-            waiting[job.run.id] = waiting.get(job.run.id, 0) + 1
+        waiting.update(job.run.id for job in jobs)
         total = sum(job.messages for job in jobs)
         tell(REMEMBER, 0, total)
         with closing(readers.read(jobs, cancelled=stop)) as reading:

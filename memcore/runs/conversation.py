@@ -9,7 +9,7 @@ reads the same conversation at once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -46,73 +46,60 @@ def read_conversation(
     return tuple(reading.errors)
 
 
+@dataclass(slots=True)
 class _Reading:
-    """One reader at one conversation."""
+    """One reader at one conversation. `carry` and `held` (ids of messages) are what the last step remembered
+    left in the system's buffers."""
 
-    def __init__(
-        self,
-        store: Store,
-        run: Run,
-        conversation_id: str,
-        recipe: System[Any, Any],
-        tools: Tools,
-        make_index: MakeIndex,
-    ) -> None:
-        self._store = store
-        self._run = run
-        self._conversation_id = conversation_id
-        self._recipe = recipe
-        self._tools = tools
-        self._make_index = make_index
-        self._carry: Any = None
-        self._held: set[str] = set()
-        self.failures = Failures()
-        self.errors: list[str] = []
+    store: Store
+    run: Run
+    conversation_id: str
+    recipe: System[Any, Any]
+    tools: Tools
+    make_index: MakeIndex
+    carry: Any = None
+    held: set[str] = field(default_factory=set)
+    failures: Failures = field(default_factory=Failures)
+    errors: list[str] = field(default_factory=list)
 
     def to_the_end(self) -> bool:
         """Read and remember what waits; False where somebody else has read some of it meanwhile, so that what
         is left must be planned anew."""
-        self._carry, self._held = None, set()
+        self.carry, self.held = None, set()
         steps = self._steps()
         while some := list(islice(steps, STEPS_AT_ONCE)):
-            read = [(step, self._recipe.read(step, self._tools)) for step in some]
+            read = [(step, self.recipe.read(step, self.tools)) for step in some]
             if not self._remembered(read):
                 return False
         return True
 
     def _waits(self) -> list[Message]:
-        run = self._run
-        return self._store.pending_messages(run.recipe, run.owner, conversation_id=self._conversation_id)
+        run = self.run
+        return self.store.pending_messages(run.recipe, run.owner, conversation_id=self.conversation_id)
 
     def _steps(self) -> Iterator[Step]:
-        run, store = self._run, self._store
+        run, store = self.run, self.store
         so_far = {one.session_id: one.text for one in store.summaries(run.owner, recipe=run.recipe)}
-        for position, (parts, last) in enumerate(planned(store, run, self._waits(), self._recipe)):
-            told = tuple(replace(part, summary=so_far.get(part.session.id, "")) for part in parts)
-            yield Step(run.owner, run.id, position, told, last=last)
+        return planned(store, run, self._waits(), self.recipe, so_far)
 
     def _remembered(self, read: Sequence[tuple[Step, Any]]) -> bool:
         """Store what was read, knowing what others have stored of the owner by now; nothing, and False, where
         some of it, or of what is in the system's buffers, was read by somebody else."""
-        run, store = self._run, self._store
+        run, store = self.run, self.store
         with store.claim(run.owner, run.recipe, waiting=lambda: True):
-            messages = {m.id for step, _ in read for m in _messages(step)}
-            if not messages | self._held <= {message.id for message in self._waits()}:
+            messages = {m.id for step, _ in read for m in step.messages}
+            if not messages | self.held <= {message.id for message in self._waits()}:
                 return False
-            known = known_of(store, run, self._tools.embedder, self._make_index)
-            known.carry = self._carry
+            known = known_of(store, run, self.tools.embedder, self.make_index)
+            known.carry = self.carry
             processed: set[str] = set()
             for step, prepared in read:
-                result = self._recipe.remember(prepared, known, self._tools)
+                result = self.recipe.remember(prepared, known, self.tools)
                 commit(store, run, result)
                 known.take(result)
                 self.errors.extend(result.errors)
-                self.failures.note(_messages(step), result)
+                self.failures.note(step.messages, result)
                 processed |= {*result.processed}
-            self._carry = known.carry
-            self._held = (self._held | messages) - processed
+            self.carry = known.carry
+            self.held = (self.held | messages) - processed
         return True
-
-
-def _messages(step: Step) -> list[Message]:
-    return [message for part in step.parts for message in part.messages]

@@ -200,16 +200,7 @@ def _results(
     the one that is being remembered; cancelling takes effect between steps, and where a model is waited
     for."""
     summaries = {session_id: summary.text for session_id, summary in known.summaries.items()}
-    steps = (
-        Step(
-            run.owner,
-            run.id,
-            position,
-            tuple(replace(p, summary=summaries.get(p.session.id, "")) for p in parts),
-            last=last and to_the_end,
-        )
-        for position, (parts, last) in enumerate(planned(store, run, pending, recipe))
-    )
+    steps = planned(store, run, pending, recipe, summaries, to_the_end=to_the_end)
     counting = Lock()
     read = 0
 
@@ -217,7 +208,7 @@ def _results(
         nonlocal read
         prepared = recipe.read(step, tools)
         with counting:
-            read += sum(len(part.messages) for part in step.parts)
+            read += len(step.messages)
             tell(READ, read, len(pending))
         return prepared
 
@@ -237,7 +228,7 @@ def _results(
             except CancelledError:  # a model was not waited for
                 readers.shutdown(wait=True, cancel_futures=True)
                 return
-            yield result, [message for part in step.parts for message in part.messages]
+            yield result, step.messages
 
 
 def commit(store: Store, run: Run, result: StepResult[Any]) -> tuple[int, int]:

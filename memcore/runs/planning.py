@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from typing import Any, TypeVar
 
 from memcore.domain.models import Message, Run, Session
 from memcore.domain.protocols import Store
-from memcore.systems.steps import SessionPart, System
+from memcore.systems.steps import SessionPart, Step, System
 
 STEP_MESSAGES = 128
 """Messages a step aims at unless its system says otherwise: enough for batches by length, few enough to
@@ -19,10 +20,20 @@ Group = TypeVar("Group")
 
 
 def planned(
-    store: Store, run: Run, pending: Sequence[Message], system: System[Any, Any]
-) -> Iterator[tuple[list[SessionPart], bool]]:
-    """The parts of each step in order, and whether it is the last one."""
-    return _marking_last(_sessions_together(store, run, pending, system))
+    store: Store,
+    run: Run,
+    pending: Sequence[Message],
+    system: System[Any, Any],
+    summaries: Mapping[str, str],
+    *,
+    to_the_end: bool = True,
+) -> Iterator[Step]:
+    """The steps in order; the last one is marked as that, if this is `to_the_end`. `summaries`: of each
+    session so far, by its id."""
+    groups = _marking_last(_sessions_together(store, run, pending, system))
+    for position, (parts, last) in enumerate(groups):
+        told = tuple(replace(part, summary=summaries.get(part.session.id, "")) for part in parts)
+        yield Step(run.owner, run.id, position, told, last=last and to_the_end)
 
 
 def _sessions_together(

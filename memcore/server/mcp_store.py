@@ -3,10 +3,9 @@
 DuckDB lets one process at a time use a file, and a Model Context Protocol server lives as long as the
 assistant that started it. So it starts without the store, opens it for the first call and keeps it only as
 long as that costs nobody anything: until another process asks (`store.wanted_since`), or for
-`KEEP_SECONDS` without a call. The other way round there is no such courtesy: who
-holds its store for long serves it (`shared_tools` asks there); where it does not, a call fails after
-`WAIT_SECONDS` with a StoreBusyError that names the process.
-The embedding model stays loaded in either case.
+`KEEP_SECONDS` without a call. Who holds its store for long serves it, and `shared_tools` asks there; where
+it does not, a call fails after `WAIT_SECONDS` with a StoreBusyError that names the process. The embedding
+model stays loaded in either case.
 
 Why not open and close for every call: opening takes 0.03 to 0.3 s, but what a search reads into memory is
 lost each time. In a store of 20,000 memories the first search after opening took 2 to 4 s and the next

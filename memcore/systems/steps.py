@@ -69,6 +69,11 @@ class Step:
     parts: tuple[SessionPart, ...]
     last: bool = True
 
+    @property
+    def messages(self) -> list[Message]:
+        """All of its parts, in order."""
+        return [message for part in self.parts for message in part.messages]
+
 
 Carry = TypeVar("Carry")
 """What a step hands to the next of the same system."""

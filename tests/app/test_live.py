@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import Mock
@@ -36,10 +35,9 @@ class Browser:
 
 
 @pytest.fixture
-def connected(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def connected(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every session is a browser's that is still there."""
     monkeypatch.setattr(pushing, "is_open", lambda session: True)
-    yield
 
 
 def told(do: object, *, drawing: bool = False) -> tuple[list[RerunData], list[str]]:
@@ -158,11 +156,11 @@ def test_every_change_has_a_number_of_its_own(seeded: Path, light_embedder: None
 
 
 @pytest.fixture
-def drawn_by_itself(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, bool]]:
+def drawn_by_itself(monkeypatch: pytest.MonkeyPatch) -> dict[str, bool]:
     """Whether pages are, from now on."""
     now = {"by itself": True}
     monkeypatch.setattr(live, "by_itself", lambda: now["by itself"])
-    yield now
+    return now
 
 
 def somebody_rejects(proposal: str = "prop_3") -> None:

@@ -88,6 +88,20 @@ def read_server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
     yield from _serve(folder / "store")
 
 
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small hand-made store, one for each test file; its tests may change it."""
+    directory = tmp_path_factory.mktemp("shared") / "store"
+    seed(directory)
+    return directory
+
+
+@pytest.fixture(scope="module")
+def workbench(store: Path) -> Iterator[str]:
+    """The app on `store`, which it serves."""
+    yield from _serve(store)
+
+
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A fresh browser session that counts as foreign every request to another host."""

@@ -6,7 +6,7 @@ import itertools
 import re
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,19 +29,6 @@ SLOW = pytest.mark.slow
 WANTED_SECONDS = 2
 BUSY = 15
 """How much longer it may take on a machine that does other things: the figure is told."""
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("live") / "store"
-    seed(directory)
-    return directory
-
-
-@pytest.fixture(scope="module")
-def workbench(store: Path) -> Iterator[str]:
-    with served(store, OMP_NUM_THREADS="1") as app:
-        yield app.url
 
 
 @pytest.fixture

@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from memcore.server.holder import find_holder
-from tests.app.seed import seed
 from tests.browser.conftest import settled
 from tests.browser.others import holder_of
 from tools.serving import served
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    directory = tmp_path_factory.mktemp("shared") / "store"
-    seed(directory)
-    return directory
-
-
-@pytest.fixture(scope="module")
-def workbench(store: Path) -> Iterator[str]:
-    with served(store, OMP_NUM_THREADS="1") as app:
-        yield app.url
 
 
 def test_a_second_workbench_says_where_the_first_one_is(page: Page, workbench: str, store: Path) -> None:

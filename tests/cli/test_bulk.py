@@ -16,7 +16,6 @@ from memcore.runs.bulk import Job, JobDone
 from memcore.scale import ray_readers
 from memcore.scale.reader import Reader
 from tests.pipeline import FakeBackends
-from tests.postgres import new_database
 
 ADDRESS = "postgresql://ann@localhost/memory"
 
@@ -28,12 +27,6 @@ def files(tmp_path: Path) -> list[str]:
         said = "\n".join(f"[2024-01-1{day} 09:00] {name.title()}: likes tea {day}." for day in range(3))
         (tmp_path / f"{name}.txt").write_text(said, encoding="utf-8")
     return [str(file) for file in sorted(tmp_path.iterdir())]
-
-
-@pytest.fixture
-def address() -> Iterator[ServerAddress]:
-    with new_database() as made:
-        yield made
 
 
 class OneReader:

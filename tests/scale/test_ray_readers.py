@@ -63,12 +63,6 @@ def cluster() -> Iterator[None]:
 
 
 @pytest.fixture
-def address() -> Iterator[ServerAddress]:
-    with new_database() as made:
-        yield made
-
-
-@pytest.fixture
 def memory(address: ServerAddress) -> Iterator[Memory]:
     with open_settings(load_settings(str(address)), UNHURRIED) as opened:
         yield opened

@@ -23,19 +23,12 @@ from memcore.store.postgres import connecting, database, opening
 from tests.contract.store import *  # noqa: F403
 from tests.fakes import HashingEmbedder
 from tests.pipeline import FakeBackends
-from tests.postgres import new_database, server
+from tests.postgres import server
 from tests.store.samples import EMBEDDER, add_vectors, log, memory, put, run, vector
 
 
 def open_at(address: ServerAddress) -> SqlStore:
     return open_store(address, embedding_model=EMBEDDER.model_id, dimension=EMBEDDER.dimension)
-
-
-@pytest.fixture
-def address() -> Iterator[ServerAddress]:
-    """Of an empty database."""
-    with new_database() as made:
-        yield made
 
 
 @pytest.fixture

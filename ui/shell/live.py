@@ -118,10 +118,16 @@ def acted() -> None:
 
 
 def fill(key: str, value: object) -> None:
-    """Let a widget show a value. While the page is drawn by itself, what it shows already is not set: the
-    browser would take it over what was typed since."""
-    if not by_itself() or key not in st.session_state or st.session_state[key] != value:
+    """Let a widget show a value, over what was typed and not sent; not so while the page is drawn by
+    itself."""
+    if not (by_itself() and shows(key, value)):
         st.session_state[key] = value
+
+
+def shows(key: str, value: object) -> bool:
+    """Whether a widget shows this already. What is set is sent to the browser, which takes it over what was
+    typed or chosen since."""
+    return key in st.session_state and bool(st.session_state[key] == value)
 
 
 def stays(before: tuple[Any, ...] | None, key: tuple[Any, ...]) -> bool:

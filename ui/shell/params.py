@@ -17,7 +17,7 @@ import streamlit as st
 
 from memcore.domain.models import Session
 from memcore.review.diff import show_hidden
-from ui.shell import chosen, links, text
+from ui.shell import chosen, links, live, text
 
 FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
 """What a date input takes: Streamlit's own bounds are ten years from today."""
@@ -72,7 +72,7 @@ def bound(
     """What binds a widget, which shows `value`, to a query parameter: its `key` and `on_change`. What is
     `usual` is not written. A change drops the parameters `clears`."""
     key = f"bound_{param}"
-    if st.session_state.get(key) != value:  # what is set is sent to the browser, over what was chosen since
+    if not live.shows(key, value):
         st.session_state[key] = value
 
     def remember() -> None:

@@ -167,8 +167,7 @@ class PostgresDatabase:
                     yield
                 finally:
                     self._writer = self._writing = None
-                    with suppress(psycopg.Error):  # a lost connection has given it back
-                        rows_of(connection, "select pg_advisory_unlock(?)", [_key("write")])
+                    _unlock(connection, _key("write"))
         finally:
             self._write_lock.release()
 
@@ -235,8 +234,7 @@ class PostgresDatabase:
                 yield held
             finally:
                 if held:
-                    with suppress(psycopg.Error):  # a lost connection has given it back
-                        rows_of(connection, "select pg_advisory_unlock(?)", [key])
+                    _unlock(connection, key)
 
     def begin_work(self, run_id: str) -> None:
         """As `Database.begin_work`, by an advisory lock that the server takes back when this process ends."""
@@ -257,8 +255,7 @@ class PostgresDatabase:
         with self._work_lock:
             if self._working is not None and run_id in self._runs:
                 self._runs.remove(run_id)
-                with suppress(psycopg.Error):  # a lost connection has given it back
-                    rows_of(self._working, "select pg_advisory_unlock(?)", [_key("run", run_id)])
+                _unlock(self._working, _key("run", run_id))
 
     def at_work(self, run_id: str) -> bool:
         """As `Database.at_work`."""
@@ -267,7 +264,7 @@ class PostgresDatabase:
             with self._connection() as connection:
                 if not _try_lock(connection, key):
                     return True
-                rows_of(connection, "select pg_advisory_unlock(?)", [key])
+                _unlock(connection, key)
                 return False
         except psycopg.Error as error:
             raise explained(error, self.address) from error
@@ -313,6 +310,11 @@ def prepare(connection: Connection) -> None:
 def _try_lock(connection: Connection, key: int) -> bool:
     ((held,),) = rows_of(connection, "select pg_try_advisory_lock(?)", [key])
     return bool(held)
+
+
+def _unlock(connection: Connection, key: int) -> None:
+    with suppress(psycopg.Error):  # a lost connection has given it back
+        rows_of(connection, "select pg_advisory_unlock(?)", [key])
 
 
 def _key(*what: str) -> int:

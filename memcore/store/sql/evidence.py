@@ -86,19 +86,7 @@ class EvidenceReader:
     def pending_conversations(self, recipe: str, owner: str) -> dict[str, int]:
         """How many messages of each conversation this recipe has not processed, conversations in the order
         of `pending_messages`."""
-        rows = self._database.query(
-            " ".join(
-                (
-                    "select c.id, count(*)::bigint from messages",
-                    _OF_CONVERSATIONS,
-                    "where c.owner = ? and c.format != ? and",
-                    _UNPROCESSED,
-                    "group by c.id, c.rowid order by c.rowid",
-                )
-            ),
-            [owner, PROPOSED, recipe],
-        )
-        return {str(conversation_id): int(count) for conversation_id, count in rows}
+        return _pending(recipe, owner).count_by(self._database, "c.id", order="c.rowid")
 
     def recipes_of(self, session_id: str) -> list[str]:
         """The recipes that have worked on a session's messages, in alphabetical order."""
@@ -181,16 +169,16 @@ class EvidenceReader:
         )
 
 
-_OF_CONVERSATIONS = (
-    "join sessions s on s.id = messages.session_id join conversations c on c.id = s.conversation_id"
-)
 _UNPROCESSED = "not exists (select 1 from processed p where p.recipe = ? and p.message_id = messages.id)"
 """Asked message by message, so that a conversation costs the same however much was processed before."""
 
 
 def _pending(recipe: str, owner: str) -> Select[Message]:
     return (
-        Select(MESSAGES, _OF_CONVERSATIONS)
+        Select(
+            MESSAGES,
+            "join sessions s on s.id = messages.session_id join conversations c on c.id = s.conversation_id",
+        )
         .where("c.owner = ?", owner)
         .where("c.format != ?", PROPOSED)
         .where(_UNPROCESSED, recipe)

@@ -65,6 +65,16 @@ class Select(Generic[T]):
         )
         return int(found)
 
+    def count_by(self, reader: Reader, column: str, *, order: str) -> dict[str, int]:
+        """How many there are with each value of a column, whatever the limit, sorted by another column that
+        goes with it."""
+        grouped = f"group by {column}, {order} order by {order}"
+        counting = f"select {column}, count(*) from"
+        rows = reader.query(
+            " ".join([counting, self._table.name, self._joins, *self._where(), grouped]), self._parameters
+        )
+        return {str(value): int(found) for value, found in rows}
+
     def _where(self) -> list[str]:
         if not self._conditions:
             return []

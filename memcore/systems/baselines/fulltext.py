@@ -26,7 +26,7 @@ def read(step: Step, tools: Tools) -> Step:
 def remember(step: Step, known: Known[None], tools: Tools) -> StepResult[None]:
     """Every message as it was said."""
     tracer = Tracer(step)
-    messages = [message for part in step.parts for message in part.messages]
+    messages = step.messages
     with tracer.timing("link"):
         said = [(_verbatim(m), _context(m, step)) for m in messages if m.role in SPOKEN]
         linked, trace = link(said, embedding_model="", entities={}, triples={})

@@ -81,7 +81,7 @@ def remember(prepared: ChunkedStep, known: Known[None], tools: Tools) -> StepRes
         embedding_model=tools.embedder.model_id,
         vectors=prepared.vectors,
         traces=tracer.traces(),
-        processed=tuple(message.id for part in step.parts for message in part.messages),
+        processed=tuple(message.id for message in step.messages),
     )
 
 

@@ -1,0 +1,28 @@
+"""What commands tell of the logs that they read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memcore.cli.output import tell
+from memcore.domain.errors import LogError
+from memcore.domain.models import Skipped
+
+if TYPE_CHECKING:
+    from memcore.logs import ReadOptions
+
+
+def unreadable(error: LogError) -> Skipped:
+    """A file that could not be read, as something that was skipped."""
+    return Skipped(error.file, error.where, f"{error.cause} {error.fix}")
+
+
+def tell_skipped(skipped: Skipped) -> None:
+    """What was left out, and why."""
+    tell(f"skipped {skipped.file} {skipped.where}: {skipped.why}")
+
+
+def tell_timeless(messages: int, options: ReadOptions) -> None:
+    """How many messages state no time, unless the options give them one."""
+    if messages and options.base_date is None:
+        tell(f"{messages} messages state no time; --base-date gives them one, in a new store")
