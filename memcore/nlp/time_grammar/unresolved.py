@@ -21,6 +21,7 @@ VAGUE: Final = pattern(
     rf"|\b{COUNT}\s+(?:of\s+)?{UNITS}\s+(?:later|earlier|after(?!\s+next)|before(?!\s+last|{_DATED})|prior)\b"
     rf"|\b(?:last|next)\s+{UNITS}\s+of\s+(?!{MONTH_NAME})"
 )
+_DAY: Final = r"(?:mon|tues?|wed(?:nes)?|weds|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
 RECURRING: Final = pattern(
     r"\b(?:every|each)\s+(?:other\s+|single\s+|second\s+|\d+\s+|two\s+|three\s+|few\s+)?"
     r"(?:days?|weeks?|weekends?|months?|years?|mornings?|afternoons?|evenings?|nights?"
@@ -30,6 +31,7 @@ RECURRING: Final = pattern(
     r"(?!\s+(?:ago|back|from|before|after|later)\b)"
     rf"(?:\s*(?:,|and|or|&)\s*{WEEKDAY_NAME}s\b)*"
     rf"|\b(?:on\s+)?{WEEKDAY_NAME}(?:\s*,\s*{WEEKDAY_NAME}){{1,5}}\s*,?\s*(?:and|or|&)\s+{WEEKDAY_NAME}\b"
+    rf"|(?<=\(){_DAY}(?:\s*[,/&+]\s*{_DAY}|\s+(?:and|or)\s+{_DAY}){{1,5}}(?=\))"
     rf"|\b(?:from\s+)?{WEEKDAY_NAME}\s*(?:to|through|thru|-|–)\s*{WEEKDAY_NAME}\b"
     r"|(?<![\w-])(?:daily|weekly|monthly|yearly|annually|nightly)\b"
     r"|\b(?:once|twice|(?:\d|two|three|four|five)\s+(?:times|days))\s+(?:a|per|every)\s+(?:day|week|month|year)\b"

@@ -69,6 +69,9 @@ KNOWN: list[tuple[list[str], list[str]]] = [
             "Ada said that the party is on 13 January 2024 at 8 with a band from Oslo."
         ],
     ),
+    (["Ada: I am a gardener at the abbey."], ["Ada is a gardener at the abbey."]),
+    (["Ada: I work for the council."], ["Ada works for the council."]),
+    (["Ada: I left after nine years at the depot."], ["Ada left after nine years at the depot."]),
     (
         ["Ben: What gave you the idea?", "Ada: The design reminds me of the grit it takes to sail at night."],
         [],

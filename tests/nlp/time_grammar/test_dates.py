@@ -234,6 +234,12 @@ def test_a_habit_is_marked_and_never_rewritten(text):
     assert find_times(sentence, None) == []
 
 
+@pytest.mark.parametrize("days", ["Tues and Fri", "Monday, Thursday", "sat & sun", "Wed/Thu"])
+def test_days_in_brackets_are_a_habit(days):
+    (found,) = find_times(f"I work from home two days ({days}).", REFERENCES["MONDAY"])
+    assert found.recurring and found.text == days
+
+
 @pytest.mark.parametrize(
     ("text", "past", "future"),
     [

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.syntax.described import describes, is_told_apart, limits, names
-from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, root_of, subject_of
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, inherited_subject, root_of, subject_of
 from memcore.nlp.language.syntax.outcomes import is_of_a_topic, is_outcome, own_occasions
 from memcore.nlp.language.words import lexicon
 
@@ -23,6 +23,8 @@ _SEEN = frozenset("city town country store shop movie house road museum library"
 """Known, but of which one judges a certain one: "I loved the city"."""
 _WHERE = frozenset("on in at to from near around into onto by over through under along across off".split())
 """What follows says where something is done, seldom what is told of."""
+_WORKING = frozenset({"work", "start", "volunteer", "teach", "temp"})
+_OCCUPATION_ENDINGS = ("er", "or", "ist", "ian", "ant", "ent", "man", "woman")
 _TELLING = frozenset({"MONEY", "QUANTITY", "PERCENT", "GPE", "FAC", "LOC", "ORG", "PERSON"})
 
 
@@ -202,12 +204,10 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     if noun.pos_ != "NOUN" or noun.ent_type_ or noun.dep_ in {"npadvmod", "compound", "appos"}:
         return False
     lemma = noun.lemma_.lower()
-    where = (
-        noun.dep_ == "pobj"
-        and noun.head.lower_ in _WHERE
-        and (
-            lemma in places or _is_beside_own(noun) or (noun.head.lower_ == "from" and lemma in lexicon.PLACE)
-        )
+    where = noun.dep_ == "pobj" and (
+        _is_workplace(noun)
+        or (noun.head.lower_ in _WHERE and (lemma in places or _is_beside_own(noun)))
+        or (noun.head.lower_ == "from" and lemma in lexicon.PLACE)
     )
     idiom = noun.dep_ == "dobj" and (lemma in lexicon.IDIOMATIC or noun.head.lemma_ == "play")
     words = {child.lower_ for child in noun.lefts if child.dep_ in {"det", "predet"}}
@@ -244,6 +244,23 @@ def _is_beside_own(noun: Token) -> bool:
     over = noun.head.head
     beside = [over, *(child for child in over.children if child.dep_ in {"dobj", "attr"})]
     return any(child.lower_ in {"my", "our"} for one in beside for child in one.lefts)
+
+
+def _is_workplace(noun: Token) -> bool:
+    """ "I work at the bakery", "I'm a planner at the dairy", "after nine years at the depot": a workplace is
+    called by its kind, as "the office" is."""
+    over = noun.head.head
+    if noun.head.lower_ not in {"at", "for", "in"}:
+        return False
+    if over.ent_type_ in {"DATE", "TIME"} or (over.lemma_ == "year" and over.tag_ == "NNS"):
+        return noun.head.lower_ == "at"
+    if over.pos_ == "VERB":
+        subject = inherited_subject(over)
+        worked = over.lemma_.lower() in _WORKING
+    else:
+        subject = subject_of(over.head) if over.dep_ == "attr" else None
+        worked = over.dep_ == "attr" and over.lemma_.lower().endswith(_OCCUPATION_ENDINGS)
+    return worked and subject is not None and (subject.lower_ in lexicon.SPEAKERS or subject.pos_ == "PROPN")
 
 
 def _is_bridged(noun: Token) -> bool:

@@ -34,6 +34,7 @@ _ONE_DAY = timedelta(days=1)
 _MOST_OF_A_YEAR = timedelta(days=300)
 _RIGHT_AHEAD = timedelta(days=21)
 """How far ahead a single day of a past clause is rather a log's wrong date than a day of the year before."""
+_NOT_LONG_AGO = timedelta(days=60)
 _MEANWHILE = re.compile(
     r"in (?:(?:about|around|only|just) )?(?:an?|\w+)(?: \w+)? (?:day|week|month|year|decade)s?", re.IGNORECASE
 )
@@ -55,6 +56,8 @@ def times_of(doc: Doc, said_at: datetime | None) -> tuple[TimeExpression, ...]:
             continue
         if side == "past" and _is_misdated(early, late, said_at):
             continue
+        if side == "past" and early.begin < said_at - _NOT_LONG_AGO and _is_of_an_event(doc, late):
+            side = "future"
         found.append(late if side == "future" else early)
     return tuple(found)
 
@@ -66,8 +69,25 @@ def _is_misdated(early: TimeExpression, late: TimeExpression, said_at: datetime)
     return ahead and late.until - late.begin == _ONE_DAY and late.begin - early.begin > _MOST_OF_A_YEAR
 
 
+def _is_of_an_event(doc: Doc, time: TimeExpression) -> bool:
+    """ "I've entered a race on 21 September": the perfect takes no day of the past, so the day is the race's,
+    which lies ahead."""
+    if time.until - time.begin != _ONE_DAY:
+        return False
+    token = _first_token(doc, time)
+    verb = None if token is None else _finite_over(token)
+    word = None if verb is None else finite_word(verb)
+    return (
+        word is not None and word != verb and word.tag_ in {"VBP", "VBZ"} and word.lemma_ in {"have", "'ve"}
+    )
+
+
+def _first_token(doc: Doc, time: TimeExpression) -> Token | None:
+    return next((t for t in doc if time.start <= t.idx < time.end), None)
+
+
 def _side(doc: Doc, time: TimeExpression) -> Side:
-    token = next((t for t in doc if time.start <= t.idx < time.end), None)
+    token = _first_token(doc, time)
     if token is None:
         return "future"
     before = doc[token.i - 1].lower_ if token.i else ""
