@@ -17,12 +17,13 @@ ASSISTANT_ROLES = frozenset({"assistant", "system", "tool", "model", "bot"})
 @dataclass(frozen=True, slots=True)
 class Turn:
     """The speaker of a message, the one person addressed (None: not known), all participants, and
-    whether a program is addressed (its "you" is nearly always anyone)."""
+    whether a program is addressed (its "you" is nearly always anyone) or speaks itself."""
 
     speaker: str
     addressee: str | None
     participants: tuple[str, ...]
     to_assistant: bool = False
+    by_assistant: bool = False
 
     def called(self, word: str) -> str | None:
         """The participant that `word` names: the name itself, its first part, or a short form."""
@@ -65,10 +66,11 @@ def turn(
     participants = tuple(dict.fromkeys((*people, message.speaker)))
     others = [name for name in participants if name != message.speaker]
     if len(others) == 1:
-        return Turn(message.speaker, others[0], participants, others[0] in assistants)
+        by_assistant = message.speaker in assistants
+        return Turn(message.speaker, others[0], participants, others[0] in assistants, by_assistant)
     if message.speaker in assistants:
         named = [m.speaker for m in reversed(before) if m.speaker not in assistants]
-        return Turn(message.speaker, named[0] if named else None, participants)
+        return Turn(message.speaker, named[0] if named else None, participants, by_assistant=True)
     vocatives = {
         name
         for match in re.finditer(

@@ -17,6 +17,7 @@ from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.prose.sentiment import is_sentiment
 from memcore.nlp.language.prose.text import LITERAL
 from memcore.nlp.language.syntax.declarative import foretells
+from memcore.nlp.language.syntax.kin import is_own_kin
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.english import is_english
 
@@ -119,7 +120,7 @@ def after_parsing(doc: Doc, turn: Turn, *, dated: bool) -> str | None:
         return NO_CONTENT
     if reason is None and is_sentiment(root, told.nouns, pinned=dated or bool(told.named) or _counts(doc)):
         return SENTIMENT
-    if reason is None and turn.to_assistant and not any(map(is_first_person, doc)):
+    if reason is None and turn.to_assistant and not any(is_first_person(t) or is_own_kin(t) for t in doc):
         return OF_THE_WORLD
     if reason is None and turn.to_assistant and not dated and errands.is_of_the_chat(root):
         return errands.ERRAND

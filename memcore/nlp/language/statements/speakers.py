@@ -19,6 +19,7 @@ from memcore.nlp.language.syntax.grammar import (
     is_had,
     tells_past,
 )
+from memcore.nlp.language.syntax.kin import is_own_kin
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import third_person
 
@@ -90,6 +91,10 @@ class Speakers:
             return [self._grouped(token, low)]
         if low in lexicon.SECOND:
             return self._addressed(token, low)
+        if self._is_own_kin(token):
+            whose = "their" if token.i in self.pronouns else f"{self.turn.speaker}'s"
+            shared = token.dep_ == "conj" and token.head.lemma_.lower() in lexicon.KIN  # "Mum and Dad"
+            return [_over(token, low if shared else f"{whose} {low}")]
         if token.dep_ == "det" and (new := _pointing(token, low)) is not None:
             return [_over(token, new)]
         name = self.turn.called(token.text) if token.pos_ == "PROPN" else None
@@ -101,6 +106,9 @@ class Speakers:
         ):
             return [_over(token, name)]
         return []
+
+    def _is_own_kin(self, token: Token) -> bool:
+        return is_own_kin(token) and not self.turn.by_assistant and self.turn.called(token.text) is None
 
     def _named(self, token: Token, low: str, name: str) -> Edit:
         if token.i in self.pronouns:
@@ -202,6 +210,9 @@ def _told_by_pronoun(told: Sequence[Token], *, named: bool) -> frozenset[int]:
             if clear and not (joined and token.lower_ == "i"):
                 found.add(token.i)
             clear = True
+        elif clear and is_own_kin(token):
+            found.add(token.i)
+            clear = False
         elif _may_be_they(token):
             clear = False
     return frozenset(found)

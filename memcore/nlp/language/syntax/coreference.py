@@ -16,6 +16,9 @@ from memcore.nlp.language.words import lexicon
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
+_OF_PERSONS = frozenset(
+    "say tell announce ask think want hate love like know feel hope decide believe promise admit".split()
+)
 _SOMEBODY = frozenset({"someone", "somebody"})
 
 
@@ -79,7 +82,7 @@ def _offered_by(noun: Token) -> set[str]:
     if lemma in lexicon.TEMPORAL:
         return set()
     named = noun.ent_type_ == "PERSON" or (noun.pos_ == "PROPN" and not noun.ent_type_)
-    person = named or lemma in lexicon.PERSON
+    person = named or lemma in lexicon.PERSON or _acts_as_person(noun)
     found = set() if named else {"noun"}  # "Priya found one": no Priya
     plural = noun.tag_ in {"NNS", "NNPS"}
     conjoined = any(child.dep_ == "conj" and child.pos_ in {"NOUN", "PROPN"} for child in noun.children)
@@ -103,6 +106,17 @@ def _offered_by(noun: Token) -> set[str]:
     if lemma in lexicon.PLACE or noun.ent_type_ in {"GPE", "LOC", "FAC", "ORG"} or _in_place(noun):
         found.add("place")
     return found
+
+
+def _acts_as_person(name: Token) -> bool:
+    """ "Alfie says that he hates football": who says or wants something is a person, whatever else a name
+    was taken for."""
+    return (
+        name.pos_ == "PROPN"
+        and name.dep_ == "nsubj"
+        and name.head.lemma_.lower() in _OF_PERSONS
+        and not any(child.i < name.i for child in name.children)
+    )
 
 
 def _opens_bare(noun: Token) -> bool:
