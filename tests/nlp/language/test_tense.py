@@ -28,6 +28,7 @@ DATES = [
     ("I was thinking of visiting my aunt on 16 June.", 2024),
     ("I have entered the half marathon on 21 September.", 2024),
     ("I've got a place in a swim on 2 March, so I train daily.", 2024),
+    ("I've already run in the dance marathon on 1 May.", 2023),
     ("I've had the letter of 20 January for weeks.", 2024),
     ("The photo is from November.", 2023),
     ("I watered my plants on 16 June.", 2023),

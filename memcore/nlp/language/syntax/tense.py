@@ -34,6 +34,9 @@ _ONE_DAY = timedelta(days=1)
 _MOST_OF_A_YEAR = timedelta(days=300)
 _RIGHT_AHEAD = timedelta(days=21)
 """How far ahead a single day of a past clause is rather a log's wrong date than a day of the year before."""
+_ARRANGING = frozenset(
+    "enter register sign book reserve get buy enrol enroll arrange schedule invite".split()
+)
 _NOT_LONG_AGO = timedelta(days=60)
 _MEANWHILE = re.compile(
     r"in (?:(?:about|around|only|just) )?(?:an?|\w+)(?: \w+)? (?:day|week|month|year|decade)s?", re.IGNORECASE
@@ -70,16 +73,15 @@ def _is_misdated(early: TimeExpression, late: TimeExpression, said_at: datetime)
 
 
 def _is_of_an_event(doc: Doc, time: TimeExpression) -> bool:
-    """ "I've entered a race on 21 September": the perfect takes no day of the past, so the day is the race's,
-    which lies ahead."""
+    """ "I've entered a race on 21 September": no day of entering, which the perfect leaves open, but that of
+    the race, which lies ahead."""
     if time.until - time.begin != _ONE_DAY:
         return False
     token = _first_token(doc, time)
     verb = None if token is None else _finite_over(token)
     word = None if verb is None else finite_word(verb)
-    return (
-        word is not None and word != verb and word.tag_ in {"VBP", "VBZ"} and word.lemma_ in {"have", "'ve"}
-    )
+    perfect = word is not None and word != verb and word.tag_ in {"VBP", "VBZ"}
+    return verb is not None and perfect and verb.lemma_.lower() in _ARRANGING
 
 
 def _first_token(doc: Doc, time: TimeExpression) -> Token | None:
