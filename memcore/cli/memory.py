@@ -156,6 +156,7 @@ def _ingest_document(report: IngestReport, statistics: Document) -> Document:
         "messages": report.messages,
         "new_messages": report.new_messages,
         "read": report.read,
+        "cited": report.cited,
         "segments": report.segments,
         "memories": report.memories,
         "triples": report.triples,

@@ -48,8 +48,9 @@ READERS = 2
 @dataclass(frozen=True, slots=True)
 class IngestReport:
     """What one run did. `messages` counts the uploaded logs, `new_messages` those stored for the
-    first time, `read` those that this run, and no other beside it, gave to the system; `proposals` wait for
-    a person; `errors` are buffers an extractor failed on, whose messages stay pending."""
+    first time, `read` those that this run, and no other beside it, gave to the system, `cited` how many of
+    these its memories rest on; `proposals` wait for a person; `errors` are buffers an extractor failed on,
+    whose messages stay pending."""
 
     run_id: str
     state: str
@@ -65,6 +66,7 @@ class IngestReport:
     seconds: float
     owner: str = DEFAULT_OWNER
     read: int = 0
+    cited: int = 0
 
 
 def new_run(owner: str, recipe: str, settings: dict[str, Any], *, kind: RunKind = "ingest") -> Run:
@@ -138,6 +140,7 @@ def ingest(
         return cancelled is None or not cancelled()
 
     pending: list[Message] = []
+    cited: set[str] = set()
     ours = False
     try:
         totals["new_messages"] = store_logs(store, log, run.id) if log else 0
@@ -154,6 +157,7 @@ def ingest(
                 memories, proposals = commit(store, run, result)
                 totals["memories"] += memories
                 totals["proposals"] += proposals
+                cited |= {source.message_id for memory in result.memories for source in memory.sources}
                 totals["triples"] += sum(triple.id not in known.triples for triple in result.triples)
                 known.take(result)
                 errors.extend(result.errors)
@@ -177,6 +181,7 @@ def ingest(
         seconds=ended.seconds or 0.0,
         owner=run.owner,
         read=done,
+        cited=len(cited & {message.id for message in pending}),
         **totals,
     )
 

@@ -243,6 +243,19 @@ def test_reading_what_is_stored_with_another_system_is_not_called_nothing(
 
 
 @pytest.mark.usefixtures("light_embedder")
+def test_what_became_of_messages_without_a_memory_is_told(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = IngestReport(
+        "run_seed", "finished", 8, 0, 3, 7, 0, 0, (), (), {"calls": 0}, 1.0, read=8, cited=3
+    )
+    monkeypatch.setattr(Memory, "resume", lambda *_args, **_more: report)
+    html = shown(finished(open_page("1_Import").button(key="read_stored").click().run()))
+    assert "Of 8 messages read, 3 are cited by a memory." in html
+    assert "Buffers says of each sentence why it was passed over." in html
+
+
+@pytest.mark.usefixtures("light_embedder")
 def test_a_log_that_lightmem_does_not_listen_to_is_explained(store: Path, open_page: Open) -> None:
     log = json.dumps([{"role": "assistant", "content": "Hello, how can I help?"}]).encode()
     app = upload(open_page("1_Import"), ("bot.json", log))

@@ -129,6 +129,7 @@ def test_ingest_tells_what_became_of_the_log(cli, file):
         "messages": 4,
         "new_messages": 4,
         "read": 4,
+        "cited": 4,
         "memories": 4,
         "triples": 4,
         "skipped": [],

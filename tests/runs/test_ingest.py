@@ -156,6 +156,7 @@ def test_after_an_exception_in_step_2_resuming_ends_where_an_uninterrupted_run_d
     report = run_ingest(store)
 
     assert (report.state, report.messages, report.memories) == ("finished", 11, 11)
+    assert (report.read, report.cited) == (11, 11)
     assert content(store) == uninterrupted(tmp_path, talk)
 
 

@@ -28,6 +28,8 @@ def draw(report: IngestReport, memory: Memory) -> None:
             (report.triples, "triples"),
         )
         meta(_spent(report))
+        if report.memories and report.read:
+            meta(_left(report))
         with st.container(horizontal=True):
             for name in ("Memories", "Topics", "Compression", "Buffers", "Graph", "Review", "Ask"):
                 links.link(name)
@@ -60,6 +62,22 @@ def figures(*pairs: tuple[int | float | str, str]) -> None:
     """A row of numbers, each with what it counts."""
     numbers = [(f"{n:,}" if isinstance(n, int | float) else n, what) for n, what in pairs]
     templates.draw("components.figures", pairs=numbers)
+
+
+def _left(report: IngestReport) -> str:
+    """What became of the messages that no memory cites."""
+    if report.cited >= report.read:
+        return "Every message read is cited by a memory."
+    told = (
+        f"Of {count(report.read, 'message')} read, {report.cited:,} are cited by a memory. "
+        "The words of the others are kept as evidence."
+    )
+    if report.llm.get("calls"):
+        return told
+    return (
+        f"{told} Buffers says of each sentence why it was passed over. A language model, chosen in Settings, "
+        "remembers more, above all of what is said in haste."
+    )
 
 
 def _spent(report: IngestReport) -> str:
