@@ -191,6 +191,23 @@ IMAGES: list[tuple[list[str], list[str]]] = [
         ['Ben asked Ada: "Do you have any paintings to show?" Ada shared an image: a painting of a lake.'],
     ),
     (["Ada: [shared image: a painting of a lake]"], []),
+    (
+        ["Ada: Here's a photo of our rowers who are excited about this.\n[shared image: rowers in a boat]"],
+        ['Ada shared an image: rowers in a boat, saying "Here\'s a photo of our rowers".'],
+    ),
+    (
+        ["Ada: So many people there admiring my boats.\n[shared image: people by some boats]"],
+        ['Ada shared an image: people by some boats, saying "So many people admiring my boats".'],
+    ),
+    (["Ada: I saw boats of that kind there first.\n[shared image: people by some boats]"], []),
+    (
+        ["Ada: As silly as when I fed a horse a carrot.\n[shared image: a horse with a carrot]"],
+        ['Ada shared an image: a horse with a carrot, saying "I fed a horse a carrot".'],
+    ),
+    (
+        ["Ada: They loved the boats of Leeds.\n[shared image: two children by boats]"],
+        ['Ada shared an image: two children by boats, saying "They loved the boats of Leeds".'],
+    ),
     (["Ada: Thanks so much!\n[shared image: a clock]"], []),
 ]
 

@@ -32,6 +32,14 @@ def spelled(raw: str) -> str:
         ("Dont wait", "Don't wait"),
         ("3 wks until xmas", "3 weeks until Christmas"),
         ("I was thinkin' of it", "I was thinking of it"),
+        (
+            "the fee is due on thu, the bus gets in sat 10th",
+            "the fee is due on Thursday, the bus gets in Saturday 10th",
+        ),
+        ("I sat 12 exams", "I sat 12 exams"),
+        ("they are late so were doing it in May", "they are late so we are doing it in May"),
+        ("the boats were drifting", "the boats were drifting"),
+        ("started my biz alreddy", "started my business already"),
     ],
 )
 def test_hasty_spelling_is_read_as_it_is_meant(raw, meant):

@@ -32,6 +32,7 @@ def is_of_the_chat(root: Token) -> bool:
         or _praises(root)
         or _had_not_thought(root)
         or _makes_sure(root)
+        or _muses(root)
     )
 
 
@@ -43,11 +44,23 @@ def _praises(root: Token) -> bool:
     )
 
 
+def _muses(root: Token) -> bool:
+    """ "I was thinking about the food in Osaka": not "about selling my boat"."""
+    if root.lemma_ != "think" or root.tag_ != "VBG":
+        return False
+    past = any(child.lower_ in {"was", "were"} for child in root.children)
+    about = [child for child in root.children if child.dep_ == "prep" and child.lower_ == "about"]
+    plain = all(inner.dep_ == "pobj" for prep in about for inner in prep.children)
+    told = any(child.dep_ in {"conj", "ccomp", "xcomp", "advcl"} for child in root.children)
+    told = told or any(t.dep_ == "relcl" for t in root.subtree)
+    return past and bool(about) and plain and not told
+
+
 def _had_not_thought(root: Token) -> bool:
     """ "I didn't think to use a brush"."""
-    negated = any(child.dep_ == "neg" for child in root.children) and not any(
-        t.pos_ == "PROPN" for t in root.doc
-    )
+    negated = any(child.dep_ == "neg" for child in root.children)
+    if root.lemma_ != "think" and any(t.pos_ == "PROPN" for t in root.doc):
+        return False
     return (
         root.lemma_ in {"think", "consider", "realize", "know"}
         and negated

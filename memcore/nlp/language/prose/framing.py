@@ -32,6 +32,7 @@ _OPENER = re.compile(
       (?:{_OPENING_WORDS.replace(" ", chr(92) + " ")})
       (?:\s+(?:yeah|so\ much|a\ lot|again|then|there))?
       (?:\s*[,:]\s*|\s+[-\u2013\u2014]+\s*|\s*\.\.\.\s*)
+    | me\s*:\s+
     | and,?\ of\ course,?\s+
     | (?:hey|hi|hello)\ (?:there|bot|assistant|chat\ ?gpt|claude|gemini),?\s+
     | (?:since|as|while)\ we(?:['’]re|\ are)\ (?:on|talking\ about)\ [^,.]{{2,50}},\s+(?=[A-Za-z])

@@ -54,7 +54,7 @@ SMALL_TALK = _opening(
         r"(?:wish (?:me|you)|wishing you|sending|hope you|hoping you)\b",
         # short replies
         rf"(?:{_WHOLE_EXCLAMATIONS})[\s!.,]*$",
-        r"time flies\b",
+        r"time flies\b|my lips are sealed|(?:I|we) will sleep on it\b",
         r"no (?:doubts?|problem|worries|way|kidding|rush|pressure)\b",
         r"(?:maybe|perhaps) (?:i|we) (?:can|could|should|will)\b",
         r"i (?:won't|will not|would never) (?:say|tell|breathe)\b",
@@ -138,6 +138,7 @@ OF_THE_MOMENT = (
     r"(?:(?:lying|sitting|standing|crying|laughing|blushing|smiling|shaking|waiting|walking|driving|yawning|screaming"
     r"|grinning|melting|drooling|dying|listening|typing|eating)(?: (?!for|with)\w+){0,2}"
     rf"|(?:on|in) (?:a|the|my) {_VEHICLE}(?: (?:to|from|home|back)\b[\w' ]{{0,25}})?"
+    r"|(?:so )?dead"
     r"|on my way\b[\w' ]{0,30}|off to go\b[\w' ]{0,30}"
     r"|off(?: to (?:bed|work|sleep|lunch|school|class"
     r"|(?:do|have|get|make|bake|cook|grab|take|go|see|meet)\b[\w' ]{0,25}))?"
@@ -168,7 +169,7 @@ ASSISTANT_TASK = _opening(
     (
         rf"i(?: would|'d) (?:like|love|appreciate) (?:you|it if|some {_HELP}|to (?:know|hear|get|see"
         rf"|learn|ask))\b",
-        rf"i (?:need|want) (?:you|your|help|some {_HELP}|to know)\b",
+        rf"i (?:need|want)(?: to)? (?:you|your|help|some {_HELP}|to know)\b",
         r"i (?:was|am) wondering\b|i wonder\b|(?:can|could|would|will) you\b|(?:what|how) about\b",
         rf"any (?:{_HELP}|other)\b",
         r"i will (?:then |now )?(?:respond|reply|answer|give you|provide you|send you|paste)\b",
@@ -180,7 +181,7 @@ ASSISTANT_TASK = _opening(
 )
 ROLE_PLAY = _opening(
     (
-        r"i (?:want|need|would like) you to\b",
+        r"i (?:want|need|would like)(?: to)? you to\b",
         r"(?:please )?(?:act|pretend|behave|respond|answer|write|imagine|ignore)\b",
         r"you (?:are|will be|must|should) (?:a|an|now|act|the)\b",
     )

@@ -56,6 +56,8 @@ def is_sentiment(root: Token, nouns: Sequence[Token], *, pinned: bool) -> bool:
     something; `pinned`: it has a date, a number or a name."""
     if pinned:
         return False
+    if _knows_effect(root):
+        return True
     things = [noun for noun in nouns if noun.lemma_.lower() not in _ABSTRACT]
     doing = [t for t in root.doc if _is_pursuit(t, root)]
     told = len(things) + len(doing)
@@ -67,6 +69,20 @@ def is_sentiment(root: Token, nouns: Sequence[Token], *, pinned: bool) -> bool:
     if root.lemma_ in _HOPING and subject is not None and subject.lower_ in lexicon.SPEAKERS:
         return not told or not _hopes_for_self(root)
     return not told and root.lemma_.lower() in _HAVING | lexicon.LIGHT_VERBS and not _is_so(root)
+
+
+def _knows_effect(root: Token) -> bool:
+    """ "Seeing them smile, we knew we made a real difference"."""
+    effects = (
+        thing.lemma_.lower()
+        for made in root.children
+        if made.dep_ == "ccomp" and made.lemma_ == "make"
+        for thing in made.children
+        if thing.dep_ == "dobj"
+    )
+    return root.lemma_ in {"know", "see", "feel"} and any(
+        noun in {"difference", "impact"} for noun in effects
+    )
 
 
 def _is_pursuit(word: Token, root: Token) -> bool:

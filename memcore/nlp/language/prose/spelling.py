@@ -60,6 +60,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (rf"(?<![\w'])its(?= (?:{_AFTER_ITS})\b)", "it's"),
         (r"(?<![\w'])wont\b(?<!(?:is|er|my) wont)", "won't"),
         (r"(?<![\w.'(])i(?=\s|[,!?;:]|$)", "I"),
+        (r"(?:^|(?<=\bso )|(?<=\bbecause ))were(?= (?:(?:now|all|still|just|both) )?\w{2,}ing\b)", "we're"),
         (r"\br u\b", "are you"),
         (r"\bu r\b", "you are"),
         (r"\bur(?= (?:a|the|not|so|going|gonna|welcome|right)\b)", "you are"),
@@ -86,7 +87,9 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     )
 )
 _SHORT_DAY = re.compile(
-    rf"\b{_after('on by last next this till until')}(?:mon|tues?|weds?|thurs?|fri|sat)\b", re.IGNORECASE
+    rf"\b{_after('on by last next this till until')}(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat)\b"
+    r"|\b(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat)(?= \d{1,2}(?:st|nd|rd|th)\b)",
+    re.IGNORECASE,
 )
 _SHORT_MONTH = "march|may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 _NO_MAY = r"(?! (?:be|i|we|they|have|not)\b)"

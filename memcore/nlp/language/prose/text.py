@@ -99,6 +99,8 @@ _EMOJI = re.compile(
     "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0e\ufe0f\u200d\u20e3]+"
     r"|(?<!\S)(?:[:;]-?[)(DPp]|<3|xD|XD|\^\^)(?!\S)"
 )
+_FACE = re.compile("[\U0001f600-\U0001f64f\U0001f910-\U0001f917\U0001f920-\U0001f92f\U0001f970-\U0001f97a]")
+"""A mood between two remarks; it stands for no word."""
 _LETTERS = {"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2026": "..."}
 _TYPOGRAPHY = re.compile("|".join(_LETTERS))
 
@@ -134,6 +136,6 @@ def _beside_words(emoji: re.Match[str]) -> str:
     after = emoji.string[end : end + 2].lstrip(" ")[:1]
     if after in {",", ".", "!", "?"}:
         return " "
-    if not after.islower():
+    if not after.islower() or _FACE.match(emoji.group()):
         return "\n"
     return emoji.group() if before.isalnum() and not emoji.group().isascii() else " "

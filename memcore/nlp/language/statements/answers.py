@@ -24,7 +24,9 @@ THIRD = re.compile(
 )
 """It points to somebody or something else."""
 _EXCLAIMS = re.compile(
-    r"(?:sorry|oops|ouch|thank|congrat|that|this|hope|nice|good|great|cool|love|not much|nothing)\b", re.I
+    r"(?:sorry|oops|ouch|thank|congrat|that|this|hope|nice|good|great|cool|love|not much|nothing"
+    r"|together|let's|let us)\b",
+    re.I,
 )
 _BARE_OCCASION = re.compile(
     rf"\bthe (?:{'|'.join(sorted(lexicon.OCCASIONS))})s?\b"

@@ -33,6 +33,7 @@ _MEASURE = re.compile(
     r"(?:times|minutes?|hours?|days?|weeks?|months?|years?|miles|km|pages|dollars|euros)|\$\d)\b",
     re.IGNORECASE,
 )
+_OCCASIONS = lexicon.OCCASIONS | {"event"}
 _OF_BEFORE = frozenset({"similar", "both", "either", "neither", "each"})
 _TURNS = re.compile(r"\b(?:by the way|btw|also|plus|anyway|oh|speaking of|actually)\b", re.IGNORECASE)
 """It leads to another matter."""
@@ -55,7 +56,7 @@ def named_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Rea
         return []
     if unit and unit[-1] is last:
         return unit if fits_behind(unit, reading) else []
-    alone = not (last.open or last.leans or _is_impersonal(last))
+    alone = _stands(last)
     return [last] if alone and fits_behind([last], reading) else []
 
 
@@ -72,7 +73,7 @@ def right_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Rea
     own = [one.sentence for one in unit]
     if unit and (own[-1] == earlier[-1].sentence or any(part in own for part in parts)):
         run = unit
-    elif last.reason in _TELLS_OCCASION and not (last.open or last.leans or _is_impersonal(last)):
+    elif last.reason in _TELLS_OCCASION and _stands(last):
         run = [last]
     else:
         return []
@@ -98,7 +99,7 @@ def antecedents(unit: list[Reading], earlier: tuple[Reading, ...], reading: Read
         return []  # what came in between may be what is meant
     if unit and unit[-1] is last:
         run = unit
-    elif not last.open and not _is_impersonal(last):
+    elif not (last.open or last.lacks or _is_impersonal(last)):
         run = [last]
     else:
         return []
@@ -149,8 +150,9 @@ def _belongs(reading: Reading, run: list[Reading]) -> bool:
     if reading.doc is None:
         return False
     named = _nouns(run)
+    occasion = bool(named & (_OCCASIONS | {"day"}))
     return all(
-        noun.dep_ in NOMINAL_SUBJECTS
+        (noun.dep_ in NOMINAL_SUBJECTS and (occasion or noun.lemma_.lower() not in _OCCASIONS))
         or noun.lemma_.lower() in named
         or any(child.lower_ in _OF_BEFORE for child in noun.lefts)
         for noun in taken_as_known(reading.doc, reading.timed)
@@ -160,6 +162,11 @@ def _belongs(reading: Reading, run: list[Reading]) -> bool:
 def _nouns(run: list[Reading]) -> set[str]:
     """The nouns of a run, by their lemmas."""
     return {t.lemma_.lower() for r in run if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
+
+
+def _stands(reading: Reading) -> bool:
+    """Whether nothing is missing of what a sentence says, so that another may be told with it."""
+    return not (reading.open or reading.leans or reading.lacks or _is_impersonal(reading))
 
 
 def _is_impersonal(reading: Reading) -> bool:

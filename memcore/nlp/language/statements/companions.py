@@ -134,5 +134,7 @@ def _beside(doc: Doc, verb: Token, turn: Turn, high: int) -> str:
 
 def _worded(doc: Doc, noun: Token, turn: Turn, most: int) -> str:
     tokens = sorted(noun.subtree, key=lambda t: t.i)
+    if any(t.dep_ in {"relcl", "acl"} for t in tokens):
+        return ""  # "the friends I have"
     made = rewrite(doc, tokens[0].i, tokens[-1].i + 1, turn, ())
     return "" if made.problem or len(tokens) > most else made.text

@@ -100,7 +100,7 @@ def _clause_text(doc: Doc, clause: Clause, reading: Reading, item: MessageReadin
     now = _moment(doc, clause, reading, item)
     edits = (*now.edits, *reading.names)
     own = subject_of(doc[clause.borrows]) if clause.borrows is not None else None
-    named = own is not None and own.lower_ == "i"
+    named = (own is not None and own.lower_ == "i") or _opens_with_own(doc, clause)
     made = rewrite(doc, clause.low, clause.high, item.turn, reading.times, group, edits, named=named)
     if made.problem or not made.text:
         return None
@@ -108,6 +108,12 @@ def _clause_text(doc: Doc, clause: Clause, reading: Reading, item: MessageReadin
         return _beyond_own_name(made.text, item.turn.speaker)
     subject = subject_text(doc, doc[clause.borrows], item.turn, group)
     return f"{subject} {made.text}" if subject else None
+
+
+def _opens_with_own(doc: Doc, clause: Clause) -> bool:
+    """ "Being my own boss is great": it will be told as what the speaker said."""
+    opens = doc[clause.low].tag_ == "VBG" and "my own" in doc[clause.low : clause.low + 5].text.lower()
+    return opens and is_evaluative(doc, clause)
 
 
 def _beyond_own_name(text: str, speaker: str) -> str | None:
@@ -142,7 +148,7 @@ def _begins_with_name(text: str, turn: Turn) -> bool:
 
 def _attributed(doc: Doc, clause: Clause, text: str, turn: Turn) -> str:
     """A judgement that does not mention its author is put in the author's mouth."""
-    if not is_evaluative(doc, clause) or turn.speaker in text:
+    if not is_evaluative(doc, clause) or (turn.speaker in text and not _opens_with_own(doc, clause)):
         return text
     keep = _keeps_capital(doc[clause.low]) or _begins_with_name(text, turn)
     return f"{turn.speaker} said that {text if keep else text[0].lower() + text[1:]}"

@@ -15,12 +15,15 @@ from memcore.nlp.language.prose.sentences import Sentence
 from memcore.nlp.language.statements.answers import THIRD, offered_by
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Part, Statement, dated, day, quoted
-from memcore.nlp.language.syntax.grammar import inherited_subject, root_of, tells_past
+from memcore.nlp.language.syntax.grammar import inherited_subject, root_of, subject_of, tells_past
 from memcore.nlp.language.syntax.pronouns import Need
 from memcore.nlp.time_grammar.dates import find_times
 
 MOST_WORDS = 60
 FEWEST_FIGURES = 2
+_PATH = re.compile(r"(?<!\S)(?:[A-Za-z]:)?[/\\][\w.-]+[/\\][\w.-]+")
+"""A file's place: the line is a program's."""
+_SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION})
 
 
 def in_context(item: MessageReading, place: int) -> Statement | None:
@@ -31,8 +34,9 @@ def in_context(item: MessageReading, place: int) -> Statement | None:
     for low in range(place - 1, max(place - 3, -1), -1):
         run = [one.sentence for one in item.readings[low : place + 1]]
         before = " ".join(one.text for one in run[:-1])
-        if item.turn.called(before.strip(" !.,")):
-            continue  # "Melanie!"
+        thanks = item.readings[low].reason in _SAYS_NOTHING and not item.images
+        if thanks or item.turn.called(run[0].text.strip(" !.,")):
+            continue  # "Thanks!", "Melanie!"
         if sum(len(one.text.split()) for one in run) > MOST_WORDS or any(one.problem for one in run):
             return None
         if item.readings[low].leans or item.readings[place].leans:
@@ -69,7 +73,12 @@ def is_figure(reading: Reading) -> bool:
     """Whether it is a fragment that gives a figure."""
     text = reading.sentence.text
     named = re.search(r"\d", text) and re.search(r"[^\W\d_]{3}", text)
-    return reading.doc is not None and reading.reason == FRAGMENT and bool(named) and len(text.split()) <= 25
+    root = root_of(reading.doc) if reading.doc is not None else None
+    if root is not None and root.tag_ == "VB" and subject_of(root) is None:
+        return False  # "Create 15 dishes"
+    if reading.doc is None or reading.reason != FRAGMENT or _PATH.search(text):
+        return False
+    return bool(named) and len(text.split()) <= 25
 
 
 def _figures(item: MessageReading, run: Sequence[int]) -> Statement:

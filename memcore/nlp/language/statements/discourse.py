@@ -100,7 +100,7 @@ def _taken_up(
     if vague and not fitting:
         _pass(out, reading, VAGUE_EVENT)
         return unit
-    if fitting and (vague or measures(reading) or takes_up(reading, unit)):
+    if fitting and ((vague and not reading.leans) or measures(reading) or takes_up(reading, unit)):
         return [*unit, reading]
     head: list[Reading] = []
     if reading.leans:
@@ -108,7 +108,8 @@ def _taken_up(
     elif reading.goes_on or reading.narrates:
         head = right_before(unit, item.readings[:position], reading)
         asked = first and not head and (reading.lacks or (reading.goes_on and not item.turn.to_assistant))
-        reading = replace(reading, answers=asked and makes_known(item, reading))
+        if asked and makes_known(item, reading):
+            reading = replace(reading, answers=True)
     if reading.leans and not head and not is_shown(item, reading):
         return _not_named(out, unit, item, position, first)
     _close(out, [one for one in unit if one not in head], item)

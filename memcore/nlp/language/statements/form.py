@@ -26,12 +26,16 @@ if TYPE_CHECKING:
 
 ILL_FORMED = "not a well-formed sentence once it is told by itself"
 _JUDGED = "|".join(
-    sorted(map(re.escape, lexicon.EVALUATIVE | {"plus", "relief", "win", "help"}), key=len, reverse=True)
+    sorted(
+        map(re.escape, lexicon.EVALUATIVE | {"plus", "relief", "win", "help", "refreshing", "promising"}),
+        key=len,
+        reverse=True,
+    )
 )
 _COMMENT = re.compile(
     r"\s*[,;\u2013\u2014-]+\s*(?:(?:but|so|and|which|though) )?"
-    r"(?:(?:that|it|this)(?:'s| is| was| has been|'s been)|is|was)(?: (?:a|an|the|so|really|just|such|been"
-    r"|pretty|very|super|quite|definitely|all|kind of|also))*"
+    r"(?:(?:that|it|this)(?:'s| is| was| has been|'s been| sounds| looks| seems)|is|was)"
+    r"(?: (?:a|an|the|so|really|just|such|been|pretty|very|super|quite|definitely|all|kind of|also))*"
     rf" (?:(?:{_JUDGED})(?: (?:{_JUDGED}|tip|point|idea|one|surprise|time|experience|feeling"
     r"|and))*"
     r"|different story)[.!]?$",
@@ -45,12 +49,23 @@ _PRAISE_BESIDE = re.compile(
     re.IGNORECASE,
 )
 """Praise of what nothing before names: "I joined a gym, and the people are awesome"."""
+_GIVES_A_START = re.compile(
+    r",? (?:and|so|but) (?:this|that|it) (?:gives?|gave|will give|should give) (?:them|me|us|[A-Z]\w+)"
+    r" an? (?:\w+ )?(?:start|starting point|idea|boost)[.]?$"
+)
+"""Of what somebody else said: "I want to row again, and this gives me a good starting point"."""
 _LEFT_OPEN = re.compile(
     r",? (?:and|but|so)(?: also)? (?:now that|since|if|because|although|even though|while|when) [^,;.]*[.]?$",
     re.IGNORECASE,
 )
 """A clause that leads to one which is gone: "I sold the boat, and now that it is spring"."""
-_TOO = re.compile(r",? (?:too|as well)(?=[.]?$)")
+_TOO = re.compile(r",? (?:too|as well|though)(?=[.]?$)")
+_ORDER_BESIDE = re.compile(
+    r",? (?:but|so|and) (?:please )?(?:don't|do not|never) (?:tell|say|ask|worry|panic|forget|let|get|be"
+    r"|judge|laugh|quote)\b[^.]*[.]?$",
+    re.IGNORECASE,
+)
+"""Said to the listener behind a statement: "I'm moving to Oslo, but don't tell Mum yet"."""
 _DANGLING = re.compile(
     r"\b(?:and|but|or|because|at the same time|the|a|an|to|my|their|which|if|when|than|plus)[.!]?$"
     r"|[,;:&/-][.!]?$",
@@ -74,7 +89,9 @@ _ENDS = re.compile(
 
 def without_comment(text: str) -> str:
     """A statement without the judgement or the open clause at its end, where enough is left before it."""
-    bare = _TOO.sub("", _LEFT_OPEN.sub("", _PRAISE_BESIDE.sub("", _COMMENT.sub("", text))))
+    bare = text
+    for beside in (_ORDER_BESIDE, _GIVES_A_START, _COMMENT, _PRAISE_BESIDE, _LEFT_OPEN, _TOO):
+        bare = beside.sub("", bare)
     if bare == text or len(bare.split()) < 5 or text.count('"') % 2:
         return text
     return bare if bare.endswith((".", "?")) else f"{bare}."

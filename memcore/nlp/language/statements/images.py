@@ -48,9 +48,18 @@ _SAYS_NOTHING = frozenset(
     {screening.SMALL_TALK, screening.REACTION, screening.LISTENER, screening.QUESTION, screening.SENTIMENT}
 )
 _OTHERS = re.compile(
-    r"\b(?:they|them|their|he|she|him|her|his|we met|there)\b|\b(?:latest|last|newest|favorite) ones?\b",
+    r"\b(?:they|them|their|he|she|him|her|his|we met|there)\b|\b(?:latest|last|newest|favorite) ones?\b"
+    r"|(?<=\w )(?:about|for|of|with|in|at|on|by|to) (?:this|that|it)\b(?! \w)",
     re.IGNORECASE,
 )
+_AS_SILLY_AS = re.compile(
+    r"^(?:almost |nearly |just |not )*as \w+ as (?:when |the time )?(?=(?:I|we|my|our)\b)", re.IGNORECASE
+)
+"""It compares with what was told before."""
+_POINTING_CLAUSE = re.compile(
+    r",? (?:who|which|that)\b[^,.!]*\b(?:about|for|of|with|in|at|on|by|to) (?:this|that|it)(?=[.!]*$)", re.I
+)
+_THERE_DOING = re.compile(r"(?<=\w) there(?= \w+ing\b)", re.IGNORECASE)
 _OF_POINTING = frozenset(
     {"check", "look", "here", "take", "took", "snap", "snapped", "this", "these", "that", "some"}
 )
@@ -89,10 +98,11 @@ def with_images(item: MessageReading, read: Read) -> Read:
 def _tells_more(presented: Sentence) -> bool:
     """It says more of the image than that there is one, and leaves nobody open: no "Check out this picture",
     no "Here they are at lunch"."""
-    if _OTHERS.search(presented.text):
+    text = _without_pointing(presented.text)
+    if _OTHERS.search(text):
         return False
-    own = re.search(r"\b(?:my|our|I)\b", presented.text, re.IGNORECASE)
-    return len(_stems(presented.text) - _OF_POINTING - _TELLING_LITTLE) > (0 if own else 1)
+    own = re.search(r"\b(?:my|our|I)\b", text, re.IGNORECASE)
+    return len(_stems(text) - _OF_POINTING - _TELLING_LITTLE) > (0 if own else 1)
 
 
 def is_shown(item: MessageReading, reading: Reading) -> bool:
@@ -142,11 +152,18 @@ def _shared(item: MessageReading, words: Sentence | None) -> Statement:
         asked = f'{item.asked.asker} asked {speaker}: "{quoted(question)}" '
     if words is None:
         return Statement(finished(asked + text), "event", sources)
-    times = find_times(words.text, item.message.said_at)
-    when = dated(item.message, times, words.text)
-    text = f'{asked}{when}{text}, saying "{quoted(words.text).rstrip(".!")}"'
+    said = _without_pointing(words.text)
+    when = dated(item.message, find_times(said, item.message.said_at), said)
+    text = f'{asked}{when}{text}, saying "{quoted(said).rstrip(".!")}"'
     own = Source(item.message.id, words.start, words.end)
     return Statement(finished(text), "event", (*sources, own))
+
+
+def _without_pointing(text: str) -> str:
+    """ "Here's a photo of rowers who are excited about this": without the clause that points elsewhere."""
+    for elsewhere in (_THERE_DOING, _POINTING_CLAUSE, _AS_SILLY_AS):
+        text = elsewhere.sub("", text)
+    return text
 
 
 def _caption(item: MessageReading) -> str:
@@ -181,11 +198,18 @@ def _last_words(item: MessageReading) -> Reading | None:
 def _tells(spoken: Reading, item: MessageReading) -> bool:
     """Whether words beside an image say something of it or to who asked: no "It's a real
     gift", no "Takes a lot of courage"."""
-    if spoken.doc is None or spoken.leans:
+    if spoken.doc is None or spoken.leans or _points_elsewhere(spoken):
         return False
     if is_answerable(item.asked.text):
         return True
     return bool(_stems(_caption(item)) & _stems(spoken.sentence.text))
+
+
+def _points_elsewhere(spoken: Reading) -> bool:
+    """Whether its words leave open more than what "it" or "these" at their beginning are: the image."""
+    left = [need for need in spoken.open if need.index > 1 and need.wants != "noun"]
+    there = bool(_THERE_DOING.search(spoken.sentence.text))
+    return any(need.wants != "place" or not there for need in left)
 
 
 def _stems(text: str) -> set[str]:

@@ -54,6 +54,8 @@ def moment(doc: Doc, clause: Clause, times: tuple[TimeExpression, ...], said_at:
         return Moment(f"as of {day(said_at)}") if _PHRASE.search(said) and '"' not in said else Moment()
     first = word.i == low
     done = word.head == verb and verb.tag_ == "VBD" and word.lower_ in {"recently", "just"}
+    if done and any(t.tag_ in {"VBP", "VBZ"} for t in doc[low : word.i]):
+        return Moment()  # "I'm planting peas, I just built a frame": not all of it was shortly before
     if (first and word.lower_ == "recently") or done:
         alike = [t for t in doc[low:high] if t.lower_ == "recently" and abs(t.head.i - word.i) < _NEAR] or [
             word

@@ -40,7 +40,12 @@ _NO_NAME = frozenset(
     ).split()
 )
 """What tells one thing from another only for those who were told of both."""
-_NEW = frozenset({"a", "an", "another", "some"})
+_PROPERTIES = frozenset(
+    "flavor flavour taste texture color colour price cost size smell quality sound".split()
+)
+"""Of things: only "of" says of which."""
+_OTHER = frozenset({"another", "any"})
+_NEW = frozenset({"a", "an", "some"}) | _OTHER
 
 
 @dataclass(frozen=True)
@@ -116,7 +121,8 @@ def _names_in(told: Told, means: tuple[str, str], *, own: bool) -> Iterable[str 
             continue  # "we are a sociable group" names no group
         if own and any(child.dep_ == "poss" and child.pos_ in {"NOUN", "PROPN"} for child in one.lefts):
             continue  # "my wedding" is not "my roommate's wedding"
-        name = _named(told, one)
+        other = any(child.lower_ in _OTHER for child in one.lefts)
+        name = None if other else _named(told, one)
         if name is not None or any(child.lower_ in _NEW for child in one.lefts):
             yield name
 
@@ -130,7 +136,7 @@ def _named(told: Told, noun: Token) -> str | None:
     high = noun.i + 1
     for child in rights[:1]:
         high = max(t.i for t in child.subtree) + 1 if child.i == noun.i + 1 else high
-    if not any(map(_tells_which, lefts)) and high == noun.i + 1:
+    if high == noun.i + 1 and (noun.lemma_.lower() in _PROPERTIES or not any(map(_tells_which, lefts))):
         return None
     low = min((t.i for child in lefts for t in child.subtree), default=noun.i)
     tokens = told.doc[low:high]

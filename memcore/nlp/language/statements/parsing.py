@@ -38,6 +38,7 @@ MESSAGES_BEFORE = 4
 """How far back a thing may have been named."""
 _TAKES_CLAUSE = lexicon.THINKING | lexicon.REPORTING | {"remember", "notice", "hear", "know", "wish"}
 _KNOWN = re.compile(r"\b(?:the|my)\b", re.IGNORECASE)
+_MOODS = frozenset({"concerned", "worried", "unsure", "nervous"})
 _STANDS_SO = frozenset({"work", "live", "study"})
 """Of whom little need be said: "I still work as a nurse"."""
 FEWEST_WORDS, FEWEST_NAMED = 3, 2
@@ -66,6 +67,18 @@ _ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"^(?=(?:planning|trying|hoping) to (?!.*\b(?:is|was|has|can)\b))", "I am "),
     )
 )
+_BEEN_ON_A_DAY = re.compile(
+    r"^been (?:only )?to\b(?=.*\b(?:yesterday|last (?:night|week|month|year|weekend|\w+day)|ago)\b)", re.I
+)
+"""No perfect, once it has a subject: "been to Oslo yesterday"."""
+_LIKE_THIS = re.compile(
+    r"(\b(?:I|we) (?:have |had |also |once |used to )*(?:had|have|own|owned|got|bought|made|built"
+    r"|painted|wore|baked|found) an? (?:[\w-]+ ){0,3}?"
+    r"(?!(?:day|time|moment|year|night|week|thing|place|experience)\b)[\w-]+)"
+    r" like (?:this|that|these|those|it)(?=\s*[,.!]|\s+(?:and|but|when|at|in|as|once|last)\b|$)",
+    re.IGNORECASE,
+)
+"""What the speaker has or made is told without what it is likened to: "I had a doll like this"."""
 _HABIT = re.compile(
     r"\b(?:usually|always|often|typically|normally|generally|sometimes|every|each year)\b", re.I
 )
@@ -156,8 +169,11 @@ def _add_names(
                 continue
             own = [one for one in told[place][:index] if one is not None]
             found = isolated(partial(names, reading.doc, reading.timed, item.turn, [own, *before]))
-            if not isinstance(found, Failed):
-                readings[index] = replace(reading, names=found[0], leans=found[1])
+            if isinstance(found, Failed):
+                continue
+            edits, left = found
+            aside = reading.leans and not (edits or left)
+            readings[index] = replace(reading, names=edits, leans=left, goes_on=reading.goes_on or aside)
 
 
 def _may_be_named(reading: Reading) -> bool:
@@ -212,6 +228,8 @@ def _stands(part: Reading, turn: Turn) -> bool:
     if root.lemma_ in _STANDS_SO and any(child.dep_ == "prep" for child in root.children):
         return True
     told = screening.content_words(part.doc, turn)
+    if any(child.lower_ in _MOODS for child in root.children) and not part.timed:
+        return False  # "I'm concerned about the noise": of what?
     named = any(token.pos_ == "PROPN" for token in told) or bool(part.timed)
     named = named or any(token.pos_ == "NUM" and token.lower_ != "one" for token in part.doc)
     return len(told) >= (FEWEST_NAMED if named else FEWEST_WORDS)
@@ -274,6 +292,10 @@ def _parsed(text: str, parse: Callable[[Sequence[str]], Sequence[Doc]]) -> Doc:
 
 
 def _completed(sentence: Sentence) -> Sentence:
+    if _BEEN_ON_A_DAY.match(sentence.text):
+        sentence = replace(sentence, words=sentence.words.sub(_BEEN_ON_A_DAY, "went to"))
+    if _LIKE_THIS.search(sentence.text):
+        sentence = replace(sentence, words=sentence.words.sub(_LIKE_THIS, r"\1"))
     for pattern, new in _ELIDED:
         if pattern.match(sentence.text):
             return _prefixed(sentence, new)
@@ -298,6 +320,8 @@ def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | No
         or root.i > 2
         or root.lower_ in lexicon.FEELING | {"compared"}
         or not doc[0].text[0].isalnum()
+        or sentence.text.isupper()
+        or _is_bare(root)
         or _THIRD.search(item.asked.text)
     ):
         return None
@@ -316,6 +340,13 @@ def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | No
         ):
             return _prefixed(sentence, "I am ")
     return None
+
+
+def _is_bare(verb: Token) -> bool:
+    """ "Cast off", "shut up": of whom or what is anybody's guess."""
+    return verb.lemma_.lower() in lexicon.SAME_IN_PAST and all(
+        child.dep_ in {"prt", "advmod", "punct"} for child in verb.children
+    )
 
 
 def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:

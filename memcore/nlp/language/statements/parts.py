@@ -37,6 +37,8 @@ _SINCE_THEN = re.compile(
     re.IGNORECASE,
 )
 """Since when, not why: "known them since I moved"."""
+_IN_ORDER = re.compile(r"so (?:that )?(?:I|we) (?:can|could|will|may|might|don't|won't)\b", re.IGNORECASE)
+"""What for, not what follows: "I follow the news so I can tell customers"."""
 _CONDITION = re.compile(
     r"(?:if|when|whenever|since|because|although|though|unless|while|once|after|before)\b", re.IGNORECASE
 )
@@ -58,6 +60,7 @@ def closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Se
         if joint.start() >= last
         and re.match(_OWN, text[joint.end() :])
         and not _SINCE_THEN.match(text[joint.start() :].lstrip(" ,;"))
+        and not _IN_ORDER.match(text[joint.start() :].lstrip(" ,;"))
     ]
     return _cut(sentence, found)[:MOST_CANDIDATES]
 
@@ -70,7 +73,11 @@ def clauses(sentence: Sentence) -> list[Sentence]:
         return []
     joints = list(_JOINT.finditer(text))
     begun = [(0, joint.start()) for joint in reversed(joints)]
-    own = [joint for joint in joints if re.match(_OWN, text[joint.end() :])]
+    own = [
+        joint
+        for joint in joints
+        if re.match(_OWN, text[joint.end() :]) and not _IN_ORDER.match(text[joint.start() :].lstrip(" ,;"))
+    ]
     ends = [*(joint.start() for joint in joints), len(text)]
     later = [(joint.end(), next(end for end in ends if end > joint.end())) for joint in own]
     return _cut(sentence, [*begun[:MOST_CANDIDATES], *later[:MOST_CANDIDATES]])

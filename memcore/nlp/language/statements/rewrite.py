@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _PREPOSITIONS = {"of", "about", "than", "between", "for", "around", "during", "over"}
+_LOOKING = {"looking", "looked", "look"}
 _LEFTOVER = re.compile(
     r"\b(?!US\b)(?i:I|me|my|mine|myself|we|us|our|ours|ourselves|you|your|yours|yourself)\b(?!-)"
 )
@@ -100,6 +101,8 @@ def _dated(doc: Doc, time: TimeExpression) -> list[Edit]:
     before = doc.text[:start].rstrip().rsplit(" ", 1)[-1].lower()
     if before in _PREPOSITIONS:
         rendered = re.sub(r"^(?:on|in|at)\s+", "", rendered)
+    if before in _LOOKING and time.text.startswith("at "):
+        rendered = re.sub(r"^(?:on|in|at)\s+", "at ", rendered)
     return [Edit(start, time.end, rendered)]
 
 

@@ -120,6 +120,10 @@ class Speakers:
         return _over(token, f"{name}'s" if low in {"my", "mine", "your", "yours"} else name)
 
     def _grouped(self, token: Token, low: str) -> Edit:
+        after = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else None
+        if low == "us" and after is not None and after.lower_ == "all":
+            self.group_named = True
+            return Edit(token.idx, after.idx + len(after.text), "everybody")
         if token.i >= 2 and token.doc[token.i - 2 : token.i].text.lower() in {"both of", "two of"}:
             if not self.turn.addressee:
                 self.problem = "it is not known who is addressed"

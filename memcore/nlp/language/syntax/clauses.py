@@ -60,6 +60,9 @@ FINAL = frozenset({".", "!", "?", ",", ";", ":", "...", "..", "!!", "!!!", "-", 
 _CLOSING = frozenset("\"')]”’»")
 _JOINING = {"and"}
 _ASKING = {"whether", "if", "how", "why", "what", "which", "who", "where", "when"}
+_MUSING = frozenset({"think", "look", "wonder", "reflect"})
+_RUSHES = frozenset({"surge", "rush", "burst", "boost", "sense", "wave"})
+"""Of feelings, as something that one gets."""
 _CONDITIONS = {"if", "unless", "although", "though", "while"}
 
 
@@ -105,7 +108,7 @@ def _divided(doc: Doc, root: Token, high: int) -> list[Clause]:
         found.append(Clause(low, joint, verb.i, borrows))
         low, verb = cut, following
         borrows = root.i if subject_of(following) is None else None
-    if any(_lists(doc, clause) for clause in found):
+    if any(_lists(doc, clause) or _is_of_thinking(doc[clause.verb]) for clause in found):
         return []
     return [*found, Clause(low, high, verb.i, borrows)] if found else []
 
@@ -123,6 +126,14 @@ def _lists(doc: Doc, clause: Clause) -> bool:
         and doc[t.i - 1].text == ","
         and subject_of(t) is None
         for t in doc[clause.low : clause.high]
+    )
+
+
+def _is_of_thinking(verb: Token) -> bool:
+    """ "I was thinking about my team, and I realized ...": it says nothing without what follows."""
+    return verb.lemma_.lower() in _MUSING and not any(
+        child.dep_ in {"ccomp", "xcomp"} or any(inner.dep_ == "pcomp" for inner in child.children)
+        for child in verb.children
     )
 
 
@@ -179,7 +190,11 @@ def _stands(doc: Doc, clause: Clause, timed: frozenset[int]) -> bool:
     ):
         return False
     verb = doc[clause.verb]
-    if any(c.dep_ == "acomp" and c.lemma_.lower() in lexicon.FEELING | lexicon.MOODS for c in verb.children):
+    if any(
+        (c.dep_ == "acomp" and c.lemma_.lower() in lexicon.FEELING | lexicon.MOODS)
+        or (c.dep_ == "dobj" and c.lemma_.lower() in _RUSHES)
+        for c in verb.children
+    ):
         return False  # a feeling stays with its cause
     subject = subject_of(verb)
     if clause.low == 0 and (subject is None or not clause.low <= subject.i < clause.high):
@@ -205,8 +220,10 @@ def _is_of_before(word: Token) -> bool:
     """Whether the clause before may say which thing it is: "I left the lake, and I still feel the vibe"."""
     noun = word.head
     lemma = noun.lemma_.lower()
+    liked = noun.dep_ == "dobj" and noun.head.lemma_.lower() in lexicon.LIKING
     made_known = word.lower_ != "the" or any(
-        child.dep_ in {"prep", "relcl", "acl"} for child in noun.children
+        child.dep_ in {"relcl", "acl"} or (child.dep_ == "prep" and not (liked and child.lower_ == "on"))
+        for child in noun.children
     )
     return noun.pos_ == "NOUN" and not made_known and lemma not in _KNOWN
 

@@ -26,6 +26,9 @@ _OF_WHAT = frozenset(
     " connection number".split()
 )
 """What is always of, for or with something."""
+_RESPONSES = frozenset("interest turnout traction attention applause demand".split())
+"""To something, whoever shows it."""
+_RECEIVING = frozenset({"get", "see", "have", "receive", "draw", "gain"})
 _SAYS_OF_WHAT = frozenset({"prep", "relcl", "acl", "xcomp", "ccomp", "pcomp", "advcl"})
 _WE = frozenset({"we"})
 _SPEAKER = frozenset({"i", "we"})
@@ -68,7 +71,7 @@ def depends(words: Sequence[Token], verb: Token, timed: Collection[int]) -> bool
     subject of its own, that names nothing ("I'm planning a trip to Oslo, and I need to pack a bag")."""
     if _stands_by_name(words, timed):
         return False
-    return subject_of(verb) is None or _is_wish(verb) or goes_on(words, timed)
+    return subject_of(verb) is None or _is_wish(verb) or _is_response(verb) or goes_on(words, timed)
 
 
 def _main_verb(words: Sequence[Token]) -> Token | None:
@@ -89,6 +92,8 @@ def _stands_by_name(words: Sequence[Token], timed: Collection[int]) -> bool:
 
 def _says_little(words: Sequence[Token], verb: Token | None) -> bool:
     """ "I got some leads", "So many people marched", "I felt so proud"."""
+    if verb is not None and _is_response(verb) and not any(word.pos_ == "NOUN" for word in verb.lefts):
+        return True
     told = [word for word in words if not _is_beside(word)]
     return any(map(_is_of_something, told)) or _is_deed(verb, _SOME) or _is_felt(verb, alone=True)
 
@@ -110,16 +115,45 @@ def _adds(word: Token) -> bool:
 def _is_of_something(noun: Token) -> bool:
     """ "I got some leads": for what? "I'm stumped by something": by what?"""
     if noun.lower_ == "something":
-        return noun.dep_ in {"dobj", "pobj"} and not list(noun.rights)
+        more = any(word.lower_ == "more" for word in noun.subtree)
+        return noun.dep_ in {"dobj", "pobj"} and (more or not list(noun.rights))
     if noun.pos_ == "VERB" and noun.lemma_.lower() in _HELPING:
         return not any(
             child.dep_ not in {"aux", "neg", "punct", "advmod", "nsubj"} for child in noun.children
         )
+    if noun.pos_ == "VERB" and noun.lemma_ == "invite":
+        return _is_wish_to_invite(noun)
+    if noun.lower_ in {"help", "assistance"} and noun.dep_ == "pobj" and noun.head.head.lemma_ == "ask":
+        return not list(noun.rights)  # "I asked for help"
     if noun.pos_ != "NOUN" or noun.lemma_.lower() not in _OF_WHAT or noun.dep_ == "compound":
         return False
     known = any(child.dep_ in {"compound", "nmod", "poss"} for child in noun.lefts)
     known = known or (noun.dep_ == "pobj" and noun.head.lower_ in {"for", "without", "with"})
     return not (known or _is_before_relation(noun) or any(c.dep_ in _SAYS_OF_WHAT for c in noun.rights))
+
+
+def _is_wish_to_invite(verb: Token) -> bool:
+    """ "I'm thinking of inviting some friends": to what?"""
+    if verb.tag_ not in {"VB", "VBG"} or not any(child.dep_ == "dobj" for child in verb.children):
+        return False
+    own = {verb.i, *(child.i for child in verb.children if child.dep_ == "dobj")}
+    return not any(
+        word.dep_ in {"prep", "prt", "advmod", "xcomp"} and word.head.i in own and word.i > verb.i
+        for word in verb.subtree
+    )
+
+
+def _is_response(verb: Token) -> bool:
+    """ "We got a great turnout", "We're seeing a lot of interest": to what?"""
+    if verb.lemma_ not in _RECEIVING:
+        return False
+    got = [child for child in verb.rights if child.dep_ == "dobj"]
+    got += [inner for noun in got for of in noun.rights if of.lower_ == "of" for inner in of.rights]
+    return any(
+        noun.lemma_.lower() in _RESPONSES
+        and not any(child.dep_ == "prep" and child.lower_ != "from" for child in noun.rights)
+        for noun in got
+    )
 
 
 def _is_beside(word: Token) -> bool:
@@ -154,10 +188,19 @@ def _is_felt(verb: Token | None, *, alone: bool = False) -> bool:
     """ "I felt so accepted"; `alone`: with nothing about it ("of my sister", "when she won")."""
     if verb is None or not _is_told(verb):
         return False
+    if verb.lemma_ == "feel" and any(child.dep_ == "advcl" and _is_as_if(child) for child in verb.rights):
+        return True
     felt = [child for child in verb.children if child.dep_ == "acomp"]
     of_mood = verb.lemma_ == "feel" or (verb.lemma_ == "be" and _has_mood(verb))
     about = any(c.dep_ in _SAYS_OF_WHAT for word in (verb, *felt) for c in word.children)
     return bool(felt) and of_mood and not (alone and about)
+
+
+def _is_as_if(clause: Token) -> bool:
+    """ "I felt like I was in a dream": where?"""
+    return clause.lemma_ == "be" and any(
+        c.dep_ == "mark" and c.lower_ in {"like", "as"} for c in clause.lefts
+    )
 
 
 def _is_wish(verb: Token) -> bool:

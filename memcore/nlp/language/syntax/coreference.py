@@ -71,9 +71,17 @@ def _is_barred(token: Token, before: Token, above: set[int]) -> bool:
     """Whether `before` cannot mean this token, by where both stand."""
     if token.i in above and token.pos_ in {"NOUN", "PROPN"}:
         return True
-    if _same_clause(token, before):
+    if _same_clause(token, before) or _is_to_remind(token, before):
         return True
     return token.dep_ == "conj" and any(head.i in above for head in token.conjuncts)
+
+
+def _is_to_remind(noun: Token, pronoun: Token) -> bool:
+    """ "I made a poster to remind me of it": of something else."""
+    if noun.dep_ != "dobj" or pronoun.dep_ != "pobj":
+        return False
+    verb = _verb_over(pronoun)
+    return verb is not None and verb.lemma_ == "remind" and noun.head == _verb_over(verb)
 
 
 def _offered_by(noun: Token) -> set[str]:

@@ -35,6 +35,8 @@ def is_declarative(doc: Doc) -> bool:
         and doc[0].dep_ not in SUBJECTS
     ):
         return doc[0].lower_ in {"when", "where"} and doc[0].dep_ == "advmod" and root.head != root
+    if doc[0].dep_ == "aux" and doc[0].head == root and doc[0].i < subject.i < root.i:
+        return False  # "Can Ann come with us"
     if _is_afterthought(root, subject) or (doc[0].dep_ == "mark" and doc[0].head == root):
         return False  # "since I use it at work"
     if subject.i > root.i and subject.dep_ != "expl" and root.lemma_ != "be":

@@ -25,6 +25,9 @@ _WHERE = frozenset("on in at to from near around into onto by over through under
 """What follows says where something is done, seldom what is told of."""
 _WORKING = frozenset({"work", "start", "volunteer", "teach", "temp"})
 _OCCUPATION_ENDINGS = ("er", "or", "ist", "ian", "ant", "ent", "man", "woman")
+_BEINGS = frozenset({"animal", "pet", "plant"})
+_PARTS_OF_EVENTS = frozenset({"q&a", "opening", "closing", "award", "awards", "final", "keynote"})
+"""What says which part of an occasion is meant, and not which occasion."""
 _TELLING = frozenset({"MONEY", "QUANTITY", "PERCENT", "GPE", "FAC", "LOC", "ORG", "PERSON"})
 
 
@@ -48,7 +51,9 @@ def taken_as_known(doc: Doc, timed: frozenset[int]) -> list[Token]:
     return [
         token
         for token in doc
-        if token.i not in timed and (_is_taken_as_known(token, places) or _is_bare(token))
+        if token.i not in timed
+        and (_is_taken_as_known(token, places) or _is_bare(token))
+        and not (timed and _is_part_of_event(token))
     ]
 
 
@@ -158,7 +163,8 @@ def _is_judged(noun: Token) -> bool:
 
 
 def _is_one_of_known(noun: Token, words: set[str]) -> bool:
-    """ "Both tools", "each piece": of things told of elsewhere; not "each day", "both my boats"."""
+    """ "Both tools", "the pros and cons of each piece": of things told of elsewhere; not "each day", "both
+    my boats"."""
     lemma = noun.lemma_.lower()
     if lemma in lexicon.TEMPORAL | lexicon.BODY | {"other", "side", "week", "end"} or noun.ent_type_ in {
         "DATE",
@@ -173,6 +179,7 @@ def _is_one_of_known(noun: Token, words: set[str]) -> bool:
         (t.tag_ in {"NNS", "NNPS"} and t.lemma_.lower() not in lexicon.VAGUE)
         or (t.dep_ == "conj" and t.pos_ in {"NOUN", "PROPN"})
         for t in noun.doc[: noun.i]
+        if not t.is_ancestor(noun) and t not in noun.head.head.conjuncts
     )
 
 
@@ -199,6 +206,13 @@ def _is_compared(noun: Token) -> bool:
     )
 
 
+def _is_had_more_of(noun: Token) -> bool:
+    """ "I'd love to see more of the park": of which one?"""
+    of = noun.head
+    more = of.lower_ == "of" and of.head.lower_ == "more" and of.head.dep_ == "dobj"
+    return noun.dep_ == "pobj" and more and not is_told_apart(noun)
+
+
 def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     """`places` need no name where something is done in them."""
     if noun.pos_ != "NOUN" or noun.ent_type_ or noun.dep_ in {"npadvmod", "compound", "appos"}:
@@ -211,9 +225,10 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     )
     idiom = noun.dep_ == "dobj" and (lemma in lexicon.IDIOMATIC or noun.head.lemma_ == "play")
     words = {child.lower_ for child in noun.lefts if child.dep_ in {"det", "predet"}}
-    if "the" in words and _is_compared(noun):
+    if "the" in words and (_is_compared(noun) or _is_had_more_of(noun) or _is_part_of_event(noun)):
         return True
-    idiom = idiom or ("all" in words and noun.dep_ in {"dobj", "pobj"})  # "did all the paperwork"
+    whole = "all" in words and noun.dep_ in {"dobj", "pobj"} and lemma not in lexicon.ANIMAL | _BEINGS
+    idiom = idiom or whole  # "did all the paperwork"
     if where or idiom or lemma in lexicon.TEMPORAL or _is_named_before(noun, lemma) or _is_bridged(noun):
         return False
     if lemma == "point" and noun.head.lower_ == "at" and "this" in words:
@@ -229,6 +244,13 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
     if "the" in words and _is_liked(noun):
         return True
     return not is_told_apart(noun) if "the" in words else _is_like_another(noun, words)
+
+
+def _is_part_of_event(noun: Token) -> bool:
+    """ "The Q&A session", "the opening night": of which occasion?"""
+    beside = [child for child in noun.lefts if child.dep_ in {"compound", "amod", "nmod"}]
+    parts = [child for child in beside if child.lower_ in _PARTS_OF_EVENTS]
+    return bool(parts) and not any(map(names, {*noun.children} - {*parts}))
 
 
 def _is_like_another(noun: Token, words: set[str]) -> bool:
@@ -268,6 +290,8 @@ def _is_bridged(noun: Token) -> bool:
     verb = noun.head
     if noun.dep_ not in NOMINAL_SUBJECTS or verb.dep_ not in {"conj", "advcl"}:
         return False
+    if any(child.dep_ == "mark" and child.lower_ in {"if", "whether"} for child in verb.lefts):
+        return False  # "..., but it would be great if the laptop lasted"
     return any(
         t.dep_ in {"dobj", "attr", "pobj"} and any(c.lower_ in {"a", "an", "my", "our"} for c in t.lefts)
         for t in noun.doc[: noun.i]

@@ -21,7 +21,8 @@ _JOINED = _COMMON | lexicon.GROUP
 def is_told_apart(noun: Token) -> bool:
     """Whether what stands beside a noun with "the" says which one it is: "the class in Leeds", "the Leeds
     class"; an adjective ("the local market") does so only for a place, or what everybody knows one of."""
-    beside = [*noun.children, *(c for other in noun.conjuncts for c in other.rights)]
+    shared = [other for other in noun.conjuncts if not any(child.lower_ == "the" for child in other.lefts)]
+    beside = [*noun.children, *(c for other in shared for c in other.rights)]
     if any(map(names, beside)):
         return True
     common = _COMMON if noun.dep_ in NOMINAL_SUBJECTS else _JOINED

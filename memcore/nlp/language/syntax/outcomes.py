@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, auxiliaries
+from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, auxiliaries, inherited_subject
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
@@ -26,12 +26,15 @@ _AWARDS = frozenset(
     "prize place medal award trophy certificate ribbon first second third gold silver".split()
 )
 _EARNS = frozenset({"win", "get", "take", "earn", "receive", "place", "come", "score"})
+_EFFECTS = frozenset({"difference", "impact"})
+_PAYS = frozenset({"spend", "pay"})
+_SUMS = frozenset({"budget", "dollar", "euro", "pound", "maximum", "max", "range", "bit"})
 _THROUGH = frozenset({"power", "push", "pull", "make", "get", "follow", "come", "go"})
 _IN_WHAT = frozenset({"in", "at", "for", "from", "with", "of", "to", "on", "during", "by", "as"})
 _TELLING = frozenset({"MONEY", "QUANTITY", "PERCENT", "GPE", "FAC", "LOC", "ORG", "PRODUCT"})
 _OWN_WORKS = frozenset(
     "collection order list piece purchase design setup system model assignment presentation paper report "
-    "recipe choice decision option product application issue episode chapter volume attempt".split()
+    "recipe set choice decision option product application issue episode chapter volume attempt".split()
 )
 _NEXT = frozenset({"move", "step", "goal", "chapter"})
 """Told of with "next", of what was spoken of."""
@@ -72,8 +75,9 @@ def _is_next(noun: Token) -> bool:
 
 
 def _is_for_something(noun: Token) -> bool:
-    """ "My budget is $75": not "track my budget"."""
-    return noun.lemma_ == "budget" and noun.dep_ in NOMINAL_SUBJECTS
+    """ "My budget is $75", "not sure about my budget": not "track my budget"."""
+    about = noun.dep_ == "pobj" and noun.head.lower_ == "about"
+    return noun.lemma_ == "budget" and (noun.dep_ in NOMINAL_SUBJECTS or about)
 
 
 def _is_told_what_it_is(noun: Token) -> bool:
@@ -105,11 +109,22 @@ def _says_little(word: Token) -> bool:
 
 def _is_unnamed_end(verb: Token, timed: frozenset[int]) -> bool:
     lemma = verb.lemma_.lower()
-    if verb.dep_ in _DESCRIBING or (verb.tag_ == "VBG" and not auxiliaries(verb)):
+    if lemma in {"get", "have"} and any(map(_is_bare_idea, verb.children)):
+        return True
+    if lemma in _PAYS and verb.dep_ not in {"relcl", "acl", "amod"} and _is_sum_alone(verb):
+        return True
+    doing = auxiliaries(verb) or (verb.dep_ == "conj" and auxiliaries(verb.head))
+    if verb.dep_ in _DESCRIBING or (verb.tag_ == "VBG" and not doing):
         return False
     if any(token.pos_ == "PROPN" and token.ent_type_ != "PERSON" for token in verb.subtree):
         return False
     said = [child for child in verb.children if child.dep_ in _COMPLEMENTS]
+    if (
+        lemma == "make"
+        and _is_told_of_speaker(verb)
+        and (effect := [c for c in said if c.lemma_.lower() in _EFFECTS])
+    ):
+        return not any(_is_in_something(c, timed) for w in (verb, *effect) for c in w.children)
     if won := [c for c in said if c.lemma_.lower() in _AWARDS] if lemma in _EARNS else []:
         described = any(c.dep_ in {"compound", "amod"} and c.lower_ not in _AWARDS for c in won[0].lefts)
         return not described and not any(_is_in_something(c, timed) for w in (verb, *won) for c in w.children)
@@ -121,6 +136,32 @@ def _is_unnamed_end(verb: Token, timed: frozenset[int]) -> bool:
         return False  # "I used to sing, but I stopped": what is said before it
     ends = lemma in _ENDS_IN or (lemma in _GOES_ON and verb.dep_ != "xcomp" and _is_of_speaker(verb))
     return ends and not any(_is_in_something(child, timed) for child in verb.children)
+
+
+def _is_bare_idea(noun: Token) -> bool:
+    """ "I got the idea from a magazine": the idea of what?"""
+    known = noun.lemma_ == "idea" and any(child.lower_ == "the" for child in noun.lefts)
+    return known and not any(
+        child.dep_ in {"relcl", "acl"} or child.lower_ in {"of", "for", "to"} for child in noun.rights
+    )
+
+
+def _is_told_of_speaker(verb: Token) -> bool:
+    """It is what the sentence says of its speaker, not what something is for: "I'm making a difference"."""
+    subject = inherited_subject(verb)
+    return verb.dep_ in {"ROOT", "conj"} and subject is not None and subject.lower_ in lexicon.SPEAKERS
+
+
+def _is_sum_alone(verb: Token) -> bool:
+    """ "I'm willing to spend around $100": on what? No other thing is spoken of."""
+    if not any(t.tag_ == "$" or t.ent_type_ == "MONEY" for t in verb.subtree):
+        return False
+    return not any(
+        t.pos_ in {"NOUN", "PROPN"}
+        and t.lemma_.lower() not in _SUMS
+        and t.ent_type_ not in {"MONEY", "CARDINAL"}
+        for t in verb.doc
+    )
 
 
 def _is_of_speaker(verb: Token) -> bool:

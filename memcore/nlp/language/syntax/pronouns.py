@@ -44,7 +44,7 @@ def need_of(token: Token) -> Need | None:
         return _personal(token, low)
     if low in _DEMONSTRATIVE and token.tag_ in {"DT", "WDT", "IN", "PDT", "PRP", "NN", "RB"}:
         return _demonstrative(token)
-    if low in {"here", "over there", "above", "below"} and token.pos_ == "ADV":
+    if _points_outside(token, low):
         return Need(token.i, "nothing")
     if low == "there" and token.dep_ != "expl" and token.tag_ != "EX":
         return Need(token.i, "place")
@@ -59,6 +59,13 @@ def need_of(token: Token) -> Need | None:
     if (low in lexicon.ELLIPTIC or _is_count(token)) and _stands_alone(token):
         return Need(token.i, "noun")
     return None
+
+
+def _points_outside(token: Token, low: str) -> bool:
+    """ "Here", "the latter": only the words around the sentence say where or which."""
+    if low in {"latter", "former"}:
+        return token.i > 0 and token.nbor(-1).lower_ == "the"
+    return low in {"here", "over there", "above", "below"} and token.pos_ == "ADV"
 
 
 def _is_all_told(token: Token) -> bool:

@@ -23,7 +23,8 @@ Side = Literal["past", "future"]
 _INTENDED = re.compile(
     r"\b(?:going to|plan(?:s|ned|ning)?|hop(?:e|ed|ing) to|decid\w+ to|agreed to|promised to|about to"
     r"|thinking (?:of|about)|considering|scheduled|booked|upcoming|next|due|deadline|appointment|postponed"
-    r"|rescheduled|brought forward|pushed back"
+    r"|rescheduled|brought forward|pushed back|looking"
+    r"|(?:offer|accept|agree|hire|sign|approve)\w*\b.*\b(?:starting|beginning|to start|to begin)"
     r"|(?:moved|changed|shifted|pushed) (?:the|our|my|his|her|their|its) (?:\w+ )?(?:date|meeting|wedding"
     r"|interview|exam|party|trip|flight|launch|release|event|session|class|lesson))\b",
     re.IGNORECASE,
