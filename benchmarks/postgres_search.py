@@ -48,6 +48,8 @@ from memcore.retrieval.question import Question, SearchTools
 from memcore.store import SqlStore, open_store
 from memcore.store.postgres.connecting import connect
 from memcore.store.postgres.database import prepare
+from memcore.store.postgres.indexing import Indexing
+from memcore.store.postgres.transaction import PostgresTransaction
 from memcore.systems.memscope.search import DEPTHS, hybrid
 
 LARGE, USUAL, SMALL = 100_000, 2_000, 1_000
@@ -325,6 +327,10 @@ def build(directory: Path, address: ServerAddress, memories: int, owners: int) -
                 "insert into written select name, 1 from unnest(array['conversations', 'sessions', 'messages', "
                 "'memories', 'entities', 'triples', 'embeddings']) as t(name)"
             )
+            connection.execute("vacuum analyze")
+            print(f"  copied, load {getloadavg()[0]:.1f}", file=sys.stderr, flush=True)
+            with timed("of it, indexing"), connection.transaction():
+                Indexing(PostgresTransaction(connection)).index_all()
             connection.execute("vacuum analyze")
     with connect(address) as connection:
         ((size,),) = connection.execute("select pg_size_pretty(pg_database_size(current_database()))")

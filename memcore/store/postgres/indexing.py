@@ -10,11 +10,12 @@ truth: all of it is made of `documents` and `embeddings`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
-from typing import get_args
+from typing import Any, get_args
 
+from memcore.domain.names import entity_key
 from memcore.domain.protocols import SearchedKind
 from memcore.store.bm25 import Stems
 from memcore.store.postgres.packed import CHUNK, EMPTY, packed_postings, with_lengths
@@ -63,6 +64,10 @@ update indexed i set half = (
     where e.text_hash = i.text_hash and e.model_id = (select embedding_model from store))
 """
 
+_NAMES = """
+select id, owner, recipe, array_prepend(name, aliases) from entities where merged_into is null
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -97,6 +102,8 @@ class Indexing:
             if tables.intersection(TABLES[kind]):
                 for of, documents in self._documents(kind, _changed(kind), {"generation": generation}):
                     self._put(of, documents)
+        if "entities" in tables:
+            self._name_changed(generation)
         if "embeddings" in tables:
             self._transaction.query(_VECTORS_CAME, {"generation": generation})
         self._make_graphs()
@@ -115,6 +122,8 @@ class Indexing:
                 touched.update(one.number for one in self._known(of))
         for number in sorted(touched):
             self._make_anew(number)
+        self._transaction.query("delete from entity_names where entity_id not in (select id from entities)")
+        self._name_changed(generation)
         self._make_graphs()
 
     def index_all(self) -> None:
@@ -123,6 +132,7 @@ class Indexing:
             select = f"{_DOCUMENTS.format(kind=kind)} and not gone"
             for of, documents in self._documents(kind, select, {}):
                 self._put(of, documents)
+        self._put_names(self._transaction.stream(_NAMES))
         self._make_graphs()
 
     def compare_anew(self) -> None:
@@ -131,6 +141,30 @@ class Indexing:
         self._transaction.query("update collections set graph = false where graph")
         self._transaction.query(_OTHER_VECTORS)
         self._make_graphs()
+
+    def _name_changed(self, generation: int) -> None:
+        asked = {"generation": generation}
+        self._transaction.query(
+            "delete from entity_names where entity_id in "
+            "(select id from entities where changed = $generation)",
+            asked,
+        )
+        self._put_names(self._transaction.query(" ".join((_NAMES, "and changed = $generation")), asked))
+
+    def _put_names(self, entities: Iterable[tuple[Any, ...]]) -> None:
+        """Note by which keys entities (id, owner, recipe, name and aliases) are named."""
+        entities = iter(entities)
+        while batch := list(islice(entities, BATCH)):
+            rows = [
+                (entity_id, key, owner, recipe)
+                for entity_id, owner, recipe, names in batch
+                for key in dict.fromkeys(map(entity_key, names))
+            ]
+            self._transaction.query(
+                "insert into entity_names "
+                "select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])",
+                [list(column) for column in zip(*rows, strict=True)],
+            )
 
     def _documents(
         self, kind: SearchedKind, select: str, asked: dict[str, object]

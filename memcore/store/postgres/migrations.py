@@ -250,7 +250,16 @@ alter table document_lengths alter lengths set storage external;
 -- A vector and the codes of a text of usual length are read together with their row.
 alter table embeddings set (toast_tuple_target = 4080);
 
+-- What is looked up by a message, an entity or a name.
 create index on memories using gin (cited(sources)) with (fastupdate = off);
+create index on messages (session_id, position, id);
+drop index messages_session_id_position_idx;
+create index on entities (merged_into) where merged_into is not null;
+create table entity_names (
+    entity_id {text} not null, key {text} not null, owner {text} not null, recipe {text} not null,
+    primary key (entity_id, key)
+);
+create index on entity_names (owner, recipe, key);
 
 create function make_graph(number integer, dimension integer) returns void language plpgsql as $$
 begin

@@ -47,6 +47,15 @@ def unpacked_postings(rows: Iterable[tuple[int, bytes]]) -> Held:
     return np.concatenate(places), np.concatenate([entries["count"].astype(np.int32) for _, entries in found])
 
 
+def standing_postings(held: bytes, there: NDArray[np.bool_]) -> bytes:
+    """A row without the documents that are gone. `there`: by place from the first of the chunk. A row that
+    knows places which never were stays as it is."""
+    entries = np.frombuffer(held, dtype=_ENTRY)
+    if len(entries) and int(entries["offset"].max()) >= len(there):
+        return held
+    return entries[there[entries["offset"]]].tobytes()
+
+
 def unpacked_lengths(rows: Iterable[tuple[int, bytes]]) -> NDArray[np.int32]:
     """The lengths of all documents by place, of all rows by chunk."""
     found = [np.frombuffer(lengths, dtype=_LENGTH) for _, lengths in sorted(rows)]
