@@ -10,8 +10,8 @@
 token codes. One owner has 100,000 memories; of the others as many as possible 2,000 and the rest 1,000. Every
 memory restates a message of its own; a message is a distinct sentence (within an owner, as far as there are
 enough) with two words of others, so that no two texts are equal, and its vector that of the sentence with
-noise (cosine about .98). A fifth as many entities, .3 times as many triples. Rows come by COPY, without events:
-no search reads them.
+noise (cosine about .98). A fifth as many entities, .3 times as many triples. Rows come by COPY and
+without events, which no search reads.
 
 Nearest neighbours are compared with the owner's exact `order by vector <=> question limit k` in the same run:
 the share of the nearest that is found, and the time as a ratio.
@@ -19,15 +19,11 @@ the share of the nearest that is found, and the time as a ratio.
 
 from __future__ import annotations
 
-import json
-import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from os import getloadavg
 from pathlib import Path
@@ -37,10 +33,8 @@ from typing import Any
 import numpy as np
 import psutil
 import psycopg
-from numpy.typing import NDArray
-from psycopg.types.json import Jsonb
 
-from memcore.domain.models import text_hash, triple_text
+from benchmarks.postgres_rows import LARGE_OWNER, USUAL_OWNER, Floats, Rows, Sentences, sentences, sizes
 from memcore.domain.protocols import SearchedKind
 from memcore.domain.server_address import ServerAddress
 from memcore.nlp.encoder.minilm import DIMENSION, MODEL_ID, load_minilm
@@ -52,257 +46,16 @@ from memcore.store.postgres.indexing import Indexing
 from memcore.store.postgres.transaction import PostgresTransaction
 from memcore.systems.memscope.search import DEPTHS, hybrid
 
-LARGE, USUAL, SMALL = 100_000, 2_000, 1_000
-IN_SESSION, IN_CONVERSATION = 20, 1_000
 QUESTIONS = 100
-NOISE = 0.2
-BEGIN = datetime(2020, 1, 1)
-RELATIONS = ("likes", "visited", "works_at", "owns", "knows")
-LARGE_OWNER = "large"
-
-Floats = NDArray[np.float32]
-
-
-# --------------------------------------------------------------------------- sentences
-
-
-@dataclass(frozen=True)
-class Sentences:
-    """Real sentences, what the encoder makes of them, and the words in them."""
-
-    texts: list[str]
-    vectors: Floats
-    codes: list[NDArray[np.uint8]]
-    words: list[str]
-
-    @classmethod
-    def kept_in(cls, directory: Path) -> Sentences:
-        """As `sentences` wrote them."""
-        texts = json.loads((directory / "sentences.json").read_text())
-        with np.load(directory / "sentences.npz") as kept:
-            codes = np.split(kept["codes"], np.cumsum(kept["lengths"])[:-1])
-            vectors = kept["vectors"]
-        words = [word for text in texts for word in re.findall(r"[a-z]{3,}", text)]
-        return cls(texts, vectors, codes, words)
-
-
-def sentences(directory: Path, source: Path, count: int) -> None:
-    """Read `count` distinct sentences, chosen by chance, with the embedded encoder."""
-    found: dict[str, None] = {}
-    for line in source.read_text().splitlines():
-        for sentence in re.split(r"(?<=[.!?])\s+", line):
-            text = " ".join(sentence.split()).strip("*-# ")
-            if 20 <= len(text) <= 220 and text.count(" ") >= 3:
-                found.setdefault(text)
-    everything = list(found)
-    chosen = [everything[n] for n in np.random.default_rng(0).permutation(len(everything))[:count]]
-    chosen.sort(key=len)  # what is read together is then of one length
-    encoder = load_minilm(threads=1)
-    read = [
-        one for first in range(0, len(chosen), 64) for one in encoder.read_texts(chosen[first : first + 64])
-    ]
-    np.savez(
-        directory / "sentences.npz",
-        vectors=np.stack([one.vector for one in read]),
-        codes=np.concatenate([one.codes for one in read]),
-        lengths=np.array([len(one.codes) for one in read]),
-    )
-    (directory / "sentences.json").write_text(json.dumps(chosen))
-    print(f"{len(chosen):,} of {len(everything):,} distinct sentences")
+EXACT = 30
+"""Questions that are also answered by exact search."""
+COLD = 5
+"""Processes for each size of owner."""
+EACH = 10
+"""Searches of each of a crowd."""
 
 
 # --------------------------------------------------------------------------- building
-
-
-def sizes(memories: int, owners: int) -> dict[str, int]:
-    """How many memories each owner has."""
-    rest = memories - LARGE
-    usual = max(0, (rest - SMALL * (owners - 1)) // (USUAL - SMALL))
-    each = {f"owner{n:03}": USUAL if n < usual else SMALL for n in range(owners - 1)}
-    return {LARGE_OWNER: LARGE, **each}
-
-
-class Rows:
-    """The rows of one owner's store."""
-
-    def __init__(self, owner: str, count: int, known: Sentences) -> None:
-        self._chance = np.random.default_rng(int(text_hash(owner)[:8], 16))
-        self._known = known
-        self._owner = owner
-        self._count = count
-        chosen = [self._chance.permutation(len(known.texts)) for _ in range(-(-count // len(known.texts)))]
-        self._which = np.concatenate(chosen)[:count].tolist()
-        words = self._chance.integers(0, len(known.words), (count, 2))
-        self._added = [f"{known.words[one]} {known.words[other]}" for one, other in words.tolist()]
-        self._speakers = [
-            name(int(n)) for n in self._chance.integers(0, 50_000, 2 * -(-count // IN_CONVERSATION))
-        ]
-        self.messages = [
-            f"{known.texts[s]} {added}" for s, added in zip(self._which, self._added, strict=True)
-        ]
-        self.memories = [f"{self.speaker(n)} said: {text}" for n, text in enumerate(self.messages)]
-        self.entities = [name(int(n)) for n in self._chance.integers(0, 50_000, max(2, count // 5))]
-        self.ends = self._chance.integers(0, len(self.entities), (int(0.3 * count), 2)).tolist()
-
-    def speaker(self, n: int) -> str:
-        """Who says the n-th message."""
-        return self._speakers[n // IN_CONVERSATION * 2 + n % 2]
-
-    def key(self, kind: str, n: int) -> str:
-        """An id."""
-        return f"{kind}_{text_hash(f'{self._owner} {kind} {n}')[:16]}"
-
-    def said(self, n: int) -> datetime:
-        """When the n-th message was said."""
-        return BEGIN + timedelta(minutes=n)
-
-    def tables(self) -> Iterator[tuple[str, str, Iterable[Sequence[Any]]]]:
-        """Table, columns and rows."""
-        numbers, me = range(self._count), self._owner
-        conversations, sessions = (range(-(-self._count // of)) for of in (IN_CONVERSATION, IN_SESSION))
-        yield (
-            "conversations",
-            "id, owner, source_file, format, title",
-            ((self.key("con", n), me, "log.json", "plain", "") for n in conversations),
-        )
-        yield (
-            "sessions",
-            "id, conversation_id, position, started_at, title",
-            (
-                (
-                    self.key("ses", n),
-                    self.key("con", n * IN_SESSION // IN_CONVERSATION),
-                    n,
-                    self.said(n * IN_SESSION),
-                    "",
-                )
-                for n in sessions
-            ),
-        )
-        session_of = [self.key("ses", n) for n in sessions]
-        message = [self.key("msg", n) for n in numbers]
-        memory = [self.key("mem", n) for n in numbers]
-        entity = [self.key("ent", n) for n in range(len(self.entities))]
-        yield (
-            "messages",
-            "id, session_id, position, speaker, role, text, said_at, time_source, raw_ref, text_hash, changed",
-            (
-                (
-                    message[n],
-                    session_of[n // IN_SESSION],
-                    n % IN_SESSION,
-                    self.speaker(n),
-                    "user",
-                    self.messages[n],
-                    self.said(n),
-                    "message",
-                    Jsonb({"file": "log.json", "where": f"line {n}"}),
-                    text_hash(self.messages[n]),
-                    1,
-                )
-                for n in numbers
-            ),
-        )
-        yield (
-            "memories",
-            "id, owner, text, kind, recipe, run_id, sources, category, subcategory, speaker, mentioned_at, "
-            "event_at, topic, keywords, persons, entities, location, compressed_source, valid_from, state, "
-            "embedding_model, text_hash, changed",
-            (
-                (
-                    memory[n],
-                    me,
-                    self.memories[n],
-                    "fact",
-                    "memscope",
-                    "run",
-                    Jsonb([{"message_id": message[n], "start": 0, "end": 20}]),
-                    "",
-                    "",
-                    self.speaker(n),
-                    self.said(n),
-                    self.said(n) if n % 3 == 0 else None,
-                    "",
-                    self._added[n].split(),
-                    [self.speaker(n)],
-                    [self.entities[n % len(self.entities)]],
-                    "",
-                    "",
-                    self.said(n),
-                    "active",
-                    MODEL_ID,
-                    text_hash(self.memories[n]),
-                    1,
-                )
-                for n in numbers
-            ),
-        )
-        yield (
-            "entities",
-            "id, owner, name, type, aliases, recipe, changed",
-            (
-                (entity[n], me, called, "PERSON", [f"{called} Jr."], "memscope", 1)
-                for n, called in enumerate(self.entities)
-            ),
-        )
-        yield (
-            "triples",
-            "id, owner, subject_id, relation, object_id, sources, memory_ids, valid_from, mentions, recipe, changed",
-            (
-                (
-                    self.key("tri", n),
-                    me,
-                    entity[one],
-                    RELATIONS[n % 5],
-                    entity[other],
-                    Jsonb([{"message_id": message[n], "start": 0, "end": 20}]),
-                    [memory[n]],
-                    self.said(n),
-                    1,
-                    "memscope",
-                    1,
-                )
-                for n, (one, other) in enumerate(self.ends)
-            ),
-        )
-
-    def embeddings(self) -> Iterator[tuple[str, Floats, bytes | None]]:
-        """Text hash, vector, token codes."""
-        for texts in (self.messages, self.memories):
-            for first in range(0, self._count, 1_000):
-                which = self._which[first : first + 1_000]
-                vectors = self._noisy(self._known.vectors[which])
-                for text, vector, of in zip(texts[first : first + 1_000], vectors, which, strict=True):
-                    yield text_hash(text), vector, self._known.codes[of].tobytes()
-        names = [
-            *self.entities,
-            *(
-                triple_text(self.entities[one], RELATIONS[n % 5], self.entities[other])
-                for n, (one, other) in enumerate(self.ends)
-            ),
-        ]
-        vectors = self._noisy(
-            self._known.vectors[self._chance.integers(0, len(self._known.texts), len(names))]
-        )
-        for text, vector in zip(names, vectors, strict=True):
-            yield text_hash(text), vector, None
-
-    def _noisy(self, vectors: Floats) -> Floats:
-        noise = self._chance.standard_normal(vectors.shape, dtype=np.float32)
-        noise *= NOISE / np.sqrt(vectors.shape[1])
-        return np.asarray(
-            (vectors + noise) / np.linalg.norm(vectors + noise, axis=1, keepdims=True), np.float32
-        )
-
-
-def name(number: int) -> str:
-    """A made-up name, one for each number."""
-    letters = []
-    number += 7
-    while number:
-        number, letter = divmod(number, 20)
-        letters.append("bcdfghjklmnprstvwxyz"[letter] + "aeiou"[letter % 5])
-    return "Nora " + "".join(letters).title()
 
 
 def build(directory: Path, address: ServerAddress, memories: int, owners: int) -> None:
@@ -316,7 +69,7 @@ def build(directory: Path, address: ServerAddress, memories: int, owners: int) -
                 rows = Rows(owner, count, known)
                 with connection.transaction(), connection.cursor() as cursor:
                     for table, columns, values in rows.tables():
-                        with cursor.copy(f"copy {table} ({columns}) from stdin") as copy:  # type: ignore[arg-type]
+                        with cursor.copy(f"copy {table} ({columns}) from stdin") as copy:
                             for row in values:
                                 copy.write_row(row)
                     _copy_embeddings(cursor, rows)
@@ -324,8 +77,8 @@ def build(directory: Path, address: ServerAddress, memories: int, owners: int) -
                     print(f"  {done} owners, load {getloadavg()[0]:.1f}", file=sys.stderr, flush=True)
             connection.execute("update store set generation = 1")
             connection.execute(
-                "insert into written select name, 1 from unnest(array['conversations', 'sessions', 'messages', "
-                "'memories', 'entities', 'triples', 'embeddings']) as t(name)"
+                "insert into written select name, 1 from unnest(array['conversations', 'sessions', "
+                "'messages', 'memories', 'entities', 'triples', 'embeddings']) as t(name)"
             )
             connection.execute("vacuum analyze")
             print(f"  copied, load {getloadavg()[0]:.1f}", file=sys.stderr, flush=True)
@@ -358,7 +111,265 @@ def timed(what: str) -> Iterator[None]:
     """Print how long the block took, by the clock and of this process's processors."""
     begun, processor = time.perf_counter(), time.process_time()
     yield
+    here = time.process_time() - processor
+    print(f"{what} {time.perf_counter() - begun:.2f} s, of processors here {here:.2f} s", flush=True)
+
+
+# --------------------------------------------------------------------------- measuring
+
+
+def measure(directory: Path, address: ServerAddress) -> None:
+    """Searches one after the other, in one process that has seen the owner; and its parts."""
+    encoder = load_minilm(threads=1)
+    server = Server(address)
+    known = Sentences.kept_in(directory)
+    with opened(address) as store:
+        tools = SearchTools(encoder)
+        for owner in (USUAL_OWNER, LARGE_OWNER):
+            print(f"{owner}: {store.count_memories(owner):,} memories; load {getloadavg()[0]:.1f}")
+            asked = questions(known, store.speakers(owner), QUESTIONS)
+            for question in asked[:5]:
+                hybrid(store, tools, Question(f"So: {question}", owner=owner))
+            _percentiles(
+                server,
+                "embedding a question",
+                [partial(encoder.read_question, f"{q} Really?") for q in asked],
+            )
+            _percentiles(
+                server,
+                "whole search, embedded encoder",
+                [partial(hybrid, store, tools, Question(q, owner=owner)) for q in asked],
+            )
+            _views(server, store, owner, asked, [encoder.read_question(q).vector for q in asked])
+            _against_exact(store, address, owner, [encoder.read_question(q).vector for q in asked])
+        chance = np.random.default_rng(4)
+        others = [f"owner{n:03}" for n in chance.permutation(len(store.owners()) - 1)[:QUESTIONS].tolist()]
+        works = [
+            partial(hybrid, store, tools, Question(q, owner=owner))
+            for q, owner in zip(asked, others, strict=False)
+        ]
+        _percentiles(server, f"whole search, {len(works)} owners never seen", works)
+        print(f"{_resident():,.0f} MiB resident; load {getloadavg()[0]:.1f}")
+
+
+def questions(known: Sentences, speakers: Sequence[str], count: int) -> list[str]:
+    """What one may ask: of a speaker, and some words that were said by somebody."""
+    chance = np.random.default_rng(3)
+    found = []
+    for n, sentence in enumerate(chance.integers(0, len(known.texts), count).tolist()):
+        words = known.texts[sentence].split()
+        begin = int(chance.integers(0, max(1, len(words) - 5)))
+        found.append(
+            f"What did {speakers[n % len(speakers)]} say about {' '.join(words[begin : begin + 5])}?"
+        )
+    return found
+
+
+def _views(
+    server: Server, store: SqlStore, owner: str, asked: Sequence[str], vectors: Sequence[Floats]
+) -> None:
+    """What a search asks of the store, by itself."""
+    meaning: tuple[SearchedKind, ...] = ("memory", "message", "triple")
+    for kind in meaning:
+        depth = DEPTHS[f"semantic {kind}"]
+        _percentiles(
+            server, f"semantic {kind}", [partial(store.semantic, owner, v, depth, kind=kind) for v in vectors]
+        )
+    for kind in meaning[:2]:
+        depth = DEPTHS[f"lexical {kind}"]
+        _percentiles(
+            server, f"lexical {kind}", [partial(store.lexical, owner, q, depth, kind=kind) for q in asked]
+        )
+    near = [[key for key, _ in store.semantic(owner, v, 200, kind="message")] for v in vectors]
+    memories = [[key for key, _ in store.semantic(owner, v, 200, kind="memory")] for v in vectors]
+    _percentiles(server, "200 memories by id", [partial(store.memories_by_id, ids) for ids in memories])
+    _percentiles(server, "200 messages by id", [partial(store.messages_by_id, ids) for ids in near])
+    _percentiles(
+        server,
+        "memories of 200 messages",
+        [partial(store.memories_of_messages, owner, ids, recipe="memscope") for ids in near],
+    )
+    _percentiles(
+        server, "neighbours of 200 messages", [partial(store.neighbours, owner, ids) for ids in near]
+    )
+    _percentiles(
+        server,
+        "codes of 200 messages",
+        [partial(store.token_codes, owner, ids, kind="message") for ids in near],
+    )
+
+
+_EXACT = """
+select m.id from memories m join embeddings e on e.text_hash = m.text_hash and e.model_id = %s
+where m.owner = %s order by e.vector <=> %s limit %s
+"""
+
+
+def _against_exact(store: SqlStore, address: ServerAddress, owner: str, vectors: Sequence[Floats]) -> None:
+    """Recall of the nearest memories and the time of finding them, beside pgvector's exact search."""
+    vectors = vectors[:EXACT]
+    k = DEPTHS["semantic memory"]
+    taken, exactly, hits, of_ten = 0.0, 0.0, 0, 0
+    with connect(address) as connection:
+        prepare(connection)
+        for vector in vectors:
+            begun = time.perf_counter()
+            truth = [key for (key,) in connection.execute(_EXACT, (MODEL_ID, owner, vector, k))]
+            exactly += time.perf_counter() - begun
+            begun = time.perf_counter()
+            found = [key for key, _ in store.semantic(owner, vector, k, kind="memory")]
+            taken += time.perf_counter() - begun
+            hits += len(set(truth) & set(found))
+            of_ten += len(set(truth[:10]) & set(found[:10]))
     print(
-        f"{what} {time.perf_counter() - begun:.2f} s, of processors here {time.process_time() - processor:.2f} s",
+        f"the {k} nearest: {hits / k / len(vectors):.4f} found, of the 10 nearest "
+        f"{of_ten / 10 / len(vectors):.4f}; {1000 * taken / len(vectors):.1f} ms a question, "
+        f"{taken / exactly:.3f} of the owner's exact search in SQL ({1000 * exactly / len(vectors):.1f} ms)",
         flush=True,
     )
+
+
+def cold(directory: Path, address: ServerAddress) -> None:
+    """The first search of an owner in a process that has its encoder but never saw the owner."""
+    for owner in (USUAL_OWNER, *(f"owner{n:03}" for n in range(1, COLD)), *[LARGE_OWNER] * COLD):
+        ran = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "benchmarks.postgres_search",
+                "first",
+                str(directory),
+                str(address),
+                owner,
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        print(ran.stdout.strip(), flush=True)
+
+
+def first(directory: Path, address: ServerAddress, owner: str) -> None:
+    """One of `cold`'s processes: open the store, then search once, and once more."""
+    encoder = load_minilm(threads=1)
+    encoder.read_question("What did she say about the weather?")
+    asked = questions(Sentences.kept_in(directory), ["Nora"], 2)
+    server = Server(address)
+    begun = time.perf_counter()
+    with opened(address) as store:
+        ready = time.perf_counter()
+        line = f"{owner}: open {1000 * (ready - begun):.0f} ms"
+        for what, text in zip(("first", "second"), asked, strict=True):
+            begun, ran, served = time.perf_counter(), time.process_time(), server.seconds()
+            hybrid(store, SearchTools(encoder), Question(text, owner=owner))
+            taken, ran = time.perf_counter() - begun, time.process_time() - ran
+            line += f", {what} search {1000 * taken:.0f} ms"
+            line += f" (of processors {1000 * ran:.0f} here, {1000 * (server.seconds() - served):.0f} there)"
+        print(f"{line}; {_resident():,.0f} MiB resident, load {getloadavg()[0]:.1f}")
+
+
+def crowd(directory: Path, address: ServerAddress, searchers: int) -> None:
+    """So many threads of one process, which share its encoder, each asking owner after owner."""
+    encoder = load_minilm(threads=1)
+    known = Sentences.kept_in(directory)
+    server = Server(address)
+    with opened(address) as store:
+        owners = store.owners()
+        asked = questions(known, ["Nora"], searchers * EACH)
+        tools = SearchTools(encoder)
+        hybrid(store, tools, Question(asked[0], owner=USUAL_OWNER))
+        taken: list[float] = []
+
+        def search(number: int) -> None:
+            for turn in range(EACH):
+                place = number * EACH + turn
+                begun = time.perf_counter()
+                hybrid(store, tools, Question(asked[place], owner=owners[place * 7 % len(owners)]))
+                taken.append(time.perf_counter() - begun)
+
+        threads = [Thread(target=search, args=(number,)) for number in range(searchers)]
+        begun, ran, served = time.perf_counter(), time.process_time(), server.seconds()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        whole = time.perf_counter() - begun
+        ran, served = time.process_time() - ran, server.seconds() - served
+        searches = searchers * EACH
+        assert len(taken) == searches, "a searcher failed"
+        p50, p95 = np.percentile(np.array(taken) * 1000, (50, 95))
+        print(
+            f"{searchers} searchers, {searches} searches of {len(owners)} owners: {searches / whole:.1f} a "
+            f"second, p50 {p50:.0f} ms, p95 {p95:.0f} ms; of processors {1000 * ran / searches:.1f} ms a "
+            f"search here, {1000 * served / searches:.1f} there; {_resident():,.0f} MiB resident; "
+            f"load {getloadavg()[0]:.1f}"
+        )
+
+
+def _percentiles(server: Server, what: str, works: Sequence[Callable[[], object]]) -> None:
+    taken, processor, served = [], [], server.seconds()
+    for work in works:
+        begun, ran = time.perf_counter(), time.process_time()
+        work()
+        taken.append(time.perf_counter() - begun)
+        processor.append(time.process_time() - ran)
+    p50, p95 = np.percentile(np.array(taken) * 1000, (50, 95))
+    c50, c95 = np.percentile(np.array(processor) * 1000, (50, 95))
+    there = 1000 * (server.seconds() - served) / len(works)
+    print(
+        f"{what:40} p50 {p50:7.1f} ms  p95 {p95:7.1f} ms   (of processors p50 {c50:.1f}, p95 {c95:.1f} here, "
+        f"{there:.1f} there)",
+        flush=True,
+    )
+
+
+class Server:
+    """The server's processes, where they are on this machine."""
+
+    def __init__(self, address: ServerAddress) -> None:
+        with connect(address) as connection:
+            backend = connection.info.backend_pid
+            self._postmaster = psutil.Process(backend).parent()
+
+    def seconds(self) -> float:
+        """What they have used of processors."""
+        found = 0.0
+        if self._postmaster is not None:
+            for process in (self._postmaster, *self._postmaster.children()):
+                with suppress(psutil.Error):
+                    times = process.cpu_times()
+                    found += times.user + times.system + times.children_user + times.children_system
+        return found
+
+
+def _resident() -> float:
+    return float(psutil.Process().memory_info().rss / 2**20)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """One step of the above."""
+    match arguments:
+        case ["sentences", directory, source, count]:
+            sentences(Path(directory), Path(source), int(count))
+        case ["build", directory, address, memories, owners]:
+            build(Path(directory), _address(address), int(memories), int(owners))
+        case ["measure", directory, address]:
+            measure(Path(directory), _address(address))
+        case ["cold", directory, address]:
+            cold(Path(directory), _address(address))
+        case ["first", directory, address, owner]:
+            first(Path(directory), _address(address), owner)
+        case ["crowd", directory, address, searchers]:
+            crowd(Path(directory), _address(address), int(searchers))
+        case _:
+            print(__doc__)
+
+
+def _address(text: str) -> ServerAddress:
+    address = ServerAddress.parse(text)
+    assert address is not None, "postgresql://..."
+    return address
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

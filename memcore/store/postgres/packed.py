@@ -53,7 +53,7 @@ def standing_postings(held: bytes, there: NDArray[np.bool_]) -> bytes:
     entries = np.frombuffer(held, dtype=_ENTRY)
     if len(entries) and int(entries["offset"].max()) >= len(there):
         return held
-    return entries[there[entries["offset"]]].tobytes()
+    return bytes(entries[there[entries["offset"]]].tobytes())
 
 
 def unpacked_lengths(rows: Iterable[tuple[int, bytes]]) -> NDArray[np.int32]:
