@@ -95,6 +95,7 @@ class Indexing:
     def __init__(self, transaction: PostgresTransaction) -> None:
         self._transaction = transaction
         self._stems = Stems()
+        self._outdated: list[int] = []  # graphs of numbers that no collection has any more
 
     def take(self, generation: int, tables: set[str]) -> None:
         """Index what the transaction of this generation wrote to these tables."""
@@ -281,6 +282,8 @@ class Indexing:
             "where entries >= ? and not graph",
             [LARGE],
         )
+        for number in self._outdated:  # last: from now on until the commit nobody can search
+            self._transaction.query("select drop_graph(?)", [number])
 
     def _make_anew(self, number: int) -> None:
         ((owner, kind, recipe, graph),) = self._transaction.query(
@@ -289,7 +292,7 @@ class Indexing:
         for table in ("indexed", "postings", "document_lengths"):
             self._transaction.query(" ".join(("delete from", table, "where collection = ?")), [number])
         if graph:
-            self._transaction.query("select drop_graph(?)", [number])
+            self._outdated.append(number)
         select = f"{_DOCUMENTS.format(kind=kind)} and owner = $owner and recipe = $recipe and not gone"
         for of, documents in self._documents(kind, select, {"owner": owner, "recipe": recipe}):
             self._put(of, documents)
