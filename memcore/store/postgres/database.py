@@ -300,14 +300,16 @@ class PostgresDatabase:
 
 def prepare(connection: Connection) -> None:
     """Have a new connection look for tables where the store has them, and for vectors where they are; and
-    have the server notice within a minute that this machine is gone: its locks would else hold for hours."""
+    have the server notice within a minute that this machine is gone: its locks would else hold for hours.
+    Statements here are short: to compile one, or to start workers for it, takes longer than it does."""
     rows_of(
         connection,
         "select set_config('search_path', concat_ws(', ', ?::text, (select quote_ident(n.nspname) "
         "from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'), "
         "'public'), false), set_config('tcp_keepalives_idle', '20', false), "
         "set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false), "
-        "set_config('hnsw.ef_search', ?, false), set_config('hnsw.iterative_scan', 'relaxed_order', false)",
+        "set_config('hnsw.ef_search', ?, false), set_config('hnsw.iterative_scan', 'relaxed_order', false), "
+        "set_config('jit', 'off', false), set_config('max_parallel_workers_per_gather', '0', false)",
         [SCHEMA, str(EXAMINED)],
     )
     adapt(connection)

@@ -184,17 +184,16 @@ class Indexing:
         )
         return [_Collection(*row) for row in rows]
 
-    def _collection(self, of: CollectionKey) -> _Collection:
+    def _put(self, of: CollectionKey, documents: Sequence[Document]) -> None:
+        """Have the collection hold these texts of these objects, or none of those that are gone."""
         if not (known := self._known(of)):
+            if all(one.gone for one in documents):
+                return
             self._transaction.query(
                 "insert into collections (kind, owner, recipe) values ($kind, $owner, $recipe)", of.asked
             )
             known = self._known(of)
-        return known[0]
-
-    def _put(self, of: CollectionKey, documents: Sequence[Document]) -> None:
-        """Have the collection hold these texts of these objects, or none of those that are gone."""
-        collection = self._collection(of)
+        (collection,) = known
         number = collection.number
         held = {
             key: (place, text)
@@ -220,7 +219,6 @@ class Indexing:
             entries=collection.entries + len(new) - len(lengths),
         )
         if after.places > 2 * after.entries:
-            self._transaction.query("delete from indexed where collection = ?", [number])
             self._make_anew(number)
             return
         self._add(number, collection.places, new, lengths)

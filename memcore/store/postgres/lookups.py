@@ -12,9 +12,12 @@ from collections.abc import Iterable, Sequence
 from memcore.store.sql.database import Database
 from memcore.store.sql.references import ReferenceMaps
 
+# One message after the other (`offset 0` keeps the owner out of it): asked for all at once, the planner
+# expects to find most memories there are, and reads every one of the owner's.
 _MEMORIES_OF_MESSAGES = """
-select id, cited(sources) from memories
-where owner = $owner and recipe = $recipe and cited(sources) && $keys::text[] order by changed, id
+select m.id, array[asked.key] from unnest($keys::text[]) as asked(key) cross join lateral (
+    select id, owner, recipe, changed from memories where cited(sources) @> array[asked.key] offset 0) m
+where m.owner = $owner and m.recipe = $recipe order by m.changed, m.id
 """
 _TRIPLES_OF_ENTITIES = """
 select id, array[subject_id, object_id] from triples

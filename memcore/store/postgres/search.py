@@ -18,11 +18,12 @@ from memcore.domain.protocols import SearchedKind, TokenCodes
 from memcore.store.bm25 import Bm25, Stems, best_places, by_score, rarity
 from memcore.store.postgres.database import PostgresDatabase
 from memcore.store.postgres.packed import unpacked_lengths, unpacked_postings
-from memcore.store.postgres.transaction import PostgresTransaction
 from memcore.store.postings import Held
 from memcore.store.sql.collections import CollectionKey, collection_key
 from memcore.store.sql.writer import code_width
 
+ATTEMPTS = 3
+"""Times that words are read while commits change what is read."""
 SPARE = 32
 """More than asked for are found by halves: about the last places these and whole vectors may differ."""
 
@@ -97,11 +98,17 @@ class PostgresSearch:
             "k": k,
             "more": k + SPARE,
         }
-        with self._database.transaction() as one_moment:
-            if not (known := one_moment.query(_COLLECTION, of.asked)):
-                return []
-            rows = one_moment.query(self._nearest(*known[0]), parameters, binary=True)
-        return [(key, float(cosine)) for key, cosine in rows]
+        while known := self._database.query(_COLLECTION, of.asked):
+            number, graph = known[0]
+            rows = self._database.query(self._nearest(number, graph), parameters, binary=True)
+            if rows or self._stands(number):
+                return [(key, float(cosine)) for key, cosine in rows]
+        return []
+
+    def _stands(self, number: int) -> bool:
+        """Whether there is a collection of this number. If not, it was made anew (`indexing`) while it was
+        being read, and nothing was found of it."""
+        return bool(self._database.query("select 1 from collections where number = ?", [number]))
 
     def _nearest(self, number: int, graph: bool) -> str:
         if not graph:
@@ -117,23 +124,27 @@ class PostgresSearch:
             return []
         asked = Counter(Stems().of(query))
         of = collection_key(owner, kind, recipe)
-        with self._database.transaction() as one_moment:
-            if (words := _words(one_moment, of, asked)) is None:
+        found: list[tuple[str, float]] = []
+        for _ in range(ATTEMPTS):
+            if (words := self._words(of, asked)) is None:
                 return []
             scores = _scores(words, asked)
             better, equal, last = best_places(scores, k)
             if not len(equal):
                 return []
             places = {"better": better.tolist(), "equal": equal.tolist(), "k": k - len(better)}
-            rows = one_moment.query(_PLACES, {"collection": words.number} | places)
-        found = [(key, float(scores[place])) for key, place in rows if place is not None]
-        return by_score(found, [key for key, place in rows if place is None], last)
+            rows = self._database.query(_PLACES, {"collection": words.number} | places)
+            ranked = [(key, float(scores[place])) for key, place in rows if place is not None]
+            found = by_score(ranked, [key for key, place in rows if place is None], last)
+            if len(found) == min(k, len(better) + len(equal)):
+                break  # else a commit gave some of them other places meanwhile
+        return found
 
     def rarity(self, owner: str, words: Sequence[str], *, kind: SearchedKind, recipe: str) -> list[float]:
         """How much each word tells among these objects."""
         stems = Stems()
         asked = [stem for word in words for stem in stems.of(word)]
-        found = _words(self._database, collection_key(owner, kind, recipe), asked)
+        found = self._words(collection_key(owner, kind, recipe), asked)
         if found is None:
             return rarity(words, stems, lambda stem: 0, 0)
         return rarity(words, stems, lambda stem: len(found.holders[stem][0]), found.documents)
@@ -153,28 +164,25 @@ class PostgresSearch:
     ) -> None:
         """Nothing needs to be made."""
 
-
-def _words(
-    reader: PostgresDatabase | PostgresTransaction, of: CollectionKey, words: Iterable[str]
-) -> _Words | None:
-    """None: there is no such collection."""
-    by_word: dict[str, list[tuple[int, bytes]]] = {word: [] for word in words}
-    rows = reader.query(_WORDS, of.asked | {"words": list(by_word)}, binary=True)
-    if not rows:
-        return None
-    lengths = unpacked_lengths((chunk, held) for _, word, chunk, held in rows if word is None)
-    documents = int((lengths >= 0).sum())
-    for _, word, chunk, held in rows:
-        if word is not None:
-            by_word[word].append((chunk, held))
-    holders = {}
-    for word, held_in in by_word.items():
-        places, counts = unpacked_postings(held_in)
-        if documents < len(lengths):
-            there = lengths[places] >= 0
-            places, counts = places[there], counts[there]
-        holders[word] = places, counts
-    return _Words(rows[0][0], lengths, documents, holders)
+    def _words(self, of: CollectionKey, words: Iterable[str]) -> _Words | None:
+        """None: there is no such collection."""
+        by_word: dict[str, list[tuple[int, bytes]]] = {word: [] for word in words}
+        rows = self._database.query(_WORDS, of.asked | {"words": list(by_word)}, binary=True)
+        if not rows:
+            return None
+        lengths = unpacked_lengths((chunk, held) for _, word, chunk, held in rows if word is None)
+        documents = int((lengths >= 0).sum())
+        for _, word, chunk, held in rows:
+            if word is not None:
+                by_word[word].append((chunk, held))
+        holders = {}
+        for word, held_in in by_word.items():
+            places, counts = unpacked_postings(held_in)
+            if documents < len(lengths):
+                there = lengths[places] >= 0
+                places, counts = places[there], counts[there]
+            holders[word] = places, counts
+        return _Words(rows[0][0], lengths, documents, holders)
 
 
 def _scores(words: _Words, asked: Counter[str]) -> NDArray[np.float64]:
