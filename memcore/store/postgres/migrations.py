@@ -261,14 +261,17 @@ create table entity_names (
 );
 create index on entity_names (owner, recipe, key);
 
-create function make_graph(number integer, dimension integer) returns void language plpgsql as $$
+-- An index is made and dropped by who owns the table, whoever writes to it.
+create function make_graph(number integer, dimension integer) returns void
+    language plpgsql security definer set search_path from current as $$
 begin
     perform set_config('maintenance_work_mem', '512MB', true);
     execute format('create index graph_%s on indexed using hnsw ((half::halfvec(%s)) halfvec_ip_ops) '
                    'where collection = %s', number, dimension, number);
     update collections set graph = true where collections.number = make_graph.number;
 end $$;
-create function drop_graph(number integer) returns void language plpgsql as $$
+create function drop_graph(number integer) returns void
+    language plpgsql security definer set search_path from current as $$
 begin
     execute format('drop index if exists graph_%s', number);
 end $$;
