@@ -33,8 +33,8 @@ where (i.half is null) <> (e.vector is null)
    or l2_distance(i.half, l2_normalize(e.vector)::halfvec) > 0.01
 """
 _TEXTS = """
-select i.place, d.text from indexed i join documents d on d.kind = '{kind}' and d.id = i.id
-where i.collection = $number order by i.place
+select i.place, d.text from documents d join indexed i on i.collection = $number and i.id = d.id
+where d.kind = '{kind}' and d.owner = $owner and d.recipe = $recipe order by i.place
 """
 _ORPHANS = """
 select 'collection ' || collection || ' is named by nothing' from (
@@ -61,9 +61,10 @@ def check_search(database: PostgresDatabase) -> Finding:
 def _words(moment: PostgresTransaction) -> Iterator[str]:
     """Collections whose postings or lengths are not those of their texts."""
     stems = Stems()
-    collections = "select number, kind, owner, places, entries from collections order by number"
-    for number, kind, owner, places, entries in moment.query(collections):
-        texts = moment.query(_TEXTS.format(kind=kind), {"number": number})
+    collections = "select number, kind, owner, recipe, places, entries from collections order by number"
+    for number, kind, owner, recipe, places, entries in moment.query(collections):
+        of = {"number": number, "owner": owner, "recipe": recipe}
+        texts = moment.query(_TEXTS.format(kind=kind), of)
         words_at = [(place, stems.of(text)) for place, text in texts]
         lengths = np.full(places, EMPTY, dtype=np.int32)
         for place, words in words_at:
