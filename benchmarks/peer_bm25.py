@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.peer_model import Embed, OpenPeer, Search
 from memcore.domain.models import Message
 from memcore.evaluation.retrieval_baselines import turn_text
-from memcore.store import Bm25Index
+from memcore.store.bm25 import Stems
 
 
 def at_spaces(text: str) -> list[str]:
@@ -26,7 +26,7 @@ def at_spaces(text: str) -> list[str]:
     return text.split(" ")
 
 
-stemmed = Bm25Index().words
+stemmed = Stems().of
 """Our own words: case folded, cut at what is no letter or digit, stemmed."""
 
 

@@ -1,72 +1,33 @@
-"""BM25 over stemmed words, one collection at a time, by rank-bm25 over postings.
+"""A keyword index of one collection in memory: postings (word -> the documents that hold it, how often),
+scored by `bm25` in numpy.
 
-BM25 as in Robertson & Zaragoza 2009 with the never-negative idf of BM25+ (Lv & Zhai 2011): the
-classic idf is zero or less for a word that half of a small collection contains. rank-bm25 gives the
-idf and the parameters; it scores by asking every document for every word, so the sum itself is taken over
-postings (word -> the documents that hold it, how often) in numpy: same scores, at any size (leaving out
-documents early as MaxScore does was tried: at 100,000 texts it took as long). Adding, changing and
-removing rebuild nothing. Words are runs of letters and digits of any script (characters of
-scripts written without spaces count singly); stemming is Snowball's English, which leaves other scripts
-alone. Knows nothing of owners or DuckDB.
+rank-bm25 scores by asking every document for every word; the sum taken over postings gives the same scores at
+any size (leaving out documents early as MaxScore does was tried: at 100,000 texts it took as long). Adding,
+changing and removing rebuild nothing. Knows nothing of owners or DuckDB.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from heapq import nsmallest
-from math import log
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import Stemmer
 from numpy.typing import NDArray
-from rank_bm25 import BM25Plus
 
 from memcore.domain import private_files
+from memcore.store.bm25 import Bm25, Stems, best_places, by_score, rarity
 from memcore.store.columns_file import read_columns, write_columns
-from memcore.store.highest import highest
 from memcore.store.id_table import IdTable
 from memcore.store.postings import Held, Postings
-
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
-
 
 FREQUENT = 0.125
 """Share of the documents from which a word is scored in all of them in one go, and not place by place: at
 100,000 documents that took 0.2 ms, and place by place up to 1.5."""
-
-
-class _Bm25(BM25Plus):  # type: ignore[misc]
-    """rank-bm25's idf and parameters, for documents that are counted elsewhere.
-
-    delta=0: rank-bm25 adds delta also for documents without the word, which changes no order."""
-
-    def __init__(self) -> None:
-        super().__init__([], delta=0)
-
-    def _initialize(self, corpus: Sequence[list[str]]) -> dict[str, int]:
-        return {}
-
-    def idf_of(self, word: str, holders: int, documents: int) -> float:
-        self.corpus_size = documents
-        self._calc_idf({word: holders})
-        return float(self.idf.pop(word))
-
-    def norms(self, lengths: NDArray[np.int32], mean_length: float) -> NDArray[np.float64]:
-        """What a document's length adds to the denominator of each of its words' scores."""
-        return np.asarray(self.k1 * (1 - self.b + self.b * lengths / mean_length))
-
-    def scores(self, idf: float, counts: NDArray[Any], norms: NDArray[np.float64]) -> NDArray[np.float64]:
-        found: NDArray[np.float64] = norms + counts
-        np.divide(counts, found, out=found)
-        found *= idf * (self.k1 + 1)
-        return found
 
 
 class Bm25Index:
@@ -77,8 +38,8 @@ class Bm25Index:
     """
 
     def __init__(self) -> None:
-        self._stemmer = Stemmer.Stemmer("english")
-        self._bm25 = _Bm25()
+        self._stems = Stems()
+        self._bm25 = Bm25()
         self._postings = Postings()
         self._ids = IdTable()
         self._lengths = array("i")  # by place, in words; -1: empty
@@ -98,7 +59,7 @@ class Bm25Index:
             if place is not None and self._fingerprints[place] == fingerprint:
                 continue
             self.remove([key])
-            self._append(key, self.words(text), fingerprint)
+            self._append(key, self._stems.of(text), fingerprint)
 
     def _append(self, key: str, words: Sequence[str], fingerprint: int) -> None:
         self._postings.add(self._ids.append(key), Counter(words))
@@ -139,23 +100,10 @@ class Bm25Index:
         full = np.frombuffer(self._lengths, dtype=np.int32)[places] >= 0
         return places[full], counts[full]
 
-    def words(self, text: str) -> list[str]:
-        """The stemmed words of a text, in order.
-
-        >>> Bm25Index().words("Melanie's dogs — 2 adopted, Straße, 東京")
-        ['melani', 's', 'dog', '2', 'adopt', 'strass', '東', '京']
-        """
-        return list(self._stemmer.stemWords(_WORD.findall(text.casefold())))
-
     def rarity(self, words: Sequence[str]) -> list[float]:
         """log((n + 1) / (m + ½)) for each word, where m of the n objects hold it: of one that is several
         (of an unspaced script), the rarest."""
-        return [
-            log(
-                (len(self) + 1) / (min((len(self._holders(w)[0]) for w in self.words(word)), default=0) + 0.5)
-            )
-            for word in words
-        ]
+        return rarity(words, self._stems, lambda stem: len(self._holders(stem)[0]), len(self))
 
     def search(self, query: str, k: int) -> list[tuple[str, float]]:
         """The k best objects that share a word with `query` as (id, score > 0), best first, equals by id."""
@@ -165,7 +113,7 @@ class Bm25Index:
             lengths = np.maximum(np.frombuffer(self._lengths, dtype=np.int32), 0)
             self._norms = self._bm25.norms(lengths, self._words / len(self._ids))
         scores = np.zeros(self._ids.places)
-        for word, times in Counter(self.words(query)).items():
+        for word, times in Counter(self._stems.of(query)).items():
             places, counts = self._holders(word)
             if not len(places):
                 continue
@@ -186,16 +134,10 @@ class Bm25Index:
         return found
 
     def _best(self, scores: NDArray[np.float64], k: int) -> list[tuple[str, float]]:
-        found = highest(scores, k)
-        found = found[scores[found] > 0.0]
-        if not len(found):
-            return []
-        last = float(scores[found].min())
-        better = found[scores[found] > last]
+        better, equal, last = best_places(scores, k)
         pairs = list(zip(self._at(better), scores[better].tolist(), strict=True))
         # a word that is everywhere may give a hundred thousand the same score
-        equal = nsmallest(k - len(pairs), self._at(found[scores[found] == last]))
-        return sorted(pairs, key=lambda pair: (-pair[1], pair[0])) + [(key, last) for key in equal]
+        return by_score(pairs, nsmallest(k - len(pairs), self._at(equal)), last)
 
     def _at(self, places: NDArray[np.intp]) -> list[str]:
         return self._ids.at(places.tolist())

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Plus
 
+from memcore.store.bm25 import Stems
 from memcore.store.keyword_index import Bm25Index
 from tests.contract.keyword_index import *  # noqa: F403
 from tests.contract.keyword_index import MakeKeywordIndex, keys
@@ -43,8 +44,9 @@ def test_scores_are_those_of_rank_bm25(
     if not any(now.values()):
         assert found == {}
         return
-    scores = BM25Plus([index.words(" ".join(words)) for words in now.values()], delta=0).get_scores(
-        index.words(" ".join(query))
+    stems = Stems()
+    scores = BM25Plus([stems.of(" ".join(words)) for words in now.values()], delta=0).get_scores(
+        stems.of(" ".join(query))
     )
     expected = {key: score for key, score in zip(now, scores, strict=True) if score > 0}
     assert found == pytest.approx(expected, rel=1e-6)

@@ -21,6 +21,7 @@ from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreE
 from memcore.domain.protocols import Vectors
 from memcore.domain.server_address import ServerAddress
 from memcore.store.postgres.connecting import SCHEMA, Connection, connect, explained, only_read
+from memcore.store.postgres.indexing import index_changes
 from memcore.store.postgres.statements import prepared
 from memcore.store.postgres.transaction import PostgresTransaction, rows_of
 from memcore.store.postgres.values import adapt
@@ -34,6 +35,8 @@ _READS = ("select", "with")
 IDLE = 8
 """Connections that are kept open for the next thread."""
 VECTOR_BATCH = 10_000
+EXAMINED = 400
+"""Vectors that a graph holds ready while it looks for the nearest; asked for more, it goes on."""
 
 OPEN: dict[ServerAddress, PostgresDatabase] = {}
 """The databases that this process has open; changed only under `OPEN_LOCK`."""
@@ -111,20 +114,21 @@ class PostgresDatabase:
                 return
         connection.close()
 
-    def query(self, sql: str, parameters: Parameters = ()) -> list[tuple[Any, ...]]:
+    def query(self, sql: str, parameters: Parameters = (), *, binary: bool = False) -> list[tuple[Any, ...]]:
         """All rows of a statement, which is committed at once; of a change, one row with how many it changed.
-        A read is tried again where the connection turns out to be lost, as after a restart of the server."""
+        `binary`: as `PostgresTransaction.query`. A read is tried again where the connection turns out to be
+        lost, as after a restart of the server."""
         try:
             with self._connection() as connection:
                 try:
-                    return rows_of(connection, sql, parameters)
+                    return rows_of(connection, sql, parameters, binary=binary)
                 except psycopg.OperationalError:
                     if not connection.closed or not sql.lstrip().startswith(_READS):
                         raise
             with self._lock:  # the others were lost with it
                 self._idle.clear()
             with self._connection() as connection:
-                return rows_of(connection, sql, parameters)
+                return rows_of(connection, sql, parameters, binary=binary)
         except psycopg.Error as error:
             raise explained(error, self.address) from error
 
@@ -211,6 +215,7 @@ class PostgresDatabase:
             transaction = PostgresTransaction(connection)
             try:
                 yield transaction
+                index_changes(transaction)
                 transaction.note_written()
                 rows_of(connection, "commit", ())
             except BaseException:
@@ -295,14 +300,17 @@ class PostgresDatabase:
 
 def prepare(connection: Connection) -> None:
     """Have a new connection look for tables where the store has them, and for vectors where they are; and
-    have the server notice within a minute that this machine is gone: its locks would else hold for hours."""
+    have the server notice within a minute that this machine is gone: its locks would else hold for hours.
+    Statements here are short: to compile one, or to start workers for it, takes longer than it does."""
     rows_of(
         connection,
         "select set_config('search_path', concat_ws(', ', ?::text, (select quote_ident(n.nspname) "
         "from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'), "
         "'public'), false), set_config('tcp_keepalives_idle', '20', false), "
-        "set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false)",
-        [SCHEMA],
+        "set_config('tcp_keepalives_interval', '10', false), set_config('tcp_keepalives_count', '3', false), "
+        "set_config('hnsw.ef_search', ?, false), set_config('hnsw.iterative_scan', 'relaxed_order', false), "
+        "set_config('jit', 'off', false), set_config('max_parallel_workers_per_gather', '0', false)",
+        [SCHEMA, str(EXAMINED)],
     )
     adapt(connection)
 

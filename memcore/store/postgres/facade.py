@@ -14,10 +14,13 @@ from memcore.store.codec import Table
 from memcore.store.duckdb.facade import DuckStore, open_duck_store
 from memcore.store.moving import move
 from memcore.store.postgres.database import PostgresDatabase
+from memcore.store.postgres.lookups import ServerNeighbours, ServerReferences
 from memcore.store.postgres.opening import open_database
 from memcore.store.postgres.search import PostgresSearch
+from memcore.store.postgres.soundness import check_search
 from memcore.store.redaction import redact_files
 from memcore.store.sql.erasure import Counts, erase
+from memcore.store.sql.integrity import Finding
 from memcore.store.sql.query import by_ids
 from memcore.store.sql.store import SqlStore
 
@@ -46,6 +49,11 @@ class PostgresStore(SqlStore):
     def _objects(self, table: Table[T], *, immutable: bool) -> Gathered[T]:
         return Gathered(self._database, table)
 
+    def _begin(self) -> None:
+        super()._begin()
+        self._references = ServerReferences(self._database)
+        self._neighbours = ServerNeighbours(self._database)
+
     def _searching(self) -> PostgresSearch:
         return PostgresSearch(self._database)
 
@@ -53,6 +61,10 @@ class PostgresStore(SqlStore):
     def lost(self) -> None:
         """Nothing: the server keeps what it has committed."""
         return None
+
+    def check(self) -> list[Finding]:
+        """As `SqlStore.check`, and whether what search reads is what there is to be found."""
+        return [*super().check(), check_search(self._database)]
 
     def erase(self, erasure: Erasure, *, actor: str, keep: bool) -> tuple[Counts, Counts]:
         """As `SqlStore.erase`: in one transaction, after which the server takes what was deleted out of its

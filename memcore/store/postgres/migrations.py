@@ -10,7 +10,8 @@ from __future__ import annotations
 from memcore.domain.errors import ReadOnlyStoreError, StoreError
 from memcore.domain.server_address import ServerAddress
 from memcore.store.postgres.connecting import SCHEMA, Connection
-from memcore.store.postgres.transaction import rows_of
+from memcore.store.postgres.indexing import Indexing
+from memcore.store.postgres.transaction import PostgresTransaction, rows_of
 
 _TEXT = 'text collate "C"'
 
@@ -223,8 +224,64 @@ select 'summary' collate "C", id, owner, recipe, text, hashed(text), array[sessi
 from summaries;
 """
 
-STEPS: tuple[str, ...] = (FIRST_SCHEMA,)
+SEARCH_TABLES = """
+create table collections (
+    number integer generated always as identity primary key, kind {text} not null, owner {text} not null,
+    recipe {text} not null, places integer not null default 0, entries integer not null default 0,
+    graph boolean not null default false, unique (kind, owner, recipe)
+);
+create table indexed (
+    collection integer not null, id {text} not null, place integer not null, text_hash {text} not null,
+    half halfvec, primary key (collection, id)
+);
+create index on indexed (collection, place);
+create index on indexed (text_hash);
+create table postings (
+    collection integer not null, word {text} not null, chunk integer not null, held bytea not null,
+    primary key (collection, word, chunk)
+);
+alter table postings alter held set storage external;
+create table document_lengths (
+    collection integer not null, chunk integer not null, lengths bytea not null,
+    primary key (collection, chunk)
+);
+alter table document_lengths alter lengths set storage external;
+
+-- A vector and the codes of a text of usual length are read together with their row.
+alter table embeddings set (toast_tuple_target = 4080);
+
+-- What is looked up by a message, an entity or a name.
+create index on memories using gin (cited(sources)) with (fastupdate = off);
+create index on messages (session_id, position, id);
+drop index messages_session_id_position_idx;
+create index on entities (merged_into) where merged_into is not null;
+create table entity_names (
+    entity_id {text} not null, key {text} not null, owner {text} not null, recipe {text} not null,
+    primary key (entity_id, key)
+);
+create index on entity_names (owner, recipe, key);
+
+-- An index is made and dropped by who owns the table, whoever writes to it.
+create function make_graph(number integer, dimension integer) returns void
+    language plpgsql security definer set search_path from current as $$
+begin
+    perform set_config('maintenance_work_mem', '512MB', true);
+    execute format('create index graph_%s on indexed using hnsw ((half::halfvec(%s)) halfvec_ip_ops) '
+                   'where collection = %s', number, dimension, number);
+    update collections set graph = true where collections.number = make_graph.number;
+end $$;
+create function drop_graph(number integer) returns void
+    language plpgsql security definer set search_path from current as $$
+begin
+    execute format('drop index if exists graph_%s', number);
+end $$;
+"""
+
+STEPS: tuple[str, ...] = (FIRST_SCHEMA, SEARCH_TABLES)
 """Step number n is STEPS[n - 1]."""
+
+INDEXED = STEPS.index(SEARCH_TABLES) + 1
+"""The step from which a store is indexed."""
 
 
 def migrate(connection: Connection, taken: int) -> None:
@@ -244,6 +301,8 @@ def migrate(connection: Connection, taken: int) -> None:
                 "insert into migrations values (?, (now() at time zone 'UTC')::timestamp)",
                 [number],
             )
+    if taken < INDEXED:
+        Indexing(PostgresTransaction(connection)).index_all()
 
 
 def taken_steps(connection: Connection, address: ServerAddress) -> int | None:

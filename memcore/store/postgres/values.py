@@ -24,6 +24,7 @@ from memcore.store.codec import storable
 
 _MARK = "\U0010fffe"  # no character, but valid UTF-8
 _NUL, _MARKED = f"{_MARK}0", f"{_MARK}1"
+_SHOWN_MARK = repr(_MARK)[1:-1]
 
 
 def sent(value: Any) -> Any:
@@ -49,7 +50,17 @@ def _marked(value: Any) -> Any:
 
 def received(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Rows with their texts as they were before `sent`."""
+    if not any(map(_may_have_marks, zip(*rows, strict=True))):
+        return rows
     return [tuple(map(_unmarked, row)) if any(map(_has_mark, row)) else row for row in rows]
+
+
+def _may_have_marks(column: tuple[Any, ...]) -> bool:
+    """Whether any cell has a mark, or looks as if it had: a column at a time, since hardly one ever has."""
+    kind = next((type(cell) for cell in column if cell is not None), None)
+    if kind is str:
+        return _MARK in "".join(filter(None, column))
+    return kind in (list, dict) and _SHOWN_MARK in repr(column)
 
 
 def _has_mark(value: Any) -> bool:

@@ -39,6 +39,13 @@ _TREATED = {
     *(table.name for table in (*EVIDENCE.values(), *REVIEWABLE.values())),
     *(EVENTS.name, RUNS.name, TRACES.name, LLM_CALLS.name, GROUNDINGS.name, "processed", "embeddings"),
     *("store", "migrations", "written"),  # hold nothing that was said
+    *(
+        "collections",
+        "indexed",
+        "postings",
+        "document_lengths",
+        "entity_names",
+    ),  # follow the others when this is committed
 }
 
 _TEXTS = {"JSON", "json", "text", "ARRAY"}

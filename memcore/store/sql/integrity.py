@@ -80,7 +80,7 @@ def _events(database: Database) -> Finding:
             current = table.snapshot(stored[key]) if key in stored else None
             if current != expected.get(key):
                 problems.append(f"{object_type} {key} differs from its last event")
-    return _finding("history", problems, f"{replay.length} events account for the current state", _RESTORE)
+    return finding("history", problems, f"{replay.length} events account for the current state", _RESTORE)
 
 
 # name, what was checked, select of the offenders
@@ -167,7 +167,7 @@ _REFERENCES: tuple[tuple[str, str, str], ...] = (
 
 def _dangling(database: Database, name: str, checked: str, offenders: str) -> Finding:
     problems = [f"{who} points to something that is not there" for (who,) in database.query(offenders)]
-    return _finding(name, sorted(set(problems)), checked, _RESTORE)
+    return finding(name, sorted(set(problems)), checked, _RESTORE)
 
 
 def _spans(database: Database) -> Finding:
@@ -187,7 +187,7 @@ def _spans(database: Database) -> Finding:
         f"{who} quotes characters {start}:{end} of message {message}, which has {length}"
         for who, message, start, end, length in rows
     ]
-    return _finding("quotes", problems, "every quoted span lies within its message", _RESTORE)
+    return finding("quotes", problems, "every quoted span lies within its message", _RESTORE)
 
 
 def _embeddings(database: Database) -> Finding:
@@ -197,7 +197,7 @@ def _embeddings(database: Database) -> Finding:
         [database.embedding_model],
     )
     problems = [f"memory {key} has no embedding" for (key,) in rows]
-    return _finding(
+    return finding(
         "embeddings",
         problems,
         f"every active memory that is searched by meaning has its vector of {database.embedding_model}",
@@ -222,7 +222,8 @@ def _runs(database: Database) -> Finding:
     return Finding("runs", True, f"unfinished: {_named(names)}", advice)
 
 
-def _finding(name: str, problems: list[str], sound: str, fix: str) -> Finding:
+def finding(name: str, problems: list[str], sound: str, fix: str) -> Finding:
+    """The outcome of a check: `sound` is what it says when there are no problems."""
     return Finding(name, False, _named(problems), fix) if problems else Finding(name, True, sound)
 
 

@@ -47,6 +47,14 @@ class Loss(Protocol):
         ...
 
 
+class Neighboured(Protocol):
+    """What stands around messages in their sessions, as each engine finds it best."""
+
+    def of(self, owner: str, message_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """As `Store.neighbours`."""
+        ...
+
+
 class Searching(Protocol):
     """Search by meaning and by words: the part of `SearchIndex` that each engine does in its way."""
 
@@ -93,7 +101,7 @@ class SqlStore(EvidenceReader, SemanticReader, GroundingReader, SymbolicReader, 
     def _begin(self) -> None:
         """Nothing is cached yet."""
         self._references = ReferenceMaps(self._database)
-        self._neighbours = Neighbours(self._database)
+        self._neighbours: Neighboured = Neighbours(self._database)
         self._messages = self._objects(MESSAGES, immutable=True)
         self._memories = self._objects(MEMORIES, immutable=False)
         self._entities = self._objects(ENTITIES, immutable=False)

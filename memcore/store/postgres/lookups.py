@@ -1,0 +1,92 @@
+"""What refers to what, asked of the server: nothing is read of an owner that is not asked for.
+
+The embedded engine keeps maps of these in memory (`sql.references`, `sql.neighbours`), since a column store
+would read every row. Here each is an index. Names, whose equality SQL cannot tell (`names.entity_key`), are
+kept in a table by their keys (`indexing`). Who speaks and how names are spelled is kept in memory here, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memcore.store.sql.database import Database
+from memcore.store.sql.references import ReferenceMaps
+
+# One message after the other (`offset 0` keeps the owner out of it): asked for all at once, the planner
+# expects to find most memories there are, and reads every one of the owner's.
+_MEMORIES_OF_MESSAGES = """
+select m.id, array[asked.key] from unnest($keys::text[]) as asked(key) cross join lateral (
+    select id, owner, recipe, changed from memories where cited(sources) @> array[asked.key] offset 0) m
+where m.owner = $owner and m.recipe = $recipe order by m.changed, m.id
+"""
+_TRIPLES_OF_ENTITIES = """
+select id, array[subject_id, object_id] from triples
+where owner = $owner and recipe = $recipe
+  and (subject_id = any($keys::text[]) or object_id = any($keys::text[]))
+order by changed, id
+"""
+_ENTITIES_BY_NAME = """
+select n.entity_id, array[n.key] from entity_names n join entities e on e.id = n.entity_id
+where n.owner = $owner and n.recipe = $recipe and n.key = any($keys::text[]) order by e.changed, e.id
+"""
+_ENTITIES_BY_SURVIVOR = """
+select id, array[merged_into] from entities
+where owner = $owner and recipe = $recipe and merged_into = any($keys::text[]) order by changed, id
+"""
+_NEIGHBOURS = """
+select m.id, coalesce(before.id, ''), coalesce(after.id, '')
+from messages m join sessions s on s.id = m.session_id join conversations c on c.id = s.conversation_id
+left join lateral (
+    select b.id from messages b where b.session_id = m.session_id and (b.position, b.id) < (m.position, m.id)
+    order by b.position desc, b.id desc limit 1) before on true
+left join lateral (
+    select a.id from messages a where a.session_id = m.session_id and (a.position, a.id) > (m.position, m.id)
+    order by a.position, a.id limit 1) after on true
+where c.owner = $owner and m.id = any($keys::text[])
+"""
+
+
+class ServerReferences(ReferenceMaps):
+    """As `ReferenceMaps`, of which only speakers and spellings are read as a whole."""
+
+    def memories_of(self, owner: str, recipe: str, message_ids: Sequence[str]) -> list[str]:
+        """The memories, in whatever state, that came from any of these messages."""
+        return self._holders(_MEMORIES_OF_MESSAGES, owner, recipe, message_ids)
+
+    def triples_of(self, owner: str, recipe: str, entity_ids: Sequence[str]) -> list[str]:
+        """The triples, whether they hold or not, with any of these entities at either end."""
+        return self._holders(_TRIPLES_OF_ENTITIES, owner, recipe, entity_ids)
+
+    def entities_named(self, owner: str, recipe: str, keys: Iterable[str]) -> list[str]:
+        """The standing entities whose name or alias is, as `entity_key`, among `keys`, and everything
+        that was merged into them."""
+        newest = self._holders(_ENTITIES_BY_NAME, owner, recipe, list(keys))
+        found = dict.fromkeys(newest)
+        while newest:
+            newest = [
+                i for i in self._holders(_ENTITIES_BY_SURVIVOR, owner, recipe, newest) if i not in found
+            ]
+            found |= dict.fromkeys(newest)
+        return list(found)
+
+    def _holders(self, select: str, owner: str, recipe: str, keys: Sequence[str]) -> list[str]:
+        """The ids that refer to any of `keys`: in the order asked, then as they came; each once."""
+        if not keys:
+            return []
+        place = {key: number for number, key in reversed(list(enumerate(keys)))}
+        rows = self._database.query(select, {"owner": owner, "recipe": recipe, "keys": list(place)})
+        rows.sort(key=lambda row: min(place[key] for key in row[1] if key in place))
+        return list(dict.fromkeys(object_id for object_id, _ in rows))
+
+
+class ServerNeighbours:
+    """Implements `Store.neighbours`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def of(self, owner: str, message_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """By message id; ids that are not the owner's are left out."""
+        rows = self._database.query(_NEIGHBOURS, {"owner": owner, "keys": list(message_ids)})
+        found = {key: (before, after) for key, before, after in rows}
+        return {key: found[key] for key in message_ids if key in found}
