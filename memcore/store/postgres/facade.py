@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from memcore.domain.errors import StoreError
 from memcore.domain.protocols.erasure import Erasure
 from memcore.domain.server_address import ServerAddress
 from memcore.store.codec import Table
@@ -15,9 +16,11 @@ from memcore.store.duckdb.facade import DuckStore, open_duck_store
 from memcore.store.moving import move
 from memcore.store.postgres.database import PostgresDatabase
 from memcore.store.postgres.opening import open_database
+from memcore.store.postgres.row_security import protect, require_login
 from memcore.store.postgres.search import PostgresSearch
 from memcore.store.redaction import redact_files
 from memcore.store.sql.erasure import Counts, erase
+from memcore.store.sql.integrity import Finding
 from memcore.store.sql.query import by_ids
 from memcore.store.sql.store import SqlStore
 
@@ -62,6 +65,11 @@ class PostgresStore(SqlStore):
             beside = self._database.address.directory
             return redact_files(beside, erasure, keep=keep) if beside and beside.is_dir() else 0
 
+        if self._database.restricted:
+            raise StoreError(
+                f"A login that sees only what was granted to it cannot erase in {self.name}.",
+                "Let whoever owns the store's tables do it.",
+            )
         counts: tuple[Counts, Counts] | None = None
         try:
             with self._database.exclusive(), self._database.transaction() as transaction:
@@ -75,6 +83,22 @@ class PostgresStore(SqlStore):
         self._begin()
         self._database.vacuum()
         return counts
+
+    def check(self) -> list[Finding]:
+        """As `SqlStore.check`; who sees only a part of the store cannot tell whether it is whole."""
+        if not self._database.restricted:
+            return super().check()
+        what = "this login sees only what was granted to it, so the store was not examined"
+        return [Finding("rights", True, what, "Let whoever owns the store's tables run doctor.")]
+
+    def require_login(self, login: str) -> None:
+        """As `SqlStore.require_login`."""
+        require_login(self._database, login)
+
+    def admit_logins(self) -> None:
+        """As `SqlStore.admit_logins`, by row-level security (`row_security`)."""
+        with self._database.exclusive(), self._database.transaction() as transaction:
+            protect(transaction, self.grants())
 
     @contextmanager
     def trial(self) -> Iterator[DuckStore]:
