@@ -82,4 +82,4 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trials]:
 @pytest.mark.parametrize("stage", STAGES)
 def test_killed_under_a_command_the_holder_loses_and_doubles_nothing(trials: Trials, stage: str) -> None:
     noticed = trials.killed(stage, KILLS, SEED)
-    assert noticed > KILLS // 2, "the kills fell into the work, not beside it"
+    assert noticed > KILLS // 5, "the kills fell into the work, not beside it"
