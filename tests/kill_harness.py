@@ -95,7 +95,7 @@ class ForkServer:
 
     def to_the_end(self, *arguments: str) -> list[float]:
         """Work to the end; when each step was finished."""
-        self._start(arguments)
+        self.start(*arguments)
         times = []
         while (line := self._line()).startswith("step"):
             times.append(time.monotonic())
@@ -105,7 +105,7 @@ class ForkServer:
     def killed(self, *arguments: str, after: int, pause: float) -> str:
         """Start work and kill it `pause` seconds after its step `after` (0: its start). Returns the last that
         it said to have finished; empty: nothing."""
-        child = self._start(arguments)
+        child = self.start(*arguments)
         last, ended = "", "it ended by itself: too little work to be killed in"
         for _ in range(after):
             last = self._line()
@@ -120,13 +120,20 @@ class ForkServer:
         assert line == f"exit {-signal.SIGKILL}"
         return last
 
-    def _start(self, arguments: Sequence[str]) -> int:
+    def start(self, *arguments: str) -> int:
+        """Start work; the process that does it."""
         assert self._server.stdin is not None
         self._server.stdin.write(json.dumps(arguments) + "\n")
         self._server.stdin.flush()
         name, _, pid = self._line().partition(" ")
         assert name == "pid"
         return int(pid)
+
+    def end(self, child: int, how: signal.Signals) -> None:
+        """Send a signal to work that tells of no steps, and wait for its end."""
+        os.kill(child, how)
+        code = self._line()
+        assert code == ("exit 0" if how == signal.SIGINT else f"exit {-how}"), code
 
     def _line(self) -> str:
         assert self._server.stdout is not None

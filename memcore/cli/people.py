@@ -18,7 +18,10 @@ COMMANDS = "Commands"
 app = group("With whom a memory is shared, who log in to the workbench (docs/people.md).")
 
 Person = Annotated[
-    str, typer.Argument(metavar="PERSON", help="The verified e-mail address, or ISSUER|SUBJECT.")
+    str,
+    typer.Argument(
+        metavar="PERSON", help="The verified e-mail address, ISSUER|SUBJECT, or postgresql|LOGIN."
+    ),
 ]
 OfOwner = Annotated[str | None, typer.Option("--owner", metavar="NAME", help="Whose memory.")]
 EveryOwner = Annotated[

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from memcore.domain.errors import ConflictError, NotFoundError, UsageError
 from memcore.domain.models import EVERY_OWNER, Event, Grant, Role
-from memcore.domain.models.people import ROLES, person_named
+from memcore.domain.models.people import ROLES, login_named, person_named
 from memcore.memory.rights import Rights, needs
 from memcore.store import SqlStore
 
@@ -51,9 +51,13 @@ class People:
     @needs("administer")
     def grant(self, person: str, role: Role, *, owner: str, actor: str = "person") -> Grant:
         """Let a person do this with the owner's memory (`EVERY_OWNER`: with everyone's), in place of what
-        they could before. Raises UsageError for what is no role or name of a person, and as `revoke`."""
+        they could before. A login of the store's database server is the person `postgresql|LOGIN`. Raises
+        UsageError for what is no role or name of a person, NotFoundError for a login that is not there, and
+        as `revoke`."""
         if role not in ROLES:
             raise UsageError(f"There is no role {role!r}.", f"Choose one of: {', '.join(ROLES)}.")
+        if login := login_named(person_named(person)):
+            self._store.require_login(login)
         return self._put(Grant.of(person_named(person), owner, role), actor, "grant.given")
 
     @needs("administer")
@@ -72,10 +76,10 @@ class People:
     def claim(self) -> bool:
         """Whoever logs in first administers the store, if nothing was ever granted in it: whether that is who
         is logged in. Only for somebody who is at the machine: the caller looks at that."""
-        if self._rights.unlimited or self._store.read_only or self._store.grants():
+        if self._rights.unlimited or self._store.read_only or self._anybody_granted():
             return False
         with self._store.write(actor=self.me) as writer:
-            if self._store.grants():  # somebody else was faster
+            if self._anybody_granted():  # somebody else was faster
                 return False
             writer.put_grants([Grant.of(self.me, EVERY_OWNER, "administer")], kind="grant.claimed")
         return True
@@ -91,7 +95,13 @@ class People:
             if not self._rights.unlimited:
                 self._require_another_administrator(grant)
             writer.put_grants([grant], kind=kind)
+        if login_named(grant.person):
+            self._store.admit_logins()
         return grant
+
+    def _anybody_granted(self) -> bool:
+        """Whether anything was ever granted to somebody who logs in to the workbench."""
+        return any(login_named(one.person) is None for one in self._store.grants())
 
     def _require_another_administrator(self, changed: Grant) -> None:
         """Whoever logs in may not leave the store to nobody; the operator may."""
@@ -104,4 +114,7 @@ class People:
 
 
 def _administered(grants: Mapping[str, Grant]) -> bool:
-    return any(one.owner == EVERY_OWNER and one.role == "administer" for one in grants.values())
+    return any(
+        one.owner == EVERY_OWNER and one.role == "administer" and login_named(one.person) is None
+        for one in grants.values()
+    )

@@ -168,7 +168,7 @@ def test_a_store_of_an_earlier_program_is_indexed_when_it_is_opened(
     store.close()
     tables.execute(
         "drop table collections, indexed, postings, document_lengths, entity_names;"
-        "drop function make_graph; drop function drop_graph; drop index memories_cited_idx;"
+        "drop function make_graph, drop_graph, owners_with, last_event; drop index memories_cited_idx;"
         "drop index messages_session_id_position_id_idx; drop index entities_merged_into_idx;"
         "create index on messages (session_id, position); delete from migrations where number > 1"
     )

@@ -50,6 +50,17 @@ def person_named(name: str) -> str:
     return name.lower() if _EMAIL.fullmatch(name) else name
 
 
+def login_named(person: str) -> str | None:
+    """The login of the store's database server that a person's name stands for; None where it stands for
+    somebody who logs in to the workbench.
+
+    >>> login_named("postgresql|ann"), login_named("ann@example.org")
+    ('ann', None)
+    """
+    issuer, _, login = person.partition("|")
+    return login or None if issuer == "postgresql" else None
+
+
 def logged_in_as(claims: Mapping[str, object]) -> str:
     """The stable name of who logged in, from the claims of an OpenID Connect identity token: the e-mail
     address where the provider says that it is verified, else issuer and subject, which alone never change

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from memcore.domain.errors import UsageError
 from memcore.domain.protocols.erasure import Erasure
 from memcore.store.codec import Table
 from memcore.store.duckdb import lost_changes
@@ -75,6 +76,16 @@ class DuckStore(SqlStore):
             ) as copy,
         ):
             yield copy
+
+    def require_login(self, login: str) -> None:
+        """Raises UsageError: a directory is opened by whoever may read its files."""
+        raise UsageError(
+            f"{self.name} is a directory: there are no logins to share it with.",
+            "Move it to a PostgreSQL database: python -m memcore move DIR postgresql://USER@HOST/DATABASE",
+        )
+
+    def admit_logins(self) -> None:
+        """Nothing: a directory has none. Grants to them may have come with a store that was moved here."""
 
     def _give_up(self) -> None:
         """Save the index caches first."""

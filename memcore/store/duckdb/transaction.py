@@ -60,6 +60,11 @@ class Transaction:
         if values:
             self.insert(table.name, table.rows(values, generation), clash=clash)
 
+    def last_event(self) -> int:
+        """The number of the newest event; 0: there is none."""
+        ((last,),) = self.query("select coalesce(max(seq), 0) from events")
+        return int(last)
+
     def next_generation(self) -> int:
         """Count this commit; indexes compare their own generation with the store's."""
         (row,) = self.query("update store set generation = generation + 1 returning generation")

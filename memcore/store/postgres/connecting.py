@@ -5,13 +5,22 @@ from __future__ import annotations
 import psycopg
 from psycopg import errors
 
-from memcore.domain.errors import ReadOnlyStoreError, StoreBusyError, StoreError
+from memcore.domain.errors import (
+    MemcoreError,
+    NotPermittedError,
+    ReadOnlyStoreError,
+    StoreBusyError,
+    StoreError,
+)
 from memcore.domain.server_address import ServerAddress
 
 SCHEMA = "memscope"
 """Where in its database a store has its tables: beside whatever else is there."""
 CONNECT_SECONDS = 10
 OLDEST_SERVER = 15
+
+_NOT_GRANTED = ("row-level security", "permission denied for schema")
+"""In the server's words: to write for somebody else, and to see anything at all."""
 
 Connection = psycopg.Connection[tuple[object, ...]]
 
@@ -81,10 +90,16 @@ def only_read(address: ServerAddress) -> ReadOnlyStoreError:
     )
 
 
-def explained(error: Exception, address: ServerAddress) -> StoreError:
+def explained(error: Exception, address: ServerAddress) -> MemcoreError:
     """PostgreSQL's complaint as cause and fix."""
-    if isinstance(error, StoreError):
+    if isinstance(error, MemcoreError):
         return error
+    if isinstance(error, errors.InsufficientPrivilege) and any(what in str(error) for what in _NOT_GRANTED):
+        return NotPermittedError(
+            f"That was not granted to this login of {address}.",
+            "Let whoever owns the store share it: python -m memcore people grant 'postgresql|LOGIN' "
+            "--role ROLE --owner NAME",
+        )
     if isinstance(error, errors.ReadOnlySqlTransaction | errors.InsufficientPrivilege):
         return only_read(address)
     if isinstance(error, errors.LockNotAvailable):

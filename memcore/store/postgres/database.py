@@ -58,9 +58,11 @@ class PostgresDatabase:
         self._runs: set[str] = set()
         self.handles = 1
         self._closed = False
-        ((self.store_id, self.embedding_model, self.dimension, self.read_only),) = self.query(
-            "select id, embedding_model, dimension, pg_is_in_recovery() or "
-            "not has_table_privilege('events', 'insert') from store"
+        ((self.store_id, self.embedding_model, self.dimension, self.read_only, self.restricted),) = (
+            self.query(
+                "select id, embedding_model, dimension, pg_is_in_recovery() or "
+                "not has_table_privilege('events', 'insert'), row_security_active('events') from store"
+            )
         )
 
     @property

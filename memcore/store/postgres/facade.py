@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from memcore.domain.errors import StoreError
 from memcore.domain.protocols.erasure import Erasure
 from memcore.domain.server_address import ServerAddress
 from memcore.store.codec import Table
@@ -16,6 +17,7 @@ from memcore.store.moving import move
 from memcore.store.postgres.database import PostgresDatabase
 from memcore.store.postgres.lookups import ServerNeighbours, ServerReferences
 from memcore.store.postgres.opening import open_database
+from memcore.store.postgres.row_security import protect, require_login
 from memcore.store.postgres.search import PostgresSearch
 from memcore.store.postgres.soundness import check_search
 from memcore.store.redaction import redact_files
@@ -62,10 +64,6 @@ class PostgresStore(SqlStore):
         """Nothing: the server keeps what it has committed."""
         return None
 
-    def check(self) -> list[Finding]:
-        """As `SqlStore.check`, and whether what search reads is what there is to be found."""
-        return [*super().check(), check_search(self._database)]
-
     def erase(self, erasure: Erasure, *, actor: str, keep: bool) -> tuple[Counts, Counts]:
         """As `SqlStore.erase`: in one transaction, after which the server takes what was deleted out of its
         tables' files. What its write-ahead log and backups hold goes when those do."""
@@ -74,6 +72,11 @@ class PostgresStore(SqlStore):
             beside = self._database.address.directory
             return redact_files(beside, erasure, keep=keep) if beside and beside.is_dir() else 0
 
+        if self._database.restricted:
+            raise StoreError(
+                f"A login that sees only what was granted to it cannot erase in {self.name}.",
+                "Let whoever owns the store's tables do it.",
+            )
         counts: tuple[Counts, Counts] | None = None
         try:
             with self._database.exclusive(), self._database.transaction() as transaction:
@@ -87,6 +90,23 @@ class PostgresStore(SqlStore):
         self._begin()
         self._database.vacuum()
         return counts
+
+    def check(self) -> list[Finding]:
+        """As `SqlStore.check`, and whether what search reads is what there is to be found; who sees only a
+        part of the store cannot tell whether it is whole."""
+        if not self._database.restricted:
+            return [*super().check(), check_search(self._database)]
+        what = "this login sees only what was granted to it, so the store was not examined"
+        return [Finding("rights", True, what, "Let whoever owns the store's tables run doctor.")]
+
+    def require_login(self, login: str) -> None:
+        """As `SqlStore.require_login`."""
+        require_login(self._database, login)
+
+    def admit_logins(self) -> None:
+        """As `SqlStore.admit_logins`, by row-level security (`row_security`)."""
+        with self._database.exclusive(), self._database.transaction() as transaction:
+            protect(transaction, self.grants())
 
     @contextmanager
     def trial(self) -> Iterator[DuckStore]:

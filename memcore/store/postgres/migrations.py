@@ -277,7 +277,22 @@ begin
 end $$;
 """
 
-STEPS: tuple[str, ...] = (FIRST_SCHEMA, SEARCH_TABLES)
+LOGINS = """
+-- Whose memory the login that asks, or a team that it is in, was granted (empty: everyone's).
+create function owners_with(need text) returns text[] language sql stable parallel safe
+    return array(
+        select g.owner from grants g
+        where array_position(array['read', 'review', 'administer'], g.role)
+              >= array_position(array['read', 'review', 'administer'], need)
+          and exists (select from pg_roles r where g.person = 'postgresql|' || r.rolname
+                      and pg_has_role(current_user, r.oid, 'usage'))
+    ) collate "C";
+-- Events are numbered without a gap, also by who sees only some of them.
+create function last_event() returns bigint language sql stable security definer
+    return (select coalesce(max(seq), 0) from events);
+"""
+
+STEPS: tuple[str, ...] = (FIRST_SCHEMA, SEARCH_TABLES, LOGINS)
 """Step number n is STEPS[n - 1]."""
 
 INDEXED = STEPS.index(SEARCH_TABLES) + 1

@@ -9,12 +9,16 @@ from psycopg import errors
 
 from memcore.domain.errors import StoreError
 from memcore.domain.models import now
+from memcore.domain.models.people import login_named
 from memcore.domain.server_address import ServerAddress
 from memcore.store.postgres.connecting import SCHEMA, Connection, connect, explained
 from memcore.store.postgres.database import OPEN, OPEN_LOCK, PostgresDatabase, prepare
 from memcore.store.postgres.migrations import STEPS, migrate, older, taken_steps
-from memcore.store.postgres.transaction import rows_of
+from memcore.store.postgres.row_security import protect
+from memcore.store.postgres.transaction import PostgresTransaction, rows_of
 from memcore.store.sql.database import require_model
+from memcore.store.sql.query import Select
+from memcore.store.sql.tables import GRANTS
 
 OLDEST_PGVECTOR = (0, 8)
 _MAKING = 0x6D656D73636F7065  # "memscope": the advisory lock of whoever makes a store or migrates it
@@ -83,6 +87,7 @@ def _bring_up_to_date(connection: Connection, address: ServerAddress, create: tu
             )
             prepare(connection)
             migrate(connection, taken_steps(connection, address) or 0)
+            _protect_anew(connection)
             if create is not None and not rows_of(connection, "select 1 from store", ()):
                 rows_of(
                     connection,
@@ -99,6 +104,14 @@ def _bring_up_to_date(connection: Connection, address: ServerAddress, create: tu
         ) from error
     finally:
         rows_of(connection, "select pg_advisory_unlock(?)", [_MAKING])
+
+
+def _protect_anew(connection: Connection) -> None:
+    """Give new tables the policies of the others, where any login was ever granted something."""
+    transaction = PostgresTransaction(connection)
+    grants = Select(GRANTS).all(transaction)
+    if any(login_named(grant.person) for grant in grants):
+        protect(transaction, grants)
 
 
 def _vectors(connection: Connection, address: ServerAddress) -> None:

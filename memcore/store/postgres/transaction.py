@@ -64,6 +64,11 @@ class PostgresTransaction:
         ((deleted,),) = self.query(statement, [keys.column("key").to_pylist()])
         return int(deleted)
 
+    def last_event(self) -> int:
+        """The number of the newest event, also of those that this login may not see; 0: there is none."""
+        ((last,),) = self.query("select last_event()")
+        return int(last)
+
     def next_generation(self) -> int:
         """Count this commit. The row stays locked until then, so that numbers are in the order of commits."""
         if not self.generation:

@@ -47,6 +47,10 @@ class Transaction(Reader, Protocol):
         """Delete the rows whose column is one of the `key` of `keys`; returns how many there were."""
         ...
 
+    def last_event(self) -> int:
+        """The number of the newest event, whosever it is; 0: there is none."""
+        ...
+
     def next_generation(self) -> int:
         """Count this commit; indexes compare their own generation with the store's."""
         ...

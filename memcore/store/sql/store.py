@@ -240,6 +240,14 @@ class SqlStore(EvidenceReader, SemanticReader, GroundingReader, SymbolicReader, 
         """An equal store to try things on, which are not seen here; it is gone after the block. Raises
         StoreError."""
 
+    @abstractmethod
+    def require_login(self, login: str) -> None:
+        """Raise NotFoundError where the store's server has no such login, UsageError where it has none."""
+
+    @abstractmethod
+    def admit_logins(self) -> None:
+        """Have the server's logins do what stands in the grants, and no more."""
+
     def close(self) -> None:
         """Give the store up. Use no method afterwards but this one."""
         if not self._closed:

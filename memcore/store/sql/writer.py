@@ -351,7 +351,7 @@ class Writer:
 
 def numbered(events: Sequence[Event], transaction: Transaction) -> list[Event]:
     """The events with the sequence numbers that follow those already stored, without a gap."""
-    ((last,),) = transaction.query("select coalesce(max(seq), 0) from events")
+    last = transaction.last_event()
     return [replace(event, seq=last + n) for n, event in enumerate(events, start=1)]
 
 
