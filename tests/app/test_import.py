@@ -252,7 +252,7 @@ def test_what_became_of_messages_without_a_memory_is_told(
     monkeypatch.setattr(Memory, "resume", lambda *_args, **_more: report)
     html = shown(finished(open_page("1_Import").button(key="read_stored").click().run()))
     assert "Of 8 messages read, 3 are cited by a memory." in html
-    assert "Buffers says of each sentence why it was passed over." in html
+    assert "Buffers says of each sentence why it was skipped." in html
 
 
 @pytest.mark.usefixtures("light_embedder")

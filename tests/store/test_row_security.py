@@ -115,7 +115,13 @@ def test_a_login_sees_exactly_what_there_was_before_anybody_else_came(
     assert own(rows(of(address, ann))) == own(before)
     seen_by_bob = rows(of(address, bob))
     assert all(seen_by_bob.values())
-    assert not any("ann" in row for found in seen_by_bob.values() for row in found if "bob" not in row)
+    assert not any(
+        "ann" in row
+        for name, found in seen_by_bob.items()
+        if name != "postings"  # bob's texts say "ann", too
+        for row in found
+        if "bob" not in row
+    )
     assert rows(address) != before, "who owns the store sees both"
 
 
@@ -138,7 +144,7 @@ WRITES = (
     "delete from {table}",
     "truncate {table}",
     "update {table} set {column} = {column}",
-    "merge into {table} t using {table} o on t.{column} = o.{column} when matched then delete",
+    "merge into {table} t using {table} o on t.ctid = o.ctid when matched then delete",
 )
 
 

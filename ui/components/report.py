@@ -75,7 +75,7 @@ def _left(report: IngestReport) -> str:
     if report.llm.get("calls"):
         return told
     return (
-        f"{told} Buffers says of each sentence why it was passed over. A language model, chosen in Settings, "
+        f"{told} Buffers says of each sentence why it was skipped. A language model, chosen in Settings, "
         "remembers more, above all of what is said in haste."
     )
 
