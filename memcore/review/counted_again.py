@@ -16,9 +16,9 @@ from memcore.nlp.language.words.quantities import PARTS, Quantity, alike
 from memcore.nlp.language.words.wording import wording
 
 _POSSESSES = re.compile(
-    r"^(?:\w+ly |also |now |just |already |still )*(?:has|owns|has got)(?: now| already)? "
+    r"^(?:\w+ly |also |now |just |already |still )*(?:has|have|owns|own|has got|have got)(?: now| already)? "
     rf"(?:about |around |over |a total of )?(?:\d[\d,]*|one|an?|another|{'|'.join(FIGURES)})"
-    r" [\w -]+?(?: now| so far| in total| already)?$"
+    r" [\w -]+?(?: now| so far| in total| already| at this point| at the moment)?$"
 )
 _HAS_DONE = re.compile(
     r"^(?:\w+ly |also |now )*has (?>(?:\w+ly |also |now |just |already |so far )*)"

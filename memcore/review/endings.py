@@ -73,7 +73,8 @@ _PARTS = frozenset(
 """What is counted of something: of what, must be told beside it."""
 _KIN = "|".join(sorted(lexicon.PERSON))
 _OWN = re.compile(
-    rf"^(?:{SPOKEN.pattern})?(?P<who>[^\W\d_a-z][\w-]*(?:['’]s (?:{_KIN}))?)['’]s? "
+    rf"^(?:{SPOKEN.pattern})?(?:(?:these days|nowadays|lately|now),? )?(?P<who>[^\W\d_a-z][\w-]*(?:['’]s"
+    rf" (?:{_KIN}))?)['’]s? "
     r"(?:new |current )?(?P<of>favou?rite [\w -]+?"
     r"|(?:phone|telephone|mobile|cell) number|"
     r"e-?mail(?: address)?|(?:home )?address|birthday|(?:first |last |full |middle )?name|job|nationality|"
@@ -170,8 +171,11 @@ def _lasting(statement: Statement) -> dict[tuple[str, str], str]:
 
 
 def told_values(statement: Statement) -> frozenset[tuple[str, str]]:
-    """(subject, relation) of every value that a statement tells, as what holds or what has begun."""
-    return frozenset(_lasting(statement) | _begun(statement))
+    """(subject, relation) of every value that a statement tells, as what holds or what has begun; whether one
+    keeps a diet, or eats what a diet may exclude, among them."""
+    found = frozenset(_lasting(statement) | _begun(statement))
+    diet = _DIET.search(statement.memory.text) or _eats(statement, _MEAT | _FISH | _DAIRY)
+    return found | {(statement.said.subject, "diet")} if diet else found
 
 
 def _begun(statement: Statement) -> dict[tuple[str, str], str]:
@@ -245,7 +249,8 @@ _JOB = frozenset({"job", "posit", "work"})
 _EMPLOYED = re.compile(rf"{_ADVERBS}(?:works?|is working|is employed)(?! on\b| out\b| through\b)\b")
 """Working on something, or out, is no job to lose."""
 _DIET = re.compile(
-    rf"\bis (?:an? )?(?:\w+ )?(?P<diet>{'|'.join(sorted(lexicon.DIETS, reverse=True))})\b", re.IGNORECASE
+    rf"\b(?:is|has been) (?:an? )?(?:\w+ )?(?P<diet>{'|'.join(sorted(lexicon.DIETS, reverse=True))})\b",
+    re.IGNORECASE,
 )
 _BEGINNING = frozenset({"start", "begin"})
 _MEAT = frozenset(map(stem, lexicon.MEAT))
@@ -299,12 +304,17 @@ def broken_diet(older: Statement, newer: Statement) -> Finding | None:
     if not (diet and is_later(newer, older) and same_subject(older, newer)):
         return None
     excluded = {"vegetarian": _MEAT | _FISH, "vegan": _MEAT | _FISH | _DAIRY, "pescatarian": _MEAT}
-    eaten = [w for w in newer.said.words if w in excluded[diet["diet"].casefold()]]
-    eats = [w for w in newer.said.words if w not in _BEGINNING][:1] == ["eat"]
-    if older.said.negations or newer.said.negations or newer.said.moods - {"attempt"} or not (eats and eaten):
+    if older.said.negations or not _eats(newer, excluded[diet["diet"].casefold()]):
         return None
     reason = f"A {diet['diet'].casefold()}{on(older)}, but{on(newer)}: “{newer.memory.text}”."
     return Finding("changed diet", "invalidate", None, reason, "high", ends=True)
+
+
+def _eats(statement: Statement, foods: frozenset[str]) -> bool:
+    """Whether somebody is told to eat one of them: "eats fish", "started eating salmon"."""
+    said = statement.said
+    eats = [w for w in said.words if w not in _BEGINNING][:1] == ["eat"]
+    return eats and not said.negations and not said.moods - {"attempt"} and bool(foods & set(said.words))
 
 
 # --------------------------------------------------------------------------- denial

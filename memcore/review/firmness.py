@@ -30,6 +30,8 @@ _RANKS = tuple(
         ),
     )
 )
+NARROWER_BY = 2
+"""Content words by which an interest is told more narrowly."""
 DONE = 5
 """The rank of what is said without any such reserve."""
 _STANCES = frozenset(
@@ -45,6 +47,10 @@ _SAID_ON_PURPOSE = frozenset(
         "excited excitement enjoy enjoying glad happy proud keen eager love wait forward thrilled worried "
         "nervous concerned afraid sad next more definitely certainly surely sure again first last".split(),
     )
+)
+_INTEREST = re.compile(
+    rf"^{_ADVERBS}(?:interested in|curious about|learning more about"
+    r"|(?:wants|would (?:like|love)) to (?:know|learn|find out|hear))\b"
 )
 _HEDGES = frozenset("maybe perhaps possibly probably might could unsure".split())
 _OF_ITS_MOMENT = re.compile(
@@ -99,6 +105,16 @@ def is_of_another(older: Statement, newer: Statement) -> bool:
     return bool(of_it or _NAMED_BY_IT.match(following))
 
 
+def narrows(one: Statement, other: Statement) -> bool:
+    """Whether one of the two names a part of what the other is interested in: "interested in rugs",
+    "interested in how to mend rugs". What is added behind that is no part of it."""
+    wide, narrow = sorted((one, other), key=lambda statement: len(statement.said.words))
+    if not (_INTEREST.match(wide.said.rest) and _INTEREST.match(narrow.said.rest)):
+        return False
+    added = set(narrow.said.words) - set(wide.said.words)
+    return len(added) >= NARROWER_BY and narrow.said.words[: len(wide.said.words)] != wide.said.words
+
+
 def of_one_day(one: Statement, other: Statement) -> bool:
     """Whether both were said on one day, as far as is known."""
     a, b = one.memory.mentioned_at, other.memory.mentioned_at
@@ -112,7 +128,7 @@ def one_stands_for_both(finding: Finding, older: Statement, newer: Statement) ->
         return True
     if not of_one_day(older, newer) and _is_of_its_moment(older):
         return False
-    if not _are_liked_alike(older, newer):
+    if not _are_liked_alike(older, newer) or narrows(older, newer):
         return False
     if finding.action == "merge":
         if not of_one_day(older, newer) and _is_of_its_moment(newer):

@@ -21,7 +21,7 @@ from datetime import datetime, timedelta
 from memcore.domain.models import Candidate
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import clauses
-from memcore.nlp.language.words.wording import contains_content, is_subsequence
+from memcore.nlp.language.words.wording import SPOKEN, contains_content, is_subsequence
 from memcore.review.changes import (
     changed_value,
     done_instead,
@@ -192,7 +192,16 @@ def refinement(older: Statement, newer: Statement) -> Finding | None:
     if _OTHERWISE & set(newer.said.words) - set(older.said.words) or is_of_another(older, newer):
         return None
     reason = f"The newer statement says the same and adds to it{_when(older, newer)}."
-    return Finding("refinement", "update", newer.memory.text, reason, "medium")
+    return Finding("refinement", "update", _with_day(older, newer), reason, "medium")
+
+
+def _with_day(older: Statement, newer: Statement) -> str:
+    """The newer text, with the day before which it was done where only the older tells that."""
+    lead, text = SPOKEN.match(older.memory.text), newer.memory.text
+    told = lead is not None and lead[0].startswith("Shortly before")
+    if lead is None or not told or newer.memory.event_at is not None or SPOKEN.match(text):
+        return text
+    return lead[0] + text
 
 
 def restatement(older: Statement, newer: Statement) -> Finding | None:

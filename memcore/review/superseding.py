@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 
-from memcore.nlp.language.words.wording import contains_content, wording
+from memcore.nlp.language.words.wording import SPOKEN, contains_content, wording
 from memcore.review.pairs import Statement
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-_CLAUSE = re.compile(r";\s+|\s[-\u2013\u2014]\s|,?\s+(?:and|but)\s+(?=(?:[A-Z][\w'’-]*|the|their|his|her)\s)")
+_CLAUSE = re.compile(
+    r";\s+|\s[-\u2013\u2014]\s|,\s+which\s+means\s+(?:that\s+)?"
+    r"|,?\s+(?:and|but)\s+(?=(?:[A-Z][\w'’-]*|the|their|his|her)\s)"
+)
 _STANDS_ALONE = re.compile(
-    r"(?:[A-Z][\w-]*|[Tt]he|[A-Z][\w-]*['’]s?|[Tt]heir) (?:[\w-]+ ){0,4}?"
+    r"(?:[A-Z][\w-]*|[Tt]he|[A-Z][\w-]*['’]s?|[Tt]heir) (?:[\w-]+(?:,\d+)* ){0,4}?(?:\([^()]*\) )?"
     r"(?:is|are|was|were|has|have|had|\w+s|\w+ed)\b"
 )
 
@@ -40,5 +43,9 @@ def _unchanged(sentence: str, changed: str) -> list[str]:
     return [
         f"{clause[0].upper()}{clause[1:]}."
         for clause in clauses
-        if clause and changed not in clause and clause not in changed and _STANDS_ALONE.match(clause)
+        if clause and changed not in clause and clause not in changed and _stands_alone(clause)
     ]
+
+
+def _stands_alone(clause: str) -> bool:
+    return _STANDS_ALONE.match(SPOKEN.sub("", clause)) is not None

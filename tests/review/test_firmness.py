@@ -189,3 +189,23 @@ def test_who_likes_a_part_of_something_need_not_like_all_of_it() -> None:
     part = "Ann is interested in the story and the places of God of War."
     assert action(whole, part) == action(part, whole) == "nothing"
     assert action(whole, "Ann is interested in God of War and its places.") == "update"
+
+
+def test_a_narrower_interest_takes_no_place_of_the_wider_one() -> None:
+    wide = "Ann is interested in learning more about felt rugs, since Tom sells them."
+    narrow = "Ann is interested in learning more about how to dye wool for felt rugs, since Tom sells them."
+    assert action(wide, narrow) == "nothing"
+    more = "Ann is interested in learning more about felt rugs, since Tom sells them at the market."
+    assert action(wide, more) == "update"
+
+
+def test_the_day_before_which_it_was_done_stays() -> None:
+    older = "Shortly before 5 January 2024, Ann bought a good pair that cost Ann $90."
+    newer = "Ann bought a good pair of hiking poles that cost Ann $90, and Ann uses them a lot."
+    found = finding(older, newer, kind="event")
+    assert found is not None
+    assert found.text == f"Shortly before 5 January 2024, {newer}"
+    again = f"Shortly before 5 January 2024, {newer}"
+    told_there = finding(older, again, kind="event")
+    assert told_there is not None
+    assert told_there.text == again

@@ -105,15 +105,16 @@ def test_a_start_reckoned_anew_takes_the_place_of_the_other() -> None:
     assert find(exact, newer) == "nothing"
 
 
-def test_what_a_sentence_tells_beside_a_start_that_is_over_stays() -> None:
+def test_what_is_told_beside_a_start_that_is_over_stays_but_not_that_it_is_new() -> None:
     older = (
-        "Ann likes the new flat in Leeds. It's been since around June 2023, and the walk to work is short."
+        "Ann likes the new flat in Leeds. It's been since around June 2023, and the walk to work is short. "
+        "Ann's sister lives next door."
     )
     newer = "Ann has been living in Leeds since around February 2024."
     a, b = said("a", older, JAN, kind="state"), said("b", newer, MAR, kind="state", message="a-s0-m2")
     finding = examine(statement(a), statement(b))
     assert finding is not None
-    assert finding.text == f"{newer} Ann likes the new flat in Leeds. The walk to work is short."
+    assert finding.text == f"{newer} The walk to work is short. Ann's sister lives next door."
 
 
 def test_what_is_told_again_is_merged_with_that_alone() -> None:

@@ -7,7 +7,9 @@ from dataclasses import replace
 from memcore.domain.models import MemoryEntry, Run, now
 from memcore.review.consolidate import consolidate
 from memcore.review.decide import approve
+from memcore.review.pairs import statement
 from memcore.review.rules import RuleDecider
+from memcore.review.superseding import superseding_text
 from memcore.store import DuckStore, HnswIndex
 from tests.review.scenes import JAN, JUN, MAR, fill, said, valid_texts
 from tests.store.samples import EMBEDDER, log
@@ -68,3 +70,23 @@ def test_what_an_assistant_said_is_set_against_nothing(store: DuckStore) -> None
         writer.add_log(replace(spoken, messages=messages))
         writer.put_memories(memories)
     assert consolidated(store, "one") == []
+
+
+def test_what_led_to_a_value_and_what_it_is_of_stay() -> None:
+    older = said(
+        "a",
+        "Shortly before 5 January 2024, Ann flew 20,000 miles on Skyline Air, which means Ann holds"
+        " Silver status.",
+        JAN,
+    )
+    newer = said("b", "Ann reached Gold status.", MAR, message="a-s0-m2")
+    text = superseding_text(statement(older), statement(newer), "Ann holds Silver status")
+    assert text == f"{newer.text} Shortly before 5 January 2024, Ann flew 20,000 miles on Skyline Air."
+    eggs = said(
+        "c",
+        "As of 5 January 2024, Ann needs to use up some of Ann's eggs; Ann has 30 dozen in the fridge.",
+        JAN,
+    )
+    fewer = said("d", "Ann has 20 dozen in the fridge.", MAR, message="a-s0-m2")
+    text = superseding_text(statement(eggs), statement(fewer), "Ann has 30 dozen in the fridge")
+    assert text == f"{fewer.text} As of 5 January 2024, Ann needs to use up some of Ann's eggs."

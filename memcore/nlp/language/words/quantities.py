@@ -64,6 +64,7 @@ _STANDS = re.compile(
     r"^(?:['’]s? [\w -]+? )?(?:\w+ly |also |now |just |already )*(?!was\b)(?:are|have|can|\w+s)\b",
     re.IGNORECASE,
 )
+_BY_NOW = frozenset({("at", "the", "moment"), ("at", "this", "point")})
 _ALIKE = {
     stem(word): first
     for first, *others in (
@@ -284,6 +285,7 @@ def _counted(low: Sequence[str], place: int) -> tuple[str, int] | None:
     if last > begin:
         return stem(low[last]), last
     alone = word in FIGURES and _at(low, place + 1) in {"", "now", "so", "already", "in"}
+    alone = alone or (word in FIGURES and tuple(low[place + 1 : place + 4]) in _BY_NOW)
     alone = alone or (word[0].isdigit() and not _is_ordinal(word))  # "on 17 May and 22nd"
     return ("", place) if alone else None
 
