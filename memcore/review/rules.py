@@ -54,7 +54,7 @@ from memcore.review.pairs import (
 from memcore.review.same_plan import firmer_plan, plan_changed, same_plan
 from memcore.review.switching import switched_to
 
-VERSION = 10
+VERSION = 11
 ALIKE = 0.5
 """Cosine from which the same words of two memories say the same."""
 _TOLD_BY_MORE_THAN_WORDS = frozenset({"goes on", "plan carried out"})
