@@ -17,13 +17,12 @@ ASSISTANT_ROLES = frozenset({"assistant", "system", "tool", "model", "bot"})
 @dataclass(frozen=True, slots=True)
 class Turn:
     """The speaker of a message, the one person addressed (None: not known), all participants, and
-    whether a program is addressed (its "you" is nearly always anyone) or speaks itself."""
+    whether a program is addressed (its "you" is nearly always anyone)."""
 
     speaker: str
     addressee: str | None
     participants: tuple[str, ...]
     to_assistant: bool = False
-    by_assistant: bool = False
 
     def called(self, word: str) -> str | None:
         """The participant that `word` names: the name itself, its first part, or a short form."""
@@ -66,11 +65,10 @@ def turn(
     participants = tuple(dict.fromkeys((*people, message.speaker)))
     others = [name for name in participants if name != message.speaker]
     if len(others) == 1:
-        by_assistant = message.speaker in assistants
-        return Turn(message.speaker, others[0], participants, others[0] in assistants, by_assistant)
+        return Turn(message.speaker, others[0], participants, others[0] in assistants)
     if message.speaker in assistants:
         named = [m.speaker for m in reversed(before) if m.speaker not in assistants]
-        return Turn(message.speaker, named[0] if named else None, participants, by_assistant=True)
+        return Turn(message.speaker, named[0] if named else None, participants)
     vocatives = {
         name
         for match in re.finditer(

@@ -108,7 +108,8 @@ class Speakers:
         return []
 
     def _is_own_kin(self, token: Token) -> bool:
-        return is_own_kin(token) and not self.turn.by_assistant and self.turn.called(token.text) is None
+        """Between people "Mum" may be the listener's: a father says so to his daughter."""
+        return self.turn.to_assistant and is_own_kin(token) and self.turn.called(token.text) is None
 
     def _named(self, token: Token, low: str, name: str) -> Edit:
         if token.i in self.pronouns:

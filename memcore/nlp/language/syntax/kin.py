@@ -1,4 +1,4 @@
-"""Kin called as by a name: who says "Dad had a heart attack" means the own father.
+"""Kin called as by a name: who tells a program "Dad had a heart attack" means the own father.
 
 It does not know whose kin a name with another word beside it is ("Auntie Jean", "your mum").
 """
@@ -20,7 +20,7 @@ _BESIDE = frozenset({"cc", "conj", "case", "punct"})
 
 
 def is_own_kin(token: Token) -> bool:
-    """Whether a word alone means kin of whoever speaks: "I rang mum", "Dad's shed burned down"."""
+    """Whether a word alone may mean kin of whoever speaks: "I rang mum", "Dad's shed burned down"."""
     return (
         token.lower_ in _CALLED
         and token.tag_ in {"NN", "NNP"}
