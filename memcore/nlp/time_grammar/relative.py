@@ -112,13 +112,18 @@ def _weekday_of_week(match: re.Match[str], anchor: Anchor) -> Interpretation | N
     return Interpretation(periods.day(monday + timedelta(days=weekday_number(match["weekday"]))), adverb=True)
 
 
+_IT_IS: Final = re.compile(r"\b(?:it|today)(?:['’]s|\s+is)\s+(?:already\s+|only\s+)?$", re.IGNORECASE)
+""" "It's Friday": today."""
+
+
 def _bare_weekday(match: re.Match[str], anchor: Anchor) -> Interpretation | None:
     if _NOT_FREE.search(text_before(match)) or starts_compound(match) or _is_of_a_kind(match):
         return None
+    number = weekday_number(match["weekday"])
+    if number == anchor.reference.weekday() and _IT_IS.search(text_before(match)):
+        return Interpretation(periods.day(anchor.reference))
     beside = weekday_before if anchor.prefer == "past" else weekday_after
-    return Interpretation(
-        periods.day(beside(anchor.reference, weekday_number(match["weekday"]))), adverb=True
-    )
+    return Interpretation(periods.day(beside(anchor.reference, number)), adverb=True)
 
 
 def _is_of_a_kind(match: re.Match[str]) -> bool:

@@ -31,6 +31,7 @@ RECURRING: Final = pattern(
     r"(?!\s+(?:ago|back|from|before|after|later)\b)"
     rf"(?:\s*(?:,|and|or|&)\s*{WEEKDAY_NAME}s\b)*"
     rf"|\b(?:on\s+)?{WEEKDAY_NAME}(?:\s*,\s*{WEEKDAY_NAME}){{1,5}}\s*,?\s*(?:and|or|&)\s+{WEEKDAY_NAME}\b"
+    rf"|\b(?:on\s+)?{WEEKDAY_NAME}(?:\s*,\s*{WEEKDAY_NAME}){{2,6}}\b"
     rf"|(?<=\(){_DAY}(?:\s*[,/&+]\s*{_DAY}|\s+(?:and|or)\s+{_DAY}){{1,5}}(?=\))"
     rf"|\b(?:from\s+)?{WEEKDAY_NAME}\s*(?:to|through|thru|-|–)\s*{WEEKDAY_NAME}\b"
     r"|(?<![\w-])(?:daily|weekly|monthly|yearly|annually|nightly)\b"

@@ -44,6 +44,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
     (U, "", "Anna and Dad live in Ludlow.", ["Anna and User's dad live in Ludlow."]),
     (M, "", "Grandma Rose lives in Leeds.", ["Grandma Rose lives in Leeds."]),
     (M, "", "I write a mom blog about Leeds.", ["Melanie writes a mom blog about Leeds."]),
+    (M, "", "I told Sam I'd keep the shop.", ["Melanie told Sam that Melanie would keep the shop."]),
     (M, "", "Sophie says she wants a cat.", ["Sophie says she wants a cat."]),
     (M, "", "I was born in Sweden.", ["Melanie was born in Sweden."]),
     (M, "", "I'd never been to Italy before.", ["Melanie had never been to Italy before."]),

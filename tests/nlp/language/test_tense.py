@@ -31,6 +31,7 @@ DATES = [
     ("I was looking at 10 to 13 May for our trip to Lisbon.", 2024),
     ("They offered me the post on 21 September.", 2023),
     ("I've got a place in a swim on 2 March, so I train daily.", 2024),
+    ("I've put in for the week of 13 May.", 2024),
     ("I've already run in the dance marathon on 1 May.", 2023),
     ("I've had the letter of 20 January for weeks.", 2024),
     ("The photo is from November.", 2023),

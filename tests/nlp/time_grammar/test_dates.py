@@ -223,6 +223,7 @@ def test_what_only_looks_like_a_time_is_left_alone(text):
         "twice a week",
         "every morning",
         "Monday, Wednesday, and Friday",
+        "Monday, Wednesday, Friday",
         "Monday to Friday",
     ],
 )
@@ -232,6 +233,14 @@ def test_a_habit_is_marked_and_never_rewritten(text):
     assert found.recurring
     assert found.rendered == found.text == text
     assert find_times(sentence, None) == []
+
+
+@pytest.mark.parametrize("text", ["It's Monday, so I am home.", "And it is already Monday."])
+def test_what_day_it_is_is_today(text):
+    reference = REFERENCES["MONDAY"]
+    for side in ("past", "future"):
+        (found,) = find_times(text, reference, prefer=side)
+        assert found.begin.date() == reference.date()
 
 
 @pytest.mark.parametrize("days", ["Tues and Fri", "Monday, Thursday", "sat & sun", "Wed/Thu"])

@@ -112,6 +112,8 @@ class Speakers:
         return self.turn.to_assistant and is_own_kin(token) and self.turn.called(token.text) is None
 
     def _named(self, token: Token, low: str, name: str) -> Edit:
+        if low == "i" and _begins_what_was_told(token):
+            return _over(token, f"that {name}")
         if token.i in self.pronouns:
             return _over(token, _PRONOUN[low])
         if low in {"myself", "yourself"}:
@@ -175,6 +177,13 @@ class Speakers:
             new = f" {_had_or_would(word)}" if word.lower_ == "'d" else agreeing(word)
             if new is not None:
                 self.agreement[word.i] = _over(word, new)
+
+
+def _begins_what_was_told(subject: Token) -> bool:
+    """ "I told Sam I would stay": two names beside each other would be one person's."""
+    told = subject.head.head if subject.head.dep_ == "ccomp" else None
+    before = subject.doc[subject.i - 1] if subject.i else None
+    return before is not None and before.head == told and before.dep_ in {"dobj", "dative"}
 
 
 def _had_or_would(word: Token) -> str:

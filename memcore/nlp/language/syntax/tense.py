@@ -32,6 +32,7 @@ _INTENDED = re.compile(
 """Words by which a past clause tells of what was then still ahead."""
 _PAST = frozenset({"recent", "last", "previous", "past"})
 _ONE_DAY = timedelta(days=1)
+_ONE_WEEK = timedelta(days=7)
 _MOST_OF_A_YEAR = timedelta(days=300)
 _RIGHT_AHEAD = timedelta(days=21)
 """How far ahead a single day of a past clause is rather a log's wrong date than a day of the year before."""
@@ -76,13 +77,16 @@ def _is_misdated(early: TimeExpression, late: TimeExpression, said_at: datetime)
 def _is_of_an_event(doc: Doc, time: TimeExpression) -> bool:
     """ "I've entered a race on 21 September": no day of entering, which the perfect leaves open, but that of
     the race, which lies ahead."""
-    if time.until - time.begin != _ONE_DAY:
+    if time.until - time.begin > _ONE_WEEK:
         return False
     token = _first_token(doc, time)
     verb = None if token is None else _finite_over(token)
     word = None if verb is None else finite_word(verb)
     perfect = word is not None and word != verb and word.tag_ in {"VBP", "VBZ"}
-    return verb is not None and perfect and verb.lemma_.lower() in _ARRANGING
+    if verb is None or not perfect:
+        return False
+    asked = verb.lemma_ == "put" and any(child.lower_ == "in" for child in verb.children)  # "put in for it"
+    return asked or verb.lemma_.lower() in _ARRANGING
 
 
 def _first_token(doc: Doc, time: TimeExpression) -> Token | None:
