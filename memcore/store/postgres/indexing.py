@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
-from typing import Any, get_args
+from typing import Any
 
 from memcore.domain.names import entity_key
 from memcore.domain.protocols import SearchedKind
@@ -26,8 +26,6 @@ LARGE = 20_000
 """Objects from which a collection has a graph, as in the embedded engine."""
 BATCH = 5_000
 """Objects indexed at once."""
-
-KINDS: tuple[SearchedKind, ...] = get_args(SearchedKind)
 
 _DOCUMENTS = "select owner, recipe, id, text, text_hash, gone from documents where kind = '{kind}'"
 _STAMPED = "and changed = $generation"
@@ -99,8 +97,8 @@ class Indexing:
 
     def take(self, generation: int, tables: set[str]) -> None:
         """Index what the transaction of this generation wrote to these tables."""
-        for kind in KINDS:
-            if tables.intersection(TABLES[kind]):
+        for kind, made_of in TABLES.items():
+            if tables.intersection(made_of):
                 for of, documents in self._documents(kind, _changed(kind), {"generation": generation}):
                     self._put(of, documents)
         if "entities" in tables:
@@ -116,7 +114,7 @@ class Indexing:
             number
             for (number,) in self._transaction.query("select number from collections where places > entries")
         }
-        for kind in KINDS:
+        for kind in TABLES:
             for (number,) in self._transaction.query(_LOST.format(kind=kind)):
                 touched.add(number)
             for of, _ in self._documents(kind, _changed(kind), {"generation": generation}):
@@ -129,7 +127,7 @@ class Indexing:
 
     def index_all(self) -> None:
         """Index everything, of a store of which nothing is."""
-        for kind in KINDS:
+        for kind in TABLES:
             select = f"{_DOCUMENTS.format(kind=kind)} and not gone"
             for of, documents in self._documents(kind, select, {}):
                 self._put(of, documents)
