@@ -203,23 +203,23 @@ class Indexing:
         changed = [
             one for one in documents if one.gone or one.id not in held or held[one.id][1] != one.text_hash
         ]
-        lengths = {held[one.id][0]: EMPTY for one in changed if one.id in held}
+        left = [one.id for one in changed if one.id in held]  # their places become empty
         new = [one for one in changed if not one.gone]
-        if not lengths and not new:
+        if not left and not new:
             return
-        self._transaction.query(
-            "delete from indexed where collection = ? and id = any(?)",
-            [number, [one.id for one in changed if one.id in held]],
-        )
+        if left:
+            self._transaction.query(
+                "delete from indexed where collection = ? and id = any(?)", [number, left]
+            )
         after = replace(
             collection,
             places=collection.places + len(new),
-            entries=collection.entries + len(new) - len(lengths),
+            entries=collection.entries + len(new) - len(left),
         )
         if after.places > 2 * after.entries:
             self._make_anew(number)
             return
-        self._add(number, collection.places, new, lengths)
+        self._add(number, collection.places, new, {held[key][0]: EMPTY for key in left})
         self._note(after)
 
     def _add(self, number: int, first: int, new: Sequence[Document], lengths: dict[int, int]) -> None:
