@@ -29,6 +29,7 @@ NOTED = " Not proposed beside this"
 HUNG_SECONDS = 120.0
 LATE = 1.1
 """The latest moment of a kill, in times that a stage takes undisturbed."""
+SETTINGS = {"buffer_tokens": 64, "sensory_tokens": 64, "queue_threshold": 0.0}
 CITIES = ("Lisbon", "Porto", "Madrid", "Vienna", "Oslo", "Athens")
 CONVERSATIONS, SESSIONS = 3, 3
 QUESTIONS = ("Where does Ann live?", "Who likes thing 3?")
@@ -171,15 +172,12 @@ class Trials:
 
     server: KilledServer
     logs: Sequence[str]
-    settings: Mapping[str, Any] = field(
-        default_factory=lambda: {"buffer_tokens": 64, "sensory_tokens": 64, "queue_threshold": 0.0}
-    )
     expected: dict[str, dict[str, Any]] = field(default_factory=dict)
     usual: dict[str, float] = field(default_factory=dict)
 
     def _begin(self, stage: str) -> str:
         place = self.server.fresh(dict(zip(STAGES, ("", *STAGES), strict=False))[stage])
-        save_settings(load_settings(place), **self.settings)
+        save_settings(load_settings(place), **SETTINGS)
         return place
 
     def undisturbed(self) -> None:

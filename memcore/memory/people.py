@@ -56,9 +56,10 @@ class People:
         as `revoke`."""
         if role not in ROLES:
             raise UsageError(f"There is no role {role!r}.", f"Choose one of: {', '.join(ROLES)}.")
-        if login := login_named(person_named(person)):
+        name = person_named(person)
+        if login := login_named(name):
             self._store.require_login(login)
-        return self._put(Grant.of(person_named(person), owner, role), actor, "grant.given")
+        return self._put(Grant.of(name, owner, role), actor, "grant.given")
 
     @needs("administer")
     def revoke(self, person: str, *, owner: str, actor: str = "person") -> Grant:
@@ -74,8 +75,8 @@ class People:
         return self._put(Grant.of(name, owner, None), actor, "grant.ended")
 
     def claim(self) -> bool:
-        """Whoever logs in first administers the store, if nothing was ever granted in it: whether that is who
-        is logged in. Only for somebody who is at the machine: the caller looks at that."""
+        """Whoever logs in first administers the store, if nobody who logs in was ever granted anything in it:
+        whether that is who is logged in. Only for somebody at the machine: the caller looks at that."""
         if self._rights.unlimited or self._store.read_only or self._anybody_granted():
             return False
         with self._store.write(actor=self.me) as writer:

@@ -26,6 +26,7 @@ from memcore.domain.models import (
 )
 from memcore.domain.server_address import ServerAddress
 from memcore.memory import Memory
+from memcore.runs.ingest import IngestReport
 from memcore.store.postgres.connecting import SCHEMA
 from memcore.store.postgres.row_security import POLICIES, SHARED, VIEWS
 from tests.pipeline import FakeBackends
@@ -81,19 +82,20 @@ def tables(connection: psycopg.Connection[Any]) -> list[str]:
     return [name for (name,) in found]
 
 
+def tell(memory: Memory, owner: str, text: str, name: str = "talk") -> IngestReport:
+    """Have the owner's memory read a conversation in which this is said."""
+    return memory.ingest(LogRead((said([text], name=name, owner=owner),)), owner=owner)
+
+
 def rows(address: ServerAddress, names: Any = (*POLICIES, *VIEWS)) -> dict[str, list[str]]:
     """Every row that a login sees, as text, by table."""
-    asked = "select t::text from {} t order by 1"
     with psycopg.connect(str(address)) as connection:
-        return {
-            name: [
-                row
-                for (row,) in connection.execute(
-                    sql.SQL(asked).format(sql.Identifier(SCHEMA, name))
-                ).fetchall()
-            ]
-            for name in names
-        }
+        return {name: rows_within(connection, name) for name in names}
+
+
+def rows_within(connection: psycopg.Connection[Any], name: str) -> list[str]:
+    asked = sql.SQL("select t::text from {} t order by 1").format(sql.Identifier(SCHEMA, name))
+    return [row for (row,) in connection.execute(asked).fetchall()]
 
 
 def own(found: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -181,11 +183,6 @@ def test_nothing_of_somebody_else_is_written_whatever_is_tried(
     assert rows(address) == everything
 
 
-def rows_within(connection: psycopg.Connection[Any], name: str) -> list[str]:
-    asked = sql.SQL("select t::text from {} t order by 1").format(sql.Identifier(SCHEMA, name))
-    return [row for (row,) in connection.execute(asked).fetchall()]
-
-
 def test_events_and_what_was_said_are_never_changed_by_a_login(
     memory: Memory, address: ServerAddress, logins: list[str]
 ) -> None:
@@ -203,7 +200,7 @@ def test_a_login_that_may_read_searches_and_cannot_write(
     memory: Memory, address: ServerAddress, logins: list[str]
 ) -> None:
     for owner in ("ann", "bob"):
-        memory.ingest(LogRead((said(["likes tea. has a dog."], name=owner, owner=owner),)), owner=owner)
+        tell(memory, owner, "likes tea. has a dog.")
     grant(memory, logins[0], "read", "ann")
     with open_memory(str(of(address, logins[0])), backends=FakeBackends) as reading:
         assert reading.store.read_only
@@ -215,23 +212,23 @@ def test_a_login_that_may_read_searches_and_cannot_write(
         assert found.hits
         assert reading.search("Who has a dog?", owner="bob").hits == ()
         with pytest.raises(ReadOnlyStoreError):
-            reading.ingest(LogRead((said(["likes rain."], name="new", owner="ann"),)), owner="ann")
+            tell(reading, "ann", "likes rain.", name="new")
 
 
 def test_a_login_that_may_review_works_with_that_memory_and_no_other(
     memory: Memory, address: ServerAddress, logins: list[str]
 ) -> None:
     for owner in ("ann", "bob"):
-        memory.ingest(LogRead((said(["likes tea. has a dog."], name=owner, owner=owner),)), owner=owner)
+        tell(memory, owner, "likes tea. has a dog.")
     grant(memory, logins[0], "review", "ann")
     with open_memory(str(of(address, logins[0])), backends=FakeBackends) as working:
         assert not working.store.read_only
-        report = working.ingest(LogRead((said(["likes rain."], name="new", owner="ann"),)), owner="ann")
+        report = tell(working, "ann", "likes rain.", name="new")
         assert (report.state, report.memories) == ("finished", 1)
         working.consolidate(owner="ann")
         (new,) = [one for one in working.store.memories("ann") if "rain" in one.text]
         with pytest.raises(NotPermittedError, match="not granted") as caught:
-            working.ingest(LogRead((said(["likes rain."], name="new", owner="bob"),)), owner="bob")
+            tell(working, "bob", "likes rain.", name="new")
         assert "people grant" in caught.value.fix
         with pytest.raises(StoreError, match="cannot erase"):
             working.erase("owner", "ann", actor="ann")

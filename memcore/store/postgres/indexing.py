@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice
-from typing import Any, get_args
+from typing import Any
 
 from memcore.domain.names import entity_key
 from memcore.domain.protocols import SearchedKind
@@ -26,8 +26,6 @@ LARGE = 20_000
 """Objects from which a collection has a graph, as in the embedded engine."""
 BATCH = 5_000
 """Objects indexed at once."""
-
-KINDS: tuple[SearchedKind, ...] = get_args(SearchedKind)
 
 _DOCUMENTS = "select owner, recipe, id, text, text_hash, gone from documents where kind = '{kind}'"
 _STAMPED = "and changed = $generation"
@@ -99,8 +97,8 @@ class Indexing:
 
     def take(self, generation: int, tables: set[str]) -> None:
         """Index what the transaction of this generation wrote to these tables."""
-        for kind in KINDS:
-            if tables.intersection(TABLES[kind]):
+        for kind, made_of in TABLES.items():
+            if tables.intersection(made_of):
                 for of, documents in self._documents(kind, _changed(kind), {"generation": generation}):
                     self._put(of, documents)
         if "entities" in tables:
@@ -116,7 +114,7 @@ class Indexing:
             number
             for (number,) in self._transaction.query("select number from collections where places > entries")
         }
-        for kind in KINDS:
+        for kind in TABLES:
             for (number,) in self._transaction.query(_LOST.format(kind=kind)):
                 touched.add(number)
             for of, _ in self._documents(kind, _changed(kind), {"generation": generation}):
@@ -129,7 +127,7 @@ class Indexing:
 
     def index_all(self) -> None:
         """Index everything, of a store of which nothing is."""
-        for kind in KINDS:
+        for kind in TABLES:
             select = f"{_DOCUMENTS.format(kind=kind)} and not gone"
             for of, documents in self._documents(kind, select, {}):
                 self._put(of, documents)
@@ -205,23 +203,23 @@ class Indexing:
         changed = [
             one for one in documents if one.gone or one.id not in held or held[one.id][1] != one.text_hash
         ]
-        lengths = {held[one.id][0]: EMPTY for one in changed if one.id in held}
+        left = [one.id for one in changed if one.id in held]  # their places become empty
         new = [one for one in changed if not one.gone]
-        if not lengths and not new:
+        if not left and not new:
             return
-        self._transaction.query(
-            "delete from indexed where collection = ? and id = any(?)",
-            [number, [one.id for one in changed if one.id in held]],
-        )
+        if left:
+            self._transaction.query(
+                "delete from indexed where collection = ? and id = any(?)", [number, left]
+            )
         after = replace(
             collection,
             places=collection.places + len(new),
-            entries=collection.entries + len(new) - len(lengths),
+            entries=collection.entries + len(new) - len(left),
         )
         if after.places > 2 * after.entries:
             self._make_anew(number)
             return
-        self._add(number, collection.places, new, lengths)
+        self._add(number, collection.places, new, {held[key][0]: EMPTY for key in left})
         self._note(after)
 
     def _add(self, number: int, first: int, new: Sequence[Document], lengths: dict[int, int]) -> None:

@@ -7,7 +7,7 @@ kept in a table by their keys (`indexing`). Who speaks and how names are spelled
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from memcore.store.sql.database import Database
 from memcore.store.sql.references import ReferenceMaps
@@ -57,17 +57,11 @@ class ServerReferences(ReferenceMaps):
         """The triples, whether they hold or not, with any of these entities at either end."""
         return self._holders(_TRIPLES_OF_ENTITIES, owner, recipe, entity_ids)
 
-    def entities_named(self, owner: str, recipe: str, keys: Iterable[str]) -> list[str]:
-        """The standing entities whose name or alias is, as `entity_key`, among `keys`, and everything
-        that was merged into them."""
-        newest = self._holders(_ENTITIES_BY_NAME, owner, recipe, list(keys))
-        found = dict.fromkeys(newest)
-        while newest:
-            newest = [
-                i for i in self._holders(_ENTITIES_BY_SURVIVOR, owner, recipe, newest) if i not in found
-            ]
-            found |= dict.fromkeys(newest)
-        return list(found)
+    def _named(self, owner: str, recipe: str, keys: Sequence[str]) -> list[str]:
+        return self._holders(_ENTITIES_BY_NAME, owner, recipe, keys)
+
+    def _merged_into(self, owner: str, recipe: str, entity_ids: Sequence[str]) -> list[str]:
+        return self._holders(_ENTITIES_BY_SURVIVOR, owner, recipe, entity_ids)
 
     def _holders(self, select: str, owner: str, recipe: str, keys: Sequence[str]) -> list[str]:
         """The ids that refer to any of `keys`: in the order asked, then as they came; each once."""

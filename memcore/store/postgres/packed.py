@@ -24,12 +24,9 @@ _MOST = 65_535
 """More often than this a word counts as this often: BM25 no longer tells the difference."""
 _LENGTH = np.dtype("<i4")
 
-Postings = Mapping[tuple[str, int], bytes]
-"""By word and chunk."""
-
 
 def packed_postings(words_at: Iterable[tuple[int, Sequence[str]]]) -> dict[tuple[str, int], bytes]:
-    """What documents, by place in ascending order, add to each row of postings."""
+    """What documents, by place in ascending order, add to each row of postings, by word and chunk."""
     entries: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
     for place, words in words_at:
         chunk, offset = divmod(place, CHUNK)

@@ -39,13 +39,8 @@ _TREATED = {
     *(table.name for table in (*EVIDENCE.values(), *REVIEWABLE.values())),
     *(EVENTS.name, RUNS.name, TRACES.name, LLM_CALLS.name, GROUNDINGS.name, "processed", "embeddings"),
     *("store", "migrations", "written"),  # hold nothing that was said
-    *(
-        "collections",
-        "indexed",
-        "postings",
-        "document_lengths",
-        "entity_names",
-    ),  # follow the others when this is committed
+    # follow the others when this is committed
+    *("collections", "indexed", "postings", "document_lengths", "entity_names"),
 }
 
 _TEXTS = {"JSON", "json", "text", "ARRAY"}
@@ -103,7 +98,7 @@ class _Erasing:
         ids = sorted(self._erasure.gone["message"])
         named = ids if self._erasure.what == "message" else sorted(self._erasure.gone["conversation"])
         event = Event(
-            seq=self._draft.query("select coalesce(max(seq), 0) + 1 from events")[0][0],
+            seq=self._draft.last_event() + 1,
             id=f"evt_{uuid.uuid4().hex[:16]}",
             at=now(),
             actor=storable_text(actor),

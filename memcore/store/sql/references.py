@@ -106,15 +106,18 @@ class ReferenceMaps:
     def entities_named(self, owner: str, recipe: str, keys: Iterable[str]) -> list[str]:
         """The standing entities whose name or alias is, as `entity_key`, among `keys`, and everything
         that was merged into them."""
-        by_survivor = self._map("entities", _ENTITIES_BY_SURVIVOR, (owner, recipe))
-        found = dict.fromkeys(
-            self._map("entities", _ENTITIES_BY_NAME, (owner, recipe), entity_key).holders(keys)
-        )
-        newest = list(found)
+        newest = self._named(owner, recipe, list(keys))
+        found = dict.fromkeys(newest)
         while newest:
-            newest = [i for i in by_survivor.holders(newest) if i not in found]
+            newest = [i for i in self._merged_into(owner, recipe, newest) if i not in found]
             found |= dict.fromkeys(newest)
         return list(found)
+
+    def _named(self, owner: str, recipe: str, keys: Sequence[str]) -> list[str]:
+        return self._map("entities", _ENTITIES_BY_NAME, (owner, recipe), entity_key).holders(keys)
+
+    def _merged_into(self, owner: str, recipe: str, entity_ids: Sequence[str]) -> list[str]:
+        return self._map("entities", _ENTITIES_BY_SURVIVOR, (owner, recipe)).holders(entity_ids)
 
     def spellings(self, owner: str, recipe: str, keys: Iterable[str]) -> dict[str, list[str]]:
         """How memories, in whatever state, spell or once spelled these names; those they never name are
