@@ -30,10 +30,10 @@ _RANKS = tuple(
         ),
     )
 )
-NARROWER_BY = 2
-"""Content words by which an interest is told more narrowly."""
 DONE = 5
 """The rank of what is said without any such reserve."""
+NARROWER_BY = 2
+"""Content words by which an interest is told more narrowly."""
 _STANCES = frozenset(
     map(
         stem,

@@ -32,7 +32,6 @@ _NOTICED = re.compile(
     r"^[A-Z][\w-]* (?:(?:just|also|recently) )*(?:reali[sz]ed|noticed|remembered) (?:that )?"
     r"(?=[A-Z]|they\b|he\b|she\b)"
 )
-_SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 _OF_ITS_BEGINNING = re.compile(r"\b(?:new|still|just|recently|getting used to|settling in)\b")
 """ "Ann likes the new flat", which was new at the start that is told otherwise now."""
 _LIVING = frozenset({stem("live")})
@@ -80,21 +79,13 @@ def begun_anew(older: Statement, newer: Statement) -> Finding | None:
                 continue
             if since > said_before:
                 reason = f"“{begun}”{on(older)}, “{again}”{on(newer)}: it has begun anew since."
-                text = _as_of_now(older, newer, begun)
+                text = superseding_text(older, newer, begun, over=_OF_ITS_BEGINNING)
                 return Finding("begun anew", "update", text, reason, "high", ends=True)
             if _is_rough(older, begun) and _is_rough(newer, again):
                 reason = f"“Since around {begun}”{on(older)}, “since around {again}”{on(newer)}."
-                text = _as_of_now(older, newer, begun)
+                text = superseding_text(older, newer, begun, over=_OF_ITS_BEGINNING)
                 return Finding("told otherwise since when", "update", text, reason, "high", ends=True)
     return None
-
-
-def _as_of_now(older: Statement, newer: Statement, begun: str) -> str:
-    """The newer text with what the older tells beside its start, but nothing of when that was new."""
-    text, now = superseding_text(older, newer, begun), newer.memory.text.rstrip()
-    beside = _SENTENCES.split(text.removeprefix(now).lstrip(". "))
-    kept = [sentence for sentence in beside if sentence and not _OF_ITS_BEGINNING.search(sentence)]
-    return " ".join([now if now.endswith((".", "!", "?")) or not kept else f"{now}.", *kept])
 
 
 def _lasting(statement: Statement) -> Iterator[tuple[set[str], str, datetime]]:

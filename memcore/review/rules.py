@@ -198,10 +198,9 @@ def refinement(older: Statement, newer: Statement) -> Finding | None:
 def _with_day(older: Statement, newer: Statement) -> str:
     """The newer text, with the day before which it was done where only the older tells that."""
     lead, text = SPOKEN.match(older.memory.text), newer.memory.text
-    told = lead is not None and lead[0].startswith("Shortly before")
-    if lead is None or not told or newer.memory.event_at is not None or SPOKEN.match(text):
+    if lead is None or not lead[0].startswith("Shortly before"):
         return text
-    return lead[0] + text
+    return text if newer.memory.event_at is not None or SPOKEN.match(text) else lead[0] + text
 
 
 def restatement(older: Statement, newer: Statement) -> Finding | None:

@@ -18,16 +18,18 @@ _STANDS_ALONE = re.compile(
 )
 
 
-def superseding_text(older: Statement, newer: Statement, changed: str) -> str:
+def superseding_text(
+    older: Statement, newer: Statement, changed: str, *, over: re.Pattern[str] | None = None
+) -> str:
     """The newer text, and after it the sentences of the older one, or their clauses that stand by themselves,
     that do not hold what has `changed` (part of its words) and are not said by the newer: only the value is
-    new."""
+    new. `over`: what in them says that they are over with it."""
     changed = _SENTENCE.split(changed)[0].rstrip(".")
     kept = [
         part
         for sentence in _SENTENCE.split(older.memory.text)
         for part in _unchanged(sentence, changed)
-        if not contains_content(newer.memory.text, part)
+        if not contains_content(newer.memory.text, part) and not (over and over.search(part))
     ]
     text = newer.memory.text.rstrip()
     if kept and not text.endswith((".", "!", "?")):

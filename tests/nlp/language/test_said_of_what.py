@@ -133,9 +133,6 @@ PASSED_OVER: list[tuple[list[str], list[str]]] = [
         ["Ada: I'm making a real difference, plus it's fulfilling in so many ways."],
         [],
     ),
-]
-
-PASSED_OVER += [
     (
         ["Ada: We ran a kitchen in Leeds in May. Seeing their smiles, we knew we made a real difference."],
         ["Ada and others ran a kitchen in Leeds in May 2023."],

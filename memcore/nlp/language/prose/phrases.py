@@ -54,7 +54,9 @@ SMALL_TALK = _opening(
         r"(?:wish (?:me|you)|wishing you|sending|hope you|hoping you)\b",
         # short replies
         rf"(?:{_WHOLE_EXCLAMATIONS})[\s!.,]*$",
-        r"time flies\b|my lips are sealed|(?:I|we) will sleep on it\b",
+        r"time flies\b",
+        r"my lips are sealed",
+        r"(?:i|we) will sleep on it\b",
         r"no (?:doubts?|problem|worries|way|kidding|rush|pressure)\b",
         r"(?:maybe|perhaps) (?:i|we) (?:can|could|should|will)\b",
         r"i (?:won't|will not|would never) (?:say|tell|breathe)\b",

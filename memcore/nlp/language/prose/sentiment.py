@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.syntax.grammar import inherited_subject
+from memcore.nlp.language.syntax.outcomes import EFFECTS
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
@@ -73,15 +74,11 @@ def is_sentiment(root: Token, nouns: Sequence[Token], *, pinned: bool) -> bool:
 
 def _knows_effect(root: Token) -> bool:
     """ "Seeing them smile, we knew we made a real difference"."""
-    effects = (
-        thing.lemma_.lower()
+    return root.lemma_ in {"know", "see", "feel"} and any(
+        thing.dep_ == "dobj" and thing.lemma_.lower() in EFFECTS
         for made in root.children
         if made.dep_ == "ccomp" and made.lemma_ == "make"
         for thing in made.children
-        if thing.dep_ == "dobj"
-    )
-    return root.lemma_ in {"know", "see", "feel"} and any(
-        noun in {"difference", "impact"} for noun in effects
     )
 
 

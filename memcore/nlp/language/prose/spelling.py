@@ -86,9 +86,9 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"(?<!\w)prob(?= (?:for|not|just|will|going|gonna|need|be|the best)\b)", "probably"),
     )
 )
+_DAY = "(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat)"
 _SHORT_DAY = re.compile(
-    rf"\b{_after('on by last next this till until')}(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat)\b"
-    r"|\b(?:mon|tues?|weds?|thu(?:rs?)?|fri|sat)(?= \d{1,2}(?:st|nd|rd|th)\b)",
+    rf"\b{_after('on by last next this till until')}{_DAY}\b|\b{_DAY}(?= \d{{1,2}}(?:st|nd|rd|th)\b)",
     re.IGNORECASE,
 )
 _SHORT_MONTH = "march|may|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"

@@ -16,7 +16,8 @@ from memcore.nlp.language.statements.moment import Moment, moment
 from memcore.nlp.language.statements.reading import MessageReading, Reading
 from memcore.nlp.language.statements.rewrite import finished, rewrite, subject_text
 from memcore.nlp.language.statements.statement import Part, Statement, dated, quoted
-from memcore.nlp.language.syntax.clauses import Clause, clauses, is_evaluative, kind_of, whole_clause
+from memcore.nlp.language.syntax.clause_kind import Clause, is_evaluative, kind_of
+from memcore.nlp.language.syntax.clauses import clauses, whole_clause
 from memcore.nlp.language.syntax.grammar import subject_of
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.time_grammar.dates import TimeExpression

@@ -72,12 +72,12 @@ def _leads(item: MessageReading, place: int) -> bool:
 def is_figure(reading: Reading) -> bool:
     """Whether it is a fragment that gives a figure."""
     text = reading.sentence.text
-    named = re.search(r"\d", text) and re.search(r"[^\W\d_]{3}", text)
-    root = root_of(reading.doc) if reading.doc is not None else None
-    if root is not None and root.tag_ == "VB" and subject_of(root) is None:
-        return False  # "Create 15 dishes"
     if reading.doc is None or reading.reason != FRAGMENT or _PATH.search(text):
         return False
+    root = root_of(reading.doc)
+    if root is not None and root.tag_ == "VB" and subject_of(root) is None:
+        return False  # "Create 15 dishes"
+    named = re.search(r"\d", text) and re.search(r"[^\W\d_]{3}", text)
     return bool(named) and len(text.split()) <= 25
 
 

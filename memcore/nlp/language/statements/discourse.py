@@ -29,7 +29,8 @@ from memcore.nlp.language.statements.context import figures, in_context
 from memcore.nlp.language.statements.images import is_shown, with_images, with_shown
 from memcore.nlp.language.statements.reading import FRAGMENT, MessageReading, Reading
 from memcore.nlp.language.statements.statement import Read
-from memcore.nlp.language.syntax.clauses import is_evaluative, whole_clause
+from memcore.nlp.language.syntax.clause_kind import is_evaluative
+from memcore.nlp.language.syntax.clauses import whole_clause
 from memcore.nlp.language.words import lexicon
 
 NEEDS_CONTEXT = "needs context: it refers to something outside of the message"

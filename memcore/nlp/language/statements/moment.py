@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from memcore.nlp.language.statements.speakers import Edit
 from memcore.nlp.language.statements.statement import day
-from memcore.nlp.language.syntax.clauses import Clause
+from memcore.nlp.language.syntax.clause_kind import Clause
 from memcore.nlp.language.syntax.grammar import SUBJECTS, inherited_subject, subject_of
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.time_grammar.dates import TimeExpression

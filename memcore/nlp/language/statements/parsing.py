@@ -18,8 +18,8 @@ from memcore.nlp.language.prose import screening
 from memcore.nlp.language.prose.borrowed import borrowed, pasted
 from memcore.nlp.language.prose.errands import ERRAND
 from memcore.nlp.language.prose.sentences import Sentence
-from memcore.nlp.language.prose.text import Aligned
 from memcore.nlp.language.statements.companions import companions_before
+from memcore.nlp.language.statements.completing import completed, filled
 from memcore.nlp.language.statements.naming import Told, names
 from memcore.nlp.language.statements.parts import clauses, closed_parts
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
@@ -27,7 +27,7 @@ from memcore.nlp.language.syntax.continuing import goes_on, lacks, narrates
 from memcore.nlp.language.syntax.coreference import needs, offers
 from memcore.nlp.language.syntax.declarative import is_declarative
 from memcore.nlp.language.syntax.definites import leans, taken_as_known
-from memcore.nlp.language.syntax.grammar import auxiliaries, root_of, subject_of
+from memcore.nlp.language.syntax.grammar import root_of
 from memcore.nlp.language.syntax.tense import times_of
 from memcore.nlp.language.words import lexicon
 
@@ -44,48 +44,10 @@ _STANDS_SO = frozenset({"work", "live", "study"})
 FEWEST_WORDS, FEWEST_NAMED = 3, 2
 """Content words of a part of a sentence that is kept alone; with a name, number or time, fewer do."""
 _T = TypeVar("_T")
-_ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), new)
-    for pattern, new in (
-        (r"^(?=(?:just |recently |also |still |actually )?been \w+ing\b)", "I have "),
-        (r"^(?=looking forward to )", "I am "),
-        (r"^(?=(?:can't|cannot|can not) wait (?:to|for|until|till) )", "I "),
-        (r"^(?=been (?:only )?to )", "I have "),
-        (
-            r"^(?=(?:just |recently |finally |also )?(?:lost|got|had|took|made|went|did|saw|met|found|bought"
-            r"|finished|started|joined|tried|left|spent|came|gave|ran|won|visited|moved)"
-            r" (?:my|our|a|an|the|to|some)\b)",
-            "I ",
-        ),
-        (
-            r"^(?=(?:just |recently |finally |also )?got (?:married|engaged|divorced|promoted|hired"
-            r"|fired|laid off|accepted"
-            r"|approved|pre-approved|back from|home from|into|rid of|sick|lost|stuck)\b)",
-            "I ",
-        ),
-        (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
-        (r"^(?=(?:planning|trying|hoping) to (?!.*\b(?:is|was|has|can)\b))", "I am "),
-    )
-)
-_BEEN_ON_A_DAY = re.compile(
-    r"^been (?:only )?to\b(?=.*\b(?:yesterday|last (?:night|week|month|year|weekend|\w+day)|ago)\b)", re.I
-)
-"""No perfect, once it has a subject: "been to Oslo yesterday"."""
-_LIKE_THIS = re.compile(
-    r"(\b(?:I|we) (?:have |had |also |once |used to )*(?:had|have|own|owned|got|bought|made|built"
-    r"|painted|wore|baked|found) an? (?:[\w-]+ ){0,3}?"
-    r"(?!(?:day|time|moment|year|night|week|thing|place|experience)\b)[\w-]+)"
-    r" like (?:this|that|these|those|it)(?=\s*[,.!]|\s+(?:and|but|when|at|in|as|once|last)\b|$)",
-    re.IGNORECASE,
-)
-"""What the speaker has or made is told without what it is likened to: "I had a doll like this"."""
 _HABIT = re.compile(
     r"\b(?:usually|always|often|typically|normally|generally|sometimes|every|each year)\b", re.I
 )
 _PINNED = re.compile(r"\d|\b(?:last|next|this|yesterday|today|tomorrow|tonight|ago)\b", re.IGNORECASE)
-_BEFORE_COMMENT = re.compile(r"\s*[-\u2013\u2014]+\s*(?:you|that|it|what|how|so)\b", re.IGNORECASE)
-"""What follows a thing that is named to be judged: "Taking in a cat - you're so kind!"."""
-_THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
 
 
 def parse_all(
@@ -100,13 +62,13 @@ def parse_all(
     docs = _each_parsed([sentence.text for _, _, sentence in jobs], parse)
     again: list[tuple[int, Sentence]] = []
     for number, ((place, _, sentence), doc) in enumerate(zip(jobs, docs, strict=True)):
-        done = doc if isinstance(doc, Failed) else _in_peace(_filled, sentence, doc, opened[place])
+        done = doc if isinstance(doc, Failed) else _in_peace(filled, sentence, doc, opened[place])
         if isinstance(done, Failed):
             docs[number] = done
         elif done is not None:
             again.append((number, done))
-    completed = _each_parsed([sentence.text for _, sentence in again], parse)
-    for (number, done), doc in zip(again, completed, strict=True):
+    docs_again = _each_parsed([sentence.text for _, sentence in again], parse)
+    for (number, done), doc in zip(again, docs_again, strict=True):
         place, index, _ = jobs[number]
         jobs[number], docs[number] = (place, index, done), doc
     for (place, index, sentence), doc in zip(jobs, docs, strict=True):
@@ -139,7 +101,7 @@ def _sifted(
             reason = pasted.get(sentence.start) or sentence.problem or _screened(sentence, item.turn)
             results[place].append(Reading(sentence, reason))
             if reason is None:
-                jobs.append((place, len(results[place]) - 1, _completed(sentence)))
+                jobs.append((place, len(results[place]) - 1, completed(sentence)))
     return jobs, results
 
 
@@ -289,64 +251,6 @@ def _each_parsed(texts: Sequence[str], parse: Callable[[Sequence[str]], Sequence
 
 def _parsed(text: str, parse: Callable[[Sequence[str]], Sequence[Doc]]) -> Doc:
     return parse([text])[0]
-
-
-def _completed(sentence: Sentence) -> Sentence:
-    if _BEEN_ON_A_DAY.match(sentence.text):
-        sentence = replace(sentence, words=sentence.words.sub(_BEEN_ON_A_DAY, "went to"))
-    if _LIKE_THIS.search(sentence.text):
-        sentence = replace(sentence, words=sentence.words.sub(_LIKE_THIS, r"\1"))
-    for pattern, new in _ELIDED:
-        if pattern.match(sentence.text):
-            return _prefixed(sentence, new)
-    return sentence
-
-
-def _prefixed(sentence: Sentence, subject: str) -> Sentence:
-    words = sentence.words
-    lowered = words.text[0].lower() + words.text[1:]
-    return replace(
-        sentence, words=Aligned(subject + lowered, (words.origin[0],) * len(subject) + words.origin)
-    )
-
-
-def _filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | None:
-    """The sentence with the speaker as subject, where it has none and needs one."""
-    root = root_of(doc)
-    if (
-        root is None
-        or root.pos_ != "VERB"
-        or subject_of(root) is not None
-        or root.i > 2
-        or root.lower_ in lexicon.FEELING | {"compared"}
-        or not doc[0].text[0].isalnum()
-        or sentence.text.isupper()
-        or _is_bare(root)
-        or _THIRD.search(item.asked.text)
-    ):
-        return None
-    if any(token.pos_ not in {"ADV", "PART"} for token in doc[: root.i]) or auxiliaries(root):
-        return None
-    if root.tag_ == "VBD" or (
-        root.tag_ == "VBN" and root.i + 1 < len(doc) and not root.lower_.startswith(("been", "gone"))
-    ):
-        return _prefixed(sentence, "I ")
-    alone = not _BEFORE_COMMENT.match(item.message.text[sentence.end :])
-    doing = root.tag_ == "VBG" and alone and not (item.asked.text or item.turn.to_assistant)
-    if doing and root.lemma_.lower() in lexicon.ONGOING:
-        later = doc[root.i + 1 :]
-        if not any(
-            t.tag_ in {"VBZ", "VBP", "MD", "POS"} or t.lower_ in {"me", "us", "was", "were"} for t in later
-        ):
-            return _prefixed(sentence, "I am ")
-    return None
-
-
-def _is_bare(verb: Token) -> bool:
-    """ "Cast off", "shut up": of whom or what is anybody's guess."""
-    return verb.lemma_.lower() in lexicon.SAME_IN_PAST and all(
-        child.dep_ in {"prt", "advmod", "punct"} for child in verb.children
-    )
 
 
 def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:

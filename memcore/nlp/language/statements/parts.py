@@ -58,9 +58,8 @@ def closed_parts(sentence: Sentence, doc: Doc, opened: Sequence[int]) -> list[Se
         (joint.end(), len(text))
         for joint in joints
         if joint.start() >= last
-        and re.match(_OWN, text[joint.end() :])
+        and _leads_to_own(joint)
         and not _SINCE_THEN.match(text[joint.start() :].lstrip(" ,;"))
-        and not _IN_ORDER.match(text[joint.start() :].lstrip(" ,;"))
     ]
     return _cut(sentence, found)[:MOST_CANDIDATES]
 
@@ -73,14 +72,17 @@ def clauses(sentence: Sentence) -> list[Sentence]:
         return []
     joints = list(_JOINT.finditer(text))
     begun = [(0, joint.start()) for joint in reversed(joints)]
-    own = [
-        joint
-        for joint in joints
-        if re.match(_OWN, text[joint.end() :]) and not _IN_ORDER.match(text[joint.start() :].lstrip(" ,;"))
-    ]
+    own = [joint for joint in joints if _leads_to_own(joint)]
     ends = [*(joint.start() for joint in joints), len(text)]
     later = [(joint.end(), next(end for end in ends if end > joint.end())) for joint in own]
     return _cut(sentence, [*begun[:MOST_CANDIDATES], *later[:MOST_CANDIDATES]])
+
+
+def _leads_to_own(joint: re.Match[str]) -> bool:
+    """Whether a clause about the speaker begins behind it that says more than what for."""
+    text = joint.string
+    own = re.match(_OWN, text[joint.end() :]) is not None
+    return own and not _IN_ORDER.match(text[joint.start() :].lstrip(" ,;"))
 
 
 def _cut(sentence: Sentence, places: Sequence[tuple[int, int]]) -> list[Sentence]:

@@ -99,10 +99,9 @@ def _dated(doc: Doc, time: TimeExpression) -> list[Edit]:
     just = _JUST.search(doc.text[:start])
     start = just.start() if just else start
     before = doc.text[:start].rstrip().rsplit(" ", 1)[-1].lower()
-    if before in _PREPOSITIONS:
-        rendered = re.sub(r"^(?:on|in|at)\s+", "", rendered)
-    if before in _LOOKING and time.text.startswith("at "):
-        rendered = re.sub(r"^(?:on|in|at)\s+", "at ", rendered)
+    looked = before in _LOOKING and time.text.startswith("at ")
+    if looked or before in _PREPOSITIONS:
+        rendered = re.sub(r"^(?:on|in|at)\s+", "at " if looked else "", rendered)
     return [Edit(start, time.end, rendered)]
 
 

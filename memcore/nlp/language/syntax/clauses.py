@@ -1,4 +1,4 @@
-"""A parsed sentence as clauses that can stand alone, and what kind of statement each one is.
+"""A parsed sentence as clauses that can stand alone.
 
 A sentence is divided only where nothing is lost: between coordinated finite clauses without
 pronouns that point across. Causes, contrasts and conditions stay with what they qualify.
@@ -6,19 +6,12 @@ pronouns that point across. Causes, contrasts and conditions stay with what they
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from memcore.nlp.language.syntax.clause_kind import Clause, is_evaluative
 from memcore.nlp.language.syntax.continuing import depends
 from memcore.nlp.language.syntax.coreference import needs
-from memcore.nlp.language.syntax.grammar import (
-    auxiliaries,
-    inherited_subject,
-    is_finite,
-    root_of,
-    subject_of,
-    tells_past,
-)
+from memcore.nlp.language.syntax.grammar import auxiliaries, is_finite, root_of, subject_of
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.inflection import stem
 from memcore.nlp.language.words.quantities import PARTS
@@ -64,16 +57,6 @@ _MUSING = frozenset({"think", "look", "wonder", "reflect"})
 _RUSHES = frozenset({"surge", "rush", "burst", "boost", "sense", "wave"})
 """Of feelings, as something that one gets."""
 _CONDITIONS = {"if", "unless", "although", "though", "while"}
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """Tokens low:high of a sentence. `borrows` is the verb whose subject must be repeated."""
-
-    low: int
-    high: int
-    verb: int
-    borrows: int | None = None
 
 
 def clauses(doc: Doc, timed: frozenset[int]) -> list[Clause]:
@@ -245,78 +228,3 @@ def whole_clause(doc: Doc) -> Clause:
         high -= 1
     root = next((token.i for token in doc if token.dep_ == "ROOT"), 0)
     return Clause(0, high, root)
-
-
-def kind_of(doc: Doc, clause: Clause) -> str:
-    """fact, event, plan, preference, opinion or state."""
-    verb = doc[clause.verb]
-    if verb.pos_ not in {"VERB", "AUX"}:
-        return "fact"
-    lemma = verb.lemma_.lower()
-    helpers = auxiliaries(verb)
-    words = {t.lower_ for t in helpers}
-    subject = inherited_subject(verb)
-    first = subject is not None and subject.lower_ in {"i", "we"}
-    if _plans(verb, lemma, words):
-        return "plan"
-    if lemma in lexicon.LIKING and first:
-        return "preference"
-    if lemma == "be" and any(
-        t.lower_ in {"favorite", "favourite", "favorites"} for t in doc[clause.low : clause.high]
-    ):
-        return "preference"
-    if lemma in lexicon.THINKING and first and any(child.dep_ == "ccomp" for child in verb.children):
-        return "opinion"
-    complement = next((child for child in verb.children if child.dep_ in {"acomp", "attr"}), None)
-    if lemma == "be" and complement is not None:
-        words = {complement.lemma_.lower(), *(c.lower_ for c in complement.lefts)}
-        if words & lexicon.EVALUATIVE:
-            return "opinion"
-        return "state" if first else "fact"
-    past = tells_past(verb) or words & {"did", "was", "were", "'ve", "have", "has", "had"}
-    if past and lemma not in {"be", "have", "know"}:
-        return "event"
-    return "state" if first else "fact"
-
-
-def _plans(verb: Token, lemma: str, helpers: set[str]) -> bool:
-    """ "Will see", "plan to see", "going to see", "want to see", "would love to"."""
-    if helpers & {"will", "'ll", "shall", "might", "may"}:
-        return True
-    if lemma in lexicon.PLANNING and _looks_ahead(verb):
-        return True
-    followed = {child.dep_ for child in verb.children}
-    if (
-        lemma == "go"
-        and verb.tag_ == "VBG"
-        and any(c.dep_ == "xcomp" and c.tag_ == "VB" for c in verb.children)
-    ):
-        return True  # "going to swim", not "going swimming"
-    if lemma in {"want", "look"} and followed & {"xcomp", "ccomp"}:
-        return True
-    return bool(helpers & {"would", "'d"}) and lemma in lexicon.LIKING
-
-
-def _looks_ahead(verb: Token) -> bool:
-    """ "Plan to …", "hope to …", "thinking of …ing", but not "I think that …"."""
-    if verb.tag_ == "VBD":
-        return False
-    opinion = verb.lemma_.lower() in {"think", "consider", "wish"}
-    return any(
-        (child.dep_ == "xcomp" and child.tag_ in {"VB", "VBG"})
-        or (child.dep_ == "ccomp" and not opinion)
-        or (child.lower_ in {"of", "about"} and any(c.dep_ == "pcomp" for c in child.children))
-        for child in verb.children
-    )
-
-
-def is_evaluative(doc: Doc, clause: Clause) -> bool:
-    """A judgement about something other than the speaker: it belongs to who says it."""
-    verb = doc[clause.verb]
-    subject = inherited_subject(verb)
-    if subject is None or subject.lower_ in {"i", "we", "my"}:
-        return False
-    return kind_of(doc, clause) == "opinion" or any(
-        t.lower_ in lexicon.EVALUATIVE and (t.pos_ == "ADJ" or t.dep_ in {"acomp", "attr", "amod"})
-        for t in doc[clause.low : clause.high]
-    )

@@ -26,7 +26,7 @@ _AWARDS = frozenset(
     "prize place medal award trophy certificate ribbon first second third gold silver".split()
 )
 _EARNS = frozenset({"win", "get", "take", "earn", "receive", "place", "come", "score"})
-_EFFECTS = frozenset({"difference", "impact"})
+EFFECTS = frozenset({"difference", "impact"})
 _PAYS = frozenset({"spend", "pay"})
 _SUMS = frozenset({"budget", "dollar", "euro", "pound", "maximum", "max", "range", "bit"})
 _THROUGH = frozenset({"power", "push", "pull", "make", "get", "follow", "come", "go"})
@@ -122,7 +122,7 @@ def _is_unnamed_end(verb: Token, timed: frozenset[int]) -> bool:
     if (
         lemma == "make"
         and _is_told_of_speaker(verb)
-        and (effect := [c for c in said if c.lemma_.lower() in _EFFECTS])
+        and (effect := [c for c in said if c.lemma_.lower() in EFFECTS])
     ):
         return not any(_is_in_something(c, timed) for w in (verb, *effect) for c in w.children)
     if won := [c for c in said if c.lemma_.lower() in _AWARDS] if lemma in _EARNS else []:

@@ -1,0 +1,119 @@
+"""Sentences that lack their subject, completed: "Went hiking" is the speaker's own.
+
+What is told without one in a set phrase is completed before parsing ("Been painting", "Can't wait to ..."),
+the rest once it is parsed. Where the subject may be somebody else, the sentence is left as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from memcore.nlp.language.prose.sentences import Sentence
+from memcore.nlp.language.prose.text import Aligned
+from memcore.nlp.language.statements.reading import MessageReading
+from memcore.nlp.language.syntax.grammar import auxiliaries, root_of, subject_of
+from memcore.nlp.language.words import lexicon
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc, Token
+
+_ELIDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), new)
+    for pattern, new in (
+        (r"^(?=(?:just |recently |also |still |actually )?been \w+ing\b)", "I have "),
+        (r"^(?=looking forward to )", "I am "),
+        (r"^(?=(?:can't|cannot|can not) wait (?:to|for|until|till) )", "I "),
+        (r"^(?=been (?:only )?to )", "I have "),
+        (
+            r"^(?=(?:just |recently |finally |also )?(?:lost|got|had|took|made|went|did|saw|met|found|bought"
+            r"|finished|started|joined|tried|left|spent|came|gave|ran|won|visited|moved)"
+            r" (?:my|our|a|an|the|to|some)\b)",
+            "I ",
+        ),
+        (
+            r"^(?=(?:just |recently |finally |also )?got (?:married|engaged|divorced|promoted|hired"
+            r"|fired|laid off|accepted"
+            r"|approved|pre-approved|back from|home from|into|rid of|sick|lost|stuck)\b)",
+            "I ",
+        ),
+        (r"^(?=(?:hope|need|want|plan|have|used|decided|managed|tried|got|started) to )", "I "),
+        (r"^(?=(?:planning|trying|hoping) to (?!.*\b(?:is|was|has|can)\b))", "I am "),
+    )
+)
+_BEEN_ON_A_DAY = re.compile(
+    r"^been (?:only )?to\b(?=.*\b(?:yesterday|last (?:night|week|month|year|weekend|\w+day)|ago)\b)", re.I
+)
+"""No perfect, once it has a subject: "been to Oslo yesterday"."""
+_LIKE_THIS = re.compile(
+    r"(\b(?:I|we) (?:have |had |also |once |used to )*(?:had|have|own|owned|got|bought|made|built"
+    r"|painted|wore|baked|found) an? (?:[\w-]+ ){0,3}?"
+    r"(?!(?:day|time|moment|year|night|week|thing|place|experience)\b)[\w-]+)"
+    r" like (?:this|that|these|those|it)(?=\s*[,.!]|\s+(?:and|but|when|at|in|as|once|last)\b|$)",
+    re.IGNORECASE,
+)
+"""What the speaker has or made is told without what it is likened to: "I had a doll like this"."""
+_BEFORE_COMMENT = re.compile(r"\s*[-\u2013\u2014]+\s*(?:you|that|it|what|how|so)\b", re.IGNORECASE)
+"""What follows a thing that is named to be judged: "Taking in a cat - you're so kind!"."""
+_THIRD = re.compile(r"\b(?:he|she|they|it|his|her|their)\b", re.IGNORECASE)
+
+
+def completed(sentence: Sentence) -> Sentence:
+    """The sentence before it is parsed: with the subject that a set phrase lacks, and without what the
+    speaker likens a thing of theirs to."""
+    if _BEEN_ON_A_DAY.match(sentence.text):
+        sentence = replace(sentence, words=sentence.words.sub(_BEEN_ON_A_DAY, "went to"))
+    if _LIKE_THIS.search(sentence.text):
+        sentence = replace(sentence, words=sentence.words.sub(_LIKE_THIS, r"\1"))
+    for pattern, new in _ELIDED:
+        if pattern.match(sentence.text):
+            return _prefixed(sentence, new)
+    return sentence
+
+
+def _prefixed(sentence: Sentence, subject: str) -> Sentence:
+    words = sentence.words
+    lowered = words.text[0].lower() + words.text[1:]
+    return replace(
+        sentence, words=Aligned(subject + lowered, (words.origin[0],) * len(subject) + words.origin)
+    )
+
+
+def filled(sentence: Sentence, doc: Doc, item: MessageReading) -> Sentence | None:
+    """The sentence with the speaker as subject, where it has none and needs one."""
+    root = root_of(doc)
+    if (
+        root is None
+        or root.pos_ != "VERB"
+        or subject_of(root) is not None
+        or root.i > 2
+        or root.lower_ in lexicon.FEELING | {"compared"}
+        or not doc[0].text[0].isalnum()
+        or sentence.text.isupper()
+        or _is_bare(root)
+        or _THIRD.search(item.asked.text)
+    ):
+        return None
+    if any(token.pos_ not in {"ADV", "PART"} for token in doc[: root.i]) or auxiliaries(root):
+        return None
+    if root.tag_ == "VBD" or (
+        root.tag_ == "VBN" and root.i + 1 < len(doc) and not root.lower_.startswith(("been", "gone"))
+    ):
+        return _prefixed(sentence, "I ")
+    alone = not _BEFORE_COMMENT.match(item.message.text[sentence.end :])
+    doing = root.tag_ == "VBG" and alone and not (item.asked.text or item.turn.to_assistant)
+    if doing and root.lemma_.lower() in lexicon.ONGOING:
+        later = doc[root.i + 1 :]
+        if not any(
+            t.tag_ in {"VBZ", "VBP", "MD", "POS"} or t.lower_ in {"me", "us", "was", "were"} for t in later
+        ):
+            return _prefixed(sentence, "I am ")
+    return None
+
+
+def _is_bare(verb: Token) -> bool:
+    """ "Cast off", "shut up": of whom or what is anybody's guess."""
+    return verb.lemma_.lower() in lexicon.SAME_IN_PAST and all(
+        child.dep_ in {"prt", "advmod", "punct"} for child in verb.children
+    )
