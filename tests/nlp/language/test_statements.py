@@ -45,6 +45,7 @@ KEPT: list[tuple[str, str, str, list[str]]] = [
     (M, "", "Grandma Rose lives in Leeds.", ["Grandma Rose lives in Leeds."]),
     (M, "", "I write a mom blog about Leeds.", ["Melanie writes a mom blog about Leeds."]),
     (M, "", "I told Sam I'd keep the shop.", ["Melanie told Sam that Melanie would keep the shop."]),
+    (M, "", "I told HR I was late.", ["Melanie told HR that they were late."]),
     (M, "", "Sophie says she wants a cat.", ["Sophie says she wants a cat."]),
     (M, "", "I was born in Sweden.", ["Melanie was born in Sweden."]),
     (M, "", "I'd never been to Italy before.", ["Melanie had never been to Italy before."]),

@@ -112,10 +112,11 @@ class Speakers:
         return self.turn.to_assistant and is_own_kin(token) and self.turn.called(token.text) is None
 
     def _named(self, token: Token, low: str, name: str) -> Edit:
-        if low == "i" and _begins_what_was_told(token):
-            return _over(token, f"that {name}")
+        that = "that " if low == "i" and _begins_what_was_told(token) else ""
         if token.i in self.pronouns:
-            return _over(token, _PRONOUN[low])
+            return _over(token, that + _PRONOUN[low])
+        if that:
+            return _over(token, that + name)
         if low in {"myself", "yourself"}:
             # Only a name before it tells who "themselves" is.
             told = any(t.lower_ in {"i", "me", "my", "you"} for t in token.doc[: token.i])
