@@ -13,6 +13,7 @@ from memcore.nlp.language.syntax.described import describes, is_told_apart, limi
 from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, inherited_subject, root_of, subject_of
 from memcore.nlp.language.syntax.outcomes import is_of_a_topic, is_outcome, own_occasions
 from memcore.nlp.language.words import lexicon
+from memcore.nlp.language.words.noun_kinds import kind_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -24,7 +25,6 @@ _SEEN = frozenset("city town country store shop movie house road museum library"
 _WHERE = frozenset("on in at to from near around into onto by over through under along across off".split())
 """What follows says where something is done, seldom what is told of."""
 _WORKING = frozenset({"work", "start", "volunteer", "teach", "temp"})
-_OCCUPATION_ENDINGS = ("er", "or", "ist", "ian", "ant", "ent", "man", "woman")
 _BEINGS = frozenset({"animal", "pet", "plant"})
 _PARTS_OF_EVENTS = frozenset({"q&a", "opening", "closing", "award", "awards", "final", "keynote"})
 """What says which part of an occasion is meant, and not which occasion."""
@@ -281,7 +281,7 @@ def _is_workplace(noun: Token) -> bool:
         worked = over.lemma_.lower() in _WORKING
     else:
         subject = subject_of(over.head) if over.dep_ == "attr" else None
-        worked = over.dep_ == "attr" and over.lemma_.lower().endswith(_OCCUPATION_ENDINGS)
+        worked = over.dep_ == "attr" and kind_of(over.lemma_.lower()) == "PERSON"
     return worked and subject is not None and (subject.lower_ in lexicon.SPEAKERS or subject.pos_ == "PROPN")
 
 
