@@ -23,6 +23,7 @@ from memcore.nlp.time_grammar.words import (
     ORDINAL,
     SEASON,
     WEEKDAY,
+    WEEKDAY_STEM,
     Anchor,
     Interpretation,
     Rule,
@@ -237,9 +238,7 @@ def _day_of_month(match: re.Match[str], anchor: Anchor) -> Interpretation | None
 
 _SHIFT: Final = r"(?P<shift>last|next|(?:this|the)\s+(?:past|last|coming|upcoming)|this)\s+"
 _SHIFTED_YEAR: Final = r"(?P<shift>last|this|next)\s+year\b"
-_SHORT_WEEKDAY: Final = (
-    r"(?P<weekday>mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day|\b\.?)(?!\w)"
-)
+_SHORT_WEEKDAY: Final = rf"(?P<weekday>{WEEKDAY_STEM})(?:day|\b\.?)(?!\w)"
 
 RELATIVE: Final[tuple[Rule, ...]] = (
     (pattern(r"\b(?P<word>earlier|later)\s+(?:today|this\s+(?P<unit>week|month|year))\b"), _earlier),

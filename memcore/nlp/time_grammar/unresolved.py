@@ -11,7 +11,15 @@ from datetime import datetime
 from typing import Final
 
 from memcore.nlp.time_grammar import periods
-from memcore.nlp.time_grammar.words import COUNT, MONTH_NAME, UNITS, WEEKDAY_NAME, Interpretation, pattern
+from memcore.nlp.time_grammar.words import (
+    COUNT,
+    MONTH_NAME,
+    UNITS,
+    WEEKDAY_NAME,
+    WEEKDAY_STEM,
+    Interpretation,
+    pattern,
+)
 
 _DATED: Final = rf"\s+(?:\d{{1,2}}\s+)?(?:{MONTH_NAME}\s+)?(?:19|20)\d\d\b"
 VAGUE: Final = pattern(
@@ -21,7 +29,7 @@ VAGUE: Final = pattern(
     rf"|\b{COUNT}\s+(?:of\s+)?{UNITS}\s+(?:later|earlier|after(?!\s+next)|before(?!\s+last|{_DATED})|prior)\b"
     rf"|\b(?:last|next)\s+{UNITS}\s+of\s+(?!{MONTH_NAME})"
 )
-_DAY: Final = r"(?:mon|tues?|wed(?:nes)?|weds|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b"
+_DAY: Final = rf"(?:weds|(?:{WEEKDAY_STEM})(?:days?)?)\b"
 RECURRING: Final = pattern(
     r"\b(?:every|each)\s+(?:other\s+|single\s+|second\s+|\d+\s+|two\s+|three\s+|few\s+)?"
     r"(?:days?|weeks?|weekends?|months?|years?|mornings?|afternoons?|evenings?|nights?"

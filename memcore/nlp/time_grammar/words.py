@@ -56,6 +56,8 @@ MONTH_NAME: Final = (
 MONTH: Final = rf"(?P<month>{MONTH_NAME}|(?:jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)\b\.?)"
 WEEKDAY_NAME: Final = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 WEEKDAY: Final = rf"(?P<weekday>{WEEKDAY_NAME})"
+WEEKDAY_STEM: Final = "mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun"
+"""A weekday's name, or the beginning by which it is called."""
 SEASON: Final = "(?P<season>spring|summer|autumn|fall|winter)"
 YEAR: Final = r"(?P<year>(?:19|20)\d\d)(?![\d%]|[.,:/-]\d)"
 DAY: Final = r"(?P<day>[12]\d|3[01]|0?[1-9])"
