@@ -16,9 +16,7 @@ from memcore.nlp.language.words import lexicon
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_OF_PERSONS = frozenset(
-    "say tell announce ask think want hate love like know feel hope decide believe promise admit".split()
-)
+_OF_PERSONS = lexicon.REPORTING | lexicon.THINKING | lexicon.LIKING | lexicon.PLANNING | {"ask", "promise"}
 _SOMEBODY = frozenset({"someone", "somebody"})
 
 
