@@ -82,11 +82,12 @@ def main() -> None:
     parser.add_argument("--memories", type=int, default=2_000)
     asked = parser.parse_args()
     with ExitStack() as stack:
+        address = ServerAddress.parse(asked.postgres or "")
         if asked.postgres is None:
             from tests.postgres import new_database
 
             address = stack.enter_context(new_database())
-        elif (address := ServerAddress.parse(asked.postgres)) is None:
+        elif address is None:
             parser.error("--postgres is to be postgresql://USER@HOST/DATABASE")
         connection = stack.enter_context(psycopg.connect(str(address), autocommit=True))
         connection.execute(f"create role {LOGIN} login")
