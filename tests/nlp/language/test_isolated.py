@@ -59,7 +59,7 @@ SENTENCES = [
     (framing, "without_framing"),
     (screening, "before_parsing"),
     (screening, "after_parsing"),
-    (parsing, "_filled"),
+    (parsing, "filled"),
     (parsing, "_assess"),
     (discourse, "single"),
     (extract_language, "_fact"),
