@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import random
-import select
 import signal
 import statistics
 import subprocess
@@ -19,7 +18,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-AGAIN_SECONDS = 20.0
 
 
 def run_with_kills(
@@ -132,12 +130,8 @@ class ForkServer:
         return int(pid)
 
     def end(self, child: int, how: signal.Signals) -> None:
-        """Send a signal to work that tells of no steps, and wait for its end. An interruption is sent again
-        where nothing has ended: one that comes while a server starts can be lost."""
-        assert self._server.stdout is not None
+        """Send a signal to work that tells of no steps, and wait for its end."""
         os.kill(child, how)
-        while how == signal.SIGINT and not select.select([self._server.stdout], [], [], AGAIN_SECONDS)[0]:
-            os.kill(child, how)
         code = self._line()
         assert code == ("exit 0" if how == signal.SIGINT else f"exit {-how}"), code
 

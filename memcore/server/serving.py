@@ -23,6 +23,7 @@ from memcore.server.served import HOST, Served
 
 CLOSE_SECONDS = 2
 """How long answers under way may take when serving ends; commands have been waited for by then."""
+LOOK_SECONDS = 0.5
 
 
 class Serving:
@@ -57,9 +58,8 @@ class Serving:
                 server_header=False,
             )
         )
-        self._thread = threading.Thread(
-            target=self._server.run, args=([listening],), name="serving", daemon=True
-        )
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._serve, args=(listening,), name="serving", daemon=True)
         self._thread.start()
         atexit.register(left.take_back, directory, self.served)
         try:
@@ -79,11 +79,20 @@ class Serving:
             self._commands.stop()
         self._listening.close()
         self._server.should_exit = True
-        self._thread.join(CLOSE_SECONDS + 5)
+        self._ended.wait(CLOSE_SECONDS + 5)
 
     def join(self) -> None:
         """Wait until it has ended."""
-        self._thread.join()
+        # Not `Thread.join`: interrupted, it takes the thread for ended (Python 3.11), and without a limit an
+        # interruption that another thread was given is not seen.
+        while not self._ended.wait(LOOK_SECONDS):
+            pass
+
+    def _serve(self, listening: socket.socket) -> None:
+        try:
+            self._server.run([listening])
+        finally:
+            self._ended.set()
 
 
 def _listen(port: int) -> socket.socket:

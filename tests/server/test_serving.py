@@ -350,12 +350,20 @@ from tests.pipeline import FakeBackends
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
 sys.exit(main(["serve", *sys.argv[1:]], FakeBackends))
 """
+GIVEN_TO_ANOTHER_THREAD = """
+import signal
+import threading
+import time
+
+threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # and in threads started from here
+"""
 
 
-def serve(directory: Path, *options: str) -> tuple[subprocess.Popen[str], str]:
-    """`memcore serve` once it serves, and what it said."""
+def serve(directory: Path, *options: str, first: str = "") -> tuple[subprocess.Popen[str], str]:
+    """`memcore serve` once it serves, and what it said. `first`: what the process does before."""
     serving = subprocess.Popen(
-        [sys.executable, "-c", SERVE, "--store", str(directory), *options],
+        [sys.executable, "-c", first + SERVE, "--store", str(directory), *options],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -379,6 +387,16 @@ def test_serve_makes_a_store_says_where_and_ends_with_ctrl_c(
     _, rest = serving.communicate(timeout=120)
     assert serving.returncode == 0, rest
     assert not (directory / "served.json").exists()
+
+
+def test_ctrl_c_is_seen_whichever_thread_is_given_it(tmp_path: Path) -> None:
+    serving, _ = serve(tmp_path / "new", first=GIVEN_TO_ANOTHER_THREAD)
+    serving.send_signal(signal.SIGINT)
+    try:
+        _, rest = serving.communicate(timeout=60)
+    finally:
+        serving.kill()
+    assert serving.returncode == 0, rest
 
 
 def test_a_port_that_is_taken_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
