@@ -72,7 +72,8 @@ class Table(Generic[T]):
         hints = typing.get_type_hints(model)
         self.fields = tuple(field.name for field in dataclasses.fields(model))  # type: ignore[arg-type]
         self._encoders = tuple(_encoder(hints[name]) for name in self.fields)
-        self._decoders = tuple(_decoder(hints[name]) for name in self.fields)
+        decoders = [_decoder(hints[name]) for name in self.fields]
+        self._decoders = tuple((place, decode) for place, decode in enumerate(decoders) if decode)
         self._times = tuple(name for name in self.fields if _plain(hints[name]) is datetime)
         columns = [
             pa.field(name, _arrow_type(hints[name]), metadata=JSON if _is_json(hints[name]) else None)
@@ -83,7 +84,8 @@ class Table(Generic[T]):
         if stamped:
             columns.append(pa.field("changed", pa.int64()))
         self.schema = pa.schema(columns)
-        self.select = " ".join(["select", ", ".join(f'{name}."{f}"' for f in self.fields), "from", name])
+        self.columns = ", ".join(f'{name}."{f}"' for f in self.fields)
+        self.select = " ".join(["select", self.columns, "from", name])
 
     @cached_property
     def _adapter(self) -> TypeAdapter[T]:
@@ -147,9 +149,10 @@ class Table(Generic[T]):
 
     def from_row(self, row: Sequence[Any]) -> T:
         """The object in a row selected with `select` (columns in field order, further ones ignored)."""
-        return self.model(
-            *(decode(cell) if decode else cell for cell, decode in zip(row, self._decoders, strict=False))
-        )
+        cells = list(row[: len(self.fields)])
+        for place, decode in self._decoders:
+            cells[place] = decode(cells[place])
+        return self.model(*cells)
 
 
 def _is_json(hint: Any) -> bool:
