@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from memcore.domain.models import Source
 from memcore.domain.server_address import ServerAddress
 from memcore.review.erase import plan
 from memcore.store import SqlStore, open_store
@@ -98,6 +99,31 @@ def test_both_engines_find_the_same_in_the_same_order_however_it_came_to_be(
                 )
             asked = ["dog", "never", "東京"]
             assert embedded.rarity("me", asked, kind="memory") == store.rarity("me", asked, kind="memory")
+
+
+def test_both_engines_tell_which_messages_memories_came_from(store: SqlStore, tmp_path: Path) -> None:
+    first, second = Source("a-s0-m0", 0, 3), Source("a-s0-m1", 0, 3)
+    put_all = [
+        memory("both", sources=(second, first, second)),
+        memory("one", sources=(first,)),
+        memory("by hand", sources=()),
+        memory("gone", sources=(first,), state="deleted"),
+        memory("other", sources=(first,), recipe="mem0"),
+        memory("yours", sources=(first,), owner="you"),
+    ]
+    ids = [one.id for one in put_all]
+    with open_at(tmp_path / "embedded") as embedded:
+        for opened in (embedded, store):
+            with opened.write(actor="test") as writer:
+                writer.add_log(log("I have a dog", "Really?"))
+            put(opened, *put_all)
+            cited = opened.cited_by(["none", *ids], recipe="memscope")
+            assert cited.pop("yours") == ("a-s0-m0",)
+            assert cited == {"both": ("a-s0-m1", "a-s0-m0"), "one": ("a-s0-m0",), "by hand": ()}
+            assert list(cited) == ["both", "one", "by hand"]
+            of_messages = opened.memories_of_messages("me", ["a-s0-m1", "none", "a-s0-m0"], recipe="memscope")
+            assert list(of_messages) == ["both", "gone", "one"]
+            assert of_messages["both"] == put_all[0]
 
 
 def test_a_collection_whose_places_are_mostly_empty_is_made_anew(

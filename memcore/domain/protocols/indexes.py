@@ -141,3 +141,8 @@ class SearchIndex(Protocol):
         """Make the indexes that a search is about to ask and that none has asked yet, side by side. A
         search that leaves it out finds the same, later."""
         ...
+
+    def at_once(self, asks: Sequence[Callable[[], object]]) -> None:
+        """Do things that ask the store and do not need each other's answers: beside each other where it
+        answers elsewhere, else in order. Raises what the first that failed raised, when all have ended."""
+        ...

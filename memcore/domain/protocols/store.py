@@ -285,6 +285,11 @@ class Store(SearchIndex, Ledger, Protocol):
         """Memories by id, in whatever state."""
         ...
 
+    def cited_by(self, memory_ids: Sequence[str], *, recipe: str) -> dict[str, tuple[str, ...]]:
+        """Memory id -> the ids of the messages it came from, each once, for those of the recipe that are not
+        deleted."""
+        ...
+
     def memories_of_messages(
         self, owner: str, message_ids: Sequence[str], *, recipe: str
     ) -> dict[str, MemoryEntry]:

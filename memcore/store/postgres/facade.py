@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from memcore.domain.errors import StoreError
+from memcore.domain.models import MemoryEntry
 from memcore.domain.protocols.erasure import Erasure
 from memcore.domain.server_address import ServerAddress
 from memcore.store.codec import Table
 from memcore.store.duckdb.facade import DuckStore, open_duck_store
 from memcore.store.moving import move
+from memcore.store.postgres import lookups
+from memcore.store.postgres.at_once import AtOnce
 from memcore.store.postgres.database import PostgresDatabase
 from memcore.store.postgres.lookups import ServerNeighbours, ServerReferences
 from memcore.store.postgres.opening import open_database
@@ -51,6 +54,10 @@ class PostgresStore(SqlStore):
     def _objects(self, table: Table[T], *, immutable: bool) -> Gathered[T]:
         return Gathered(self._database, table)
 
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._asking = AtOnce()
+        super().__init__(database)
+
     def _begin(self) -> None:
         super()._begin()
         self._references = ServerReferences(self._database)
@@ -58,6 +65,24 @@ class PostgresStore(SqlStore):
 
     def _searching(self) -> PostgresSearch:
         return PostgresSearch(self._database)
+
+    def memories_of_messages(
+        self, owner: str, message_ids: Sequence[str], *, recipe: str
+    ) -> dict[str, MemoryEntry]:
+        """As `Store.memories_of_messages`."""
+        return lookups.memories_of_messages(self._database, owner, message_ids, recipe=recipe)
+
+    def cited_by(self, memory_ids: Sequence[str], *, recipe: str) -> dict[str, tuple[str, ...]]:
+        """As `Store.cited_by`."""
+        return lookups.cited_by(self._database, memory_ids, recipe=recipe)
+
+    def at_once(self, asks: Sequence[Callable[[], object]]) -> None:
+        """As `Store.at_once`, on threads."""
+        self._asking.do(asks)
+
+    def _give_up(self) -> None:
+        self._asking.end()
+        super()._give_up()
 
     @property
     def lost(self) -> None:

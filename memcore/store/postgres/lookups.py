@@ -9,15 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from memcore.domain.models import MemoryEntry
 from memcore.store.sql.database import Database
 from memcore.store.sql.references import ReferenceMaps
+from memcore.store.sql.tables import MEMORIES
 
 # One message after the other (`offset 0` keeps the owner out of it): asked for all at once, the planner
 # expects to find most memories there are, and reads every one of the owner's.
-_MEMORIES_OF_MESSAGES = """
-select m.id, array[asked.key] from unnest($keys::text[]) as asked(key) cross join lateral (
-    select id, owner, recipe, changed from memories where cited(sources) @> array[asked.key] offset 0) m
-where m.owner = $owner and m.recipe = $recipe order by m.changed, m.id
+_OF_MESSAGES = """
+from unnest($keys::text[]) with ordinality as asked(key, place) cross join lateral (
+    select * from memories where cited(sources) @> array[asked.key] offset 0) memories
+where owner = $owner and recipe = $recipe order by place, changed, id
+"""
+_CITED = """
+select id, sources from memories
+where id = any($ids::text[]) and recipe = $recipe and state <> 'deleted'
 """
 _TRIPLES_OF_ENTITIES = """
 select id, array[subject_id, object_id] from triples
@@ -46,12 +52,27 @@ where c.owner = $owner and m.id = any($keys::text[])
 """
 
 
-class ServerReferences(ReferenceMaps):
-    """As `ReferenceMaps`, of which only speakers and spellings are read as a whole."""
+def memories_of_messages(
+    database: Database, owner: str, message_ids: Sequence[str], *, recipe: str
+) -> dict[str, MemoryEntry]:
+    """As `Store.memories_of_messages`: in the order asked, then as they came."""
+    asked = {"owner": owner, "recipe": recipe, "keys": list(dict.fromkeys(message_ids))}
+    rows = database.query(" ".join(["select", MEMORIES.columns, _OF_MESSAGES]), asked)
+    id_at = MEMORIES.fields.index(MEMORIES.key)
+    first = {row[id_at]: row for row in reversed(rows)}
+    return {key: MEMORIES.from_row(first[key]) for key in dict.fromkeys(row[id_at] for row in rows)}
 
-    def memories_of(self, owner: str, recipe: str, message_ids: Sequence[str]) -> list[str]:
-        """The memories, in whatever state, that came from any of these messages."""
-        return self._holders(_MEMORIES_OF_MESSAGES, owner, recipe, message_ids)
+
+def cited_by(database: Database, memory_ids: Sequence[str], *, recipe: str) -> dict[str, tuple[str, ...]]:
+    """As `Store.cited_by`."""
+    rows = database.query(_CITED, {"ids": list(memory_ids), "recipe": recipe})
+    found = {key: tuple(dict.fromkeys(source["message_id"] for source in sources)) for key, sources in rows}
+    return {key: found[key] for key in memory_ids if key in found}
+
+
+class ServerReferences(ReferenceMaps):
+    """As `ReferenceMaps`, of which only speakers and spellings are read as a whole. Memories of messages are
+    not asked of it, but read at once (`memories_of_messages`)."""
 
     def triples_of(self, owner: str, recipe: str, entity_ids: Sequence[str]) -> list[str]:
         """The triples, whether they hold or not, with any of these entities at either end."""

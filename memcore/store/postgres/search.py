@@ -153,6 +153,8 @@ class PostgresSearch:
         self, owner: str, ids: Sequence[str], *, kind: SearchedKind, recipe: str
     ) -> dict[str, TokenCodes]:
         """The stored token codes by object id."""
+        if not ids:
+            return {}
         asked = {"model": self._database.embedding_model, "ids": list(ids)}
         rows = self._database.query(_CODES, collection_key(owner, kind, recipe).asked | asked, binary=True)
         width = code_width(self._database.dimension)

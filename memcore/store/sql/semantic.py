@@ -48,6 +48,15 @@ class SemanticReader:
         """Those of the ids that are stored, in any state."""
         return self._memories.by_id(ids)
 
+    def cited_by(self, memory_ids: Sequence[str], *, recipe: str) -> dict[str, tuple[str, ...]]:
+        """Memory id -> the ids of the messages it came from, each once, for those of the recipe that are not
+        deleted."""
+        return {
+            memory.id: _cited(memory)
+            for memory in self._memories.by_id(memory_ids).values()
+            if memory.state != "deleted" and memory.recipe == recipe
+        }
+
     def memories_of_messages(
         self, owner: str, message_ids: Sequence[str], *, recipe: str
     ) -> dict[str, MemoryEntry]:
@@ -183,6 +192,12 @@ class SemanticReader:
             for key, vector in zip(keys, vectors, strict=True)
             for text in texts_of[key]
         }
+
+
+def _cited(memory: MemoryEntry) -> tuple[str, ...]:
+    if len(memory.sources) == 1:
+        return (memory.sources[0].message_id,)
+    return tuple(dict.fromkeys(source.message_id for source in memory.sources))
 
 
 def _of(table: Table[T], owner: str, recipe: str | None) -> Select[T]:

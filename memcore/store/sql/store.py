@@ -214,6 +214,11 @@ class SqlStore(EvidenceReader, SemanticReader, GroundingReader, SymbolicReader, 
         """Make the indexes of these kinds that no search has needed yet, side by side."""
         self._search.prepare(owner, recipe=recipe, semantic=semantic, lexical=lexical)
 
+    def at_once(self, asks: Sequence[Callable[[], object]]) -> None:
+        """Here nothing is waited for: one after the other."""
+        for ask in asks:
+            ask()
+
     def check(self) -> list[Finding]:
         """Whether the store is sound, check by check: (name, sound, what, fix)."""
         return check(self._database)
