@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
 
 from memcore.domain.models import MemoryEntry, Message
 from memcore.domain.protocols import Store
 from memcore.retrieval.results import Hit, Quote, ViewTrace
 
 SHOWN_IN_TRACE = 200
+NONE_KNOWN: Mapping[str, Message] = MappingProxyType({})
 
 
 class ViewTimer:
@@ -24,6 +27,25 @@ class ViewTimer:
         scores = view()
         self.note(name, scores, (time.perf_counter() - begun) * 1000)
         return scores
+
+    def run_at_once(
+        self,
+        store: Store,
+        views: Mapping[str, Callable[[], dict[str, float]]],
+        beside: Sequence[Callable[[], object]] = (),
+    ) -> dict[str, dict[str, float]]:
+        """Several views by name, which do not need each other, and whatever else can be done meanwhile."""
+        timed: dict[str, tuple[dict[str, float], float]] = {}
+
+        def look(name: str, view: Callable[[], dict[str, float]]) -> None:
+            begun = time.perf_counter()
+            scores = view()
+            timed[name] = scores, (time.perf_counter() - begun) * 1000
+
+        store.at_once([*beside, *(partial(look, name, view) for name, view in views.items())])
+        for name in views:
+            self.note(name, *timed[name])
+        return {name: timed[name][0] for name in views}
 
     def note(self, name: str, scores: Mapping[str, float], milliseconds: float) -> None:
         """Keep a ranking that was made elsewhere. A view asked again, deeper, stands for itself alone."""
@@ -42,10 +64,13 @@ def best(scores: Mapping[str, float], k: int) -> list[str]:
     return sorted(sorted(scores), key=scores.__getitem__, reverse=True)[:k]  # a reversed sort is stable, too
 
 
-def sources_of(store: Store, memories: Iterable[MemoryEntry]) -> dict[str, Message]:
-    """The messages that memories came from, by id."""
+def sources_of(
+    store: Store, memories: Iterable[MemoryEntry], known: Mapping[str, Message] = NONE_KNOWN
+) -> dict[str, Message]:
+    """The messages that memories came from, by id; those `known` are not read again."""
     wanted = {source.message_id for memory in memories for source in memory.sources}
-    return store.messages_by_id(sorted(wanted))
+    unknown = sorted(wanted - known.keys())
+    return {i: known[i] for i in wanted & known.keys()} | (store.messages_by_id(unknown) if unknown else {})
 
 
 def memory_hit(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from memcore.domain.models import MemoryEntry
 from memcore.domain.names import entity_key
-from memcore.domain.protocols import Embedder, EncodedQuestion, SearchedKind, Store
+from memcore.domain.protocols import Embedder, EncodedQuestion, Store, TokenCodes
 from memcore.retrieval.question import Question
 from memcore.retrieval.results import QueryPlan
 from memcore.retrieval.views import overlaps
@@ -27,7 +27,7 @@ from memcore.systems.memscope.late_interaction import (
     nearest,
     piece_weights,
 )
-from memcore.systems.memscope.turns import CandidateScores, CandidateTurn
+from memcore.systems.memscope.turns import AroundTurns, CandidateScores, CandidateTurn
 
 OF_BEFORE, OF_AFTER = 0.8, 0.6
 """What a word counts that is found in the turn before, and in the turn after."""
@@ -55,6 +55,7 @@ class Interaction:
     store: Store
     embedder: Embedder
     question: Question
+    around: AroundTurns
     pieces: Floats
     counts: Floats
 
@@ -66,6 +67,7 @@ class Interaction:
         question: Question,
         encoded: EncodedQuestion,
         plan: QueryPlan,
+        around: AroundTurns,
     ) -> Interaction:
         """With what each piece counts among the owner's messages; one of a time that was understood, nothing:
         the time counts for itself."""
@@ -75,13 +77,17 @@ class Interaction:
 
         counts = piece_weights(plan.words, encoded, rarity)
         counting = counts > 0
-        return cls(store, embedder, question, encoded.pieces[counting], counts[counting])
+        return cls(store, embedder, question, around, encoded.pieces[counting], counts[counting])
 
-    def with_texts(self, kind: SearchedKind, texts: Mapping[str, str]) -> Floats:
+    def with_memories(self, texts: Mapping[str, str]) -> Floats:
+        """As `with_texts`, of memories."""
+        owner, recipe = self.question.owner, self.question.recipe
+        codes = self.store.token_codes(owner, list(texts), kind="memory", recipe=recipe)
+        return self.with_texts(texts, codes)
+
+    def with_texts(self, texts: Mapping[str, str], codes: Mapping[str, TokenCodes]) -> Floats:
         """What each piece finds in each text (by id, in order) beyond what its length gives, shape (texts,
         pieces). Texts whose codes were never stored (of older stores, or imported) are read now."""
-        owner, recipe = self.question.owner, self.question.recipe
-        codes = self.store.token_codes(owner, list(texts), kind=kind, recipe=recipe)
         if unread := [i for i in texts if i not in codes]:
             read = self.embedder.token_codes([texts[i] for i in unread])
             codes = {**codes, **dict(zip(unread, read, strict=True))}
@@ -95,9 +101,11 @@ class Interaction:
         said = {turn.id: turn.message.text for turn in turns if turn.message}
         alone = {turn.id: turn.memories[0].text for turn in turns if not turn.message}
         nothing = np.zeros((1, len(self.counts)), dtype=np.float32)
-        found = np.concatenate([self.with_texts("message", said), self.with_texts("memory", alone), nothing])
+        found = np.concatenate(
+            [self.with_texts(said, self.around.codes.of(said)), self.with_memories(alone), nothing]
+        )
         row_of = {i: row for row, i in enumerate((*said, *alone))}
-        around = self.store.neighbours(self.question.owner, list(said))
+        around = self.around.neighbours.of(said)
         nowhere = ("", "")
         own = [row_of[turn.id] for turn in turns]
         before = [row_of.get(around.get(turn.id, nowhere)[0], -1) for turn in turns]
@@ -115,7 +123,7 @@ def rerank(
     """The turns, best first, equals by id. A turn whose cosine no view gave gets the least that was given."""
     if not turns:
         return []
-    question, counts = interaction.question, interaction.counts
+    store, question, counts = interaction.store, interaction.question, interaction.counts
     own, before, after = interaction.with_turns(turns)
     least = min(scores.meaning.values(), default=0.0)
     parts = {
@@ -123,7 +131,7 @@ def rerank(
         "session": _by_session(turns, own) @ counts,
         "semantic": [scores.meaning.get(turn.id, least) for turn in turns],
         "lexical": [scores.wording.get(turn.id, 0.0) for turn in turns],
-        "speaker": _of_speaker(plan, turns, interaction.store.speakers(question.owner)),
+        "speaker": _of_speaker(plan, turns, store.speakers(question.owner) if plan.persons else ()),
         "time": [_of_time(plan, turn) for turn in turns],
     }
     table = np.stack([getattr(weights, name) * np.asarray(values) for name, values in parts.items()], axis=1)
@@ -136,7 +144,7 @@ def rerank(
     found.sort(key=lambda one: (-one.score, one.turn.id))
     several = [one for one in found[: 2 * question.k] if len(one.memories) > 1]
     texts = {memory.id: memory.text for one in several for memory in one.turn.memories}
-    heights = weights.memory * (interaction.with_texts("memory", texts) @ counts)
+    heights = weights.memory * (interaction.with_memories(texts) @ counts)
     nearness = dict(zip(texts, heights.tolist(), strict=True))
     return [_nearest_first(one, nearness) if len(one.memories) > 1 else one for one in found]
 

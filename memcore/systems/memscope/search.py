@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from functools import cache, partial
 
 import numpy as np
 
 from memcore.domain.models import MemoryEntry, Message
-from memcore.domain.protocols import EncodedQuestion, Store
+from memcore.domain.protocols import Embedder, EncodedQuestion, Store
 from memcore.retrieval import views
 from memcore.retrieval.hits import ViewTimer, best, memory_hit, message_hit, sources_of
 from memcore.retrieval.plan import plan_question
@@ -34,6 +34,7 @@ from memcore.retrieval.results import Candidate, Hit, QueryPlan, SearchReport, S
 from memcore.systems.memscope.fuse import Weights, above_lowest
 from memcore.systems.memscope.rerank import Interaction, RerankedTurn, rerank
 from memcore.systems.memscope.turns import (
+    AroundTurns,
     CandidateScores,
     CandidateTurn,
     best_of,
@@ -80,11 +81,10 @@ def hybrid(
     timer = ViewTimer()
     store.prepare(question.owner, recipe=question.recipe, semantic=_BY_MEANING, lexical=_BY_WORDS)
     plan, entity_ids = plan_question(store, question)
-    read = cache(partial(tools.embedder.read_question, question.text))
-    turns, scores = _candidates(store, question, plan, read, entity_ids, timer)
+    asked = _Asked.of(store, tools.embedder, question, plan, entity_ids)
+    turns, scores = _candidates(asked, timer)
     started = time.perf_counter()
-    interaction = Interaction.of(store, tools.embedder, question, read(), plan)
-    reranked = rerank(interaction, plan, turns, scores, weights)
+    reranked = rerank(asked.interaction(), plan, turns, scores, weights)
     nearness = {one.turn.id: one.components["evidence"] for one in reranked}
     timer.note("late interaction", nearness, (time.perf_counter() - started) * 1000)
     trace = SearchTrace(
@@ -98,24 +98,46 @@ def hybrid(
     return SearchReport(question.text, _hits(store, reranked, question.k), trace)
 
 
-def _candidates(
-    store: Store,
-    question: Question,
-    plan: QueryPlan,
-    read: Callable[[], EncodedQuestion],
-    entity_ids: Sequence[str],
-    timer: ViewTimer,
-) -> tuple[list[CandidateTurn], CandidateScores]:
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question being looked up: its plan and the entities it names; `read` and `interaction` are made when
+    first asked for."""
+
+    store: Store
+    question: Question
+    plan: QueryPlan
+    entity_ids: Sequence[str]
+    around: AroundTurns
+    read: Callable[[], EncodedQuestion]
+    interaction: Callable[[], Interaction]
+
+    @classmethod
+    def of(
+        cls, store: Store, embedder: Embedder, question: Question, plan: QueryPlan, entity_ids: Sequence[str]
+    ) -> _Asked:
+        """Nothing is looked up yet."""
+        around = AroundTurns.of(store, question)
+        read = cache(partial(embedder.read_question, question.text))
+
+        @cache
+        def interaction() -> Interaction:
+            return Interaction.of(store, embedder, question, read(), plan, around)
+
+        return cls(store, question, plan, entity_ids, around, read, interaction)
+
+
+def _candidates(asked: _Asked, timer: ViewTimer) -> tuple[list[CandidateTurn], CandidateScores]:
     """The turns to rerank, most promising first, and what the views said of them. Asks the views deeper while
     too little of what they find is valid at the time asked."""
+    question = asked.question
     wanted = max(RERANKED, question.k)
     depths = {view: max(depth, question.k) for view, depth in DEPTHS.items()}
     while True:
-        found = _views(store, question, plan, read, entity_ids, timer, depths)
-        scores = _candidate_scores(store, question, found)
+        found = _views(asked, timer, depths)
+        scores = _candidate_scores(asked, found)
         turns: list[CandidateTurn] = []
         for begin in range(0, len(scores.turn_ids), wanted):
-            turns += load_turns(store, question, scores.turn_ids[begin : begin + wanted])
+            turns += _loaded(asked, scores.turn_ids[begin : begin + wanted])
             if len(turns) >= wanted:
                 return turns[:wanted], scores
         if len(turns) >= question.k or all(len(found[view]) < depths[view] for view in found):
@@ -123,26 +145,33 @@ def _candidates(
         depths = {view: 4 * depth for view, depth in depths.items()}
 
 
-def _views(
-    store: Store,
-    question: Question,
-    plan: QueryPlan,
-    read: Callable[[], EncodedQuestion],
-    entity_ids: Sequence[str],
-    timer: ViewTimer,
-    depths: Mapping[str, int],
-) -> dict[str, dict[str, float]]:
-    found = {}
-    for kind in _BY_WORDS:
-        view = f"lexical {kind}"
-        ask = partial(views.lexical, store, question, plan.words, kind, depths[view])
-        found[view] = timer.run(view, ask)
-    for kind in _BY_MEANING:
-        view = f"semantic {kind}"
-        ask = partial(views.semantic, store, question, read().vector, kind, depths[view])
-        found[view] = timer.run(view, ask)
+def _loaded(asked: _Asked, ids: Sequence[str]) -> list[CandidateTurn]:
+    """Turns, while what reranking needs of them is read."""
+    turns: list[CandidateTurn] = []
+
+    def load() -> None:
+        turns.extend(load_turns(asked.store, asked.question, ids))
+
+    asked.store.at_once([load, partial(asked.around.codes.of, ids), partial(asked.around.neighbours.of, ids)])
+    return turns
+
+
+def _views(asked: _Asked, timer: ViewTimer, depths: Mapping[str, int]) -> dict[str, dict[str, float]]:
+    """Words are looked up while the question is read, meaning while its words are weighed."""
+    store, question = asked.store, asked.question
+
+    def by_words(kind: views.Kind) -> dict[str, float]:
+        return views.lexical(store, question, asked.plan.words, kind, depths[f"lexical {kind}"])
+
+    def by_meaning(kind: views.Kind) -> dict[str, float]:
+        return views.semantic(store, question, asked.read().vector, kind, depths[f"semantic {kind}"])
+
+    worded = {f"lexical {kind}": partial(by_words, kind) for kind in _BY_WORDS}
+    meant = {f"semantic {kind}": partial(by_meaning, kind) for kind in _BY_MEANING}
+    found = timer.run_at_once(store, worded, beside=[asked.read])
+    found |= timer.run_at_once(store, meant, beside=[asked.interaction])
     similar = found.pop("semantic triple")
-    related = partial(_graph, store, question, entity_ids, similar, depths["graph"])
+    related = partial(_graph, store, question, asked.entity_ids, similar, depths["graph"])
     return {**found, "graph": timer.run("graph", related)}
 
 
@@ -154,11 +183,18 @@ def _graph(
     return {i: scores[i] for i in best(scores, depth)}
 
 
-def _candidate_scores(store: Store, question: Question, found: _Found) -> CandidateScores:
+def _candidate_scores(asked: _Asked, found: _Found) -> CandidateScores:
     """Meaning, words and relations are fused, each measured in its own spread from its lowest score, and a
     turn has a share in what the best turns around it score: an answer is found by its question."""
+    store, question = asked.store, asked.question
     of_memories = dict.fromkeys(i for view in _OF_MEMORIES for i in found[view])
-    came_from = turn_ids(store, question, list(of_memories))
+    came_from: dict[str, tuple[str, ...]] = {}
+
+    def find_turns() -> None:
+        came_from.update(turn_ids(store, question, list(of_memories)))
+
+    said = [*found["semantic message"], *found["lexical message"]]
+    store.at_once([find_turns, partial(asked.around.neighbours.of, said)])
     meaning = best_of(came_from, found["semantic memory"], found["semantic message"])
     wording = best_of(came_from, found["lexical memory"], found["lexical message"])
     linked = best_of(came_from, found["graph"], {})
@@ -169,7 +205,7 @@ def _candidate_scores(store: Store, question: Question, found: _Found) -> Candid
     )
     own = dict(zip(directly, np.asarray(heights).tolist(), strict=True))
     shared = dict(own)
-    for i, (before, after) in store.neighbours(question.owner, best(own, max(RERANKED, question.k))).items():
+    for i, (before, after) in asked.around.neighbours.of(best(own, max(RERANKED, question.k))).items():
         shared[after] = shared.get(after, 0.0) + NEAR_BEFORE * own[i]
         shared[before] = shared.get(before, 0.0) + NEAR_AFTER * own[i]
     shared.pop("", None)  # before the first and after the last
@@ -208,7 +244,8 @@ def _hits(store: Store, reranked: Sequence[RerankedTurn], k: int) -> tuple[Hit, 
         chosen.append((one, memory, loss))
         if len(chosen) == k:
             break
-    messages = sources_of(store, [memory for _, memory, _ in chosen if memory])
+    known = {one.turn.message.id: one.turn.message for one in reranked if one.turn.message}
+    messages = sources_of(store, [memory for _, memory, _ in chosen if memory], known)
     return tuple(_hit(one, memory, loss, messages) for one, memory, loss in chosen)
 
 

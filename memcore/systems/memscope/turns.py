@@ -7,12 +7,16 @@ corrected. A memory without evidence (written by a person) stands for itself.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Generic, TypeVar
 
 from memcore.domain.models import MemoryEntry, Message
-from memcore.domain.protocols import Store
+from memcore.domain.protocols import Store, TokenCodes
 from memcore.retrieval.question import Question
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +42,60 @@ class CandidateScores:
     wording: Mapping[str, float]
 
 
+class ReadOnce(Generic[T]):
+    """What one search reads by id: each id is asked for once, perhaps before it is needed."""
+
+    def __init__(self, read: Callable[[list[str]], Mapping[str, T]]) -> None:
+        self._read = read
+        self._asked: set[str] = set()
+        self._found: dict[str, T] = {}
+
+    def of(self, ids: Iterable[str]) -> dict[str, T]:
+        """What there is of these, by id, in the order asked."""
+        ids = list(ids)
+        if unknown := [i for i in ids if i not in self._asked]:
+            self._found.update(self._read(unknown))
+            self._asked.update(unknown)
+        return {i: self._found[i] for i in ids if i in self._found}
+
+
+@dataclass(frozen=True, slots=True)
+class AroundTurns:
+    """What one search reads of messages besides their words: those before and after, and token codes."""
+
+    neighbours: ReadOnce[tuple[str, str]]
+    codes: ReadOnce[TokenCodes]
+
+    @classmethod
+    def of(cls, store: Store, question: Question) -> AroundTurns:
+        """Nothing is read yet."""
+        owner, recipe = question.owner, question.recipe
+        return cls(
+            ReadOnce(partial(store.neighbours, owner)),
+            ReadOnce(lambda ids: store.token_codes(owner, ids, kind="message", recipe=recipe)),
+        )
+
+
 def turn_ids(store: Store, question: Question, memory_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Memory id -> the ids of the turns it came from (its own, where it has no evidence)."""
-    return {
-        memory.id: _came_from(memory)
-        for memory in store.memories_by_id(memory_ids).values()
-        if memory.state != "deleted" and memory.recipe == question.recipe
-    }
-
-
-def _came_from(memory: MemoryEntry) -> tuple[str, ...]:
-    if len(memory.sources) == 1:
-        return (memory.sources[0].message_id,)
-    return tuple(dict.fromkeys(source.message_id for source in memory.sources)) or (memory.id,)
+    cited = store.cited_by(memory_ids, recipe=question.recipe)
+    return {memory_id: messages or (memory_id,) for memory_id, messages in cited.items()}
 
 
 def load_turns(store: Store, question: Question, ids: Sequence[str]) -> list[CandidateTurn]:
     """The turns with these ids that may be told at `question.as_of`, in order."""
-    messages = store.messages_by_id(ids)
+    messages: dict[str, Message] = {}
     of_message: dict[str, list[MemoryEntry]] = {}
-    if messages:
-        said = store.memories_of_messages(question.owner, list(messages), recipe=question.recipe)
-        for memory in said.values():
+
+    def read_messages() -> None:
+        messages.update(store.messages_by_id(ids))
+
+    def read_memories() -> None:
+        for memory in store.memories_of_messages(question.owner, ids, recipe=question.recipe).values():
             for message_id in dict.fromkeys(source.message_id for source in memory.sources):
                 of_message.setdefault(message_id, []).append(memory)
+
+    store.at_once([read_memories, read_messages])
     alone = store.memories_by_id([i for i in ids if i not in messages])
     found = []
     for turn_id in ids:
