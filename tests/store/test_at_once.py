@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -46,13 +47,40 @@ def test_nothing_is_asked_where_nothing_is_to_be(at_once: AtOnce) -> None:
     at_once.do([])
 
 
-def test_the_first_failure_is_raised_once_all_have_ended(at_once: AtOnce) -> None:
-    ended: list[int] = []
-    with pytest.raises(StoreError, match="second"):
-        at_once.do([lambda: ended.append(0), failing("second"), failing("third"), lambda: ended.append(3)])
+def test_what_no_thread_is_free_for_waits_for_none(at_once: AtOnce) -> None:
+    free, all_busy = threading.Event(), threading.Barrier(THREADS + 1)
+
+    def busy() -> None:
+        all_busy.wait(SECONDS)
+        assert free.wait(SECONDS)
+
+    others = threading.Thread(target=at_once.do, args=([lambda: None, *[busy] * THREADS],))
+    others.start()
+    all_busy.wait(SECONDS)
+    done: list[int] = []
+    at_once.do([lambda: done.append(0), lambda: done.append(1), lambda: done.append(2)])
+    assert sorted(done) == [0, 1, 2]
+    free.set()
+    others.join()
+
+
+def test_a_failure_is_raised_once_nothing_is_being_done(at_once: AtOnce) -> None:
+    working, ended = threading.Event(), threading.Event()
+
+    def work() -> None:
+        working.set()
+        time.sleep(0.2)
+        ended.set()
+
+    def fail_meanwhile() -> None:
+        assert working.wait(SECONDS)
+        raise StoreError("first", "Nothing.")
+
     with pytest.raises(StoreError, match="first"):
-        at_once.do([failing("first"), failing("second"), lambda: ended.append(6)])
-    assert sorted(ended) == [0, 3, 6]
+        at_once.do([fail_meanwhile, work])
+    assert ended.is_set()
+    with pytest.raises(StoreError, match="other"):
+        at_once.do([lambda: None, failing("other")])
 
 
 @pytest.mark.parametrize("engine", ["embedded", "server"])

@@ -144,5 +144,5 @@ class SearchIndex(Protocol):
 
     def at_once(self, asks: Sequence[Callable[[], object]]) -> None:
         """Do things that ask the store and do not need each other's answers: beside each other where it
-        answers elsewhere, else in order. Raises what the first that failed raised, when all have ended."""
+        answers elsewhere, else in order. Raises what one that failed raised, when none is being done."""
         ...

@@ -21,17 +21,23 @@ class AtOnce:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="asking")
 
     def do(self, asks: Sequence[Callable[[], object]]) -> None:
-        """Do the first on this thread and the others beside it. Raises what the first that failed raised,
-        when all have ended."""
+        """Do the first on this thread and the others beside it; here, too, those that no thread is free for.
+        Raises what one that failed raised, when all that were begun have ended."""
         if not asks:
             return
-        others = [self._threads.submit(copy_context().run, ask) for ask in asks[1:]]
+        begun = [self._threads.submit(copy_context().run, ask) for ask in asks[1:]]
         try:
             asks[0]()
+            for ask, other in reversed([*zip(asks[1:], begun, strict=True)]):
+                if other.cancel():
+                    ask()
         finally:
-            wait(others)
-        for other in others:
-            other.result()
+            for other in begun:
+                other.cancel()
+            wait(begun)
+        for other in begun:
+            if not other.cancelled():
+                other.result()
 
     def end(self) -> None:
         """Start nothing more."""
