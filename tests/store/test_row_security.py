@@ -31,6 +31,7 @@ from memcore.store.postgres.connecting import SCHEMA
 from memcore.store.postgres.row_security import POLICIES, SHARED, VIEWS
 from tests.pipeline import FakeBackends
 from tests.pipeline import log as said
+from tests.review.scenes import proposal
 from tests.store.erasing import fill
 from tests.store.samples import MAY_8
 
@@ -236,6 +237,20 @@ def test_a_login_that_may_review_works_with_that_memory_and_no_other(
     assert new in memory.store.memories("ann")
     assert memory.store.stats("bob")["memories"] == 2
     assert [finding.name for finding in memory.store.check() if not finding.sound] == []
+
+
+def test_whose_memory_a_login_writes_is_checked_and_in_whose_name_is_not(
+    memory: Memory, address: ServerAddress, logins: list[str]
+) -> None:
+    """As docs/postgres.md says."""
+    ann, bob, _ = logins
+    grant(memory, ann, "review", "ann")
+    waiting = proposal("delete", ["m1"], [], owner="ann")
+    with memory.store.write(actor="rules") as writer:
+        writer.put_proposals([waiting])
+    with open_memory(str(of(address, ann)), backends=FakeBackends) as working:
+        working.reject([waiting.id], owner="ann", actor=f"postgresql|{bob}")
+    assert memory.store.events(owner="ann")[-1].actor == f"postgresql|{bob}"
 
 
 def test_what_is_taken_back_is_gone_at_once_and_a_team_shares_what_it_was_granted(
