@@ -8,7 +8,7 @@ import json
 import random
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
 from typing import Any, Protocol
@@ -25,7 +25,6 @@ AT_ONCE = 4
 """Proposals that are approved by one command."""
 SUPERSEDED = "Nothing was applied"
 """Said of a proposal that another one, approved before it, made pointless; it is decided by that."""
-NOTED = " Not proposed beside this"
 HUNG_SECONDS = 120.0
 LATE = 1.1
 """The latest moment of a kill, in times that a stage takes undisturbed."""
@@ -129,14 +128,9 @@ class Attempt(Thread):
 
 
 def remembered(place: str) -> dict[str, Any]:
-    """Everything in a store and what it finds, without what differs between any two runs; and without what a
-    proposal notes of others that were not made beside it: a consolidation that goes on notes them again."""
+    """Everything in a store and what it finds, without what differs between any two runs."""
     with open_memory(place, backends=FakeBackends) as memory:
         found: dict[str, Any] = content(memory.store)
-        found["proposals"] = [
-            replace(one, reason=one.reason.partition(NOTED)[0]) for one in found["proposals"]
-        ]
-        found["events"] = [event for event in found["events"] if event[0] != "proposal.noted"]
         found["found"] = {
             question: [(hit.id, round(hit.score, 4)) for hit in memory.search(question).hits]
             for question in QUESTIONS

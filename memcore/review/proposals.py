@@ -3,7 +3,8 @@
 A proposal's id follows from what it would do, so proposing the same again makes nothing new, and
 what a person rejected stays rejected until a memory it rests on changes (a changed memory is a new
 one). Of proposals that would change the same memory, or that depend on each other's targets in a
-cycle (a is replaced by b, b by a), one waits and the others are mentioned in its reason.
+cycle (a is replaced by b, b by a), one waits and the others are mentioned in its reason, each once while
+that one waits, however often they are decided.
 """
 
 from __future__ import annotations
@@ -125,7 +126,7 @@ class ProposalQueue:
                 rival.target_ids
             )
             note = f" Not proposed beside this: {proposal.operation} “{proposal.before}”."
-            if not repeats and note not in rival.reason:
+            if not repeats and not any(note in waiting.reason for waiting in self._by_target.values()):
                 rival = replace(rival, reason=rival.reason + note)
                 self._enter(rival)
         return Admission(rival, admitted=False)

@@ -102,7 +102,8 @@ STORE, OTHER = Path("a store"), Path("another")
 
 def page(**more: object) -> live._Page:
     """A page that was drawn in two seconds, from the fifth change."""
-    return live._Page(opened.Change(STORE, 5), **{"by_itself": False, "begun": 10.0, "ended": 12.0} | more)  # type: ignore[arg-type]
+    usual = {"seen": opened.Change(STORE, 5), "by_itself": False, "begun": 10.0, "ended": 12.0}
+    return live._Page(**usual | more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -141,7 +142,47 @@ def test_a_page_is_drawn_anew_once_it_rested_and_its_store_changed(
     behind: bool,
 ) -> None:
     monkeypatch.setattr(live.time, "monotonic", lambda: at)
-    assert what.is_behind(newest, rests) is behind
+    assert (what.can_be_asked(rests) and what.is_behind(newest)) is behind
+
+
+@pytest.fixture
+def changes(monkeypatch: pytest.MonkeyPatch) -> list[opened.Change]:
+    """The newest changes, one for each time that the store is asked."""
+    there = [opened.Change(STORE, 6), opened.Change(STORE, 7)]
+    monkeypatch.setattr(opened, "newest_change", lambda: there.pop(0))
+    return there
+
+
+@pytest.fixture
+def drawn(connected: None, monkeypatch: pytest.MonkeyPatch) -> list[AppSession]:
+    """The sessions that were asked."""
+    asked: list[AppSession] = []
+    monkeypatch.setattr(pushing, "draw_anew", lambda session, begun: asked.append(session))
+    return asked
+
+
+def test_the_store_is_asked_once_for_each_change_that_it_tells_of(
+    changes: list[opened.Change], drawn: list[AppSession]
+) -> None:
+    session, watch = Mock(spec=AppSession), live._Watch()
+    watch.pages[session] = page(seen=changes[0])
+    known = live._ask(watch, None)
+    assert (live._ask(watch, known), len(changes), drawn) == (known, 1, [])
+    assert live._ask(watch, None) == opened.Change(STORE, 7)
+    assert drawn == [session]
+
+
+@pytest.mark.parametrize("busy", [page(ended=None), page(asked=True)], ids=["drawing", "asked"])
+def test_the_store_is_not_asked_while_no_page_can_be_drawn(
+    changes: list[opened.Change], drawn: list[AppSession], busy: live._Page
+) -> None:
+    session, watch = Mock(spec=AppSession), live._Watch()
+    watch.pages[session] = busy
+    assert live._ask(watch, None) is None
+    assert (len(changes), drawn) == (2, [])
+    watch.pages[session] = page()
+    assert live._ask(watch, None) == opened.Change(STORE, 6)
+    assert drawn == [session]
 
 
 def test_every_change_has_a_number_of_its_own(seeded: Path, light_embedder: None, open_page: Open) -> None:

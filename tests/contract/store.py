@@ -741,6 +741,7 @@ def test_metadata_is_asked_of_what_was_valid_then_of_one_owner_and_recipe(store:
         memory("m3", "three", speaker="Ann", state="deleted"),
         memory("m4", "four", speaker="Ann", owner="you"),
         memory("m5", "five", speaker="Ann", recipe="simplemem"),
+        memory("m6", "six", speaker="Ann", state="invalidated", valid_from=june, valid_to=MAY_8),
     )
     ann = Metadata(("Ann",))
     assert store.symbolic("me", ann).keys() == {"m1"}

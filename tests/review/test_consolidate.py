@@ -309,6 +309,17 @@ def test_memories_that_would_each_delete_the_other_make_one_proposal_that_mentio
     assert "Not proposed beside this: update “Ann lives in Rome City”." in waiting.reason
 
 
+def test_what_is_deferred_is_noted_once_while_that_waits_however_often_it_is_decided() -> None:
+    deferred = proposal("update", ["a", "b"], [], before="this and that")
+    proposal_queue = ProposalQueue([proposal("delete", ["b"], [])])
+    noted = proposal_queue.admit(deferred).waiting
+    assert noted.reason.count("update “this and that”") == 1
+    of_a = proposal_queue.admit(proposal("delete", ["a"], [])).waiting
+    assert proposal_queue.admit(deferred).waiting == of_a
+    assert ProposalQueue([of_a, noted]).admit(deferred).waiting == of_a, "as another run reads them"
+    assert "this and that" in ProposalQueue([of_a]).admit(deferred).waiting.reason, "the other was decided"
+
+
 def test_a_circle_of_three_is_broken() -> None:
     proposal_queue = ProposalQueue([])
     steps = [proposal("delete", [x], [y], before=x) for x, y in ("ab", "bc", "ca")]

@@ -31,6 +31,7 @@ from memcore.store.postgres.connecting import SCHEMA
 from memcore.store.postgres.row_security import POLICIES, SHARED, VIEWS
 from tests.pipeline import FakeBackends
 from tests.pipeline import log as said
+from tests.review.scenes import proposal
 from tests.store.erasing import fill
 from tests.store.samples import MAY_8
 
@@ -238,6 +239,20 @@ def test_a_login_that_may_review_works_with_that_memory_and_no_other(
     assert [finding.name for finding in memory.store.check() if not finding.sound] == []
 
 
+def test_whose_memory_a_login_writes_is_checked_and_in_whose_name_is_not(
+    memory: Memory, address: ServerAddress, logins: list[str]
+) -> None:
+    """As docs/postgres.md says."""
+    ann, bob, _ = logins
+    grant(memory, ann, "review", "ann")
+    waiting = proposal("delete", ["m1"], [], owner="ann")
+    with memory.store.write(actor="rules") as writer:
+        writer.put_proposals([waiting])
+    with open_memory(str(of(address, ann)), backends=FakeBackends) as working:
+        working.reject([waiting.id], owner="ann", actor=f"postgresql|{bob}")
+    assert memory.store.events(owner="ann")[-1].actor == f"postgresql|{bob}"
+
+
 def test_what_is_taken_back_is_gone_at_once_and_a_team_shares_what_it_was_granted(
     memory: Memory, address: ServerAddress, logins: list[str]
 ) -> None:
@@ -335,3 +350,108 @@ def test_the_first_who_logs_in_administers_a_store_that_was_shared_with_logins_o
 ) -> None:
     grant(memory, logins[0], "administer", EVERY_OWNER)
     assert memory.acting_for("ada@example.org").people.claim()
+
+
+# --------------------------------------------------------------------------- what a grant makes
+
+
+def standing(address: ServerAddress) -> dict[str, list[Any]]:
+    """The policies by when they were made, and everybody's rights."""
+    policies = "select oid::bigint, polname, polrelid::regclass::text from pg_policy order by 1"
+    tables = (
+        "select c.oid::bigint, c.relrowsecurity, c.relacl::text, c.xmin::text from pg_class c "
+        "where c.relnamespace = %s::regnamespace order by 1"
+    )
+    with psycopg.connect(str(address)) as connection:
+        return {
+            "policies": connection.execute(policies).fetchall(),
+            "tables": connection.execute(tables, [SCHEMA]).fetchall(),
+        }
+
+
+def test_a_grant_that_changes_no_right_of_a_login_makes_nothing_anew(
+    memory: Memory, address: ServerAddress, logins: list[str]
+) -> None:
+    ann, _, _ = logins
+    grant(memory, ann, "review", "ann")
+    before = standing(address)
+    grant(memory, ann, "read", "bob")
+    grant(memory, ann, "administer", "carl")
+    memory.people.revoke(f"postgresql|{ann}", owner="ann")
+    assert standing(address) == before
+
+
+def test_a_grant_to_another_login_leaves_the_policies_as_they_are(
+    memory: Memory, address: ServerAddress, logins: list[str]
+) -> None:
+    ann, bob, _ = logins
+    grant(memory, ann, "review", "ann")
+    before = standing(address)
+    grant(memory, bob, "read", "bob")
+    assert standing(address)["policies"] == before["policies"]
+    assert rows(of(address, bob), ["grants"])["grants"]
+
+
+def test_a_grant_to_another_login_waits_for_nobody_who_reads(
+    memory: Memory, address: ServerAddress, logins: list[str]
+) -> None:
+    ann, bob, _ = logins
+    grant(memory, ann, "review", "ann")
+    impatient = f"{address}&options=-clock_timeout%3D5s"
+    with psycopg.connect(str(of(address, ann))) as reading:
+        for name in (*POLICIES, *VIEWS):
+            rows_within(reading, name)
+        with open_memory(impatient, backends=FakeBackends) as granting:
+            grant(granting, bob, "read", "bob")
+
+
+TAMPERED = {
+    "missing": "drop policy by_owner_select on memscope.memories",
+    "of an earlier version": "comment on policy by_owner_select on memscope.memories is 'another'",
+    "switched off": "alter table memscope.memories disable row level security",
+    "no longer wanted": "create policy by_owner_all on memscope.memories using (true)",
+    "a view of who owns it": "alter view memscope.documents reset (security_invoker)",
+    "open to all": "grant execute on function memscope.drop_graph(integer) to public",
+    "a right too many": "grant delete on memscope.events to {login}",
+    "a column too many": "grant update (embedding_model) on memscope.store to {login}",
+    "a right too few": "revoke insert on memscope.messages from {login}",
+}
+
+
+@pytest.mark.parametrize("statement", TAMPERED.values(), ids=TAMPERED.keys())
+def test_the_next_grant_makes_what_is_missing_or_out_of_date(
+    memory: Memory, address: ServerAddress, logins: list[str], statement: str
+) -> None:
+    def what_is_said() -> list[Any]:
+        asked = (
+            "select tablename, policyname, permissive, cmd, qual, with_check from pg_policies order by 1, 2",
+            "select relname, relrowsecurity, reloptions from pg_class where relname in "
+            "('memories', 'documents') order by 1",
+            "select a.grantee, a.privilege_type from pg_proc p, aclexplode(p.proacl) a "
+            "where p.proname = 'drop_graph' order by 1, 2",
+            "select c.relname, a.grantee, a.privilege_type from pg_class c, aclexplode(c.relacl) a "
+            "where c.relname in ('events', 'messages') order by 1, 2, 3",
+            "select attname, attacl::text from pg_attribute where attacl is not null order by 1",
+            "select obj_description(oid, 'pg_policy') from pg_policy",
+        )
+        with psycopg.connect(str(address)) as connection:
+            return [sorted(map(str, connection.execute(each).fetchall())) for each in asked]
+
+    ann, _, _ = logins
+    grant(memory, ann, "review", "ann")
+    before = what_is_said()
+    with psycopg.connect(str(address), autocommit=True) as connection:
+        connection.execute(statement.format(login=ann))
+    assert what_is_said() != before
+    grant(memory, ann, "review", "bob")
+    assert what_is_said() == before
+
+
+def test_who_owns_the_tables_keeps_every_right_whatever_is_granted_to_it(
+    memory: Memory, address: ServerAddress, logins: list[str]
+) -> None:
+    grant(memory, logins[0], "review", "ann")
+    before = standing(address)
+    grant(memory, "postgres", "read", "ann")
+    memory.people.revoke("postgresql|postgres", owner="ann")
+    assert standing(address) == before

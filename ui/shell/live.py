@@ -1,6 +1,7 @@
 """What other programs and tabs did appears by itself: a page is drawn anew once the store has changed.
 
-One thread of this server compares the number of the newest change with the one that each page was drawn from.
+One thread of this server compares the number of the newest change with the one that each page was drawn from,
+as soon as the store tells of one, or as often as it has to be asked.
 A person's own acts draw their page by themselves, and what is being typed stays: the browser keeps it while
 the page around it is drawn. What a model was asked stays as well (`stays`): nobody pays for an answer anew
 because somebody else wrote something.
@@ -11,7 +12,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -25,6 +26,7 @@ from ui.shell.jobs import board
 from ui.shell.templates import draw
 
 LOOK_SECONDS = 0.5
+"""How often it is seen whether pages have rested, and whether the store has changed if it does not tell."""
 RESTS, RESTS_BESIDE_A_JOB = 1, 9
 """A page rests after it was drawn, this many times as long as that took: a slow one leaves the processor to
 others, above all to a job of this server, whose every step is a change."""
@@ -46,12 +48,16 @@ class _Page:
     ended: float | None = None
     asked: bool = False
 
-    def is_behind(self, newest: opened.Change, rests: int) -> bool:
-        """Whether its store has changed since, it was not asked yet, and it has rested."""
-        if self.ended is None or self.asked or self.seen is None or self.seen.store != newest.store:
+    def can_be_asked(self, rests: int) -> bool:
+        """Whether it has rested since it was drawn, and was not asked yet."""
+        if self.ended is None or self.asked:
             return False
         rest = max(SETTLES_SECONDS, rests * (self.ended - self.begun))
-        return time.monotonic() - self.ended >= rest and self.seen.number != newest.number
+        return time.monotonic() - self.ended >= rest
+
+    def is_behind(self, newest: opened.Change) -> bool:
+        """Whether its store has changed since."""
+        return self.seen is not None and self.seen.store == newest.store and self.seen.number < newest.number
 
     def ask(self) -> None:
         """Note that it is to be drawn anew."""
@@ -158,21 +164,25 @@ def _tell_again() -> None:
 
 
 def _look(watch: _Watch) -> None:
+    newest: opened.Change | None = None
     while True:
-        time.sleep(LOOK_SECONDS)
-        with watch.lock:
-            pages = list(watch.pages.items())
-        _ask([(session, page) for session, page in pages if pushing.is_open(session)])
-        del pages  # a session that was closed can go
+        if opened.wait_for_change(LOOK_SECONDS):
+            newest = None
+        newest = _ask(watch, newest)
 
 
-def _ask(pages: list[tuple[AppSession, _Page]]) -> None:
-    """Ask those that are behind to be drawn anew."""
-    try:
-        newest = opened.newest_change() if pages else None
-    except MemcoreError:
-        return  # whoever draws a page next is told; the store is looked at again
+def _ask(watch: _Watch, newest: opened.Change | None) -> opened.Change | None:
+    """Ask the pages that are behind to be drawn anew. `newest`: the newest change; None: it is not known, and
+    looked for if there is a page that can be asked. Returns what is known then."""
     rests = RESTS_BESIDE_A_JOB if board().at_work else RESTS
+    with watch.lock:
+        there = list(watch.pages.items())
+    pages = [(session, page) for session, page in there if page.can_be_asked(rests)]
+    pages = [(session, page) for session, page in pages if pushing.is_open(session)]
+    if newest is None and pages:
+        with suppress(MemcoreError):  # whoever draws a page next is told; the store is looked at again
+            newest = opened.newest_change()
     for session, page in pages:
-        if newest is not None and page.is_behind(newest, rests):
+        if newest is not None and page.is_behind(newest):
             pushing.draw_anew(session, page.ask)
+    return newest

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -134,6 +135,16 @@ def lent(to_be: Path) -> Iterator[Memory]:
     finally:
         with slot.lock:
             slot.lent -= 1
+
+
+def wait_for_change(seconds: float) -> bool:
+    """Wait until the open store may have changed since this was last called, at most so long; whether it may
+    have. While none is open, it is waited for."""
+    memory = _slot().memory
+    if memory is None:
+        time.sleep(seconds)
+        return True
+    return memory.store.wait_for_change(seconds)
 
 
 def newest_change() -> Change | None:

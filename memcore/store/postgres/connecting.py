@@ -16,7 +16,17 @@ from memcore.domain.server_address import ServerAddress
 
 SCHEMA = "memscope"
 """Where in its database a store has its tables: beside whatever else is there."""
-CONNECT_SECONDS = 10
+CHANNEL = f"{SCHEMA}_changes"
+"""Where commits notify who listens. Like the schema it is one a database; the store's id would not do, which
+erasing changes."""
+USUAL = {
+    "application_name": "memscope",
+    "connect_timeout": 10,
+    "keepalives_idle": 20,  # a server that has gone is noticed within a minute, also by who only listens
+    "keepalives_interval": 10,
+    "keepalives_count": 3,
+}
+"""What is asked of a connection, where the address does not ask otherwise. In seconds."""
 OLDEST_SERVER = 15
 
 _NOT_GRANTED = ("row-level security", "permission denied for schema")
@@ -27,9 +37,7 @@ Connection = psycopg.Connection[tuple[object, ...]]
 
 def connect(address: ServerAddress) -> Connection:
     """A connection in which every statement is its own transaction. Raises StoreError."""
-    wanted: dict[str, str | int] = {"application_name": "memscope"}
-    if "connect_timeout=" not in address.shown:
-        wanted["connect_timeout"] = CONNECT_SECONDS
+    wanted = {name: value for name, value in USUAL.items() if f"{name}=" not in address.shown}
     if address.password:
         wanted["password"] = address.password
     try:

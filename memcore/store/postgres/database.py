@@ -20,8 +20,9 @@ from psycopg import errors
 from memcore.domain.errors import EmbeddingMismatchError, StoreBusyError, StoreError
 from memcore.domain.protocols import Vectors
 from memcore.domain.server_address import ServerAddress
-from memcore.store.postgres.connecting import SCHEMA, Connection, connect, explained, only_read
+from memcore.store.postgres.connecting import CHANNEL, SCHEMA, Connection, connect, explained, only_read
 from memcore.store.postgres.indexing import index_changes
+from memcore.store.postgres.listening import Listening
 from memcore.store.postgres.statements import prepared
 from memcore.store.postgres.transaction import PostgresTransaction, rows_of
 from memcore.store.postgres.values import adapt
@@ -56,6 +57,7 @@ class PostgresDatabase:
         self._work_lock = threading.Lock()
         self._working: Connection | None = None  # holds a lock for each of these runs
         self._runs: set[str] = set()
+        self._listening = Listening(self._connect, self._notify)
         self.handles = 1
         self._closed = False
         ((self.store_id, self.embedding_model, self.dimension, self.read_only, self.restricted),) = (
@@ -104,6 +106,9 @@ class PostgresDatabase:
                 connection = self._idle.pop()
                 if not connection.closed:
                     return connection
+        return self._connect()
+
+    def _connect(self) -> Connection:
         connection = connect(self.address)
         prepare(connection)
         return connection
@@ -144,6 +149,14 @@ class PostgresDatabase:
                     yield list(map(str, keys)), np.stack(list(map(np.asarray, vectors)))
         except psycopg.Error as error:
             raise explained(error, self.address) from error
+
+    def wait_for_change(self, seconds: float) -> bool:
+        """As `Database.wait_for_change`, by what the server notifies of. No statement while nothing changes;
+        where notifications do not arrive (a pooler, a standby), it is to be looked for."""
+        return self._listening.wait(seconds)
+
+    def _notify(self) -> None:
+        self.query("select pg_notify(?, '')", [CHANNEL])
 
     # ------------------------------------------------------------------ writing
 
@@ -298,6 +311,7 @@ class PostgresDatabase:
         with self._work_lock:
             if self._working is not None:
                 self._working.close()
+        self._listening.close()
 
 
 def prepare(connection: Connection) -> None:

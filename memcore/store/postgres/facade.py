@@ -20,7 +20,8 @@ from memcore.store.postgres.at_once import AtOnce
 from memcore.store.postgres.database import PostgresDatabase
 from memcore.store.postgres.lookups import ServerNeighbours, ServerReferences
 from memcore.store.postgres.opening import open_database
-from memcore.store.postgres.row_security import protect, require_login
+from memcore.store.postgres.protecting import protect
+from memcore.store.postgres.row_security import require_login
 from memcore.store.postgres.search import PostgresSearch
 from memcore.store.postgres.soundness import check_search
 from memcore.store.redaction import redact_files

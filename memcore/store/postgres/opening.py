@@ -14,7 +14,7 @@ from memcore.domain.server_address import ServerAddress
 from memcore.store.postgres.connecting import SCHEMA, Connection, connect, explained
 from memcore.store.postgres.database import OPEN, OPEN_LOCK, PostgresDatabase, prepare
 from memcore.store.postgres.migrations import STEPS, migrate, older, taken_steps
-from memcore.store.postgres.row_security import protect
+from memcore.store.postgres.protecting import protect
 from memcore.store.postgres.transaction import PostgresTransaction, rows_of
 from memcore.store.sql.database import require_model
 from memcore.store.sql.query import Select

@@ -3,23 +3,18 @@
 A grant to a database's login is one to the person `postgresql|LOGIN`; a role that logins are members of
 counts as well (a team). Policies read the table `grants`, which no login may write, for the one who asks:
 nothing that a login can set takes part. Who owns the tables stands above them, as without any grant. They are
-made when the first login is granted something, so that nothing changes for whoever grants none.
+made (`protecting`) when the first login is granted something, so that nothing changes for who grants none.
 
 A table that is added to the schema gets its line in `POLICIES`, or in `SHARED` if no row of it is anybody's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from psycopg import sql
-
 from memcore.domain.errors import NotFoundError
-from memcore.domain.models import Grant, Role
-from memcore.domain.models.people import ROLES, login_named
-from memcore.store.postgres.connecting import SCHEMA
-from memcore.store.sql.database import Reader, Transaction
+from memcore.domain.models import Role
+from memcore.store.sql.database import Reader
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +88,10 @@ POLICIES: dict[str, Policy] = {
         "and pg_has_role(current_user, r.oid, 'usage'))"
     ),
 }
-SHARED: dict[str, str] = {
-    "store": "update (generation)",
-    "written": "insert, update",
-    "migrations": "",
+SHARED: dict[str, tuple[str, ...]] = {
+    "store": ("update (generation)",),
+    "written": ("insert", "update"),
+    "migrations": (),
 }
 """Tables with nobody's rows, and what who may write something does to them."""
 VIEWS = ("documents", "statements")
@@ -112,73 +107,3 @@ def require_login(reader: Reader, login: str) -> None:
             f"The server has no login {login!r}.",
             f"Let its administrator make it: createuser -P {login}",
         )
-
-
-def protect(transaction: Transaction, grants: Iterable[Grant]) -> None:
-    """Make the policies, and give every login in `grants` the rights that it needs by what stands of them.
-    Whoever does it owns the tables."""
-    highest: dict[str, Role | None] = {}
-    for grant in grants:
-        if login := login_named(grant.person):
-            known = highest.get(login)
-            ranked = [role for role in (known, grant.role) if role is not None]
-            highest[login] = max(ranked, key=ROLES.index, default=None)
-    for statement in (*_policies(), *_views(), *_graphs()):
-        transaction.query(statement.as_string())
-    there = {name for (name,) in transaction.query("select rolname from pg_roles")}
-    for login in sorted(there & highest.keys()):
-        for statement in _rights(login, highest[login]):
-            transaction.query(statement.as_string())
-
-
-def _policies() -> Iterator[sql.Composed]:
-    for name, policy in POLICIES.items():
-        table = sql.Identifier(SCHEMA, name)
-        conditions = {
-            "select": "using ({sees})",
-            "insert": "with check ({writes})",
-            "update": "using ({writes}) with check ({writes})",
-            "delete": "using ({writes})",
-        }
-        said = {"sees": sql.SQL(policy.sees), "writes": sql.SQL(policy.writes)}
-        for by in ("select", *policy.by):
-            parts = {"name": sql.Identifier(f"by_owner_{by}"), "table": table, "by": sql.SQL(by)}
-            yield sql.SQL("drop policy if exists {name} on {table}").format(**parts)
-            made = sql.SQL("create policy {name} on {table} for {by} ").format(**parts)
-            yield made + sql.SQL(conditions[by]).format(**said)
-        yield sql.SQL("alter table {} enable row level security").format(table)
-
-
-def _views() -> Iterator[sql.Composed]:
-    for name in VIEWS:
-        view = sql.Identifier(SCHEMA, name)
-        yield sql.SQL("alter view {} set (security_invoker = true)").format(view)
-
-
-def _graphs() -> Iterator[sql.Composed]:
-    for call in GRAPHS:
-        yield sql.SQL("revoke execute on function {}.{} from public").format(
-            sql.Identifier(SCHEMA), sql.SQL(call)
-        )
-
-
-def _rights(login: str, role: Role | None) -> Iterator[sql.Composed]:
-    """What a login may do at all with each table; which rows, the policies say."""
-    schema, to = sql.Identifier(SCHEMA), sql.Identifier(login)
-    yield sql.SQL("revoke all on all tables in schema {} from {}").format(schema, to)
-    for call in GRAPHS:
-        yield sql.SQL("revoke execute on function {}.{} from {}").format(schema, sql.SQL(call), to)
-    if role is None:
-        yield sql.SQL("revoke usage on schema {} from {}").format(schema, to)
-        return
-    yield sql.SQL("grant usage on schema {} to {}").format(schema, to)
-    for name in (*POLICIES, *SHARED, *VIEWS):
-        yield sql.SQL("grant select on {} to {}").format(sql.Identifier(SCHEMA, name), to)
-    if role == "read":
-        return
-    for name, what in {**{name: ", ".join(one.by) for name, one in POLICIES.items()}, **SHARED}.items():
-        if what:
-            table = sql.Identifier(SCHEMA, name)
-            yield sql.SQL("grant {} on {} to {}").format(sql.SQL(what), table, to)
-    for call in GRAPHS:
-        yield sql.SQL("grant execute on function {}.{} to {}").format(schema, sql.SQL(call), to)

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from memcore.store.codec import Table
-from memcore.store.postgres.connecting import Connection
+from memcore.store.postgres.connecting import CHANNEL, Connection
 from memcore.store.postgres.statements import prepared
 from memcore.store.postgres.values import columns, received
 from memcore.store.sql.database import Parameters
@@ -79,12 +79,13 @@ class PostgresTransaction:
         return self.generation
 
     def note_written(self) -> None:
-        """Before the commit: tell other processes which tables it wrote to."""
-        if self.generation and self.written:
+        """Before the commit: note which tables it wrote to, and tell who listens that there is one."""
+        if self.generation:
             self.query(
-                "insert into written select name, $2 from unnest($1::text[]) as t(name) "
-                "on conflict (table_name) do update set generation = excluded.generation",
-                [sorted(self.written), self.generation],
+                "with noted as (insert into written select name, $2 from unnest($1::text[]) as t(name) "
+                "on conflict (table_name) do update set generation = excluded.generation) "
+                "select pg_notify($3, '')",
+                [sorted(self.written), self.generation, CHANNEL],
             )
 
 

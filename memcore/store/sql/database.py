@@ -74,6 +74,11 @@ class Database(Reader, Protocol):
         """How many commits have counted themselves."""
         ...
 
+    def wait_for_change(self, seconds: float) -> bool:
+        """Wait until there may have been a commit since this was last called, at most so long; whether there
+        may have been. For one thread of a process."""
+        ...
+
     def newest(self, *tables: str) -> int:
         """The newest generation that may have written to one of these tables: what is cached of a table
         need only be compared with it after a commit of that table. Afterwards `store_id` is another where

@@ -147,6 +147,11 @@ class SqlStore(EvidenceReader, SemanticReader, GroundingReader, SymbolicReader, 
         """The number of the newest change, whoever made it."""
         return self._database.generation
 
+    def wait_for_change(self, seconds: float) -> bool:
+        """Wait until the store may have changed since this was last called, at most so long; whether it may
+        have. For one thread of a process."""
+        return self._database.wait_for_change(seconds)
+
     def at_work(self, run_id: str) -> bool:
         """Whether a run is at work now, in whichever process; one that is only said to run was broken off."""
         return self._database.at_work(run_id)
