@@ -189,13 +189,14 @@ def opened(directory: Path, model: str = MODEL) -> DuckStore:
 
 
 def build(directory: Path, memories: int, language: Texts) -> None:
-    """Write the store in steps of 10,000 memories."""
+    """Write the store in steps of 10,000 memories, opening it anew now and then: what DuckDB keeps in memory
+    of what was written is given back."""
     begun = time.perf_counter()
-    with opened(directory, language.model_id) as store:
-        for first in range(0, memories, STEP):
-            _step(store, language, first, min(STEP, memories - first))
-            if first % 100_000 == 0:
-                print(f"  {first:,} {time.perf_counter() - begun:.0f} s", file=sys.stderr, flush=True)
+    for opening in range(0, memories, 10 * STEP):
+        with opened(directory, language.model_id) as store:
+            for first in range(opening, min(memories, opening + 10 * STEP), STEP):
+                _step(store, language, first, min(STEP, memories - first))
+        print(f"  {first + STEP:,} {time.perf_counter() - begun:.0f} s", file=sys.stderr, flush=True)
     size = sum(path.stat().st_size for path in directory.iterdir() if path.is_file()) / 2**20
     print(f"built {memories:,} memories in {time.perf_counter() - begun:.0f} s, {size:,.0f} MiB on disk")
 
