@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 from zlib import crc32
 
@@ -22,13 +23,14 @@ class IdTable:
     empty."""
 
     def __init__(self, ids: Iterable[str] = ()) -> None:
-        self._letters = bytearray()
-        self._ends = array("q", [0])  # place p holds the letters from its p-th to its next
-        self._checksums = array("I")
-        self._by_checksum = KeyPlaces()
+        """Of ids that are all different; several times as fast as appending one by one."""
+        written = [_letters(key) for key in ids]
+        self._letters = bytearray().join(written)
+        self._ends = array("q", accumulate(map(len, written), initial=0))
+        """Place p holds the letters from its p-th to its next."""
+        self._checksums = array("I", map(crc32, written))
+        self._by_checksum = KeyPlaces(np.array(self._checksums, dtype=np.uint32))
         self._gone: set[int] = set()
-        for key in ids:
-            self.append(key)
 
     def __len__(self) -> int:
         """How many places hold an id."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+import numpy as np
 
 from memcore.store.id_table import IdTable
 from memcore.store.key_places import KeyPlaces
@@ -19,6 +21,23 @@ class Links:
         self._key_of = array("i")  # by reference
         self._object_of = array("i")  # by reference
         self._of_key = KeyPlaces()  # from a key's place to references
+
+    @classmethod
+    def of(cls, objects: Iterable[tuple[str, tuple[str, ...]]]) -> Links:
+        """Of objects that are all different with what each refers to; several times as fast as noting them
+        one by one."""
+        referring = [(object_id, keys) for object_id, keys in objects if keys]
+        numbers = np.array([len(keys) for _, keys in referring], dtype=np.int64)
+        place_of: dict[str, int] = {}
+        links = cls()
+        links._key_of = array(
+            "i", (place_of.setdefault(key, len(place_of)) for _, keys in referring for key in keys)
+        )
+        links._object_of = array("i", np.repeat(np.arange(len(numbers), dtype=np.int32), numbers).tobytes())
+        links._ends.frombytes(np.cumsum(numbers).tobytes())
+        links._of_key = KeyPlaces(np.array(links._key_of, dtype=np.uint32))
+        links._objects, links._keys = IdTable(object_id for object_id, _ in referring), IdTable(place_of)
+        return links
 
     def refer(self, object_id: str, keys: tuple[str, ...]) -> None:
         """Note all that an object refers to now, in place of what it did."""

@@ -22,3 +22,14 @@ def test_links_hold_what_dictionaries_would(changes: list[tuple[str, tuple[str, 
         assert links.holders([key]) == [name for name, keys in keys_of.items() if key in keys]
     several = links.holders(["c", "nobody", "a", "c"])
     assert several == list(dict.fromkeys([*links.holders(["c"]), *links.holders(["a"])]))
+    assert_same(links, Links.of(keys_of.items()))
+
+
+def assert_same(links: Links, at_once: Links) -> None:
+    """What was noted at once and what one by one hold the same, and go on alike."""
+    for change in (None, ("b", ("a", "nobody")), ("z", ("ä",))):
+        if change:
+            links.refer(*change)
+            at_once.refer(*change)
+        for key in ("a", "b", "c", "ä", "nobody"):
+            assert links.holders([key]) == at_once.holders([key])

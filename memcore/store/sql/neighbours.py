@@ -15,7 +15,7 @@ from memcore.store.id_table import IdTable
 from memcore.store.sql.database import Database, Following
 
 _AROUND = """
-select m.id, coalesce(lag(m.id) over told, ''), coalesce(lead(m.id) over told, '')
+select m.id, lag(m.id) over told is null, lead(m.id) over told is null
 from messages m join sessions s on s.id = m.session_id join conversations c on c.id = s.conversation_id
 where c.owner = $owner and m.session_id in (select session_id from messages where changed > $seen)
 window told as (partition by m.session_id order by m."position", m.id)
@@ -34,14 +34,20 @@ class _Told:
         self._ids = IdTable()
         self._first, self._last = bytearray(), bytearray()  # by place: whether a session begins, ends there
 
-    def append(self, key: str, before: str, after: str) -> None:
-        """A whole session, message by message; one that was told before is told anew."""
-        self._ids.forget(key)
-        self._ids.append(key)
-        self._first.append(not before)
-        self._last.append(not after)
+    def tell(self, messages: Sequence[tuple[str, bool, bool]]) -> None:
+        """Whole sessions: messages in order, each with whether its session begins and ends with it. What was
+        told before is told anew."""
+        if not self._ids.places:
+            self._ids = IdTable(key for key, _, _ in messages)
+        else:
+            for key, _, _ in messages:
+                self._ids.forget(key)
+                self._ids.append(key)
+        self._first += bytes(begins for _, begins, _ in messages)
+        self._last += bytes(ends for _, _, ends in messages)
+        self._close_up()
 
-    def close_up(self) -> None:
+    def _close_up(self) -> None:
         """Give up the empty places, once they are most: a session that grows is told anew each time."""
         if self._ids.places > 2 * len(self._ids):
             standing = self._ids.standing()
@@ -78,8 +84,6 @@ class Neighbours:
             newest = told.following.newest()
             if told.following.seen != newest:
                 asked = {"owner": owner, "seen": told.following.seen}
-                for key, before, after in self._database.query(_AROUND, asked):
-                    told.append(key, before, after)
-                told.close_up()
+                told.tell(self._database.query(_AROUND, asked))
                 told.following.seen = newest
             return told.around(message_ids)

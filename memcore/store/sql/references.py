@@ -50,10 +50,17 @@ class References:
         newest = self._following.newest()
         if newest == self._following.seen:
             return
-        for object_id, references in self._database.query(
-            self._select, self._asked | {"seen": self._following.seen}
-        ):
-            self._links.refer(object_id, tuple(dict.fromkeys(self._key(one) for one in references)))
+        changed = (
+            (object_id, tuple(dict.fromkeys(map(self._key, references))))
+            for object_id, references in self._database.query(
+                self._select, self._asked | {"seen": self._following.seen}
+            )
+        )
+        if self._following.seen < 0:
+            self._links = Links.of(changed)
+        else:
+            for object_id, keys in changed:
+                self._links.refer(object_id, keys)
         self._following.seen = newest
 
 
