@@ -25,10 +25,12 @@ class RowRecords(Generic[T]):
     def __init__(self, database: Database, table: Table[T], directory: Path) -> None:
         fields = ", ".join(f"'{field}': \"{field}\"" for field in table.fields)
         record = f"select id, encode(to_json({{{fields}}})::varchar)"
+        count = " ".join(("select count(*) from", table.name))
         followed = Followed(
             tables=(table.name,),
             changed=" ".join((record, "from", table.name, "where changed > $seen")),
-            count=" ".join(("select count(*) from", table.name)),
+            most=count,
+            count=count,
             parameters={},
             key=("", table.name, ""),
         )
