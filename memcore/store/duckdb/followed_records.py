@@ -57,6 +57,10 @@ class FollowedRecords:
                 self._follow()
                 return self._table.of(ids)
 
+    def are_kept(self) -> bool:
+        """Whether there is a file of them."""
+        return self._files.are_there(*self._followed.key)
+
     def _follow(self) -> None:
         if self._database.newest(*self._followed.tables) == self._generation:
             return

@@ -41,3 +41,7 @@ class RowRecords(Generic[T]):
     def by_id(self, ids: Sequence[str]) -> dict[str, T]:
         """The stored objects among `ids`, by id, in the order asked."""
         return {key: self._table.from_json(record) for key, record in self._records.of(ids).items()}
+
+    def are_kept(self) -> bool:
+        """Whether a file of them was written."""
+        return self._records.are_kept()
