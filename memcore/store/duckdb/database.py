@@ -124,7 +124,7 @@ class Database:
         """All rows of a read, by columns: no Python object a value."""
         try:
             with self._cursor() as cursor:
-                return cursor.execute(sql, storable(parameters)).to_arrow_table()
+                return cursor.sql(sql, params=storable(parameters)).to_arrow_table()
         except duckdb.Error as error:
             raise explained(error, self.path) from error
 
