@@ -2,74 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from psycopg.types.json import Jsonb
 
+from benchmarks.sentences import Floats, Sentences, noisy
 from memcore.domain.models import text_hash, triple_text
-from memcore.nlp.encoder.minilm import MODEL_ID, load_minilm
+from memcore.nlp.encoder.minilm import MODEL_ID
 
 LARGE, USUAL, SMALL = 100_000, 2_000, 1_000
 IN_SESSION, IN_CONVERSATION = 20, 1_000
-NOISE = 0.2
 BEGIN = datetime(2020, 1, 1)
 RELATIONS = ("likes", "visited", "works_at", "owns", "knows")
 LARGE_OWNER, USUAL_OWNER = "large", "owner000"
-
-Floats = NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class Sentences:
-    """Real sentences, what the encoder makes of them, and the words in them."""
-
-    texts: list[str]
-    vectors: Floats
-    codes: list[NDArray[np.uint8]]
-    words: list[str]
-
-    @classmethod
-    def kept_in(cls, directory: Path) -> Sentences:
-        """As `sentences` wrote them."""
-        texts = json.loads((directory / "sentences.json").read_text())
-        with np.load(directory / "sentences.npz") as kept:
-            codes = np.split(kept["codes"], np.cumsum(kept["lengths"])[:-1])
-            vectors = kept["vectors"]
-        words = [word for text in texts for word in re.findall(r"[a-z]{3,}", text)]
-        return cls(texts, vectors, codes, words)
-
-
-def sentences(directory: Path, source: Path, count: int) -> None:
-    """Read `count` distinct sentences, chosen by chance, with the embedded encoder."""
-    found: dict[str, None] = {}
-    for line in source.read_text().splitlines():
-        for sentence in re.split(r"(?<=[.!?])\s+", line):
-            text = " ".join(sentence.split()).strip("*-# ")
-            if 20 <= len(text) <= 220 and text.count(" ") >= 3:
-                found.setdefault(text)
-    everything = list(found)
-    chosen = [everything[n] for n in np.random.default_rng(0).permutation(len(everything))[:count]]
-    chosen.sort(key=len)  # what is read together is then of one length
-    encoder = load_minilm(threads=1)
-    read = [
-        one for first in range(0, len(chosen), 64) for one in encoder.read_texts(chosen[first : first + 64])
-    ]
-    np.savez(
-        directory / "sentences.npz",
-        vectors=np.stack([one.vector for one in read]),
-        codes=np.concatenate([one.codes for one in read]),
-        lengths=np.array([len(one.codes) for one in read]),
-    )
-    (directory / "sentences.json").write_text(json.dumps(chosen))
-    print(f"{len(chosen):,} of {len(everything):,} distinct sentences")
 
 
 def sizes(memories: int, owners: int) -> dict[str, int]:
@@ -231,7 +179,7 @@ class Rows:
         for texts in (self.messages, self.memories):
             for first in range(0, self._count, 1_000):
                 which = self._which[first : first + 1_000]
-                vectors = self._noisy(self._known.vectors[which])
+                vectors = noisy(self._chance, self._known.vectors[which])
                 for text, vector, of in zip(texts[first : first + 1_000], vectors, which, strict=True):
                     yield text_hash(text), vector, self._known.codes[of].tobytes()
         names = [
@@ -241,18 +189,10 @@ class Rows:
                 for n, (one, other) in enumerate(self.ends)
             ),
         ]
-        vectors = self._noisy(
-            self._known.vectors[self._chance.integers(0, len(self._known.texts), len(names))]
-        )
+        which = self._chance.integers(0, len(self._known.texts), len(names))
+        vectors = noisy(self._chance, self._known.vectors[which])
         for text, vector in zip(names, vectors, strict=True):
             yield text_hash(text), vector, None
-
-    def _noisy(self, vectors: Floats) -> Floats:
-        noise = self._chance.standard_normal(vectors.shape, dtype=np.float32)
-        noise *= NOISE / np.sqrt(vectors.shape[1])
-        return np.asarray(
-            (vectors + noise) / np.linalg.norm(vectors + noise, axis=1, keepdims=True), np.float32
-        )
 
 
 def name(number: int) -> str:

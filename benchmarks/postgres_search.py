@@ -1,13 +1,12 @@
 """How fast is search in a PostgreSQL store of many owners, cold, warm and by many at once?
 
-    python -m benchmarks.postgres_search sentences DIR TEXTS 30000       read and encode distinct sentences
+    python -m benchmarks.sentences DIR TEXTS 30000                       read and encode distinct sentences
     python -m benchmarks.postgres_search build DIR ADDRESS 1000000 500   a store of that many memories, owners
     python -m benchmarks.postgres_search measure DIR ADDRESS
     python -m benchmarks.postgres_search cold DIR ADDRESS                each owner by a process of its own
     python -m benchmarks.postgres_search crowd DIR ADDRESS 16            so many searchers at once
 
-`TEXTS` is a file of one text a line; its sentences are kept in DIR with the embedded encoder's vectors and
-token codes. One owner has 100,000 memories; of the others as many as possible 2,000 and the rest 1,000. Every
+One owner has 100,000 memories; of the others as many as possible 2,000 and the rest 1,000. Every
 memory restates a message of its own; a message is a distinct sentence (within an owner, as far as there are
 enough) with two words of others, so that no two texts are equal, and its vector that of the sentence with
 noise (cosine about .98). A fifth as many entities, .3 times as many triples. Rows come by COPY and
@@ -34,7 +33,8 @@ import numpy as np
 import psutil
 import psycopg
 
-from benchmarks.postgres_rows import LARGE_OWNER, USUAL_OWNER, Floats, Rows, Sentences, sentences, sizes
+from benchmarks.postgres_rows import LARGE_OWNER, USUAL_OWNER, Rows, sizes
+from benchmarks.sentences import Floats, Sentences, questions
 from memcore.domain.protocols import SearchedKind
 from memcore.domain.server_address import ServerAddress
 from memcore.nlp.encoder.minilm import DIMENSION, MODEL_ID, load_minilm
@@ -150,19 +150,6 @@ def measure(directory: Path, address: ServerAddress) -> None:
         ]
         _percentiles(server, f"whole search, {len(works)} owners never seen", works)
         print(f"{_resident():,.0f} MiB resident; load {getloadavg()[0]:.1f}")
-
-
-def questions(known: Sentences, speakers: Sequence[str], count: int) -> list[str]:
-    """What one may ask: of a speaker, and some words that were said by somebody."""
-    chance = np.random.default_rng(3)
-    found = []
-    for n, sentence in enumerate(chance.integers(0, len(known.texts), count).tolist()):
-        words = known.texts[sentence].split()
-        begin = int(chance.integers(0, max(1, len(words) - 5)))
-        found.append(
-            f"What did {speakers[n % len(speakers)]} say about {' '.join(words[begin : begin + 5])}?"
-        )
-    return found
 
 
 def _views(
@@ -349,8 +336,6 @@ def _resident() -> float:
 def main(arguments: Sequence[str]) -> None:
     """One step of the above."""
     match arguments:
-        case ["sentences", directory, source, count]:
-            sentences(Path(directory), Path(source), int(count))
         case ["build", directory, address, memories, owners]:
             build(Path(directory), _address(address), int(memories), int(owners))
         case ["measure", directory, address]:

@@ -35,6 +35,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from os import getloadavg
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import psutil
@@ -73,8 +74,28 @@ SEMANTIC: tuple[SearchedKind, ...] = ("memory", "message", "triple")
 LEXICAL: tuple[SearchedKind, ...] = ("memory", "message")
 
 
+class Texts(Protocol):
+    """What is said in a store, and what an encoder would make of it."""
+
+    model_id: str
+
+    def told(self, count: int) -> tuple[list[str], list[str]]:
+        """So many messages, and what is remembered of each, without the name before it."""
+
+    def vectors_of(self, texts: Sequence[str]) -> Vectors:
+        """Of messages, memories, names and triples."""
+
+    def codes(self, text: str) -> TokenCodes:
+        """Of a message or memory."""
+
+    def numbers(self, below: int, count: int) -> list[int]:
+        """Whole numbers from 0 up to, not including, `below`."""
+
+
 class Language:
     """Texts whose word frequencies follow Zipf's law, and the vectors that stand for them."""
+
+    model_id = MODEL
 
     def __init__(self, memories: int, seed: int = 0) -> None:
         self._chance = np.random.default_rng(seed)
@@ -90,6 +111,14 @@ class Language:
         """Sentences of this many words, words as frequent as in a real language."""
         picked = np.searchsorted(self._cumulative, self._chance.random((count, words)))
         return [" ".join(row) for row in self._words[picked]]
+
+    def told(self, count: int) -> tuple[list[str], list[str]]:
+        """What is said, and what is remembered."""
+        return self.texts(count, 18), self.texts(count, 11)
+
+    def vectors_of(self, texts: Sequence[str]) -> Vectors:
+        """Any, as many as there are texts."""
+        return self.vectors(len(texts))
 
     def vectors(self, count: int) -> Vectors:
         """Unit vectors that lie around topics."""
@@ -154,26 +183,26 @@ def _reading(language: Language, question: str, vector: NDArray[np.float32]) -> 
     return EncodedQuestion(vector, (2 * bits - 1) / np.float32(DIMENSION**0.5), spans)
 
 
-def opened(directory: Path) -> DuckStore:
+def opened(directory: Path, model: str = MODEL) -> DuckStore:
     """The store of this benchmark."""
-    return open_store(directory, embedding_model=MODEL, dimension=DIMENSION)
+    return open_store(directory, embedding_model=model, dimension=DIMENSION)
 
 
-def build(directory: Path, memories: int) -> None:
-    """Write the store in steps of 10,000 memories."""
-    language = Language(memories)
+def build(directory: Path, memories: int, language: Texts) -> None:
+    """Write the store in steps of 10,000 memories, opening it anew now and then: what DuckDB keeps in memory
+    of what was written is given back."""
     begun = time.perf_counter()
-    with opened(directory) as store:
-        for first in range(0, memories, STEP):
-            _step(store, language, first, min(STEP, memories - first))
-            if first % 100_000 == 0:
-                print(f"  {first:,} {time.perf_counter() - begun:.0f} s", file=sys.stderr, flush=True)
+    for opening in range(0, memories, 10 * STEP):
+        with opened(directory, language.model_id) as store:
+            for first in range(opening, min(memories, opening + 10 * STEP), STEP):
+                _step(store, language, first, min(STEP, memories - first))
+        print(f"  {first + STEP:,} {time.perf_counter() - begun:.0f} s", file=sys.stderr, flush=True)
     size = sum(path.stat().st_size for path in directory.iterdir() if path.is_file()) / 2**20
     print(f"built {memories:,} memories in {time.perf_counter() - begun:.0f} s, {size:,.0f} MiB on disk")
 
 
-def _step(store: DuckStore, language: Language, first: int, count: int) -> None:
-    said, remembered = language.texts(count, 18), language.texts(count, 11)
+def _step(store: DuckStore, language: Texts, first: int, count: int) -> None:
+    said, remembered = language.told(count)
     messages, sessions = [], {}
     for n in range(first, first + count):
         session = Session(f"ses{n // IN_SESSION}", f"con{n // IN_CONVERSATION}", n // IN_SESSION, _day(n))
@@ -208,7 +237,7 @@ def _step(store: DuckStore, language: Language, first: int, count: int) -> None:
             entities=(named[2 * n], named[2 * n + 1]),
             keywords=tuple(text.split()[:3]),
             valid_from=messages[n].said_at,
-            embedding_model=MODEL,
+            embedding_model=language.model_id,
         )
         for n, text in enumerate(remembered)
     ]
@@ -247,8 +276,8 @@ def _step(store: DuckStore, language: Language, first: int, count: int) -> None:
         writer.put_entities(entities)
         writer.put_triples(triples)
         writer.add_embeddings(
-            MODEL,
-            dict(zip(texts, language.vectors(len(texts)), strict=True)),
+            language.model_id,
+            dict(zip(texts, language.vectors_of(texts), strict=True)),
             {text: language.codes(text) for text in texts[: 2 * count]},
         )
 
@@ -260,16 +289,15 @@ def _day(number: int) -> datetime:
 # --------------------------------------------------------------------------- measuring
 
 
-def index(directory: Path) -> None:
+def index(directory: Path, model: str = MODEL) -> None:
     """Make every index from DuckDB, without files, and write the files."""
     shutil.rmtree(directory / "index", ignore_errors=True)
-    with opened(directory) as store:
-        print(
-            f"{store.count_memories('me'):,} memories; load {getloadavg()[0]:.1f}; {_rss()} before any index"
-        )
+    with opened(directory, model) as store:
+        memories = store.count_memories("me")
+        print(f"{memories:,} memories; load {getloadavg()[0]:.1f}; {resident()} before any index")
         print("indexes made from DuckDB:")
         _first_searches(store)
-        print(f"{_rss()}; load {getloadavg()[0]:.1f}")
+        print(f"{resident()}; load {getloadavg()[0]:.1f}")
         begun = time.perf_counter()
     size = sum(path.stat().st_size for path in directory.glob("index/*")) / 2**20
     print(f"close and save {time.perf_counter() - begun:.1f} s, {size:,.0f} MiB of files")
@@ -282,7 +310,7 @@ def measure(directory: Path, real: bool) -> None:
     with store:
         print("indexes opened from files:")
         _first_searches(store)
-        print(f"{_rss()} with every index; load {getloadavg()[0]:.1f}")
+        print(f"{resident()} with every index; load {getloadavg()[0]:.1f}")
         memories = store.count_memories("me")
         language = Language(memories, seed=2)
         numbers = language.numbers(max(1, memories // 5), QUESTIONS)
@@ -293,9 +321,9 @@ def measure(directory: Path, real: bool) -> None:
         vectors = language.vectors(QUESTIONS)
         _views(store, questions, vectors)
         _against_exact(store, vectors[:EXACT])
-        print(f"{_rss()} with the rows that were read; load {getloadavg()[0]:.1f}")
+        print(f"{resident()} with the rows that were read; load {getloadavg()[0]:.1f}")
         tools = SearchTools(ZeroEmbedder(language, questions, vectors))
-        _percentiles("whole search, embedder of 0 ms", [_asking(store, tools, q) for q in questions])
+        percentiles("whole search, embedder of 0 ms", [_asking(store, tools, q) for q in questions])
         _adding(store, tools, questions, vectors)
         if real:
             _with_encoder(store, questions)
@@ -313,12 +341,12 @@ def _first_searches(store: DuckStore) -> None:
 def _views(store: DuckStore, questions: Sequence[str], vectors: Vectors) -> None:
     """Each of what a search asks of the store, by itself."""
     for kind in SEMANTIC:
-        _percentiles(
+        percentiles(
             f"semantic {kind}",
             [partial(store.semantic, "me", v, DEPTHS[f"semantic {kind}"], kind=kind) for v in vectors],
         )
     for kind in LEXICAL:
-        _percentiles(
+        percentiles(
             f"lexical {kind}",
             [partial(store.lexical, "me", q, DEPTHS[f"lexical {kind}"], kind=kind) for q in questions],
         )
@@ -344,12 +372,12 @@ def _views(store: DuckStore, questions: Sequence[str], vectors: Vectors) -> None
         "last said": [partial(store.last_said, "me")] * QUESTIONS,
     }
     for what, works in reads.items():
-        _percentiles(f"{what}, first", works[:20])
+        percentiles(f"{what}, first", works[:20])
     for what, works in reads.items():
         for work in works:
             work()
-        _percentiles(f"{what}, read before", works)
-    _percentiles(
+        percentiles(f"{what}, read before", works)
+    percentiles(
         "all of this for a question",
         [partial(_question, store, *q) for q in zip(questions, vectors, named, ends, strict=True)],
     )
@@ -444,11 +472,11 @@ def _with_encoder(store: DuckStore, questions: Sequence[str]) -> None:
 
     encoder: Embedder = load_minilm(threads=1)  # as `ChosenBackends.embedder` has it
     encoder.embed(["warm up"])
-    _percentiles("embedding a question", [partial(encoder.embed, [q + " Really?"]) for q in questions])
+    percentiles("embedding a question", [partial(encoder.embed, [q + " Really?"]) for q in questions])
     tools = SearchTools(encoder)
     for question in questions:  # the first question of each length, and of a process, takes 5 ms more
         hybrid(store, tools, Question("So: " + question))
-    _percentiles("whole search, embedded encoder", [_asking(store, tools, q) for q in questions])
+    percentiles("whole search, embedded encoder", [_asking(store, tools, q) for q in questions])
 
 
 @contextmanager
@@ -462,7 +490,8 @@ def timed(what: str) -> Iterator[None]:
     )
 
 
-def _percentiles(what: str, works: Sequence[Callable[[], object]]) -> None:
+def percentiles(what: str, works: Sequence[Callable[[], object]]) -> None:
+    """Do each, and print how long they took."""
     taken, processor = [], []
     for work in works:
         begun, ran = time.perf_counter(), time.process_time()
@@ -482,7 +511,8 @@ def _show(what: str, seconds: Sequence[float], processor: Sequence[float] = ()) 
     print(line, flush=True)
 
 
-def _rss() -> str:
+def resident() -> str:
+    """How much memory this process has."""
     memory = psutil.Process().memory_info()
     own = (memory.rss - memory.shared) / 2**20
     return f"{memory.rss / 2**20:,.0f} MiB resident, {own:,.0f} of them this process's alone"
@@ -493,14 +523,14 @@ def main(arguments: Sequence[str]) -> None:
     real = "--real" in arguments
     match [argument for argument in arguments if argument != "--real"]:
         case ["build", directory, memories]:
-            build(Path(directory), int(memories))
+            build(Path(directory), int(memories), Language(int(memories)))
         case ["index", directory]:
             index(Path(directory))
         case ["measure", directory]:
             measure(Path(directory), real)
         case [memories]:
             with tempfile.TemporaryDirectory() as directory:
-                build(Path(directory), int(memories))
+                build(Path(directory), int(memories), Language(int(memories)))
                 index(Path(directory))
                 measure(Path(directory), real)
         case _:

@@ -132,7 +132,7 @@ def searching(memories: int, rounds: int) -> list[Line]:
     """The nearest memories in a store, its indexes made, opened from files and asked."""
     with tempfile.TemporaryDirectory() as place:
         directory = Path(place)
-        build(directory, memories)
+        build(directory, memories, Language(memories))
         questions = Language(memories, seed=2).vectors(QUESTIONS)
         ids = [str(number) for number in range(memories)]
         vectors = Language(memories, seed=3).vectors(memories)

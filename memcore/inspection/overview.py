@@ -1,7 +1,7 @@
 """A store at a glance, for one owner: what is stored, what changed lately, what waits, what looks wrong.
 
 Read-only, and quick enough for the first page: no model is loaded, and of the history only the newest is
-read. Whether the store is sound, and what failed parts of runs wait, the caller finds out and hands in.
+read. What failed parts of runs wait, the caller finds out and hands in.
 """
 
 from __future__ import annotations
@@ -75,7 +75,6 @@ class Overview:
     consolidate: bool
     failed: tuple[FailedParts, ...]
     marked_wrong: Mapping[str, int]
-    problems: tuple[Problem, ...]
 
 
 def overview(
@@ -84,7 +83,6 @@ def overview(
     systems: Sequence[str],
     *,
     failed_messages: Callable[[str], int],
-    problems: Sequence[Problem],
 ) -> Overview:
     """The owner's store as it is now; `systems` are those that were run for the owner."""
     stats = store.stats(owner)
@@ -103,7 +101,6 @@ def overview(
         consolidate=_to_consolidate(runs),
         failed=tuple(_failed(runs, unread, failed_messages)),
         marked_wrong=by_stage(store, owner),
-        problems=tuple(problems),
     )
 
 

@@ -42,12 +42,12 @@ def stated_name(text: str) -> str:
 
 def introduced(messages: Iterable[Message]) -> str:
     """The name that the user of an assistant's log says is theirs; empty where none or several are said."""
-    found = {
-        match["name"]
-        for message in messages
-        if message.role == "user" and len(message.text) <= LONGEST and not _PLAYED.search(message.text)
-        for match in _SAID.finditer(message.text)
-    }
+    found: set[str] = set()
+    for message in messages:
+        if message.role == "user" and len(message.text) <= LONGEST:
+            said = {match["name"] for match in _SAID.finditer(message.text)}
+            if said and not _PLAYED.search(message.text):
+                found |= said
     return found.pop() if len(found) == 1 else ""
 
 

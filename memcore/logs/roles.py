@@ -35,8 +35,11 @@ def role_of(name: str) -> str:
 
 def first_text(record: dict[str, Any], *keys: str) -> str:
     """The first of these members that is a non-empty string, else an empty string."""
-    found = (record.get(key) for key in keys)
-    return next((value for value in found if isinstance(value, str) and value.strip()), "")
+    for key in keys:
+        value = record.get(key)
+        if isinstance(value, str) and value.strip():
+            return value
+    return ""
 
 
 def as_id(value: object) -> str:

@@ -621,9 +621,9 @@ class Memory:
     # ------------------------------------------------------------------ look
 
     @needs("read")
-    def overview(self, owner: str = DEFAULT_OWNER, *, problems: Sequence[Problem] = ()) -> Overview:
-        """What is stored, what changed lately, what waits, and what looks wrong: parts of runs that failed,
-        and the `problems` that the caller found (`problems` finds them)."""
+    def overview(self, owner: str = DEFAULT_OWNER) -> Overview:
+        """What is stored, what changed lately, what waits, and what failed; `problems` tells what is not
+        sound."""
         return look.overview(
             self._store,
             owner,
@@ -631,13 +631,13 @@ class Memory:
             failed_messages=lambda run_id: sum(
                 len(p.messages) for p in self.runs.failed_parts(run_id, owner=owner)
             ),
-            problems=problems,
         )
 
     @needs("administer", of=everyone)
-    def problems(self) -> tuple[Problem, ...]:
-        """What of `doctor` fails without loading a model or asking a server. Reads the whole history."""
-        checks = (*check_packages(), *check_systems(), *store_checks(self._store))
+    def problems(self, *, history: bool = True) -> tuple[Problem, ...]:
+        """What of `doctor` fails without loading a model or asking a server. Reads the whole history;
+        without `history` only packages and systems are looked at, nothing of the store."""
+        checks = (*check_packages(), *check_systems(), *(store_checks(self._store) if history else ()))
         return tuple(Problem(f"{c.name}: {c.what}", c.fix) for c in checks if c.state == "fail")
 
     @needs("administer", of=everyone)

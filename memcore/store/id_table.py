@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 from zlib import crc32
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from memcore.store.key_places import KeyPlaces
@@ -22,13 +24,14 @@ class IdTable:
     empty."""
 
     def __init__(self, ids: Iterable[str] = ()) -> None:
-        self._letters = bytearray()
-        self._ends = array("q", [0])  # place p holds the letters from its p-th to its next
-        self._checksums = array("I")
-        self._by_checksum = KeyPlaces()
+        """Of ids that are all different; several times as fast as appending one by one."""
+        written = [_letters(key) for key in ids]
+        self._letters = bytearray().join(written)
+        self._ends = array("q", accumulate(map(len, written), initial=0))
+        """Place p holds the letters from its p-th to its next."""
+        self._checksums = array("I", map(crc32, written))
+        self._by_checksum = KeyPlaces(np.array(self._checksums, dtype=np.uint32))
         self._gone: set[int] = set()
-        for key in ids:
-            self.append(key)
 
     def __len__(self) -> int:
         """How many places hold an id."""
@@ -101,6 +104,21 @@ class IdTable:
             "id_ends": np.array(self._ends, dtype=np.int64),
             "id_checksums": np.array(self._checksums, dtype=np.uint32),
         }
+
+    @classmethod
+    def of_letters(cls, ids: pa.Array) -> IdTable:
+        """Of strings that are all different, no Python object each."""
+        _, ends, letters = ids.cast(pa.large_string()).buffers()
+        table = cls()
+        if not len(ids):
+            return table
+        at = np.frombuffer(ends, dtype=np.int64)[ids.offset : ids.offset + len(ids) + 1]
+        written = memoryview(letters)[at[0] : at[-1]] if letters else memoryview(b"")
+        table._letters = bytearray(written)
+        table._ends = array("q", (at - at[0]).tobytes())
+        table._checksums = array("I", (crc32(written[begin:end]) for begin, end in pairwise(table._ends)))
+        table._by_checksum = KeyPlaces(np.array(table._checksums, dtype=np.uint32))
+        return table
 
     @classmethod
     def of_columns(cls, columns: Mapping[str, NDArray[Any]]) -> IdTable:

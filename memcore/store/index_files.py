@@ -65,6 +65,10 @@ class IndexFiles(Generic[Filed]):
             "dimension": database.dimension,
         }
 
+    def are_there(self, owner: str, kind: str, recipe: str) -> bool:
+        """Whether something was written, which may fit or not."""
+        return self._manifest(owner, kind, recipe).exists()
+
     def load(self, owner: str, kind: str, recipe: str) -> tuple[Filed, int] | None:
         """(index, the generation it holds), or None when there is none that fits."""
         try:

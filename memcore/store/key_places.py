@@ -37,8 +37,8 @@ class KeyPlaces:
     def at(self, keys: Sequence[int]) -> list[list[int]]:
         """For each key its places, ascending. Asking for many at once is several times as fast."""
         asked = np.array(keys, dtype=np.uint32)
-        begins = np.searchsorted(self._keys, asked)
-        ends = np.searchsorted(self._keys, asked, side="right")
+        begins = self._keys.searchsorted(asked)
+        ends = self._keys.searchsorted(asked, side="right")
         found = []
         for key, begin, end in zip(keys, begins.tolist(), ends.tolist(), strict=True):
             places = self._places[begin:end].tolist() if begin < end else []

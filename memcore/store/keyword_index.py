@@ -122,7 +122,9 @@ class Bm25Index:
                 scores += self._bm25.scores(idf, self._everywhere(word, places, counts), self._norms)
             else:
                 at = places.astype(np.intp)  # once, where numpy would do it for each use
-                scores[at] += self._bm25.scores(idf, counts, self._norms[at])
+                added = self._bm25.scores(idf, counts, self._norms.take(at))
+                added += scores.take(at)
+                scores[at] = added
         return self._best(scores, k)
 
     def _everywhere(self, word: str, places: NDArray[np.int32], counts: NDArray[Any]) -> NDArray[Any]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pyarrow as pa
 
 from memcore.store.id_table import IdTable
 from memcore.store.key_places import KeyPlaces
@@ -19,6 +22,34 @@ class Links:
         self._key_of = array("i")  # by reference
         self._object_of = array("i")  # by reference
         self._of_key = KeyPlaces()  # from a key's place to references
+
+    @classmethod
+    def of_columns(
+        cls, objects: pa.ChunkedArray, references: pa.ChunkedArray, key: Callable[[str], str] | None = None
+    ) -> Links:
+        """Of objects that are all different (a column of strings), and what each refers to (a column of lists
+        of strings), each reference made a key by `key`."""
+        lists = references.combine_chunks()
+        numbers = np.diff(lists.offsets.to_numpy())
+        encoded = lists.flatten().dictionary_encode()
+        key_of = encoded.indices.to_numpy().astype(np.int64)
+        links = cls()
+        if key is None:
+            links._keys = IdTable.of_letters(encoded.dictionary)
+        else:
+            place_of: dict[str, int] = {}
+            keys = [key(one) for one in encoded.dictionary.to_pylist()]
+            key_of = np.array([place_of.setdefault(one, len(place_of)) for one in keys], np.int64)[key_of]
+            links._keys = IdTable(place_of)
+        object_of = np.repeat(np.arange(np.count_nonzero(numbers)), numbers[numbers > 0])
+        first = np.unique(object_of * len(links._keys) + key_of, return_index=True)[1]
+        first.sort()  # each reference once
+        key_of, object_of = key_of[first].astype(np.int32), object_of[first].astype(np.int32)
+        links._objects = IdTable.of_letters(objects.combine_chunks().filter(pa.array(numbers > 0)))
+        links._key_of, links._object_of = array("i", key_of.tobytes()), array("i", object_of.tobytes())
+        links._ends.frombytes(np.cumsum(np.bincount(object_of)).tobytes())
+        links._of_key = KeyPlaces(key_of.astype(np.uint32))
+        return links
 
     def refer(self, object_id: str, keys: tuple[str, ...]) -> None:
         """Note all that an object refers to now, in place of what it did."""

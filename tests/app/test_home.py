@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,9 +13,17 @@ from memcore.inspection.overview import Problem
 from memcore.memory import Memory, open_memory
 from tests.app.conftest import LightBackends, Open, shown
 from tests.app.seed import RUN, START
+from ui.overview import examined
+from ui.shell import opened
 from ui.shell.text import label
 
-pytestmark = pytest.mark.usefixtures("light_embedder")
+pytestmark = pytest.mark.usefixtures("light_embedder", "patient")
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page waits until the store was examined, however busy the machine is."""
+    monkeypatch.setattr(examined, "WAITED_SECONDS", 60)
 
 
 def lines(open_page: Open) -> dict[str, tuple[str, str]]:
@@ -61,12 +70,66 @@ def test_failed_runs_and_problems_look_wrong_and_lead_to_their_fix(
         )
         with memory.store.write(actor="test") as writer:
             writer.put_run(failed)
-    monkeypatch.setattr(Memory, "problems", lambda self: (Problem("store history: a gap", "Restore it."),))
+    problem = Problem("store history: a gap", "Restore it.")
+    monkeypatch.setattr(Memory, "problems", lambda self, *, history: (problem,))
     found = lines(open_page)
     (run,) = [one for text, one in found.items() if label("the *server* is down") in text]
     assert run == ("Runs_and_cost", "run=run_failed")
     assert found[label("store history: a gap")] == ("Settings", "")
     assert "Restore it." in shown(open_page())
+
+
+def test_a_store_that_takes_long_to_examine_is_examined_beside_the_page_once_for_every_tab(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on, begun = threading.Event(), []
+
+    def slowly(self: Memory, *, history: bool) -> tuple[Problem, ...]:
+        begun.append(self)
+        assert goes_on.wait(60)
+        return (Problem("store history: a gap", "Restore it."),)
+
+    monkeypatch.setattr(Memory, "problems", slowly)
+    monkeypatch.setattr(examined, "WAITED_SECONDS", 0.01)
+    first, second = open_page(), open_page()
+    for tab in (first, second):
+        assert "The store is being examined" in shown(tab)
+        assert "a gap" not in shown(tab)
+    goes_on.set()
+    monkeypatch.setattr(examined, "WAITED_SECONDS", 60)
+    assert "Restore it." in shown(first.run())
+    assert "Restore it." in shown(second.run())
+    assert len(begun) == 1
+
+
+def test_what_is_stored_later_is_examined_anew(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = [(), (Problem("store history: a gap", "Restore it."),)]
+    monkeypatch.setattr(Memory, "problems", lambda self, *, history: found.pop(0))
+    assert "Nothing. Packages and the store were examined" in shown(open_page())
+    assert "Nothing. Packages and the store were examined" in shown(open_page())
+    with open_memory(seeded, backends=LightBackends) as memory:
+        memory.reject([memory.review.proposals()[0].id])
+    assert "Restore it." in shown(open_page())
+
+
+def test_of_a_long_history_packages_alone_are_looked_at_and_the_page_says_so(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(examined, "MOST_EVENTS", 3)
+    asked = []
+    monkeypatch.setattr(Memory, "problems", lambda self, *, history: asked.append(history) or ())
+    html = shown(open_page())
+    assert asked == [False]
+    assert "python -m memcore doctor" in html
+    assert "the store were examined" not in html
+
+
+def test_a_store_that_is_opened_anew_is_examined_anew(seeded: Path, open_page: Open) -> None:
+    assert "Nothing. Packages and the store were examined" in shown(open_page())
+    opened.close()
+    assert "Nothing. Packages and the store were examined" in shown(open_page())
 
 
 def test_a_decision_of_a_person_is_among_the_changes(seeded: Path, open_page: Open) -> None:

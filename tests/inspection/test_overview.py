@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from memcore.domain.models import Curation
-from memcore.inspection.overview import LISTED, Overview, Problem, overview
+from memcore.inspection.overview import LISTED, Overview, overview
 from memcore.store import DuckStore
 from tests.store.samples import MAY_8, log, memory, proposal, run
 
@@ -18,7 +18,6 @@ def look(store: DuckStore, *systems: str, **given: object) -> Overview:
         "me",
         systems or ("memscope",),
         failed_messages=given.get("failed_messages", lambda run_id: 0),  # type: ignore[arg-type]
-        problems=given.get("problems", ()),  # type: ignore[arg-type]
     )
 
 
@@ -84,12 +83,10 @@ def test_what_was_remembered_since_the_last_comparison_waits_for_one(said: DuckS
     assert not look(said).consolidate
 
 
-def test_failed_parts_and_problems_look_wrong(said: DuckStore) -> None:
+def test_failed_parts_look_wrong(said: DuckStore) -> None:
     put(said, "ingest", 1, state="finished")
-    problem = Problem("store history: gap", "Restore it.")
-    found = look(said, failed_messages=lambda run_id: 4, problems=[problem])
+    found = look(said, failed_messages=lambda run_id: 4)
     assert [(part.run.id, part.messages) for part in found.failed] == [("ingest 1", 4)]
-    assert found.problems == (problem,)
 
 
 def test_what_people_found_wrong_is_counted_by_stage(said: DuckStore) -> None:

@@ -235,3 +235,22 @@ def test_what_was_read_of_whole_tables_is_given_back_unless_somebody_reads(tmp_p
         assert (again, limit != "1.0 MiB") == (2_000, True)
     finally:
         database.close()
+
+
+def test_many_rows_at_once_come_from_their_file_where_there_is_one(
+    saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[list[str]] = []
+    as_it_is = followed_records.FollowedRecords.of
+    monkeypatch.setattr(
+        followed_records.FollowedRecords,
+        "of",
+        lambda self, ids: asked.append(list(ids)) or as_it_is(self, ids),
+    )
+    monkeypatch.setattr(rows, "READ_ALL_AFTER", 1_000)
+    monkeypatch.setattr(rows, "AT_ONCE", 4)
+    with open_at(saved) as store:
+        assert store.memories_by_id(["m1"]).keys() == {"m1"}
+        assert not asked
+        assert len(store.memories_by_id(["odd", "m1", "nobody", "m2"])) == 3
+        assert asked

@@ -6,12 +6,13 @@ from __future__ import annotations
 import streamlit as st
 
 from memcore.domain.models import Run
-from memcore.inspection.overview import Change, Overview, Problem
+from memcore.inspection.overview import Change, Overview
 from memcore.memory import Memory
 from memcore.systems.registry import title
 from ui.components import erase, timeline
 from ui.components.evidence import snapshot_text
 from ui.components.report import figures
+from ui.overview import examined
 from ui.review.proposal import OPERATIONS
 from ui.runs import runs
 from ui.shell import links
@@ -20,7 +21,6 @@ from ui.shell.jobs import board
 from ui.shell.templates import draw
 from ui.shell.text import clock, count, label
 
-_CHECKED = "overview_checked"
 _PAGES = {"memory": "Memories", "proposal": "Review", "entity": "Graph"}
 """Where an object is shown; its kind is the query parameter."""
 
@@ -29,18 +29,6 @@ def how_to_begin(memory: Memory) -> None:
     """The empty store: three lines and two ways."""
     draw("overview.steps")
     begin(memory)
-
-
-def problems(memory: Memory, owner: str) -> tuple[Problem, ...]:
-    """What the checks found, for who administers the store; again when something was stored since."""
-    if not memory.people.may("administer"):
-        return ()
-    key = (owner, *memory.evidence.stats(owner).values())
-    kept = st.session_state.get(_CHECKED)
-    if kept is None or kept[0] != key:
-        kept = st.session_state[_CHECKED] = (key, memory.problems())
-    found: tuple[Problem, ...] = kept[1]
-    return found
 
 
 def stored(found: Overview) -> None:
@@ -97,8 +85,8 @@ def _named(run: Run) -> str:
     return f"{what} by {title(run.recipe)}" if run.recipe else what
 
 
-def wrong(found: Overview) -> None:
-    """What failed, and what is not sound."""
+def wrong(memory: Memory, found: Overview) -> None:
+    """What failed, and, for who administers the store, what is not sound."""
     st.header("What looks wrong", anchor=False)
     for part in found.failed:
         text = f"{count(part.messages, 'message')} could not be read: {_named(part.run)}, "
@@ -106,13 +94,32 @@ def wrong(found: Overview) -> None:
     ended = [run for run in found.open_runs if run.state == "failed"]
     for run in ended:
         links.link("Runs and cost", label(f"{_ended(run)}: {run.error}", 200), run=run.id)
-    for problem in found.problems:
-        links.link("Settings", label(problem.what, 200))
-        meta(problem.fix)
     if number := sum(found.marked_wrong.values()):
         stages = ", ".join(f"{n:,} by {stage}" for stage, n in found.marked_wrong.items())
         links.link("Review", label(f"Found wrong by people: {number:,} ({stages})", 160), view="Found wrong")
-    if not (found.failed or ended or found.problems or number):
+    something = bool(found.failed or ended or number)
+    if memory.people.may("administer"):
+        unsound(something)
+    elif not something:
+        meta("Nothing.")
+
+
+def unsound(something: bool) -> None:
+    """What the checks found, once they have ended; `something` else looks wrong already."""
+    found = examined.examine()
+    if not found.done():
+        examined.told_when_done()
+        return
+    checked = found.result()
+    for problem in checked.problems:
+        links.link("Settings", label(problem.what, 200))
+        meta(problem.fix)
+    if not checked.whole:
+        meta(
+            f"Of more than {examined.MOST_EVENTS:,} events the store is not examined here. To examine it: "
+            "python -m memcore doctor"
+        )
+    elif not (something or checked.problems):
         meta("Nothing. Packages and the store were examined; models load when they are needed.")
 
 
@@ -149,13 +156,13 @@ def _change(change: Change) -> None:
 
 def draw_all(memory: Memory, owner: str) -> None:
     """The whole page of a store that holds something."""
-    found = memory.overview(owner, problems=problems(memory, owner))
+    found = memory.overview(owner)
     stored(found)
     left, right = st.columns(2, gap="large")
     with left:
         waits(found)
     with right:
-        wrong(found)
+        wrong(memory, found)
     changed(found)
     if job := board().running():
         meta(f"{job.title} is running.")

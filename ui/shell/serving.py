@@ -1,6 +1,7 @@
 """The store that this workbench holds, served to other programs of this machine.
 
-It begins after the first page was drawn and on a thread of its own, for what it takes is not loaded before.
+It begins a moment after the first page was drawn and on a thread of its own, for what it takes is not loaded
+before, and loading it would hold up what the browser still fetches of that page.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from ui.shell import opened
 
 if TYPE_CHECKING:
     from memcore.server.serving import Serving
+
+
+MOMENT_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,9 @@ def begin(memory: Memory) -> None:
         return
     desk.wanted = wanted
     work = (desk, opened.held(), _address())
-    threading.Thread(target=_settle, args=work, name="begin serving", daemon=True).start()
+    begins = threading.Timer(MOMENT_SECONDS, _settle, work)
+    begins.daemon = True
+    begins.start()
 
 
 def address() -> str:

@@ -15,9 +15,10 @@ without it no message of the file has a time: a few that could be read would dat
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
+from typing import Any
 
 from memcore.logs.damaged_starts import Beginnings
 from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
@@ -32,6 +33,8 @@ _STARTS = (
     re.compile(rf"{_DATE}{_JOIN}(?P<clock>\d{{1,2}}[:.]\d\d{_HALF}) - (?P<rest>.*)"),
     re.compile(rf"\[{_DATE}{_JOIN}(?P<clock>\d{{1,2}}[:.]\d\d[:.]\d\d{_HALF})\] (?P<rest>.*)"),
 )
+_POINT = re.compile(r"(?<=\d)\.(?=\d)")
+_HALF_AT_END = re.compile(r" ?([AaPp])\.? ?[Mm]\.?$")
 _ANY_TRANSCRIPT = re.compile(r"\[?\d{4}[/.-]\d{1,2}[/.-]\d{1,2} ")
 _SPEAKER = re.compile(rf"(?P<name>[^:\"“”«»]{{1,{MAX_NAME}}}):(?: (?P<text>.*))?")
 _DAMAGED_NAME = re.compile(r"[^:]{0,40}[\"{}\[\]<>\\|][^:]{0,40}:|\s*[\"'{}\[\]<>]|[^:\d]{1,40}:(?![\s/\d])")
@@ -45,8 +48,10 @@ _OMITTED = re.compile(
     r"|(?:This message was deleted|You deleted this message)\.?|null"
 )
 _EDITED = re.compile(r"<(?:This message was edited|Diese Nachricht wurde bearbeitet)>$")
-_SPACES = str.maketrans({"\u202f": " ", "\u00a0": " "})
-_MARKS = str.maketrans("", "", "\u200e\u200f\u202a\u202c\u2068\u2069")
+_Table = Mapping[int, Any]
+_SPACES: _Table = str.maketrans({"\u202f": " ", "\u00a0": " "})
+_MARKS: _Table = str.maketrans("", "", "\u200e\u200f\u202a\u202c\u2068\u2069")
+_SPACES_AND_MARKS: _Table = {**_SPACES, **_MARKS}
 _LEFT_TO_RIGHT = "\u200e"
 
 
@@ -88,10 +93,11 @@ def read(content: Content, options: ReadOptions) -> Iterator[ConversationDraft]:
     turns: list[MessageDraft] = []
     without_text: list[str] = []
     not_said: list[str] = []
-    names = {spoken[0] for entry in entries if (spoken := _spoken(entry))}
-    for entry in entries:
+    said = [_spoken(entry) for entry in entries]
+    names = {spoken[0] for spoken in said if spoken}
+    for entry, as_written in zip(entries, said, strict=True):
         where = f"line {entry.line}"
-        if (spoken := _spoken(entry) or _begun_by(entry, names)) is None:
+        if (spoken := as_written or _begun_by(entry, names)) is None:
             if _is_damaged(entry.rest, names):
                 content.skip(where, "looks like a message, but its speaker's name is damaged; correct it")
             elif _SPEAKER.fullmatch(entry.rest.partition("\n")[0]):
@@ -116,8 +122,7 @@ def _start(line: str, number: int) -> _Entry | None:
     spaced = _plain(line)
     for form in _STARTS:
         if found := form.fullmatch(spaced):
-            clock = re.sub(r"(?<=\d)\.(?=\d)", ":", found["clock"])
-            clock = re.sub(r" ?([AaPp])\.? ?[Mm]\.?$", r" \1m", clock)
+            clock = _HALF_AT_END.sub(r" \1m", _POINT.sub(":", found["clock"]))
             return _Entry(number, found["date"], clock, line[found.start("rest") :])
     return None
 
@@ -133,7 +138,7 @@ def _entries(content: Content) -> Iterator[_Entry]:
     for number, (line, start) in enumerate(lines, 1):
         if start or usual.are_like(_plain(line)):
             if entry:
-                yield replace(entry, rest="\n".join([entry.rest, *more]).rstrip("\n"))
+                yield _whole(entry, more)
             entry, more, damaged = start, [], start is None
             if damaged:
                 content.skip(f"line {number}", "looks like a message, but its time is damaged; correct it")
@@ -142,25 +147,35 @@ def _entries(content: Content) -> Iterator[_Entry]:
         elif line.strip() and not damaged:
             content.skip(f"line {number}", "text before the first message")
     if entry:
-        yield replace(entry, rest="\n".join([entry.rest, *more]).rstrip("\n"))
+        yield _whole(entry, more)
+
+
+def _whole(entry: _Entry, more: Sequence[str]) -> _Entry:
+    """The entry with the lines that go on with it."""
+    return replace(entry, rest="\n".join([entry.rest, *more]).rstrip("\n")) if more else entry
 
 
 def _plain(line: str) -> str:
     """The line without narrow spaces and marks of direction; what it says stands at its end as it is."""
-    return line.lstrip(_LEFT_TO_RIGHT + "\u200f").translate(_SPACES)
+    return _translated(line.lstrip(_LEFT_TO_RIGHT + "\u200f"), _SPACES)
+
+
+def _translated(text: str, table: _Table) -> str:
+    """The text with other characters; the tables change nothing of plain ASCII, which is most of a log."""
+    return text if text.isascii() else text.translate(table)
 
 
 def _spoken(entry: _Entry) -> tuple[str, str] | None:
     """Who says what, None for WhatsApp's own words; the text is empty when it is not in the file."""
     first, _, more = entry.rest.partition("\n")
     found = _SPEAKER.fullmatch(first)
-    name = found["name"].translate(_SPACES).translate(_MARKS).strip("~ ") if found else ""
+    name = _translated(found["name"], _SPACES_AND_MARKS).strip("~ ") if found else ""
     if found is None or not name:
         return None
     written = "\n".join([found["text"] or "", more]).strip("\n")
     text = _ATTACHED.sub("", written.removeprefix(_LEFT_TO_RIGHT))
     is_media = text != written.removeprefix(_LEFT_TO_RIGHT)
-    text = text.translate(_MARKS)
+    text = _translated(text, _MARKS)
     if edited := _EDITED.search(text.rstrip()):
         text = text[: edited.start()].rstrip()
     if _OMITTED.fullmatch(text.strip()):

@@ -16,6 +16,7 @@ from memcore.store.duckdb.database import Database
 from memcore.store.duckdb.files import FILE_NAME, INDEX_DIRECTORY
 from memcore.store.duckdb.lost_changes import Lost
 from memcore.store.duckdb.opening import open_database
+from memcore.store.duckdb.references import DuckNeighbours, DuckReferences
 from memcore.store.duckdb.row_records import RowRecords
 from memcore.store.duckdb.rows import Rows
 from memcore.store.duckdb.search import Search
@@ -38,6 +39,11 @@ class DuckStore(SqlStore):
         self.directory = directory
         super().__init__(database)
         database.when_rewritten(self._begin)
+
+    def _begin(self) -> None:
+        super()._begin()
+        self._references = DuckReferences(self._database)
+        self._neighbours = DuckNeighbours(self._database)
 
     def _objects(self, table: Table[T], *, immutable: bool) -> Rows[T]:
         records = RowRecords(self._database, table, self.directory / INDEX_DIRECTORY)

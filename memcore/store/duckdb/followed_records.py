@@ -19,10 +19,12 @@ SAVE_AFTER = 2_000
 @dataclass(frozen=True, slots=True)
 class Followed:
     """`changed` gives id and record (null: none any more) of what changed after generation $seen, `count` how
-    many there are, both with these parameters, from these tables. `key`: the file's owner, kind, recipe."""
+    many there are, `most` a number that is quick to find, as high if there is a record of everything; all of
+    these parameters, from these tables. `key`: the file's owner, kind, recipe."""
 
     tables: tuple[str, ...]
     changed: str
+    most: str
     count: str
     parameters: Mapping[str, str]
     key: tuple[str, str, str]
@@ -55,16 +57,20 @@ class FollowedRecords:
                 self._follow()
                 return self._table.of(ids)
 
+    def are_kept(self) -> bool:
+        """Whether there is a file of them."""
+        return self._files.are_there(*self._followed.key)
+
     def _follow(self) -> None:
         if self._database.newest(*self._followed.tables) == self._generation:
             return
         first = self._generation < 0
-        if first and self._file_fits and self._count() >= self._large:
+        if first and self._file_fits and (most := self._counted(self._followed.most)) >= self._large:
             cached = self._files.load(*self._followed.key)
             if cached is not None and cached[1] <= self._database.generation:
                 self._table, self._generation = cached
                 self._take_changed()
-                if len(self._table) != self._count():
+                if len(self._table) != most and len(self._table) != self._counted(self._followed.count):
                     self._table, self._generation = RecordTable(), -1
         self._take_changed()
         large = len(self._table) >= self._large
@@ -87,6 +93,7 @@ class FollowedRecords:
             self._unsaved += len(found)
         self._generation = newest  # noted before reading: what is read twice does no harm
 
-    def _count(self) -> int:
-        ((count,),) = self._database.query(self._followed.count, dict(self._followed.parameters))
+    def _counted(self, select: str) -> int:
+        asked = {name: value for name, value in self._followed.parameters.items() if f"${name}" in select}
+        ((count,),) = self._database.query(select, asked)
         return int(count)

@@ -25,10 +25,12 @@ class RowRecords(Generic[T]):
     def __init__(self, database: Database, table: Table[T], directory: Path) -> None:
         fields = ", ".join(f"'{field}': \"{field}\"" for field in table.fields)
         record = f"select id, encode(to_json({{{fields}}})::varchar)"
+        count = " ".join(("select count(*) from", table.name))
         followed = Followed(
             tables=(table.name,),
             changed=" ".join((record, "from", table.name, "where changed > $seen")),
-            count=" ".join(("select count(*) from", table.name)),
+            most=count,
+            count=count,
             parameters={},
             key=("", table.name, ""),
         )
@@ -39,3 +41,7 @@ class RowRecords(Generic[T]):
     def by_id(self, ids: Sequence[str]) -> dict[str, T]:
         """The stored objects among `ids`, by id, in the order asked."""
         return {key: self._table.from_json(record) for key, record in self._records.of(ids).items()}
+
+    def are_kept(self) -> bool:
+        """Whether a file of them was written."""
+        return self._records.are_kept()

@@ -23,6 +23,10 @@ from memcore.store.sql.query import Select, by_ids
 
 T = TypeVar("T")
 
+AT_ONCE = 50
+"""Rows asked for at once from which they are looked for in a file of records, where there is one: opening it
+takes as long as DuckDB takes for a few hundred of a million."""
+
 READ_ALL_AFTER = 4_000
 """Rows that DuckDB was asked for by id: what they took, reading everything would have taken too. Someone who
 looks at a few objects at a time is never made to wait for that."""
@@ -75,7 +79,9 @@ class Rows(Generic[T]):
 
     def _read(self, missing: Sequence[str]) -> None:
         self._asked += len(missing)
-        if self._read_all or self._asked < READ_ALL_AFTER:
+        if len(missing) >= AT_ONCE and self._records.are_kept():
+            self._large = True
+        if self._read_all or (self._asked < READ_ALL_AFTER and not self._large):
             found = by_ids(self._database, self._table, missing)
         elif self._large or self._size() > MOST:
             self._large = True

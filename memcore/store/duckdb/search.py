@@ -208,13 +208,13 @@ class Search:
         if collection.generation >= newest:
             return
         first = collection.generation < 0
-        if first and self._count(COUNT_TEXTS, of) >= LARGE:
+        if first and (count := self._count(COUNT_TEXTS, of)) >= LARGE:
             collection.large = True
             cached = self._word_files.load(of.owner, of.kind, of.recipe)
             if cached is not None and cached[1] <= self._database.generation:
                 collection.index, collection.generation = cached
                 self._take_changed_texts(collection, of)
-                if len(collection.index) != self._count(COUNT_TEXTS, of):
+                if not self._holds_all(len(collection.index), count, COUNT_TEXTS, of):
                     collection.index, collection.generation = Bm25Index(), -1
         if collection.generation < newest:  # not taken over with the file just now
             self._take_changed_texts(collection, of)
@@ -255,23 +255,32 @@ class Search:
 
     def _take_first_vectors(self, collection: _Collection[VectorIndex], of: CollectionKey) -> None:
         """Everything there is, of a large collection with its file's help."""
-        count = self._count(COUNT_VECTORS, of)
-        if count >= LARGE:
-            collection.index = self._graph_for(count)
-            cached = self._graph_files.load(of.owner, of.kind, of.recipe) if collection.file_fits else None
-            outgrown = cached is not None and cached[0].whole and not collection.index.whole
-            if cached is not None and not outgrown and cached[1] <= self._database.generation:
-                collection.index, collection.generation = cached
-                self._take_changed_vectors(collection, of)
-                if len(collection.index) != self._count(COUNT_VECTORS, of):
-                    collection.index, collection.generation = self._graph_for(count), -1
+        texts = self._count(COUNT_TEXTS, of)
+        if texts >= LARGE:
+            self._take_file(collection, of, texts)
         if collection.generation < 0:
+            if texts >= LARGE and (count := self._count(COUNT_VECTORS, of)) >= LARGE:
+                collection.index = self._graph_for(count)
             self._take_changed_vectors(collection, of)
-        collection.waiting = dict(
-            self._database.query(WAITING, of.asked | {"model": self._database.embedding_model})
-        )
+        collection.waiting = {}
+        if len(collection.index) != texts:
+            asked = of.asked | {"model": self._database.embedding_model}
+            collection.waiting = dict(self._database.query(WAITING, asked))
         if isinstance(collection.index, HnswIndex):
             self._database.release_buffers()
+
+    def _take_file(self, collection: _Collection[VectorIndex], of: CollectionKey, texts: int) -> None:
+        """What the file holds and what changed since, if that is all there is: a vector of each of so many
+        texts, or as many as are counted, which takes longer."""
+        cached = self._graph_files.load(of.owner, of.kind, of.recipe) if collection.file_fits else None
+        if cached is None or cached[1] > self._database.generation:
+            return
+        if cached[0].whole and texts >= VERY_LARGE and self._count(COUNT_VECTORS, of) >= VERY_LARGE:
+            return  # outgrown
+        collection.index, collection.generation = cached
+        self._take_changed_vectors(collection, of)
+        if not self._holds_all(len(collection.index), texts, COUNT_VECTORS, of):
+            collection.index, collection.generation = ExactIndex(self._database.dimension), -1
 
     def _graph_for(self, count: int) -> HnswIndex:
         return HnswIndex(self._database.dimension, GRAPH_DIMENSION if count >= VERY_LARGE else None)
@@ -307,6 +316,11 @@ class Search:
         if present:
             collection.index.put(present, np.stack([found[wanted[key]] for key in present]))
         collection.unsaved += len(changed) + len(present)
+
+    def _holds_all(self, entries: int, counted: int, select: str, of: CollectionKey) -> bool:
+        """Whether so many are all that there are: `counted`, or what there is now, which takes longer to
+        count."""
+        return entries == counted or entries == self._count(select, of)
 
     def _count(self, select: str, of: CollectionKey) -> int:
         asked = of.asked | ({"model": self._database.embedding_model} if select is COUNT_VECTORS else {})

@@ -13,7 +13,7 @@ import numpy as np
 from memcore.domain.protocols import TokenCodes
 from memcore.store.duckdb.database import Database
 from memcore.store.duckdb.followed_records import Followed, FollowedRecords
-from memcore.store.duckdb.search_queries import CHANGED_CODES, COUNT_CODES
+from memcore.store.duckdb.search_queries import CHANGED_CODES, COUNT_CODES, COUNT_TEXTS
 from memcore.store.index_files import IndexFiles
 from memcore.store.record_table import RecordTable
 from memcore.store.sql.collections import TABLES, CollectionKey
@@ -30,6 +30,7 @@ class KeptTokenCodes:
         followed = Followed(
             tables=("embeddings", *TABLES[of.kind]),
             changed=CHANGED_CODES,
+            most=COUNT_TEXTS,
             count=COUNT_CODES,
             parameters=of.asked | {"model": database.embedding_model},
             key=(of.owner, of.kind, of.recipe),

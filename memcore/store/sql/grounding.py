@@ -54,7 +54,7 @@ class GroundingReader:
         if not object_ids:
             return {}
         select = Select(GROUNDINGS, f"join statements s on {_AS_IT_STANDS}")
-        select.where_in("groundings.object_id", object_ids).where_in("s.object_id", object_ids)
+        select.where_in("groundings.object_id", object_ids).where_listed("s.object_id", object_ids)
         if owner is not None:
             select.where("groundings.owner = ?", owner)
         found = select.all(self._database)

@@ -50,11 +50,23 @@ class References:
         newest = self._following.newest()
         if newest == self._following.seen:
             return
-        for object_id, references in self._database.query(
-            self._select, self._asked | {"seen": self._following.seen}
-        ):
-            self._links.refer(object_id, tuple(dict.fromkeys(self._key(one) for one in references)))
+        if self._following.seen < 0:
+            self._links = self._read_all()
+        else:
+            self._note(self._links)
         self._following.seen = newest
+
+    def _read_all(self) -> Links:
+        """All there are, which nothing is noted of yet."""
+        links = Links()
+        self._note(links)
+        return links
+
+    def _note(self, links: Links) -> None:
+        """Take over what changed."""
+        asked = self._asked | {"seen": self._following.seen}
+        for object_id, references in self._database.query(self._select, asked):
+            links.refer(object_id, tuple(dict.fromkeys(map(self._key, references))))
 
 
 _MEMORIES_OF_MESSAGES = """
@@ -138,8 +150,11 @@ class ReferenceMaps:
         with self._lock:
             found = self._maps.get((select, scope))
             if found is None:
-                found = self._maps[select, scope] = References(self._database, table, select, scope, key)
+                found = self._maps[select, scope] = self._references(table, select, scope, key)
             return found
+
+    def _references(self, table: str, select: str, scope: Scope, key: Callable[[str], str]) -> References:
+        return References(self._database, table, select, scope, key)
 
 
 class Speakers:
