@@ -101,9 +101,8 @@ def _earlier(
         other = opened[near].message
         if buffer_of[near] != buffer_of[place] or other.session_id != own.session_id:
             break
-        same_day = other.said_at is not None and own.said_at is not None
-        same_day = same_day and other.said_at.date() == own.said_at.date()
-        if other.speaker == own.speaker and (same_day or other.said_at == own.said_at):
+        days = [at.date() for at in (other.said_at, own.said_at) if at is not None]
+        if other.speaker == own.speaker and len(set(days)) <= 1 and len(days) != 1:
             found.append(tuple(results[near]))
     return tuple(found)
 
