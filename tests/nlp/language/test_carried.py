@@ -17,26 +17,26 @@ JOINED_A_CLUB = "Ada: I joined a rowing club in Leeds in May."
 
 ASKED_ON: list[tuple[list[str], list[str]]] = [
     (
-        [JOINED_A_CLUB, "Ben: How is it going?", "Ada: I've met some great people."],
+        [JOINED_A_CLUB, "Ben: How is it going?", "Ada: I also met some great people."],
         [
             "Ada joined a rowing club in Leeds in May 2023.",
-            "Ada joined a rowing club in Leeds in May 2023. Ada has met some great people.",
+            "Ada joined a rowing club in Leeds in May 2023. Ada also met some great people.",
         ],
     ),
     (
-        [JOINED_A_CLUB, "Ben: Did you take part?", "Ada: I tried a boat and met some great people."],
+        [JOINED_A_CLUB, "Ben: Did you take part?", "Ada: I also tried a boat."],
         [
             "Ada joined a rowing club in Leeds in May 2023.",
-            "Ada joined a rowing club in Leeds in May 2023. Ada tried a boat and met some great people.",
+            "Ada joined a rowing club in Leeds in May 2023. Ada also tried a boat.",
         ],
     ),
     (
-        ["Ada: I like trams.", "Ben: How is it going?", "Ada: I've met some great bakers at work."],
-        ["Ada likes trams.", "Ada has met some great bakers at work."],
+        ["Ada: I like trams.", "Ben: How is it going?", "Ada: I also met some great bakers at work."],
+        ["Ada likes trams.", "Ada also met some great bakers at work."],
     ),
     (
-        [JOINED_A_CLUB, "Ben: How is it going?", "Ada: By the way, I've met some great bakers."],
-        ["Ada joined a rowing club in Leeds in May 2023.", "Ada has met some great bakers."],
+        [JOINED_A_CLUB, "Ben: How is it going?", "Ada: By the way, I also met some great bakers."],
+        ["Ada joined a rowing club in Leeds in May 2023.", "Ada also met some great bakers."],
     ),
 ]
 
@@ -107,7 +107,7 @@ def test_of_what_kind_nothing_says_is_passed_over(lines):
 
 
 def test_both_messages_are_cited_the_fact_s_own_first():
-    lines = [JOINED_A_CLUB, "Ben: How is it going?", "Ada: I've met some great people."]
+    lines = [JOINED_A_CLUB, "Ben: How is it going?", "Ada: I also met some great people."]
     fact = LanguageExtractor().extract([conversation(lines)])[0][0].facts[-1]
     assert [source.message_id for source in fact.sources] == ["m2", "m0"]
 

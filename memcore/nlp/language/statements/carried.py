@@ -1,6 +1,6 @@
 """What a sentence of a message goes on with, where only an earlier message of the same speaker says it.
 
-"I joined a rowing club in May." "How is it going?" "I've met some great people.": the last sentence is told
+"I joined a rowing club in May." "How is it going?" "I also met some great people.": the last sentence is told
 behind the first. Nothing is resolved: both are told as they were said, and both messages are cited.
 """
 

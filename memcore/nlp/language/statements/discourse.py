@@ -129,7 +129,7 @@ def _taken_up(
 
 def _from_earlier(item: MessageReading, reading: Reading) -> list[Reading]:
     """The sentence of an earlier message that one at the beginning of a message goes on with."""
-    if reading.lacks or reading.tells:
+    if reading.lacks or reading.goes_on or reading.narrates:
         return asked_on(item, reading)
     return planned(item, reading)
 

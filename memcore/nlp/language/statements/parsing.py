@@ -23,7 +23,7 @@ from memcore.nlp.language.statements.completing import completed, filled
 from memcore.nlp.language.statements.naming import Told, names
 from memcore.nlp.language.statements.parts import clauses, closed_parts
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.syntax.continuing import goes_on, lacks, narrates, plans, tells_of_before, wishes
+from memcore.nlp.language.syntax.continuing import goes_on, lacks, narrates, plans, wishes
 from memcore.nlp.language.syntax.coreference import needs, offers
 from memcore.nlp.language.syntax.declarative import is_declarative
 from memcore.nlp.language.syntax.definites import leans, taken_as_known
@@ -303,7 +303,6 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
         leans=leans(doc, timed),
         goes_on=goes_on(words, timed),
         narrates=narrates(words, timed),
-        tells=tells_of_before(words, timed),
         plans=plans(words),
         wishes=wishes(words, timed),
         lacks=lacks(words, timed),

@@ -56,8 +56,6 @@ class Reading:
     """It is better understood behind the sentence before it, and needs nothing of it."""
     narrates: bool = False
     """It tells a deed of no day or name, which belongs to the deed that is told before it, if one is."""
-    tells: bool = False
-    """It tells what its speaker has done or felt, of no day, place or name."""
     plans: bool = False
     """It tells what its speaker is going to do, plans or is thinking of."""
     wishes: bool = False

@@ -33,7 +33,6 @@ _RESPONSES = frozenset("interest turnout traction attention applause demand".spl
 _RECEIVING = frozenset({"get", "see", "have", "receive", "draw", "gain"})
 _SAYS_OF_WHAT = frozenset({"prep", "relcl", "acl", "xcomp", "ccomp", "pcomp", "advcl"})
 _WE = frozenset({"we"})
-_PERFECT = frozenset({"have", "has", "'ve", "'s"})
 _SPEAKER = frozenset({"i", "we"})
 _SOME = frozenset("people everyone everybody crowd kid child guest audience visitor participant".split())
 """Of whom one asks where they did what is told."""
@@ -70,17 +69,6 @@ def narrates(words: Sequence[Token], timed: Collection[int]) -> bool:
 def lacks(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence says next to nothing without the words before it: of what, or on what occasion."""
     return not stands_by_name(words, timed) and _says_little(words, _main_verb(words))
-
-
-def tells_of_before(words: Sequence[Token], timed: Collection[int]) -> bool:
-    """Whether a sentence tells, of no day, place or name, what its speaker has done or felt ("I've met some
-    great people"); not what it adds ("I also sing")."""
-    verb = _main_verb(words)
-    if verb is None or stands_by_name(words, timed) or any(w.lower_ in _ADDING for w in words):
-        return False
-    subject = inherited_subject(verb)
-    done = tells_past(verb) or any(helper.lower_ in _PERFECT for helper in auxiliaries(verb))
-    return done and subject is not None and subject.lower_ in _SPEAKER
 
 
 def plans(words: Sequence[Token]) -> bool:
