@@ -43,6 +43,11 @@ _RUN_ON = re.compile(
     r"[a-z] (?:Any|What|How|Do|Did|Are|Is|Have|Got) [a-z]|^(?:While|Since|Because|Although)\b[^,]*\?"
 )
 _OCCASION_UNSAID = re.compile(r"\bwhen you (?:found out|heard|did|won|finished|saw|got)\W*$", re.IGNORECASE)
+_ELLIPTIC = re.compile(
+    r"\balong the way\b|\b(?:join|join in|attend|go|come|participate|take part|get involved|start|begin)\W*$",
+    re.IGNORECASE,
+)
+"""In, to or with what was spoken of: "Did you join in?"."""
 _EXPLETIVE = re.compile(r"\bit (?:was |is |been |be )?like (?:to|being|[a-z]+ing)\b", re.IGNORECASE)
 _NO_MATTER = frozenset(
     stem(word)
@@ -132,7 +137,11 @@ def is_answerable(question: str) -> bool:
     """A question with content that refers to nothing before it."""
     if not 4 <= len(question.split()) <= 30 or _EMPTY_QUESTION.match(question):
         return False
-    if THIRD.search(_EXPLETIVE.sub("", question)) or _BARE_OCCASION.search(question):
+    if (
+        THIRD.search(_EXPLETIVE.sub("", question))
+        or _ELLIPTIC.search(question)
+        or _BARE_OCCASION.search(question)
+    ):
         return False
     known = lexicon.KNOWN | lexicon.GENERIC | lexicon.TEMPORAL | lexicon.PLACE
     bare = [m["what"].lower().split() for m in _DEFINITE.finditer(question)]

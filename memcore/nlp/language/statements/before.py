@@ -50,13 +50,13 @@ _TELLS_OCCASION = frozenset({None, screening.NO_CONTENT, ERRAND})
 def named_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Reading) -> list[Reading]:
     """The sentence right before one that speaks of something as known; none where another matter begins."""
     last = earlier[-1] if earlier else None
-    if last is None or not last.usable or _TURNS.search(reading.sentence.opener):
+    if last is None or not last.usable or turns(reading):
         return []
     if not _belongs(reading, unit if unit and unit[-1] is last else [last]):
         return []
     if unit and unit[-1] is last:
         return unit if fits_behind(unit, reading) else []
-    alone = _stands(last)
+    alone = stands(last)
     return [last] if alone and fits_behind([last], reading) else []
 
 
@@ -67,19 +67,20 @@ def right_before(unit: list[Reading], earlier: tuple[Reading, ...], reading: Rea
     while between and _is_remark(between[-1]):
         between.pop()
     last = between[-1] if between else None
-    if last is None or last.doc is None or _TURNS.search(reading.sentence.opener):
+    if last is None or last.doc is None or turns(reading):
         return []
     parts = [one.sentence for one in (last, last.part) if one is not None]
     own = [one.sentence for one in unit]
     if unit and (own[-1] == earlier[-1].sentence or any(part in own for part in parts)):
         run = unit
-    elif last.reason in _TELLS_OCCASION and _stands(last):
+    elif last.reason in _TELLS_OCCASION and stands(last):
         run = [last]
     else:
         return []
     if not reading.goes_on and not _tells_past(run[-1]):
         return []
-    return run if fits_behind(run, reading) and _words([*run, reading]) <= MOST_WORDS_TOGETHER else []
+    most = MOST_WORDS if reading.lacks else MOST_WORDS_TOGETHER
+    return run if fits_behind(run, reading) and _words([*run, reading]) <= most else []
 
 
 def _tells_past(reading: Reading) -> bool:
@@ -133,6 +134,11 @@ def measures(reading: Reading) -> bool:
     return reading.doc is not None and bool(_MEASURE.match(reading.sentence.text))
 
 
+def turns(reading: Reading) -> bool:
+    """Whether a sentence leads to another matter: "By the way, ..."."""
+    return bool(_TURNS.search(reading.sentence.opener))
+
+
 def fits_behind(unit: list[Reading], reading: Reading) -> bool:
     """Whether a run is short enough to go on with one more sentence."""
     return len(unit) < MOST_SENTENCES and _words([*unit, reading]) <= MOST_WORDS
@@ -164,7 +170,7 @@ def _nouns(run: list[Reading]) -> set[str]:
     return {t.lemma_.lower() for r in run if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}
 
 
-def _stands(reading: Reading) -> bool:
+def stands(reading: Reading) -> bool:
     """Whether nothing is missing of what a sentence says, so that another may be told with it."""
     return not (reading.open or reading.leans or reading.lacks or _is_impersonal(reading))
 

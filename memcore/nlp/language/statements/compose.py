@@ -68,13 +68,7 @@ def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
         whole = whole_clause(doc)
         text = _clause_text(doc, whole, reading, item, companions(item, reading))
         if text is None:
-            # Keep what can be kept: the sentences before the unsafe one, when they stand alone.
-            before = unit[: unit.index(reading)]
-            return (
-                joined(before, item)
-                if len(before) > 1
-                else (single(before[0], item) if before and not before[0].open else [])
-            )
+            return _without(unit, reading, item)
         if not texts:
             text = _attributed(doc, whole, text, item.turn)
         led = _led(doc, whole, text, reading, item)
@@ -84,7 +78,8 @@ def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
         kinds.append(kind_of(doc, whole))
         if (time := _time(reading, doc, whole)) is not None:
             times.append(time)
-    main = next((number for number, reading in enumerate(unit) if reading.reason is None), 0)
+    own = [number for number, reading in enumerate(unit) if _is_of(item, reading)]
+    main = next((number for number in own if unit[number].reason is None), own[0])
     ordered = [unit[main], *(r for r in unit if r is not unit[main])]
     return [
         Statement(
@@ -95,6 +90,23 @@ def joined(unit: list[Reading], item: MessageReading) -> list[Statement]:
             times[0] if times else None,
         )
     ]
+
+
+def _without(unit: list[Reading], unsafe: Reading, item: MessageReading) -> list[Statement]:
+    """What can be kept of a run with a sentence that cannot be rewritten: those before it, when they stand
+    alone; those after it, when it is an earlier message's and they do without."""
+    at = unit.index(unsafe)
+    kept = [one for one in unit[:at] if _is_of(item, one)]
+    if not _is_of(item, unsafe):
+        kept = [] if unit[at + 1].leans or unit[at + 1].lacks else unit[at + 1 :]
+    if len(kept) > 1:
+        return joined(kept, item)
+    return single(kept[0], item) if kept and not kept[0].open else []
+
+
+def _is_of(item: MessageReading, reading: Reading) -> bool:
+    """Whether it stands in this message, not in an earlier one that it goes on with."""
+    return reading.sentence.message_id == item.message.id
 
 
 def _clause_text(doc: Doc, clause: Clause, reading: Reading, item: MessageReading, group: str) -> str | None:

@@ -23,6 +23,7 @@ from memcore.nlp.language.statements.before import (
     right_before,
     takes_up,
 )
+from memcore.nlp.language.statements.carried import asked_on, introduced, planned
 from memcore.nlp.language.statements.companions import is_vague_event
 from memcore.nlp.language.statements.compose import joined, single
 from memcore.nlp.language.statements.context import figures, in_context
@@ -104,13 +105,19 @@ def _taken_up(
     if fitting and ((vague and not reading.leans) or measures(reading) or takes_up(reading, unit)):
         return [*unit, reading]
     head: list[Reading] = []
+    begins = not (unit or out.statements)
     if reading.leans:
-        head = named_before(unit, item.readings[:position], reading)
+        head = named_before(unit, item.readings[:position], reading) or introduced(item, reading)
     elif reading.goes_on or reading.narrates:
         head = right_before(unit, item.readings[:position], reading)
-        asked = first and not head and (reading.lacks or (reading.goes_on and not item.turn.to_assistant))
-        if asked and makes_known(item, reading):
-            reading = replace(reading, answers=True)
+        asked = begins and (reading.lacks or not item.turn.to_assistant)
+        if asked and makes_known(item, (head or [reading])[0]):
+            if head:
+                head = [replace(head[0], answers=True), *head[1:]]
+            else:
+                reading = replace(reading, answers=True)
+    if begins and not (head or reading.leans or reading.answers):
+        head = _from_earlier(item, reading)
     if reading.leans and not head and not is_shown(item, reading):
         return _not_named(out, unit, item, position, first)
     _close(out, [one for one in unit if one not in head], item)
@@ -118,6 +125,13 @@ def _taken_up(
         _pass(out, reading, NO_OCCASION)
         return []
     return [*head, reading]
+
+
+def _from_earlier(item: MessageReading, reading: Reading) -> list[Reading]:
+    """The sentence of an earlier message that one at the beginning of a message goes on with."""
+    if reading.lacks or reading.goes_on or reading.narrates:
+        return asked_on(item, reading)
+    return planned(item, reading)
 
 
 def _not_named(
@@ -143,7 +157,15 @@ def _in_part(
     part = reading.part
     assert part is not None
     head = right_before(unit, item.readings[:position], part) if part.goes_on else []
+    if not (head or unit or out.statements):
+        if part.lacks and makes_known(item, part):
+            part = replace(part, answers=True)
+        else:
+            head = _from_earlier(item, part)
     _close(out, [one for one in unit if one not in head], item)
+    if part.lacks and part.narrates and not (head or part.answers):
+        _pass(out, reading, NO_OCCASION)
+        return []
     _pass_rest(out, reading, part, reason)
     return [*head, part]
 
@@ -217,4 +239,5 @@ def _close(out: Read, unit: list[Reading], item: MessageReading) -> None:
         out.statements += made
     else:
         for reading in unit:
-            _pass(out, reading, UNSAFE)
+            if reading.sentence.message_id == item.message.id:
+                _pass(out, reading, UNSAFE)

@@ -23,7 +23,7 @@ from memcore.nlp.language.statements.completing import completed, filled
 from memcore.nlp.language.statements.naming import Told, names
 from memcore.nlp.language.statements.parts import clauses, closed_parts
 from memcore.nlp.language.statements.reading import ECHOES, FRAGMENT, MessageReading, Reading
-from memcore.nlp.language.syntax.continuing import goes_on, lacks, narrates
+from memcore.nlp.language.syntax.continuing import goes_on, lacks, narrates, plans, wishes
 from memcore.nlp.language.syntax.coreference import needs, offers
 from memcore.nlp.language.syntax.declarative import is_declarative
 from memcore.nlp.language.syntax.definites import leans, taken_as_known
@@ -78,9 +78,33 @@ def parse_all(
     _add_names(opened, buffer_of, results, parse)
     known = companions_before(opened, buffer_of, results)
     return [
-        replace(item, readings=tuple(result), companions=companions)
-        for item, result, companions in zip(opened, results, known, strict=True)
+        replace(
+            item,
+            readings=tuple(result),
+            companions=companions,
+            earlier=_earlier(place, opened, buffer_of, results),
+        )
+        for place, (item, result, companions) in enumerate(zip(opened, results, known, strict=True))
     ]
+
+
+def _earlier(
+    place: int,
+    opened: Sequence[MessageReading],
+    buffer_of: Sequence[int],
+    results: Sequence[list[Reading]],
+) -> tuple[tuple[Reading, ...], ...]:
+    """The sentences of the messages that the speaker wrote in that session before, on the same day."""
+    own = opened[place].message
+    found: list[tuple[Reading, ...]] = []
+    for near in range(place - 1, max(place - 1 - MESSAGES_BEFORE, -1), -1):
+        other = opened[near].message
+        if buffer_of[near] != buffer_of[place] or other.session_id != own.session_id:
+            break
+        days = [at.date() for at in (other.said_at, own.said_at) if at is not None]
+        if other.speaker == own.speaker and len(set(days)) <= 1 and len(days) != 1:
+            found.append(tuple(results[near]))
+    return tuple(found)
 
 
 def parsed_first(opened: Sequence[MessageReading]) -> list[str]:
@@ -279,5 +303,7 @@ def _assess(sentence: Sentence, doc: Doc, item: MessageReading) -> Reading:
         leans=leans(doc, timed),
         goes_on=goes_on(words, timed),
         narrates=narrates(words, timed),
+        plans=plans(words),
+        wishes=wishes(words, timed),
         lacks=lacks(words, timed),
     )

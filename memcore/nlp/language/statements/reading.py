@@ -56,6 +56,10 @@ class Reading:
     """It is better understood behind the sentence before it, and needs nothing of it."""
     narrates: bool = False
     """It tells a deed of no day or name, which belongs to the deed that is told before it, if one is."""
+    plans: bool = False
+    """It tells what its speaker is going to do, plans or is thinking of."""
+    wishes: bool = False
+    """It plans something, of no day, place or name, and nothing of the speaker's own."""
     lacks: bool = False
     """It goes on, and says next to nothing without that sentence."""
 
@@ -101,6 +105,8 @@ class MessageReading:
     """The images of the messages right before it, the last one first."""
     companions: str = ""
     """With whom the speaker was in the message that they wrote before."""
+    earlier: tuple[tuple[Reading, ...], ...] = field(default=(), repr=False)
+    """The sentences of the messages that the speaker wrote before it on that day, the last message first."""
     in_game: bool = False
     """An earlier message to an assistant began a game in which one speaks for somebody else."""
 

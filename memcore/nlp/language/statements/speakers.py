@@ -17,6 +17,7 @@ from memcore.nlp.language.syntax.grammar import (
     agreeing_words,
     auxiliaries,
     is_had,
+    marks_clause,
     tells_past,
 )
 from memcore.nlp.language.syntax.kin import is_own_kin
@@ -242,6 +243,8 @@ def _may_be_they(token: Token) -> bool:
 def _pointing(token: Token, low: str) -> str | None:
     """What stands for a "this" or "that" before a noun; None: the word itself."""
     following = token.nbor().lower_ if token.i + 1 < len(token.doc) else ""
+    if marks_clause(token):
+        return None
     if low == "these" and token.head.tag_ == "NNS" and _is_met(token.head):
         return ""
     if low == "this" and following == "one":

@@ -26,6 +26,8 @@ _OF_WHAT = frozenset(
     " connection number".split()
 )
 """What is always of, for or with something."""
+_KINDS = lexicon.KINDS | {"genre", "technique", "method", "format"}
+_SEVERAL = frozenset({"some", "different", "new", "various", "several", "other", "more", "these", "those"})
 _RESPONSES = frozenset("interest turnout traction attention applause demand".split())
 """To something, whoever shows it."""
 _RECEIVING = frozenset({"get", "see", "have", "receive", "draw", "gain"})
@@ -44,13 +46,16 @@ _MODAL = frozenset("will 'll would 'd may might can could should must".split())
 _HELPING = frozenset({"help", "contribute", "participate", "volunteer"})
 _MOODS = lexicon.MOODS | lexicon.FEELING | {"concerned", "unsure"}
 _BEFORE_OBJECT = lexicon.RELATING - {"by"}
+_NO_OBJECT = frozenset({"aux", "neg", "punct", "advmod", "nsubj", "prt"})
 _MARKS_NOTHING = frozenset({"DATE", "TIME", "ORDINAL"})
 
 
 def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence, or a clause of it, is only understood behind the words before it. `timed`: the
     tokens that stand for a time."""
-    if _stands_by_name(words, timed):
+    if words and words[0].lower_ == "now" and not stands_by_name(words[1:], timed):
+        return True  # "Now I'm hoping for the best": after what was told before
+    if stands_by_name(words, timed):
         return False
     verb = _main_verb(words)
     return any(map(_adds, words)) or _is_deed(verb, _WE) or _is_felt(verb) or _says_little(words, verb)
@@ -58,18 +63,36 @@ def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
 
 def narrates(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence tells what its speaker did, of no day, place or name ("I asked for help")."""
-    return not _stands_by_name(words, timed) and _is_deed(_main_verb(words), _SPEAKER)
+    return not stands_by_name(words, timed) and _is_deed(_main_verb(words), _SPEAKER)
 
 
 def lacks(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence says next to nothing without the words before it: of what, or on what occasion."""
-    return not _stands_by_name(words, timed) and _says_little(words, _main_verb(words))
+    return not stands_by_name(words, timed) and _says_little(words, _main_verb(words))
+
+
+def plans(words: Sequence[Token]) -> bool:
+    """Whether a sentence tells what its speaker plans or is thinking of."""
+    verb = _main_verb(words)
+    subject = inherited_subject(verb) if verb is not None else None
+    if verb is None or subject is None or subject.lower_ not in _SPEAKER or tells_past(verb):
+        return False
+    return _is_wish(verb) or verb.lemma_.lower() in lexicon.PLANNING
+
+
+def wishes(words: Sequence[Token], timed: Collection[int]) -> bool:
+    """Whether a sentence plans something, of no day, place or name, and nothing of the speaker's own ("I'm
+    thinking of serving curry")."""
+    verb = _main_verb(words)
+    if verb is None or stands_by_name(words, timed) or any(w.lower_ in {"my", "our"} for w in words):
+        return False
+    return plans(words)
 
 
 def depends(words: Sequence[Token], verb: Token, timed: Collection[int]) -> bool:
     """Whether a clause joined by "and" depends on the one before: a wish, plan or worry, or one without a
     subject of its own, that names nothing ("I'm planning a trip to Oslo, and I need to pack a bag")."""
-    if _stands_by_name(words, timed):
+    if stands_by_name(words, timed):
         return False
     return subject_of(verb) is None or _is_wish(verb) or _is_response(verb) or goes_on(words, timed)
 
@@ -79,7 +102,7 @@ def _main_verb(words: Sequence[Token]) -> Token | None:
     return next((word for word in words if word.dep_ == "ROOT"), None)
 
 
-def _stands_by_name(words: Sequence[Token], timed: Collection[int]) -> bool:
+def stands_by_name(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether words hold a name, a figure or a day."""
     return any(
         token.i in timed
@@ -116,20 +139,44 @@ def _is_of_something(noun: Token) -> bool:
     """ "I got some leads": for what? "I'm stumped by something": by what?"""
     if noun.lower_ == "something":
         more = any(word.lower_ == "more" for word in noun.subtree)
-        return noun.dep_ in {"dobj", "pobj"} and (more or not list(noun.rights))
+        search = noun.head.head
+        sought = noun.head.lower_ == "for" and search.lemma_ == "look" and search.dep_ == "ROOT"
+        return noun.dep_ in {"dobj", "pobj"} and (more or sought or not list(noun.rights))
     if noun.pos_ == "VERB" and noun.lemma_.lower() in _HELPING:
-        return not any(
-            child.dep_ not in {"aux", "neg", "punct", "advmod", "nsubj"} for child in noun.children
-        )
+        return not any(child.dep_ not in _NO_OBJECT for child in noun.children)
+    if noun.pos_ == "VERB" and noun.lemma_ == "watch":
+        return _is_without_object(noun)
+    if noun.lower_ == "way" and noun.dep_ == "pobj" and noun.head.lower_ in {"along", "on"}:
+        return [child.lower_ for child in noun.children] == ["the"]  # "any sights along the way"
     if noun.pos_ == "VERB" and noun.lemma_ == "invite":
         return _is_wish_to_invite(noun)
     if noun.lower_ in {"help", "assistance"} and noun.dep_ == "pobj" and noun.head.head.lemma_ == "ask":
         return not list(noun.rights)  # "I asked for help"
+    if _is_of_unsaid_kind(noun):
+        return True
     if noun.pos_ != "NOUN" or noun.lemma_.lower() not in _OF_WHAT or noun.dep_ == "compound":
         return False
     known = any(child.dep_ in {"compound", "nmod", "poss"} for child in noun.lefts)
     known = known or (noun.dep_ == "pobj" and noun.head.lower_ in {"for", "without", "with"})
     return not (known or _is_before_relation(noun) or any(c.dep_ in _SAYS_OF_WHAT for c in noun.rights))
+
+
+def _is_of_unsaid_kind(noun: Token) -> bool:
+    """ "I've been trying different techniques": of what?"""
+    if noun.tag_ != "NNS" or noun.lemma_.lower() not in _KINDS:
+        return False
+    beside = [child for child in noun.children if child.dep_ not in {"punct", "cc"}]
+    return bool(beside) and all(c.lower_ in _SEVERAL or c.dep_ == "advmod" for c in beside)
+
+
+def _is_without_object(verb: Token) -> bool:
+    """ "It's convenient to watch from home": what? Not "the show that I watched"."""
+    if verb.dep_ in {"relcl", "acl", "amod", "conj"} or verb.tag_ == "VBN":
+        return False
+    after = verb.nbor() if verb.i + 1 < len(verb.doc) else None
+    if after is not None and after.pos_ not in {"ADP", "ADV", "PUNCT"}:
+        return False
+    return not any(child.dep_ in {"dobj", "ccomp", "nsubjpass", "prt"} for child in verb.children)
 
 
 def _is_wish_to_invite(verb: Token) -> bool:

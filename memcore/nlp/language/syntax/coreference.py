@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _OF_PERSONS = lexicon.REPORTING | lexicon.THINKING | lexicon.LIKING | lexicon.PLANNING | {"ask", "promise"}
+_OCCASIONS = frozenset({"opportunity", "chance"})
 _SOMEBODY = frozenset({"someone", "somebody"})
 
 
@@ -201,11 +202,21 @@ def _closed_within(token: Token, need: Need, doc: Doc) -> bool:
     offered = offers(doc, token)
     if token.dep_ == "dobj" and token.head.lemma_ == "do":
         return False  # "doing it": no noun in the sentence is what is done
+    if token.dep_ == "nsubj" and _is_an_occasion(token.head):
+        return False
     if need.wants == "thing" and token.lower_ in {"it", "its", "itself"}:
         return "thing" in offered or (_after_clause(token) and "event" in offered)
     if need.wants == "thing":
         return _after_clause(token) and bool(offered & {"event", "thing"})
     return fits(need.wants, offered)
+
+
+def _is_an_occasion(verb: Token) -> bool:
+    """ "I need a desk, and this may be the best opportunity", "and it might be a good way to rest":
+    said of something else than what is told before it."""
+    attributes = {child.lemma_.lower() for child in verb.children if child.dep_ == "attr"}
+    modal = any(child.tag_ == "MD" for child in verb.children)
+    return bool(attributes & _OCCASIONS) or (modal and bool(attributes & {"way"}))
 
 
 def _after_clause(token: Token) -> bool:

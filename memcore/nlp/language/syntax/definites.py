@@ -10,7 +10,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.syntax.described import describes, is_told_apart, limits, names
-from memcore.nlp.language.syntax.grammar import NOMINAL_SUBJECTS, inherited_subject, root_of, subject_of
+from memcore.nlp.language.syntax.grammar import (
+    NOMINAL_SUBJECTS,
+    inherited_subject,
+    marks_clause,
+    root_of,
+    subject_of,
+)
 from memcore.nlp.language.syntax.outcomes import is_of_a_topic, is_outcome, own_occasions
 from memcore.nlp.language.words import lexicon
 from memcore.nlp.language.words.noun_kinds import kind_of
@@ -82,6 +88,8 @@ def placed(doc: Doc, timed: frozenset[int]) -> list[Token]:
 def is_aside(noun: Token, timed: frozenset[int]) -> bool:
     """Whether a sentence tells enough beside what it speaks of as known: "had fish and chips on the harbour
     last week" its object and day, "sold the boat for $4,000" a sum, "gave up the flat in Leeds" a place."""
+    if any(child.lower_ == "similar" for child in noun.lefts):
+        return False  # "a similar service for the Oslo market": similar to what?
     if noun.dep_ == "dobj":
         return any(t.ent_type_ in _TELLING and t.i not in timed for t in noun.doc[noun.i + 1 :])
     if noun.dep_ != "pobj" or noun.head.lower_ not in _WHERE or not timed:
@@ -224,7 +232,7 @@ def _is_taken_as_known(noun: Token, places: frozenset[str]) -> bool:
         or (noun.head.lower_ == "from" and lemma in lexicon.PLACE)
     )
     idiom = noun.dep_ == "dobj" and (lemma in lexicon.IDIOMATIC or noun.head.lemma_ == "play")
-    words = {child.lower_ for child in noun.lefts if child.dep_ in {"det", "predet"}}
+    words = {c.lower_ for c in noun.lefts if c.dep_ in {"det", "predet"} and not marks_clause(c)}
     if "the" in words and (_is_compared(noun) or _is_had_more_of(noun) or _is_part_of_event(noun)):
         return True
     whole = "all" in words and noun.dep_ in {"dobj", "pobj"} and lemma not in lexicon.ANIMAL | _BEINGS

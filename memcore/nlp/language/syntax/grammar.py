@@ -146,6 +146,11 @@ def tells_past(verb: Token) -> bool:
     return verb.tag_ == "VBD"
 
 
+def marks_clause(word: Token) -> bool:
+    """ "I heard that hill repeats help": the parser takes the "that" before a plural for a determiner."""
+    return word.lower_ == "that" and word.dep_ == "det" and word.head.tag_ in {"NNS", "NNPS"}
+
+
 def is_negated(verb: Token) -> bool:
     """Whether the verb is said not to hold: "not", "never", "no longer"."""
     return any(

@@ -1,0 +1,128 @@
+"""A sentence is told behind what its speaker said in an earlier message, where it goes on with that.
+
+Every row is (what is said, by turns, and the facts of it in order); said on Friday 12 January 2024.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from memcore.nlp.language.extractor import LanguageExtractor
+from tests.nlp.language.test_conversations import conversation, facts, named
+from tests.nlp.language.test_named import to_assistant
+
+pytestmark = pytest.mark.models
+
+JOINED_A_CLUB = "Ada: I joined a rowing club in Leeds in May."
+
+ASKED_ON: list[tuple[list[str], list[str]]] = [
+    (
+        [JOINED_A_CLUB, "Ben: How is it going?", "Ada: I also met some great people."],
+        [
+            "Ada joined a rowing club in Leeds in May 2023.",
+            "Ada joined a rowing club in Leeds in May 2023. Ada also met some great people.",
+        ],
+    ),
+    (
+        [JOINED_A_CLUB, "Ben: Did you take part?", "Ada: I also tried a boat."],
+        [
+            "Ada joined a rowing club in Leeds in May 2023.",
+            "Ada joined a rowing club in Leeds in May 2023. Ada also tried a boat.",
+        ],
+    ),
+    (
+        ["Ada: I like trams.", "Ben: How is it going?", "Ada: I also met some great bakers at work."],
+        ["Ada likes trams.", "Ada also met some great bakers at work."],
+    ),
+    (
+        [JOINED_A_CLUB, "Ben: How is it going?", "Ada: By the way, I also met some great bakers."],
+        ["Ada joined a rowing club in Leeds in May 2023.", "Ada also met some great bakers."],
+    ),
+]
+
+ANSWERED: list[tuple[list[str], list[str]]] = [
+    (
+        [
+            "Ben: Did you raise any money for the shelter in Leeds?",
+            "Ada: We got blankets and soap to help out.",
+        ],
+        [
+            'Ben asked Ada: "Did you raise any money for the shelter in Leeds?" Ada and others got blankets '
+            "and soap to help out."
+        ],
+    ),
+]
+
+BROUGHT_IN: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: I saw a heron that I liked in Leeds.", "Ben: Oh.", "Ada: The heron was resting near my pond."],
+        [
+            "Ada saw a heron that they liked in Leeds.",
+            "Ada saw a heron that they liked in Leeds. The heron was resting near Ada's pond.",
+        ],
+    ),
+    (
+        [
+            "Ada: I'm not buying a game in Leeds.",
+            "Ben: Oh.",
+            "Ada: I love the story of the game.",
+        ],
+        ["Ada is not buying a game in Leeds."],
+    ),
+]
+
+BEHIND_THE_SENTENCE_BEFORE: list[tuple[list[str], list[str]]] = [
+    (
+        ["Ada: I opened a bakery in Leeds. Now I'm hoping for the best."],
+        ["Ada opened a bakery in Leeds. As of 12 January 2024, Ada is hoping for the best."],
+    ),
+    (
+        ["Ada: I booked the ferry to Norway. I don't want to miss any sights along the way."],
+        ["Ada booked the ferry to Norway. Ada doesn't want to miss any sights along the way."],
+    ),
+    (
+        ["Ada: I love the concerts in Leeds. It's so convenient to watch from home with my aunt."],
+        ["Ada loves the concerts in Leeds. It's so convenient to watch from home with Ada's aunt."],
+    ),
+]
+
+PASSED_OVER: list[list[str]] = [
+    ["Ada: I've been enjoying different genres."],
+    ["Ada: We are launching a similar bus service for the Oslo market."],
+]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [*ASKED_ON, *ANSWERED, *BROUGHT_IN, *BEHIND_THE_SENTENCE_BEFORE],
+    ids=named([*ASKED_ON, *ANSWERED, *BROUGHT_IN, *BEHIND_THE_SENTENCE_BEFORE]),
+)
+def test_sentence_is_told_behind_what_it_goes_on_with(lines, expected):
+    assert facts(lines) == expected
+
+
+@pytest.mark.parametrize("lines", PASSED_OVER)
+def test_of_what_kind_nothing_says_is_passed_over(lines):
+    assert facts(lines) == []
+
+
+def test_both_messages_are_cited_the_fact_s_own_first():
+    lines = [JOINED_A_CLUB, "Ben: How is it going?", "Ada: I also met some great people."]
+    fact = LanguageExtractor().extract([conversation(lines)])[0][0].facts[-1]
+    assert [source.message_id for source in fact.sources] == ["m2", "m0"]
+
+
+def test_a_wish_to_an_assistant_is_told_behind_the_occasion_that_it_is_for():
+    buffer = to_assistant(
+        "user: I'm planning a dinner party.",
+        "assistant: What a great idea!",
+        "user: I'm thinking of serving curry and rice.",
+    )
+    told = [fact.text for fact in LanguageExtractor().extract([buffer])[0][0].facts]
+    assert told[-1] == "User is planning a dinner party. User is thinking of serving curry and rice."
+
+
+def test_that_before_a_plural_is_no_pointing():
+    assert facts(["Ada: I've heard that hill repeats can help my legs in Leeds."]) == [
+        "Ada has heard that hill repeats can help Ada's legs in Leeds."
+    ]
