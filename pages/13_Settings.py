@@ -58,10 +58,20 @@ def choices(settings: Settings, memory: Memory | None) -> None:
 
 def other_programs() -> None:
     """Where they find the store."""
-    if (why := serving.refused()) is not None:
+    if not serving.is_settled():
+        settling()
+    elif (why := serving.refused()) is not None:
         draw_error(why)
     elif address := serving.address():
         meta(f"Other programs find the store at {address} (REST: {address}/docs, MCP: {address}/mcp).")
+
+
+@st.fragment(run_every=0.5)
+def settling() -> None:
+    """Until it is known."""
+    if serving.is_settled():
+        st.rerun(scope="app")
+    meta("Other programs will find the store here in a moment." if serving.wanted() else "Serving ends.")
 
 
 def columns(number: int) -> list[DeltaGenerator]:

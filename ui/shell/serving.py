@@ -42,12 +42,13 @@ class _Lender:
 
 @dataclass
 class _Desk:
-    """What is served, and what was last wanted: the store of a directory, or none. `refused` is why it is
-    not."""
+    """What is served, of which directory, and what was last wanted: the store of a directory, or none.
+    `refused` is why it is not."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     wanted: Path | None = None
     serving: Serving | None = None
+    served: Path | None = None
     refused: MemcoreError | None = None
 
 
@@ -60,14 +61,25 @@ def begin(memory: Memory) -> None:
     """Serve the store of the project from now on, unless it is served, or is not to be."""
     desk = _desk()
     directory = memory.settings.store_dir.resolve()
-    wanted = directory if memory.settings.serve and not memory.read_only else None
-    if desk.wanted == wanted:
+    newly = directory if memory.settings.serve and not memory.read_only else None
+    if desk.wanted == newly:
         return
-    desk.wanted = wanted
+    desk.wanted, desk.refused = newly, None
     work = (desk, opened.held(), _address())
     begins = threading.Timer(MOMENT_SECONDS, _settle, work)
     begins.daemon = True
     begins.start()
+
+
+def wanted() -> bool:
+    """Whether a store is to be served."""
+    return _desk().wanted is not None
+
+
+def is_settled() -> bool:
+    """Whether what is wanted has come to be, or was refused: it takes a moment."""
+    desk = _desk()
+    return desk.served == desk.wanted or desk.refused is not None
 
 
 def address() -> str:
@@ -85,7 +97,7 @@ def _settle(desk: _Desk, memory: Memory, address: str) -> None:
     with desk.lock:
         if desk.serving is not None:
             desk.serving.close()
-            desk.serving = None
+            desk.serving = desk.served = None
         desk.refused = None
         if (directory := desk.wanted) is None:
             return
@@ -96,6 +108,7 @@ def _settle(desk: _Desk, memory: Memory, address: str) -> None:
             desk.serving = Serving(
                 directory, _Lender(directory), opened.backends, owner=owner, workbench=address
             )
+            desk.served = directory
         except MemcoreError as error:
             desk.refused = error
 
