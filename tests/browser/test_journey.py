@@ -38,6 +38,7 @@ def test_from_a_log_to_an_answer(page: Page, empty_server: str) -> None:
         {"name": "friends.md", "mimeType": "text/markdown", "buffer": LOG.encode()}
     )
     expect(page.get_by_text("1 conversation · 2 sessions · 8 messages · 2 speakers")).to_be_visible()
+    settled(page)
     page.get_by_role("button", name="Import 8 messages").click()
 
     # the job is in the URL: a reload in the middle loses nothing

@@ -1,7 +1,6 @@
 """The store that this workbench holds, served to other programs of this machine.
 
-It begins a moment after the first page was drawn and on a thread of its own, for what it takes is not loaded
-before, and loading it would hold up what the browser still fetches of that page.
+It begins after the first page was drawn and on a thread of its own, for what it takes is not loaded before.
 """
 
 from __future__ import annotations
@@ -20,9 +19,6 @@ from ui.shell import opened
 
 if TYPE_CHECKING:
     from memcore.server.serving import Serving
-
-
-MOMENT_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
@@ -66,9 +62,7 @@ def begin(memory: Memory) -> None:
         return
     desk.wanted, desk.refused = newly, None
     work = (desk, opened.held(), _address())
-    begins = threading.Timer(MOMENT_SECONDS, _settle, work)
-    begins.daemon = True
-    begins.start()
+    threading.Thread(target=_settle, args=work, name="begin serving", daemon=True).start()
 
 
 def wanted() -> bool:
