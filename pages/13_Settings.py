@@ -56,10 +56,10 @@ def choices(settings: Settings, memory: Memory | None) -> None:
         st.rerun()
 
 
-def other_programs() -> None:
+def other_programs(memory: Memory) -> None:
     """Where they find the store."""
-    if not serving.is_settled():
-        settling()
+    if not serving.is_settled(memory):
+        settling(memory)
     elif (why := serving.refused()) is not None:
         draw_error(why)
     elif address := serving.address():
@@ -67,11 +67,12 @@ def other_programs() -> None:
 
 
 @st.fragment(run_every=0.5)
-def settling() -> None:
+def settling(memory: Memory) -> None:
     """Until it is known."""
-    if serving.is_settled():
+    if serving.is_settled(memory):
         st.rerun(scope="app")
-    meta("Other programs will find the store here in a moment." if serving.wanted() else "Serving ends.")
+    begins = serving.to_be_served(memory) is not None
+    meta("Other programs will find the store here in a moment." if begins else "Serving ends.")
 
 
 def columns(number: int) -> list[DeltaGenerator]:
@@ -98,7 +99,8 @@ with page_without_store("Settings", PURPOSE) as memory:
     projects.draw(memory)
     settings = opened.settings()
     choices(settings, memory)
-    other_programs()
+    if memory is not None:
+        other_programs(memory)
     model_server.draw(settings)
     if memory is not None:
         people.draw(memory)

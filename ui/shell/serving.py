@@ -56,24 +56,23 @@ def _desk() -> _Desk:
 def begin(memory: Memory) -> None:
     """Serve the store of the project from now on, unless it is served, or is not to be."""
     desk = _desk()
-    directory = memory.settings.store_dir.resolve()
-    newly = directory if memory.settings.serve and not memory.read_only else None
-    if desk.wanted == newly:
+    wanted = to_be_served(memory)
+    if desk.wanted == wanted:
         return
-    desk.wanted, desk.refused = newly, None
+    desk.wanted, desk.refused = wanted, None
     work = (desk, opened.held(), _address())
     threading.Thread(target=_settle, args=work, name="begin serving", daemon=True).start()
 
 
-def wanted() -> bool:
-    """Whether a store is to be served."""
-    return _desk().wanted is not None
+def to_be_served(memory: Memory) -> Path | None:
+    """The directory of the store, if its settings have it served."""
+    return memory.settings.store_dir.resolve() if memory.settings.serve and not memory.read_only else None
 
 
-def is_settled() -> bool:
-    """Whether what is wanted has come to be, or was refused: it takes a moment."""
-    desk = _desk()
-    return desk.served == desk.wanted or desk.refused is not None
+def is_settled(memory: Memory) -> bool:
+    """Whether what its settings say has come to be, or was refused: it begins once the page is drawn."""
+    desk, wanted = _desk(), to_be_served(memory)
+    return desk.served == wanted or (desk.wanted == wanted and desk.refused is not None)
 
 
 def address() -> str:
