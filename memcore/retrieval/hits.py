@@ -23,9 +23,8 @@ class ViewTimer:
 
     def run(self, name: str, view: Callable[[], dict[str, float]]) -> dict[str, float]:
         """Scores by object id, as the view gives them."""
-        begun = time.perf_counter()
-        scores = view()
-        self.note(name, scores, (time.perf_counter() - begun) * 1000)
+        scores, milliseconds = _timed(view)
+        self.note(name, scores, milliseconds)
         return scores
 
     def run_at_once(
@@ -38,9 +37,7 @@ class ViewTimer:
         timed: dict[str, tuple[dict[str, float], float]] = {}
 
         def look(name: str, view: Callable[[], dict[str, float]]) -> None:
-            begun = time.perf_counter()
-            scores = view()
-            timed[name] = scores, (time.perf_counter() - begun) * 1000
+            timed[name] = _timed(view)
 
         store.at_once([*beside, *(partial(look, name, view) for name, view in views.items())])
         for name in views:
@@ -57,6 +54,13 @@ class ViewTimer:
     def views(self) -> tuple[ViewTrace, ...]:
         """What was timed so far, in the order it ran."""
         return tuple(self._views)
+
+
+def _timed(view: Callable[[], dict[str, float]]) -> tuple[dict[str, float], float]:
+    """What a view gives, and how many milliseconds it took."""
+    begun = time.perf_counter()
+    scores = view()
+    return scores, (time.perf_counter() - begun) * 1000
 
 
 def best(scores: Mapping[str, float], k: int) -> list[str]:

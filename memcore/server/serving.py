@@ -59,8 +59,7 @@ class Serving:
             )
         )
         self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._serve, args=(listening,), name="serving", daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._serve, args=(listening,), name="serving", daemon=True).start()
         atexit.register(left.take_back, directory, self.served)
         try:
             left.leave(directory, self.served)

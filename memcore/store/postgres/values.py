@@ -45,10 +45,9 @@ def sent(value: Any) -> Any:
 def _are_plain(values: list[Any]) -> bool:
     """Whether these are all numbers, or texts in which nothing needs to be looked for: ids and places, most
     of them, by the hundred."""
-    if set(map(type, values)) <= {int}:
-        return True
-    if set(map(type, values)) != {str}:
-        return False
+    kinds = set(map(type, values))
+    if kinds != {str}:
+        return kinds <= {int}
     together = "".join(values)
     return together.isascii() and "\x00" not in together
 
@@ -98,7 +97,8 @@ def _unmarked(value: Any) -> Any:
     return value
 
 
-_ESCAPED = re.compile(r'["\\]')
+_UNESCAPED = re.compile(r"[\x01-!#-\[\]-\x7f]*")
+"""ASCII without NUL, quotation marks and backslashes."""
 _ESCAPED_NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
 
@@ -146,9 +146,10 @@ class _ListDumper(ListDumper):
     """Sends hundreds of ids without looking at each."""
 
     def dump(self, obj: list[Any]) -> Buffer | None:
-        if set(map(type, obj)) == {int}:
+        kinds = set(map(type, obj))
+        if kinds == {int}:
             return f"{{{','.join(map(str, obj))}}}".encode()
-        if obj and _are_plain(obj) and not _ESCAPED.search("".join(obj)):
+        if kinds == {str} and _UNESCAPED.fullmatch("".join(obj)):
             return ('{"' + '","'.join(obj) + '"}').encode()
         return super().dump(obj)
 
