@@ -44,3 +44,5 @@ def test_switched_off_nothing_is_served_and_switched_on_it_is_again(
             while (find_holder(store) is not None) is not wanted:
                 assert time.monotonic() < until
                 time.sleep(0.2)
+            there = page.get_by_text("Other programs find the store at")
+            expect(there).to_have_count(int(wanted))

@@ -22,7 +22,7 @@ from memcore.domain.protocols import Vectors
 from memcore.domain.server_address import ServerAddress
 from memcore.store.postgres.connecting import CHANNEL, SCHEMA, Connection, connect, explained, only_read
 from memcore.store.postgres.indexing import index_changes
-from memcore.store.postgres.listening import Listening
+from memcore.store.postgres.notifications import Notifications
 from memcore.store.postgres.statements import prepared
 from memcore.store.postgres.transaction import PostgresTransaction, rows_of
 from memcore.store.postgres.values import adapt
@@ -57,7 +57,7 @@ class PostgresDatabase:
         self._work_lock = threading.Lock()
         self._working: Connection | None = None  # holds a lock for each of these runs
         self._runs: set[str] = set()
-        self._listening = Listening(self._connect, self._notify)
+        self._notifications = Notifications(self._connect, self._notify)
         self.handles = 1
         self._closed = False
         ((self.store_id, self.embedding_model, self.dimension, self.read_only, self.restricted),) = (
@@ -153,7 +153,7 @@ class PostgresDatabase:
     def wait_for_change(self, seconds: float) -> bool:
         """As `Database.wait_for_change`, by what the server notifies of. No statement while nothing changes;
         where notifications do not arrive (a pooler, a standby), it is to be looked for."""
-        return self._listening.wait(seconds)
+        return self._notifications.wait(seconds)
 
     def _notify(self) -> None:
         self.query("select pg_notify(?, '')", [CHANNEL])
@@ -311,7 +311,7 @@ class PostgresDatabase:
         with self._work_lock:
             if self._working is not None:
                 self._working.close()
-        self._listening.close()
+        self._notifications.close()
 
 
 def prepare(connection: Connection) -> None:

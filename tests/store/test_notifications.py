@@ -15,9 +15,9 @@ from psycopg import sql
 from memcore import open_memory
 from memcore.domain.server_address import ServerAddress
 from memcore.store import SqlStore, open_store
-from memcore.store.postgres import listening
+from memcore.store.postgres import notifications
 from memcore.store.postgres.connecting import connect
-from memcore.store.postgres.listening import Listening
+from memcore.store.postgres.notifications import Notifications
 from tests.pipeline import FakeBackends
 from tests.postgres import new_database
 from tests.store.samples import EMBEDDER, memory, put
@@ -160,7 +160,7 @@ def test_erasing_is_told_and_so_is_what_is_committed_after_it(
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is lost is tried again at once."""
-    monkeypatch.setattr(listening, "AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(notifications, "AGAIN_SECONDS", 0.0)
 
 
 def end_connections(address: ServerAddress) -> None:
@@ -191,7 +191,7 @@ def test_while_no_server_answers_it_is_to_be_looked_every_time(address: ServerAd
     def refused() -> psycopg.Connection[tuple[object, ...]]:
         return connect(ServerAddress("postgresql://127.0.0.1:1/nowhere"))
 
-    hearing = Listening(refused, lambda: None)
+    hearing = Notifications(refused, lambda: None)
     for _ in range(2):
         told, seconds = waited(hearing.wait, SHORT)
         assert told and SHORT <= seconds < LONG / 2
@@ -201,14 +201,14 @@ def test_where_notifications_do_not_arrive_it_is_to_be_looked_every_time(
     address: ServerAddress, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As behind a pooler that lends a connection for a transaction."""
-    monkeypatch.setattr(listening, "ARRIVES_SECONDS", SHORT)
+    monkeypatch.setattr(notifications, "ARRIVES_SECONDS", SHORT)
     made: list[psycopg.Connection[tuple[object, ...]]] = []
 
     def connected() -> psycopg.Connection[tuple[object, ...]]:
         made.append(connect(address))
         return made[-1]
 
-    hearing = Listening(connected, lambda: None)
+    hearing = Notifications(connected, lambda: None)
     for _ in range(3):
         told, seconds = waited(hearing.wait, SHORT)
         assert told and SHORT <= seconds < LONG / 2
@@ -218,7 +218,7 @@ def test_where_notifications_do_not_arrive_it_is_to_be_looked_every_time(
 def test_what_nobody_notifies_of_is_looked_for_now_and_then(
     store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(listening, "UNTOLD_SECONDS", 3 * SHORT)
+    monkeypatch.setattr(notifications, "UNTOLD_SECONDS", 3 * SHORT)
     assert {store.wait_for_change(SHORT) for _ in range(8)} == {True, False}
 
 

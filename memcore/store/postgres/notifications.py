@@ -25,7 +25,7 @@ UNTOLD_SECONDS = 10.0
 """What nobody notifies of, as an earlier Memscope does not, is looked for as often as this."""
 
 
-class Listening:
+class Notifications:
     """One connection that listens, made when somebody first waits and again after it was lost. Where there is
     none, or notifications do not arrive, whoever waits is to look for changes."""
 
