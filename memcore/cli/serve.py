@@ -61,9 +61,9 @@ def serve(
             "mcp": f"{address}/mcp",
             "token_in": str(settings.store_dir / SERVED_FILE),
         }
-        write(document, _show, as_json=as_json)
-        streams().out.flush()  # who reads it waits for it
         try:
+            write(document, _show, as_json=as_json)
+            streams().out.flush()  # who reads it waits for it
             serving.join()
         except KeyboardInterrupt:
             tell("Stopped.")
