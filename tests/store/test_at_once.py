@@ -50,9 +50,11 @@ def test_nothing_is_asked_where_nothing_is_to_be(at_once: AtOnce) -> None:
 def test_what_no_thread_is_free_for_waits_for_none(at_once: AtOnce) -> None:
     free, all_busy = threading.Event(), threading.Barrier(THREADS + 1)
 
+    waited: list[bool] = []
+
     def busy() -> None:
         all_busy.wait(SECONDS)
-        assert free.wait(SECONDS)
+        waited.append(free.wait(SECONDS))
 
     others = threading.Thread(target=at_once.do, args=([lambda: None, *[busy] * THREADS],))
     others.start()
@@ -62,6 +64,7 @@ def test_what_no_thread_is_free_for_waits_for_none(at_once: AtOnce) -> None:
     assert sorted(done) == [0, 1, 2]
     free.set()
     others.join()
+    assert waited == [True] * THREADS
 
 
 def test_a_failure_is_raised_once_nothing_is_being_done(at_once: AtOnce) -> None:

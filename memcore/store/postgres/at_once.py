@@ -32,9 +32,8 @@ class AtOnce:
                 if other.cancel():
                     ask()
         finally:
-            for other in begun:
-                other.cancel()
-            wait(begun)
+            # Of a cancelled one, `wait` would wait for a thread to take notice, and all may be busy.
+            wait([other for other in begun if not other.cancel()])
         for other in begun:
             if not other.cancelled():
                 other.result()
