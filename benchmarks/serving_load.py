@@ -13,7 +13,6 @@ import argparse
 import itertools
 import json
 import random
-import signal
 import subprocess
 import sys
 import tempfile
@@ -166,7 +165,7 @@ def main() -> int:
         over.set()
         for one in work:
             one.result()
-    serving.send_signal(signal.SIGINT)
+    serving.terminate()
     serving.wait(120)
     for what, seconds in sorted(sent.seconds.items()):
         p50, p95 = np.percentile(seconds, (50, 95))

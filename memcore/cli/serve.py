@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from typing import Annotated
 
 import typer
@@ -62,6 +64,7 @@ def serve(
             "token_in": str(settings.store_dir / SERVED_FILE),
         }
         try:
+            _end_when_asked_to()
             write(document, _show, as_json=as_json)
             streams().out.flush()  # who reads it waits for it
             serving.join()
@@ -71,6 +74,12 @@ def serve(
             serving.close()
     finally:
         lender.close()
+
+
+def _end_when_asked_to() -> None:
+    """Have SIGTERM, which a service manager, a container or `kill` sends, end it as Ctrl-C does."""
+    if threading.current_thread() is threading.main_thread():  # no other may say so
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def _show(document: Document) -> list[str]:

@@ -389,6 +389,16 @@ def test_serve_makes_a_store_says_where_and_ends_with_ctrl_c(
     assert not (directory / "served.json").exists()
 
 
+def test_serve_ends_as_with_ctrl_c_when_a_service_manager_ends_it(tmp_path: Path) -> None:
+    directory = tmp_path / "new"
+    for _ in range(2):
+        serving, _ = serve(directory)
+        serving.send_signal(signal.SIGTERM)
+        _, rest = serving.communicate(timeout=120)
+        assert (serving.returncode, rest) == (0, "Stopped.\n")
+        assert not (directory / "served.json").exists()
+
+
 def test_ctrl_c_is_seen_whichever_thread_is_given_it(tmp_path: Path) -> None:
     serving, _ = serve(tmp_path / "new", first=GIVEN_TO_ANOTHER_THREAD)
     serving.send_signal(signal.SIGINT)
