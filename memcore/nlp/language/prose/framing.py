@@ -102,6 +102,19 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _PLEA = re.compile(r", so (?:no|please|let's|don't)\b[^,]*$", re.IGNORECASE)
+_ADVICE = (
+    "advice|info|information|suggestions?|tips?|ideas?|recommendations?|list|resources?|options?|steps?|plan"
+    "|guide|recipes?|explanation"
+)
+_OF_ADVICE = re.compile(
+    r",? (?:so|and)(?: I (?:think|hope|guess|believe|know)(?: that)?| I['’]m sure)?"
+    rf" (?:this|that|these|those|your)(?: (?:\w+ )?(?:{_ADVICE}))?"
+    r" (?:(?:is|are|was|were|will|would|might|could|should)\b|['’]ll\b)[^,;:]*"
+    r"\b(?:help|helps|helpful|useful|handy|great|perfect|timely|welcome)\b[^,;:]*$",
+    re.IGNORECASE,
+)
+"""What is said of an assistant's answer behind a statement: ", so these tips are really helpful"."""
+FEWEST_WORDS = 4
 _UNOPENED = re.compile(r"\)(?=[.!?]?$)")
 """A bracket that a sentence before it opened."""
 _TAG_QUESTION = re.compile(
@@ -143,12 +156,19 @@ def _without_unopened(piece: Aligned) -> Aligned:
     return piece.sub(_UNOPENED, "") if alone else piece
 
 
+def _without_advice(piece: Aligned) -> Aligned:
+    """ "I'm baking a pie, so these tips are helpful": the first clause, if it is one."""
+    left = piece.sub(_OF_ADVICE, "")
+    return left if len(left.text.split()) >= FEWEST_WORDS else piece
+
+
 def without_framing(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bool]:
     """The statement within a sentence, and whether it still asks something; empty text when it
     is nothing but its frame."""
     if asks:
         piece, asks = _told_by_question(piece)
     piece = _without_unopened(piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, ""))
+    piece = _without_advice(piece) if turn.to_assistant else piece
     changed = True
     while changed and piece.text:
         changed = False
