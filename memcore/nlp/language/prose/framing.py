@@ -25,6 +25,8 @@ _OPENING_WORDS = (
     "|amazing|good|fine|finally|worse|better|guilty|deal|now|still|very funny|additionally|moreover"
     "|furthermore|meanwhile|in the meantime"
     "|however|incidentally|obviously|clearly|really|seriously|as it happens|as you know"
+    "|confession|fun fact|(?:good|bad|big|great|sad) news|news|(?:quick |small )?update|heads up|plot twist"
+    "|side note|spoiler|reminder"
     "|as I said|trust me|believe me|long story short|believe it or not|changing the subject"
 )
 _OPENER = re.compile(
@@ -123,6 +125,12 @@ _TAG_QUESTION = re.compile(
     r" (?:I|it|he|she|they|we|there|that))\s*[?!]+$",
     re.IGNORECASE,
 )
+_TAG = re.compile(
+    r"(?<=\w),?\s+(?:innit|(?:is|was|does|did|has|will|are|were|do|have)(?:n't| not) (?:it|he|she|they|we|I))"
+    r"(?=[.!]*$)",
+    re.IGNORECASE,
+)
+""" "The race is on Sunday isn't it": in haste, without comma or question mark."""
 _IN_PASSING = re.compile(
     rf"^(?:{phrases.OF_THE_MOMENT}|I am off to [\w' ]{{1,30}}),\s+"
     r"(?=(?:I|my|we|our|he|she|they|it|the|this|that|[A-Z]\w+)\b)"
@@ -167,7 +175,7 @@ def without_framing(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bo
     is nothing but its frame."""
     if asks:
         piece, asks = _told_by_question(piece)
-    piece = _without_unopened(piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, ""))
+    piece = _without_unopened(piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, "").sub(_TAG, ""))
     piece = _without_advice(piece) if turn.to_assistant else piece
     changed = True
     while changed and piece.text:
