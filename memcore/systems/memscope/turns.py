@@ -114,11 +114,16 @@ def _turn_of(
     remembered = [memory for memory in memories if memory.state != "deleted"]
     valid = tuple(memory for memory in remembered if memory.valid_at(question.as_of))
     if valid:
-        return CandidateTurn(message, valid)
+        return CandidateTurn(message, _of_it_above_all(message, valid))
     if remembered or message is None:
         return None
     later = question.as_of is not None and message.said_at is not None and message.said_at > question.as_of
     return None if later else CandidateTurn(message, ())
+
+
+def _of_it_above_all(message: Message | None, memories: tuple[MemoryEntry, ...]) -> tuple[MemoryEntry, ...]:
+    """The memories that rest on a message first of all; where there is none, those that cite it, too."""
+    return tuple(m for m in memories if message and m.sources[0].message_id == message.id) or memories
 
 
 def best_of(

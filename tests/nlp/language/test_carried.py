@@ -38,6 +38,22 @@ ASKED_ON: list[tuple[list[str], list[str]]] = [
         [JOINED_A_CLUB, "Ben: How is it going?", "Ada: By the way, I also met some great bakers."],
         ["Ada joined a rowing club in Leeds in May 2023.", "Ada also met some great bakers."],
     ),
+    (
+        [JOINED_A_CLUB, "Ben: I sing in it. How about that?", "Ada: I am getting musical too."],
+        ["Ada joined a rowing club in Leeds in May 2023.", "Ada is getting musical too."],
+    ),
+    (
+        [
+            JOINED_A_CLUB,
+            "Ben: How is it?",
+            "Ada: I still think that rowing and swimming in rivers is the way to go.",
+        ],
+        [
+            "Ada joined a rowing club in Leeds in May 2023.",
+            "Ada joined a rowing club in Leeds in May 2023. "
+            "Ada still thinks that rowing and swimming in rivers is the way to go.",
+        ],
+    ),
 ]
 
 ANSWERED: list[tuple[list[str], list[str]]] = [
@@ -68,6 +84,18 @@ BROUGHT_IN: list[tuple[list[str], list[str]]] = [
             "Ada: I love the story of the game.",
         ],
         ["Ada is not buying a game in Leeds."],
+    ),
+    (
+        [
+            "Ada: I saw a heron that I liked in Leeds.",
+            "Ben: Oh.",
+            "Ada: I live in a small house in Kent. The heron was resting near my pond.",
+        ],
+        [
+            "Ada saw a heron that they liked in Leeds.",
+            "Ada saw a heron that they liked in Leeds. Ada lives in a small house in Kent. "
+            "The heron was resting near Ada's pond.",
+        ],
     ),
 ]
 
@@ -112,14 +140,58 @@ def test_both_messages_are_cited_the_fact_s_own_first():
     assert [source.message_id for source in fact.sources] == ["m2", "m0"]
 
 
-def test_a_wish_to_an_assistant_is_told_behind_the_occasion_that_it_is_for():
+TOLD_TO_AN_ASSISTANT: list[tuple[list[str], str]] = [
+    (
+        ["I'm planning a dinner party.", "I'm thinking of serving curry and rice."],
+        "User is planning a dinner party. User is thinking of serving curry and rice.",
+    ),
+    (
+        ["I'm looking to book a flight to Oslo.", "I'm considering a taxi, but my aunt says it's dear."],
+        "User is looking to book a flight to Oslo. "
+        "User is considering a taxi, but their aunt says it's dear.",
+    ),
+    (
+        [
+            "I'm planning a trip to Kent and I need to pack the right cables for my devices.",
+            "I plan to pack my Zenit camera.",
+        ],
+        "User is planning a trip to Kent. User plans to pack their Zenit camera.",
+    ),
+    (
+        ["I went on a hike in a park near Leeds.", "I also picked some leaves."],
+        "User went on a hike in a park near Leeds. User also picked some leaves.",
+    ),
+    (
+        ["I went on a hike in a park near Leeds. Can you tell me more of it?", "I also picked some leaves."],
+        "User also picked some leaves.",
+    ),
+    (
+        ["I'm planning a trip to Kent.", "I plan to pack my Zenit camera for a race."],
+        "User plans to pack their Zenit camera for a race.",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"), TOLD_TO_AN_ASSISTANT, ids=[row[1] for row in TOLD_TO_AN_ASSISTANT]
+)
+def test_a_wish_or_deed_told_to_an_assistant_stands_behind_what_it_is_of(said, expected):
+    buffer = to_assistant(f"user: {said[0]}", "assistant: How is it going?", f"user: {said[1]}")
+    told = [fact.text for fact in LanguageExtractor().extract([buffer])[0][0].facts]
+    assert told[-1] == expected
+
+
+def test_what_is_said_of_the_assistant_s_answer_is_no_part_of_a_fact():
     buffer = to_assistant(
-        "user: I'm planning a dinner party.",
-        "assistant: What a great idea!",
-        "user: I'm thinking of serving curry and rice.",
+        "user: I'm baking for my aunt, so these tips are really helpful.",
+        "assistant: Good.",
+        "user: I moved to Leeds in May, and I think this will help me find my way.",
+        "assistant: Good.",
+        "user: I moved to Kent in June, and this town is great.",
     )
     told = [fact.text for fact in LanguageExtractor().extract([buffer])[0][0].facts]
-    assert told[-1] == "User is planning a dinner party. User is thinking of serving curry and rice."
+    assert told[:2] == ["User is baking for their aunt.", "User moved to Leeds in May 2023."]
+    assert "Kent" in told[2]
 
 
 def test_that_before_a_plural_is_no_pointing():

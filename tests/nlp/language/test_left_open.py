@@ -70,6 +70,16 @@ LEFT_OPEN: list[tuple[list[str], list[str]]] = [
     (["Ada: I'm worried about the repair fees."], []),
     (["Ada: I started a course at the Oslo academy."], ["Ada started a course at the Oslo academy."]),
     (["Ada: I used to row, but I stopped in 2015."], ["Ada used to row, but they stopped in 2015."]),
+    (
+        ["Ada: I bought a lamp like the one I saw in Leeds."],
+        ["Ada bought a lamp like the one they saw in Leeds."],
+    ),
+    (
+        ["Ada: I am organizing a boat race similar to the one I won on Friday."],
+        ["Ada is organizing a boat race similar to the one they won on 5 January 2024."],
+    ),
+    (["Ada: I bought something like the one I saw at my school."], []),
+    (["Ada: I would like the red one from my school."], []),
 ]
 
 SENTIMENTS: list[tuple[list[str], list[str]]] = [

@@ -40,6 +40,8 @@ def spelled(raw: str) -> str:
         ("they are late so were doing it in May", "they are late so we are doing it in May"),
         ("the boats were drifting", "the boats were drifting"),
         ("started my biz alreddy", "started my business already"),
+        ("since like tues, for like 3 weeks", "since Tuesday, for 3 weeks"),
+        ("I ran about like a hare, for like minds", "I ran about like a hare, for like minds"),
     ],
 )
 def test_hasty_spelling_is_read_as_it_is_meant(raw, meant):

@@ -145,6 +145,24 @@ PEOPLE: list[tuple[list[str], list[str]]] = [
         ["Ada: I swam with my boss. It rained. It was hot. It got late. We won a cup in Leeds."],
         ["Ada swam with their boss.", "Ada and others won a cup in Leeds."],
     ),
+    (
+        ["Ada: I joined a rowing club in May. We won a cup in Leeds."],
+        ["Ada joined a rowing club in May 2023.", "Ada and others won a cup in Leeds."],
+    ),
+    (
+        [
+            "Ben: What do you and your family do in Leeds?",
+            "Ada: We love rowing, sailing, and building rafts.",
+        ],
+        ["Ada and their family love rowing, sailing, and building rafts."],
+    ),
+    (
+        [
+            "Ben: Did you talk with your landlord in Leeds?",
+            "Ada: We love rowing, sailing, and building rafts.",
+        ],
+        ["Ada and others love rowing, sailing, and building rafts."],
+    ),
 ]
 
 JOINED: list[tuple[list[str], list[str]]] = [

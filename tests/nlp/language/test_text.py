@@ -87,6 +87,10 @@ def test_substitution_points_inserted_characters_at_the_match():
         ("What is a good pan, since my wife is vegan?", ["What is a good pan?", "my wife is vegan"]),
         ("How do I tell my mom, my dad and Ann?", ["How do I tell my mom, my dad and Ann?"]),
         ("Should I lose it, I would move.", ["Should I lose it, I would move."]),
+        ("Confession, I ran. Update: I swam!", ["I ran.", "I swam!"]),
+        ("News of it made me run.", ["News of it made me run."]),
+        ("The race is on Sunday isn't it.", ["The race is on Sunday."]),
+        ("I asked if it is fun or is not.", ["I asked if it is fun or is not."]),
     ],
 )
 def test_sentences_are_divided_and_freed_of_openers_and_address(text, expected):

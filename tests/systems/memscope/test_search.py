@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 import pytest
 
 from memcore.domain.errors import UsageError
-from memcore.domain.models import Candidate, Entity
+from memcore.domain.models import Candidate, Entity, Source
 from memcore.retrieval.question import Question, SearchTools
 from memcore.review import decide
 from memcore.systems.memscope.fuse import Weights
 from memcore.systems.memscope.search import hybrid
+from memcore.systems.memscope.turns import load_turns
 from memcore.systems.registry import SYSTEMS
 from tests.pipeline import EMBEDDER, JANUARY, SayingExtractor, log, run_ingest
 from tests.store.samples import proposal
@@ -95,6 +96,25 @@ def test_a_message_is_not_listed_beside_the_memories_made_of_it(store):
     talk = log(["likes tea. likes toast.", "likes rain."])
     run_ingest(store, talk)
     assert {hit.kind for hit in ask(store, "likes tea").hits} == {"memory"}
+
+
+def test_a_memory_stands_with_what_it_cites_beside_its_own_message_only_where_no_other_does(store):
+    """A sentence told behind an earlier one cites that, too, and does not answer what that one does."""
+    talk = log(["joined a rowing club.", "How is it?", "met nice people."])
+    run_ingest(store, talk)
+    first, later = memory_of(store, "rowing"), memory_of(store, "people")
+    asked = Source(talk.messages[1].id, 0, 3)
+    behind = replace(later, sources=(*later.sources, *first.sources, asked))
+    with store.write(actor="test") as writer:
+        writer.put_memories([behind])
+
+    def shown_with(message):
+        (turn,) = load_turns(store, Question("rowing"), [message.id])
+        return {memory.id for memory in turn.memories}
+
+    assert shown_with(talk.messages[0]) == {first.id}
+    assert shown_with(talk.messages[2]) == {behind.id}
+    assert shown_with(talk.messages[1]) == {behind.id}
 
 
 def test_the_keyword_index_sees_what_is_added_after_the_first_search(store):

@@ -25,6 +25,8 @@ _OPENING_WORDS = (
     "|amazing|good|fine|finally|worse|better|guilty|deal|now|still|very funny|additionally|moreover"
     "|furthermore|meanwhile|in the meantime"
     "|however|incidentally|obviously|clearly|really|seriously|as it happens|as you know"
+    "|confession|fun fact|(?:good|bad|big|great|sad) news|news|(?:quick |small )?update|heads up|plot twist"
+    "|side note|spoiler|reminder"
     "|as I said|trust me|believe me|long story short|believe it or not|changing the subject"
 )
 _OPENER = re.compile(
@@ -102,6 +104,19 @@ _HEADING = re.compile(
     re.IGNORECASE,
 )
 _PLEA = re.compile(r", so (?:no|please|let's|don't)\b[^,]*$", re.IGNORECASE)
+_ADVICE = (
+    "advice|info|information|suggestions?|tips?|ideas?|recommendations?|list|resources?|options?|steps?|plan"
+    "|guide|recipes?|explanation"
+)
+_OF_ADVICE = re.compile(
+    r",? (?:so|and)(?: I (?:think|hope|guess|believe|know)(?: that)?| I['’]m sure)?"
+    rf" (?:this|that|these|those|your)(?: (?:\w+ )?(?:{_ADVICE}))?"
+    r" (?:(?:is|are|was|were|will|would|might|could|should)\b|['’]ll\b)[^,;:]*"
+    r"\b(?:help|helps|helpful|useful|handy|great|perfect|timely|welcome)\b[^,;:]*$",
+    re.IGNORECASE,
+)
+"""What is said of an assistant's answer behind a statement: ", so these tips are really helpful"."""
+FEWEST_WORDS = 4
 _UNOPENED = re.compile(r"\)(?=[.!?]?$)")
 """A bracket that a sentence before it opened."""
 _TAG_QUESTION = re.compile(
@@ -110,6 +125,12 @@ _TAG_QUESTION = re.compile(
     r" (?:I|it|he|she|they|we|there|that))\s*[?!]+$",
     re.IGNORECASE,
 )
+_TAG = re.compile(
+    r"(?<=\w),?\s+(?:innit|(?:is|was|does|did|has|will|are|were|do|have)(?:n't| not) (?:it|he|she|they|we|I))"
+    r"(?=[.!]*$)",
+    re.IGNORECASE,
+)
+""" "The race is on Sunday isn't it": in haste, without comma or question mark."""
 _IN_PASSING = re.compile(
     rf"^(?:{phrases.OF_THE_MOMENT}|I am off to [\w' ]{{1,30}}),\s+"
     r"(?=(?:I|my|we|our|he|she|they|it|the|this|that|[A-Z]\w+)\b)"
@@ -143,12 +164,19 @@ def _without_unopened(piece: Aligned) -> Aligned:
     return piece.sub(_UNOPENED, "") if alone else piece
 
 
+def _without_advice(piece: Aligned) -> Aligned:
+    """ "I'm baking a pie, so these tips are helpful": the first clause, if it is one."""
+    left = piece.sub(_OF_ADVICE, "")
+    return left if len(left.text.split()) >= FEWEST_WORDS else piece
+
+
 def without_framing(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bool]:
     """The statement within a sentence, and whether it still asks something; empty text when it
     is nothing but its frame."""
     if asks:
         piece, asks = _told_by_question(piece)
-    piece = _without_unopened(piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, ""))
+    piece = _without_unopened(piece.sub(_PARENTHESIS, "").sub(_HEADING, "").sub(_PLEA, "").sub(_TAG, ""))
+    piece = _without_advice(piece) if turn.to_assistant else piece
     changed = True
     while changed and piece.text:
         changed = False

@@ -44,6 +44,12 @@ _AFTER_ITS = (
 )
 
 
+_OF_TIME = (
+    r"(?:\d|an? (?:week|month|year|few|couple|hour|day)|two|three|four|five|six|ten|last|next|mon|tue|wed"
+    r"|thu|fri|sat|sun|jan|feb|mar(?:ch)?\b|apr|may\b|june?\b|july?\b|aug|sept?|oct|nov|dec)"
+)
+
+
 def _after(words: str) -> str:
     """What stands right behind one of the words."""
     return "(?:" + "|".join(rf"(?<=\b{word} )" for word in words.split()) + ")"
@@ -83,6 +89,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\bw/o(?:ut)?\b", "without"),
         (r"(?<=[a-z] )n(?= [a-z])", "and"),
         (r"(?:^|(?<=[.!?\n] ))o(?= (?:and|yeah|no|wow)\b)", "oh"),
+        (rf"\b{_after('since for until by in at about after before')}like (?={_OF_TIME})", ""),
         (r"(?<!\w)prob(?= (?:for|not|just|will|going|gonna|need|be|the best)\b)", "probably"),
     )
 )

@@ -165,6 +165,12 @@ def _belongs(reading: Reading, run: list[Reading]) -> bool:
     )
 
 
+def names_known(run: list[Reading], reading: Reading) -> bool:
+    """Whether a run holds the nouns of all that a sentence speaks of as known."""
+    known = taken_as_known(reading.doc, reading.timed) if reading.doc is not None else []
+    return {noun.lemma_.lower() for noun in known} <= _nouns(run)
+
+
 def _nouns(run: list[Reading]) -> set[str]:
     """The nouns of a run, by their lemmas."""
     return {t.lemma_.lower() for r in run if r.doc is not None for t in r.doc if t.pos_ == "NOUN"}

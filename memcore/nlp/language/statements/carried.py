@@ -11,6 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from memcore.nlp.language.prose import screening
+from memcore.nlp.language.prose.errands import ERRAND
 from memcore.nlp.language.statements.answers import is_answerable
 from memcore.nlp.language.statements.before import fits_behind, stands, turns
 from memcore.nlp.language.statements.reading import MessageReading, Reading
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 MOST_MESSAGES = 2
 _NEW = frozenset({"a", "an", "my", "our"})
+_JOURNEYS = frozenset({"flight", "cruise", "move", "stay", "visit"})
+_WANTS = frozenset({screening.REQUEST, ERRAND})
 _TELLS = frozenset({None, screening.NO_CONTENT})
 
 
@@ -48,11 +51,15 @@ def asked_on(item: MessageReading, reading: Reading) -> list[Reading]:
     """The last sentence of the speaker's message before, where the question in between points at what it
     tells ("How is it going?"); else empty."""
     asked = item.asked.text
-    if item.turn.to_assistant or not (asked and item.earlier) or is_answerable(asked) or turns(reading):
+    if not (asked and item.earlier) or is_answerable(asked) or turns(reading):
         return []
+    if item.turn.to_assistant and any(one.sentence.asks or one.reason in _WANTS for one in item.earlier[0]):
+        return []  # the assistant was asked for something, and does not ask on
     depends = reading.goes_on or reading.narrates
     if item.images and not depends:
         return []  # what it shows says what it is about
+    if any(t.lower_ == "too" and t.dep_ == "advmod" and t.head.dep_ == "ROOT" for t in reading.doc or ()):
+        return []  # as who asks does
     told = islice(item.earlier, MOST_MESSAGES if depends else 1)
     last = next((one for readings in told for one in reversed(readings) if _is_matter(one)), None)
     return [last] if last is not None and fits_behind([last], reading) else []
@@ -73,9 +80,11 @@ def planned(item: MessageReading, reading: Reading) -> list[Reading]:
 
 
 def _told_earlier(item: MessageReading) -> Iterator[Reading]:
-    """The sentences of earlier messages that say what they mean, the last one first."""
+    """The sentences of earlier messages that say what they mean, or the part of them that does, the last one
+    first."""
     for readings in item.earlier:
-        yield from filter(_tells, reversed(readings))
+        for one in reversed(readings):
+            yield from filter(_tells, [one] if one.part is None else [one, one.part])
 
 
 def _tells(one: Reading) -> bool:
@@ -90,7 +99,7 @@ def _is_matter(one: Reading) -> bool:
 
 
 def _is_new_occasion(noun: Token) -> bool:
-    return noun.lemma_.lower() in lexicon.OCCASIONS and noun.tag_ == "NN" and _is_new(noun)
+    return noun.lemma_.lower() in lexicon.OCCASIONS | _JOURNEYS and noun.tag_ == "NN" and _is_new(noun)
 
 
 def _is_new(noun: Token) -> bool:

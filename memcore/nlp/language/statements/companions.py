@@ -6,6 +6,7 @@ taken from more than three sentences before, or from an earlier message than the
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import partial
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 MOST_SENTENCES = 3
 MOST_WORDS = 8
 _GROUPS = frozenset({"family", "fam", "team", "group", "gang", "crew", "band", "club"})
+_YOU_AND = re.compile(r"\byou (?:and|(?:\w+ )?with) your (?P<whom>[a-z]+)\b", re.IGNORECASE)
 _TAKES_ALONG = frozenset({"take", "bring", "join"})
 
 
@@ -37,7 +39,14 @@ def companions(item: MessageReading, reading: Reading) -> str:
     begins = reading.sentence.start  # of a sentence, or of a part of one
     position = bisect_right(item.readings, begins, key=lambda other: other.sentence.end)
     earlier = item.readings[max(0, position - MOST_SENTENCES) : position]
-    return _of(earlier, item.turn) or item.companions
+    return _of(earlier, item.turn) or _asked_of(item) or item.companions
+
+
+def _asked_of(item: MessageReading) -> str:
+    """The kin that a question names beside who is asked: "What do you and your family do there?"."""
+    found = _YOU_AND.search(item.asked.text)
+    known = found is not None and found["whom"].lower() in lexicon.KIN | _GROUPS
+    return f"{item.turn.speaker} and their {found['whom'].lower()}" if found and known else ""
 
 
 def companions_before(
@@ -125,7 +134,8 @@ def _beside(doc: Doc, verb: Token, turn: Turn, high: int) -> str:
         nouns += [c for head in (verb, *inner) for c in head.children if c.dep_ in {"dobj", "nsubj"}]
     for noun in nouns:
         lemma = noun.lemma_.lower()
-        person = lemma in lexicon.PERSON | _GROUPS or noun.ent_type_ == "PERSON"
+        joined = verb.lemma_ == "join" and lemma in _GROUPS  # "joined a rowing club": nobody yet
+        person = not joined and (lemma in lexicon.PERSON | _GROUPS or noun.ent_type_ == "PERSON")
         found = _worded(doc, noun, turn, MOST_WORDS - 2) if person and noun.i < high else ""
         if found and found != turn.speaker:
             return found

@@ -20,6 +20,7 @@ from memcore.nlp.language.statements.before import (
     fits_behind,
     measures,
     named_before,
+    names_known,
     right_before,
     takes_up,
 )
@@ -107,7 +108,7 @@ def _taken_up(
     head: list[Reading] = []
     begins = not (unit or out.statements)
     if reading.leans:
-        head = named_before(unit, item.readings[:position], reading) or introduced(item, reading)
+        head = _that_makes_known(unit, item, position)
     elif reading.goes_on or reading.narrates:
         head = right_before(unit, item.readings[:position], reading)
         asked = begins and (reading.lacks or not item.turn.to_assistant)
@@ -125,6 +126,17 @@ def _taken_up(
         _pass(out, reading, NO_OCCASION)
         return []
     return [*head, reading]
+
+
+def _that_makes_known(unit: list[Reading], item: MessageReading, position: int) -> list[Reading]:
+    """The sentences before one that say what it speaks of as known; where those right before it do not name
+    it, an earlier message that brings it in stands in front of them."""
+    reading = item.readings[position]
+    near = named_before(unit, item.readings[:position], reading)
+    if near and names_known(near, reading):
+        return near
+    told = introduced(item, reading)
+    return [*told, *near] if fits_behind([*told, *near], reading) else told
 
 
 def _from_earlier(item: MessageReading, reading: Reading) -> list[Reading]:

@@ -44,6 +44,7 @@ _WISHING = (
 _TOWARDS = frozenset({"xcomp", "ccomp", "prep"})
 _MODAL = frozenset("will 'll would 'd may might can could should must".split())
 _HELPING = frozenset({"help", "contribute", "participate", "volunteer"})
+_TAKING = frozenset({"bring", "pack", "wear"})
 _MOODS = lexicon.MOODS | lexicon.FEELING | {"concerned", "unsure"}
 _BEFORE_OBJECT = lexicon.RELATING - {"by"}
 _NO_OBJECT = frozenset({"aux", "neg", "punct", "advmod", "nsubj", "prt"})
@@ -82,11 +83,22 @@ def plans(words: Sequence[Token]) -> bool:
 
 def wishes(words: Sequence[Token], timed: Collection[int]) -> bool:
     """Whether a sentence plans something, of no day, place or name, and nothing of the speaker's own ("I'm
-    thinking of serving curry")."""
+    thinking of serving curry"), or what to take along ("I was planning to bring my camera, a Canon R5")."""
     verb = _main_verb(words)
-    if verb is None or stands_by_name(words, timed) or any(w.lower_ in {"my", "our"} for w in words):
+    if verb is None or not plans(words):
         return False
-    return plans(words)
+    if any(child.dep_ == "xcomp" and child.lemma_ in _TAKING for child in verb.children):
+        return not any(word.lemma_.lower() in lexicon.OCCASIONS for word in words)
+    own = (word for word in words if word.lower_ in {"my", "our"} and not _is_in_side_clause(word, verb))
+    return not stands_by_name(words, timed) and next(own, None) is None
+
+
+def _is_in_side_clause(word: Token, verb: Token) -> bool:
+    """Whether it stands in a clause that gives a reason or goes on: "..., but my friend says it's dear"."""
+    return any(
+        head.dep_ in {"advcl", "conj"} and head.pos_ in {"VERB", "AUX"} and head.i > verb.i
+        for head in word.ancestors
+    )
 
 
 def depends(words: Sequence[Token], verb: Token, timed: Collection[int]) -> bool:
@@ -146,6 +158,8 @@ def _is_of_something(noun: Token) -> bool:
         return not any(child.dep_ not in _NO_OBJECT for child in noun.children)
     if noun.pos_ == "VERB" and noun.lemma_ == "watch":
         return _is_without_object(noun)
+    if noun.lower_ == "way" and noun.dep_ == "attr" and any(c.lemma_ == "go" for c in noun.children):
+        return not any(t.lower_ in {"for", "if", "when"} for t in noun.subtree)  # "… is the way to go"
     if noun.lower_ == "way" and noun.dep_ == "pobj" and noun.head.lower_ in {"along", "on"}:
         return [child.lower_ for child in noun.children] == ["the"]  # "any sights along the way"
     if noun.pos_ == "VERB" and noun.lemma_ == "invite":

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _OF_PERSONS = lexicon.REPORTING | lexicon.THINKING | lexicon.LIKING | lexicon.PLANNING | {"ask", "promise"}
 _OCCASIONS = frozenset({"opportunity", "chance"})
+_ALIKE = frozenset({"like", "unlike", "than", "similar", "identical"})
+_ANYTHING = frozenset({"something", "anything", "nothing"})
 _SOMEBODY = frozenset({"someone", "somebody"})
 
 
@@ -206,9 +208,21 @@ def _closed_within(token: Token, need: Need, doc: Doc) -> bool:
         return False
     if need.wants == "thing" and token.lower_ in {"it", "its", "itself"}:
         return "thing" in offered or (_after_clause(token) and "event" in offered)
+    if need.wants == "noun" and _is_compared_with(token):
+        return True
     if need.wants == "thing":
         return _after_clause(token) and bool(offered & {"event", "thing"})
     return fits(need.wants, offered)
+
+
+def _is_compared_with(one: Token) -> bool:
+    """ "A lamp like the one I saw", "a race similar to the one in Leeds": one of the same kind."""
+    if one.lower_ not in {"one", "ones"} or one.dep_ != "pobj":
+        return False
+    alike = one.head.lower_ in _ALIKE or one.head.head.lower_ in _ALIKE
+    nouns = (head for head in one.ancestors if head.pos_ in {"NOUN", "PRON"})
+    named = next(nouns, None)
+    return alike and named is not None and named.lemma_.lower() not in lexicon.VAGUE | _ANYTHING
 
 
 def _is_an_occasion(verb: Token) -> bool:
