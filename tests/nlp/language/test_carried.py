@@ -105,6 +105,14 @@ BEHIND_THE_SENTENCE_BEFORE: list[tuple[list[str], list[str]]] = [
         ["Ada opened a bakery in Leeds. As of 12 January 2024, Ada is hoping for the best."],
     ),
     (
+        ["Ada: I row every Tuesday in Leeds, and my legs are pretty sore the next day."],
+        ["Ada rows every Tuesday in Leeds, and Ada's legs are pretty sore the next day."],
+    ),
+    (
+        ["Ada: My trip to Kent was amazing! I went with some friends from school and we had a blast."],
+        ["Ada's trip to Kent was amazing. Ada went with some friends from school and they had a blast."],
+    ),
+    (
         ["Ada: I booked the ferry to Norway. I don't want to miss any sights along the way."],
         ["Ada booked the ferry to Norway. Ada doesn't want to miss any sights along the way."],
     ),
@@ -115,6 +123,7 @@ BEHIND_THE_SENTENCE_BEFORE: list[tuple[list[str], list[str]]] = [
 ]
 
 PASSED_OVER: list[list[str]] = [
+    ["Ada: I went with some friends from school and we had a blast."],
     ["Ada: I've been enjoying different genres."],
     ["Ada: We are launching a similar bus service for the Oslo market."],
 ]
@@ -158,6 +167,10 @@ TOLD_TO_AN_ASSISTANT: list[tuple[list[str], str]] = [
         "User is planning a trip to Kent. User plans to pack their Zenit camera.",
     ),
     (
+        ["I'm planning a trip to Kent.", "I plan to take the train from the airport to my hotel."],
+        "User is planning a trip to Kent. User plans to take the train from the airport to their hotel.",
+    ),
+    (
         ["I went on a hike in a park near Leeds.", "I also picked some leaves."],
         "User went on a hike in a park near Leeds. User also picked some leaves.",
     ),
@@ -192,6 +205,23 @@ def test_what_is_said_of_the_assistant_s_answer_is_no_part_of_a_fact():
     told = [fact.text for fact in LanguageExtractor().extract([buffer])[0][0].facts]
     assert told[:2] == ["User is baking for their aunt.", "User moved to Leeds in May 2023."]
     assert "Kent" in told[2]
+
+
+def test_back_to_normal_is_told_behind_what_was_not():
+    said = to_assistant(
+        "user: I still take pills for a cough. "
+        "I'm looking forward to getting back to normal and not having to worry about pills every day."
+    )
+    (told,) = LanguageExtractor().extract([said])[0][0].facts
+    assert told.text == (
+        "User still takes pills for a cough. "
+        "User is looking forward to getting back to normal and not having to worry about pills every day."
+    )
+
+
+def test_the_answers_that_an_exam_offers_are_nobody_s_words():
+    asked = to_assistant("user: What is right of boats? A. Both have 10 sails. B. Both have 20 sails.")
+    assert LanguageExtractor().extract([asked])[0][0].facts == ()
 
 
 def test_that_before_a_plural_is_no_pointing():

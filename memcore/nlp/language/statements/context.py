@@ -23,6 +23,8 @@ MOST_WORDS = 60
 FEWEST_FIGURES = 2
 _PATH = re.compile(r"(?<!\S)(?:[A-Za-z]:)?[/\\][\w.-]+[/\\][\w.-]+")
 """A file's place: the line is a program's."""
+_CHOICE = re.compile(r"\(?(?:[A-H][.)]\s|choose (?:one|two|three|all)\b)", re.IGNORECASE)
+"""One of the answers that an exam offers."""
 _SAYS_NOTHING = frozenset({screening.SMALL_TALK, screening.REACTION})
 
 
@@ -72,7 +74,7 @@ def _leads(item: MessageReading, place: int) -> bool:
 def is_figure(reading: Reading) -> bool:
     """Whether it is a fragment that gives a figure."""
     text = reading.sentence.text
-    if reading.doc is None or reading.reason != FRAGMENT or _PATH.search(text):
+    if reading.doc is None or reading.reason != FRAGMENT or _PATH.search(text) or _CHOICE.match(text):
         return False
     root = root_of(reading.doc)
     if root is not None and root.tag_ == "VB" and subject_of(root) is None:

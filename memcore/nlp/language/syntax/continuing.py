@@ -14,7 +14,7 @@ from memcore.nlp.language.syntax.grammar import auxiliaries, inherited_subject, 
 from memcore.nlp.language.words import lexicon
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from spacy.tokens import Token
 
@@ -44,6 +44,7 @@ _WISHING = (
 _TOWARDS = frozenset({"xcomp", "ccomp", "prep"})
 _MODAL = frozenset("will 'll would 'd may might can could should must".split())
 _HELPING = frozenset({"help", "contribute", "participate", "volunteer"})
+_OF_A_JOURNEY = frozenset("hotel hostel airbnb flight luggage suitcase itinerary trip".split())
 _TAKING = frozenset({"bring", "pack", "wear"})
 _MOODS = lexicon.MOODS | lexicon.FEELING | {"concerned", "unsure"}
 _BEFORE_OBJECT = lexicon.RELATING - {"by"}
@@ -59,7 +60,9 @@ def goes_on(words: Sequence[Token], timed: Collection[int]) -> bool:
     if stands_by_name(words, timed):
         return False
     verb = _main_verb(words)
-    return any(map(_adds, words)) or _is_deed(verb, _WE) or _is_felt(verb) or _says_little(words, verb)
+    if any(map(_adds, words)) or any(map(_comes_after, words)):
+        return True
+    return _is_deed(verb, _WE) or _is_felt(verb) or _says_little(words, verb)
 
 
 def narrates(words: Sequence[Token], timed: Collection[int]) -> bool:
@@ -90,6 +93,7 @@ def wishes(words: Sequence[Token], timed: Collection[int]) -> bool:
     if any(child.dep_ == "xcomp" and child.lemma_ in _TAKING for child in verb.children):
         return not any(word.lemma_.lower() in lexicon.OCCASIONS for word in words)
     own = (word for word in words if word.lower_ in {"my", "our"} and not _is_in_side_clause(word, verb))
+    own = (word for word in own if word.head.lemma_.lower() not in _OF_A_JOURNEY)
     return not stands_by_name(words, timed) and next(own, None) is None
 
 
@@ -147,6 +151,15 @@ def _adds(word: Token) -> bool:
     )
 
 
+def _comes_after(word: Token) -> bool:
+    """ "Getting back to normal", "sore the next day": after what was told before."""
+    if word.lower_ == "normal":
+        return word.i > 1 and word.nbor(-2).lower_ == "back"
+    day = word.head
+    later = word.lower_ in {"next", "following"} and day.lower_ in {"day", "morning", "evening", "night"}
+    return later and [child.lower_ for child in day.lefts] == ["the", word.lower_]
+
+
 def _is_of_something(noun: Token) -> bool:
     """ "I got some leads": for what? "I'm stumped by something": by what?"""
     if noun.lower_ == "something":
@@ -156,14 +169,12 @@ def _is_of_something(noun: Token) -> bool:
         return noun.dep_ in {"dobj", "pobj"} and (more or sought or not list(noun.rights))
     if noun.pos_ == "VERB" and noun.lemma_.lower() in _HELPING:
         return not any(child.dep_ not in _NO_OBJECT for child in noun.children)
-    if noun.pos_ == "VERB" and noun.lemma_ == "watch":
-        return _is_without_object(noun)
+    if noun.pos_ == "VERB" and noun.lemma_ in _WITHOUT:
+        return _WITHOUT[noun.lemma_](noun)
     if noun.lower_ == "way" and noun.dep_ == "attr" and any(c.lemma_ == "go" for c in noun.children):
         return not any(t.lower_ in {"for", "if", "when"} for t in noun.subtree)  # "… is the way to go"
     if noun.lower_ == "way" and noun.dep_ == "pobj" and noun.head.lower_ in {"along", "on"}:
         return [child.lower_ for child in noun.children] == ["the"]  # "any sights along the way"
-    if noun.pos_ == "VERB" and noun.lemma_ == "invite":
-        return _is_wish_to_invite(noun)
     if noun.lower_ in {"help", "assistance"} and noun.dep_ == "pobj" and noun.head.head.lemma_ == "ask":
         return not list(noun.rights)  # "I asked for help"
     if _is_of_unsaid_kind(noun):
@@ -193,6 +204,15 @@ def _is_without_object(verb: Token) -> bool:
     return not any(child.dep_ in {"dobj", "ccomp", "nsubjpass", "prt"} for child in verb.children)
 
 
+def _is_gone_nowhere(verb: Token) -> bool:
+    """ "I went with some friends": where? Not "I went to Oslo", "I went rowing", "it went well"."""
+    subject = inherited_subject(verb)
+    after = [child for child in verb.rights if child.dep_ not in {"punct", "cc", "conj"}]
+    with_whom = [child for child in after if child.dep_ == "prep" and child.lower_ == "with"]
+    told = verb.dep_ == "ROOT" and tells_past(verb) and subject is not None and subject.lower_ in _SPEAKER
+    return told and bool(with_whom) and len(after) == len(with_whom)
+
+
 def _is_wish_to_invite(verb: Token) -> bool:
     """ "I'm thinking of inviting some friends": to what?"""
     if verb.tag_ not in {"VB", "VBG"} or not any(child.dep_ == "dobj" for child in verb.children):
@@ -202,6 +222,14 @@ def _is_wish_to_invite(verb: Token) -> bool:
         word.dep_ in {"prep", "prt", "advmod", "xcomp"} and word.head.i in own and word.i > verb.i
         for word in verb.subtree
     )
+
+
+_WITHOUT: dict[str, Callable[[Token], bool]] = {
+    "go": _is_gone_nowhere,
+    "invite": _is_wish_to_invite,
+    "watch": _is_without_object,
+}
+"""Verbs that may want to be told to what, or where, by what else stands in their sentence."""
 
 
 def _is_response(verb: Token) -> bool:
