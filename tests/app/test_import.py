@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,52 @@ def test_a_bad_file_is_named_with_a_fix_and_the_good_ones_are_kept(
     assert 'role="alert"' in shown(app)
     assert says in shown(app)
     assert app.button(key="start_import").label == "Import 2 messages"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "place"),
+    [
+        ("empty.json", b"", "0 bytes"),
+        ("blank.json", b" \n \n", "only white space"),
+        ("sky.json", b'{"sky": "blue", "clouds": [1, 2]}', "record 1"),
+        ("sky.jsonl", b'\n{"sky": "blue"}\n{"sea": "grey"}\n', "line 2"),
+        ("list.json", b"[1, 2]", "record 1"),
+        ("words.json", b"\nnothing of JSON", "line 2"),
+        ("cut.json", b'{"sky": 1,\n "clouds": [1,\n', "line 3"),
+    ],
+)
+def test_a_file_of_nonsense_is_named_with_the_place_and_what_to_do(
+    store: Path, open_page: Open, name: str, data: bytes, place: str
+) -> None:
+    app = upload(open_page("1_Import"), (name, data))
+    html = shown(app)
+    assert not app.exception
+    assert html.count('role="alert"') == 1
+    assert f'<p class="ms-meta">{name} · {place}</p>' in html
+    assert "Give one of: " in html or "Export the log again" in html
+    assert "start_import" not in [button.key for button in app.button]
+
+
+def test_the_result_names_the_files_that_could_not_be_read_beside_the_records_that_were_skipped(
+    store: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ingest(self: Memory, logs: LogRead, **_: Any) -> IngestReport:
+        return IngestReport("run_1", "finished", 3, 3, 1, 3, 4, 0, logs.skipped, (), {"calls": 0}, 1.5)
+
+    monkeypatch.setattr(Memory, "ingest", ingest)
+    broken = b'{"role": "user", "content": "one"}\n{"role": "user", "content": \n'
+    files = (("chat.md", GOOD), ("log.jsonl", broken), ("empty.json", b""), ("sky.json", b'{"sky": "blue"}'))
+    app = upload(open_page("1_Import"), *files)
+    app.button(key="start_import").click().run()
+    job = board().get(app.query_params["job"])
+    assert job is not None
+    job.future.result(timeout=180)
+    for page in (app.run(), open_page("1_Import", job=job.id)):
+        html = unescape(shown(page))
+        assert [one.label for one in page.expander] == ["2 files could not be read, 1 record skipped"]
+        for place in ("empty.json", "0 bytes", "sky.json", "record 1", "log.jsonl", "line 2"):
+            assert f"<td>{place}</td>" in html
+        assert "Record 1 is an object with the names 'sky'. Give one of: " in html
 
 
 def test_one_broken_record_is_listed_with_its_place_and_the_rest_is_kept(
