@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -290,16 +291,20 @@ def test_reading_what_is_stored_with_another_system_is_not_called_nothing(
 
 
 @pytest.mark.usefixtures("light_embedder")
-def test_what_became_of_messages_without_a_memory_is_told(
-    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("recipe", "place"), [("memscope", "Topics"), ("mem0", "Buffers")])
+def test_what_became_of_messages_without_a_memory_is_told_and_where_it_stands(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch, recipe: str, place: str
 ) -> None:
+    memory = opened.opened()
+    with memory.store.write(actor="test") as writer:
+        writer.put_run(replace(memory.runs.all()[0], recipe=recipe))
     report = IngestReport(
         "run_seed", "finished", 8, 0, 3, 7, 0, 0, (), (), {"calls": 0}, 1.0, read=8, cited=3
     )
     monkeypatch.setattr(Memory, "resume", lambda *_args, **_more: report)
     html = shown(finished(open_page("1_Import").button(key="read_stored").click().run()))
     assert "Of 8 messages read, 3 are cited by a memory." in html
-    assert "Buffers says of each sentence why it was skipped." in html
+    assert f"{place} lists the sentences that were skipped, and why." in html
 
 
 @pytest.mark.usefixtures("light_embedder")
