@@ -19,7 +19,7 @@ from memcore.logs import FORMATS, ReadOptions, missing_times, read_bytes
 from ui.shell import templates
 from ui.shell.frame import draw_error, meta
 from ui.shell.marked import block
-from ui.shell.text import clock, count, day, shorten
+from ui.shell.text import clock, count, day, label, shorten
 
 _FIRST = 6
 _SHOWN_SKIPS = 200
@@ -101,7 +101,7 @@ def draw_skipped(skipped: Sequence[Skipped]) -> None:
     files, number = sum(not one.records for one in skipped), sum(one.records for one in skipped)
     told = [f"{count(files, 'file')} could not be read"] if files else []
     told += [f"{count(number, 'record')} skipped"] if number else []
-    with st.expander(", ".join(told), expanded=len(skipped) <= 5):
+    with st.expander(label(", ".join(told)), expanded=len(skipped) <= 5):
         records, more = skipped[:_SHOWN_SKIPS], len(skipped) - _SHOWN_SKIPS
         templates.draw("importing.skipped", records=records, more=more)
 
