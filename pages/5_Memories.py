@@ -7,6 +7,7 @@ import streamlit as st
 from memcore.domain.models import DOUBTFUL
 from memcore.domain.protocols import MemoryFilter
 from memcore.inspection.grounding import LABELS, verdict_of
+from memcore.inspection.objects import MemoryView
 from memcore.memory import Memory
 from memcore.systems.registry import title as system_title
 from ui.components import erase, evidence, sessions, timeline
@@ -121,6 +122,25 @@ def _records(memory: Memory, owner: str, wanted: MemoryFilter) -> list[dict[str,
     return [evidence.record(one, memory.evidence.quotes(one.sources), judged.get(one.id)) for one in every]
 
 
+def relations(view: MemoryView) -> None:
+    """What it states and until when; struck through, what it stated and no search finds any more."""
+    if not view.triples and not view.removed:
+        meta("No relation was found in it.")
+        return
+    names = {i: e.name for i, e in view.entities.items()}
+    told = [(t, day(t.invalidated_at) if t.invalidated_at else "") for t in view.triples]
+    told += [(t, "no longer found") for t in view.removed]
+    rows = [
+        (not t.mentions, (names.get(t.subject_id, "?"), t.relation, names.get(t.object_id, "?"), ended))
+        for t, ended in told
+    ]
+    draw("components.relations", rows=rows)
+    ends = dict.fromkeys(i for t in view.triples for i in (t.subject_id, t.object_id))
+    for entity in [view.entities[i] for i in ends if i in view.entities][:4]:
+        text = f"{label(entity.name, 40)} in the graph"
+        links.link("Graph", text, entity=entity.id, recipe=entity.recipe)
+
+
 def detail(memory: Memory, memory_id: str) -> None:
     """One memory: its words, its evidence, its triples, its history."""
     links.within("All memories", "all_memories", memory=None)
@@ -147,17 +167,7 @@ def detail(memory: Memory, memory_id: str) -> None:
     facts, history = st.columns([2, 3], gap="large")
     with facts:
         st.header("What it says", anchor=False)
-        if view.triples:
-            names = {i: e.name for i, e in view.entities.items()}
-            rows = [
-                (names.get(t.subject_id, "?"), t.relation, names.get(t.object_id, "?")) for t in view.triples
-            ]
-            draw("shell.table", heads=("subject", "relation", "object"), rows=rows)
-            for entity in list(view.entities.values())[:4]:
-                text = f"{label(entity.name, 40)} in the graph"
-                links.link("Graph", text, entity=entity.id, recipe=entity.recipe)
-        else:
-            meta("No triples were found in it.")
+        relations(view)
         about = {
             "topic": one.topic,
             "keywords": ", ".join(one.keywords),

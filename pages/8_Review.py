@@ -142,7 +142,7 @@ def keys(memory: Memory, view: ProposalView, queue: list[str], pending: bool) ->
                 args=(current.id,),
                 **access.greyed("review", disabled=bool(why_not), help=why_not or None),
             )
-        worklist.undo_button(memory)
+        worklist.undo_button(memory, "" if pending else current.id)
         for label, key, shortcut, steps in (("Next", "next", "J", 1), ("Previous", "previous", "K", -1)):
             st.button(
                 label,

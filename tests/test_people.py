@@ -117,6 +117,7 @@ SEE: dict[str, Call] = {
     "graph.merges": lambda m, of: m.graph.merges("ada"),
     "review.proposals": lambda m, of: m.review.proposals("ada"),
     "review.proposal": lambda m, of: m.review.proposal(of.proposal, owner="ada"),
+    "review.to_undo": lambda m, of: m.review.to_undo(of.proposal, owner="ada"),
     "review.consolidations": lambda m, of: m.review.consolidations("ada"),
     "review.queues": lambda m, of: m.review.queues(owner="ada"),
     "review.rules": lambda m, of: m.review.rules("ada"),

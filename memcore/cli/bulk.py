@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from memcore.cli.logs import tell_skipped, tell_timeless, unreadable
+from memcore.cli.logs import tell_skipped, tell_timeless
 from memcore.cli.options import make_backends, tell_damaged
 from memcore.cli.output import Document, tell
 from memcore.cli.progress import reported
@@ -114,7 +114,7 @@ class _Files:
                 log = read_log(file, replace(self._options, owner=owner))
             except LogError as error:
                 failed.append(error)
-                self._skip(unreadable(error))
+                self._skip(Skipped.whole(error))
                 continue
             for skipped in log.skipped:
                 self._skip(skipped)

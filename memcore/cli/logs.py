@@ -5,16 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memcore.cli.output import tell
-from memcore.domain.errors import LogError
 from memcore.domain.models import Skipped
 
 if TYPE_CHECKING:
     from memcore.logs import ReadOptions
-
-
-def unreadable(error: LogError) -> Skipped:
-    """A file that could not be read, as something that was skipped."""
-    return Skipped(error.file, error.where, f"{error.cause} {error.fix}")
 
 
 def tell_skipped(skipped: Skipped) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from memcore.cli.help import OnCluster, command
-from memcore.cli.logs import tell_skipped, tell_timeless, unreadable
+from memcore.cli.logs import tell_skipped, tell_timeless
 from memcore.cli.names import LOG_FORMAT, SYSTEM, one_of
 from memcore.cli.options import (
     AskedAt,
@@ -38,7 +38,7 @@ from memcore.cli.progress import reported
 from memcore.cli.shows import show_ask, show_history, show_plain, show_search
 from memcore.cli.streams import streams
 from memcore.domain.errors import LogError
-from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead
+from memcore.domain.models import DEFAULT_OWNER, DEFAULT_RECIPE, LogRead, Skipped
 from memcore.runtime.caller import here
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _read(paths: Sequence[Path], options: ReadOptions) -> LogRead:
     if failed and not read:
         raise failed[0]
     skipped = [skipped for log in read for skipped in log.skipped]
-    skipped += map(unreadable, failed)
+    skipped += map(Skipped.whole, failed)
     return LogRead(tuple(log for one in read for log in one.logs), tuple(skipped))
 
 

@@ -37,7 +37,8 @@ from memcore.review.diff import DiffPart, word_diff
 
 @dataclass(frozen=True, slots=True)
 class MemoryView:
-    """One memory with its evidence, its triples, what replaced it and what it replaced. `segment` is
+    """One memory with its evidence, its triples, what replaced it and what it replaced. `removed` are triples
+    that it stated and that no search finds any more, because a person corrected or removed them. `segment` is
     the topic that its words stand in now, whoever set its boundaries. `grounding` is whether its evidence
     carries it (None: not checked yet), `better` the message that does where the cited ones do not."""
 
@@ -50,6 +51,7 @@ class MemoryView:
     events: tuple[Event, ...]
     grounding: Grounding | None = None
     better: Message | None = None
+    removed: tuple[Triple, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +133,14 @@ def memory_view(store: Store, memory_id: str, *, owner: str = DEFAULT_OWNER) -> 
     return MemoryView(
         memory,
         quotes_of(store, memory.sources),
-        tuple(triples),
+        tuple(triple for triple in triples if triple.mentions),
         _ends(store, triples),
         _topic_of(store, memory),
         tuple(replaced),
         tuple(store.events(object_id=memory_id)),
         grounding,
         store.messages_by_id([grounding.better]).get(grounding.better) if grounding else None,
+        tuple(triple for triple in triples if not triple.mentions),
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 
@@ -18,6 +18,7 @@ from memcore.review.curate.mistakes import by_stage
 
 _CHANGING = ("ingest", "resegment", "consolidate", "names", "propose", "import")
 _RUNS, _EVENTS = 60, 300
+_TELLING = ("proposal", "memory", "entity", "triple")
 LISTED = 8
 """The most changes that an overview has."""
 
@@ -35,11 +36,15 @@ class SystemAtAGlance:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A run that changed something, or what a person decided in one step (`events`, newest first)."""
+    """A run that changed something, or what a person decided in one step: how many `events` it has, and which
+    of them says best what it was. Where that is an undo, `undone` is what it took back, what that had taken
+    back, and so on."""
 
     at: datetime
     run: Run | None = None
-    events: tuple[Event, ...] = ()
+    event: Event | None = None
+    events: int = 0
+    undone: tuple[Event, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +125,29 @@ def _changes(store: Store, owner: str, runs: Sequence[Run]) -> tuple[Change, ...
         Change(run.finished_at, run) for run in runs if run.kind in _CHANGING and run.finished_at is not None
     ]
     decided = store.events(run_id="", owner=owner, limit=_EVENTS, newest_first=True)
-    steps = [tuple(events) for _, events in groupby(decided, key=lambda event: event.batch)]
-    both = worked + [Change(events[0].at, events=events) for events in steps]
-    return tuple(sorted(both, key=lambda change: change.at, reverse=True)[:LISTED])
+    steps = [list(events) for _, events in groupby(decided, key=lambda event: event.batch)]
+    both = worked + [Change(events[0].at, event=_telling(events), events=len(events)) for events in steps]
+    newest = sorted(both, key=lambda change: change.at, reverse=True)[:LISTED]
+    return tuple(replace(change, undone=_undone(store, change.event)) for change in newest)
+
+
+def _telling(events: Sequence[Event]) -> Event:
+    """Of a step, what was decided: a proposal before the memories that it changed, these before their
+    relations; of several, the first."""
+    return min(events, key=lambda event: (_rank(event), event.seq))
+
+
+def _rank(event: Event) -> int:
+    beside = event.kind in ("proposal.superseded", "proposal.noted")
+    return len(_TELLING) if beside or event.object_type not in _TELLING else _TELLING.index(event.object_type)
+
+
+def _undone(store: Store, event: Event | None) -> tuple[Event, ...]:
+    found: list[Event] = []
+    while event is not None and event.undo_of is not None:
+        event = next(iter(store.events(event_id=event.undo_of)), None)
+        found += [event] if event is not None else []
+    return tuple(found)
 
 
 def _open(runs: Sequence[Run]) -> list[Run]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from memcore.domain.errors import LogError, UsageError
@@ -35,6 +36,7 @@ from memcore.logs.formats import (
     transcript,
     whatsapp,
 )
+from memcore.logs.tolerant_json.records import Record
 
 __all__ = [
     "FORMATS",
@@ -62,6 +64,9 @@ class Reader:
     read: Callable[[Content, ReadOptions], Iterator[ConversationDraft]]
     trees: Callable[[Content], Iterator[MessageTree]] | None = None
 
+
+_SHOWN, _NAMES = 60, 5
+"""How much is told of what stands in a file of no known format: characters, and names of an object."""
 
 FORMATS: dict[str, Reader] = {
     "locomo": Reader("LoCoMo samples", locomo.matches, locomo.read),
@@ -159,7 +164,12 @@ def _check_size(name: str, size: int) -> None:
             file=name,
         )
     if size == 0:
-        raise LogError(f"{name} is empty.", "Export the log again; it should contain messages.", file=name)
+        raise LogError(
+            f"{name} is empty.",
+            "Export the log again; it should contain messages.",
+            file=name,
+            where="0 bytes",
+        )
 
 
 def _check_format(options: ReadOptions) -> None:
@@ -206,7 +216,7 @@ def _read(name: str, data: bytes, options: ReadOptions, beside: Neighbours | Non
     if not own:
         raise next(iter(failures.values()))
     skipped = (
-        Skipped(error.file, error.where, error.cause)
+        Skipped(error.file, error.where, error.cause, records=0)
         for member, error in failures.items()
         if member not in joined
     )
@@ -237,19 +247,34 @@ def _read_content(content: Content, options: ReadOptions, assembler: Assembler) 
 
 
 def _unknown(content: Content) -> LogError:
-    """What to say of a file that is no log: what damaged it, if that is known, and what is read."""
-    for _record in content.records():
-        break
+    """What to say of a file that is no log: what damaged it, else how it begins, and what is read."""
+    record = next(content.records(), None)
     first = content.skipped[0] if content.skipped else None
-    told = f"{first.where} {first.why}".strip() if first else ""
-    damage = f" {told[0].upper()}{told[1:]}." if told else ""
+    if first:
+        where = first.where or "record 1"
+        told = f"{where}: {first.why}"
+    else:
+        where, told = _first_of(content, record)
     titles = "; ".join(reader.title for reader in FORMATS.values())
     return LogError(
-        f"{content.name} is no conversation log of a known format.{damage}",
+        f"{content.name} is no conversation log of a known format. {told[0].upper()}{told[1:]}.",
         f"Give one of: {titles}. Or name its format, if it is one of these.",
         file=content.name,
-        where=first.where if first else "",
+        where=where,
     )
+
+
+def _first_of(content: Content, record: Record | None) -> tuple[str, str]:
+    """How a file begins, for whoever wonders why it is no log: the place, and what is told of it."""
+    if record is None:
+        begun = content.text.lstrip()
+        line = content.text.count("\n", 0, len(content.text) - len(begun)) + 1
+        return f"line {line}", f"line {line} reads {begun[:_SHOWN].splitlines()[0]!r}"
+    where, value = record.where or "record 1", record.value
+    if isinstance(value, dict):
+        names = ", ".join(repr(name[:_SHOWN]) for name in islice(value, _NAMES))
+        return where, f"{where} is an object with {f'the names {names}' if names else 'nothing in it'}"
+    return where, f"{where} is {'a list' if isinstance(value, list) else repr(value)[:_SHOWN]}"
 
 
 def _within(archive: str, files: dict[str, bytes], own: str, asked: set[str]) -> Neighbours:

@@ -124,7 +124,7 @@ def _unpack_zip(name: str, data: bytes) -> Unpacked:
                 if (unpacked := _unpack_entry(archive, entry, len(data), budget)) is not None:
                     files[entry.filename] = unpacked
             except (_RefusedError, *_DAMAGE) as error:
-                skipped.append(Skipped(name, entry.filename, f"not unpacked: {error}"))
+                skipped.append(Skipped(name, entry.filename, f"not unpacked: {error}", records=0))
     if not files:
         reasons = "; ".join(f"{item.where}: {item.why}" for item in skipped[:3]) or "it holds no text files"
         raise LogError(f"{name}: nothing in the archive can be read ({reasons}).", broken, file=name)

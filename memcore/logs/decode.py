@@ -55,7 +55,12 @@ def is_binary(data: bytes) -> bool:
 
 def _ready(name: str, text: str) -> Content:
     if not text.strip():
-        raise LogError(f"{name} is empty.", "Export the log again; it should contain messages.", file=name)
+        raise LogError(
+            f"{name} is empty.",
+            "Export the log again; it should contain messages.",
+            file=name,
+            where="only white space" if text else "0 bytes",
+        )
     return Content(name, text.replace("\r\n", "\n"))
 
 

@@ -12,11 +12,12 @@ from memcore.inspection.objects import ProposalView
 from memcore.inspection.update_queue import QueuesView
 from memcore.memory.rights import Rights, needs
 from memcore.retrieval.question import SearchTools
-from memcore.review import automatic
+from memcore.review import automatic, standing
 from memcore.review.additions import Addition, propose_addition
 from memcore.review.automatic import RuleState
 from memcore.review.consolidate import ConsolidationReport
 from memcore.review.decide import Decided
+from memcore.review.standing import StandingDecision
 from memcore.runs import dry_run
 from memcore.runs.dry_run import ConsolidationPreview
 from memcore.runs.record import RunRecord
@@ -67,6 +68,17 @@ class Review:
     def proposal(self, proposal_id: str, *, owner: str = DEFAULT_OWNER) -> ProposalView:
         """One of the owner's proposals with diff, candidates and evidence. Raises NotFoundError."""
         return objects.proposal_view(self._store, proposal_id, owner=owner)
+
+    @needs("read")
+    def to_undo(self, proposal_id: str = "", *, owner: str = DEFAULT_OWNER) -> StandingDecision | None:
+        """The decision that one takes back first: that on this proposal, whoever made it; where it waits, or
+        none is named, the last that stands; of who has logged in, the last of their own or of an automatic
+        rule. None: there is none (what something else superseded, nobody decided)."""
+        named = self._store.proposal(proposal_id) if proposal_id else None
+        if named is not None and named.owner == owner and named.state != "pending":
+            return standing.decision_on(self._store, named)
+        own = (self._rights.person, *(rule.actor for rule in automatic.RULES))
+        return standing.last_decision(self._store, owner, None if self._rights.unlimited else own)
 
     @needs("review")
     def propose(

@@ -50,6 +50,32 @@ def test_a_text_is_looked_at_corrected_and_taken_back(open_page: Open, seeded: P
     assert not app.exception
 
 
+def test_a_relation_that_a_correction_took_away_no_longer_stands_as_if_it_held(
+    open_page: Open, seeded: Path
+) -> None:
+    app = press(open_page(PAGE, memory="mem_2"), "Edit")
+    assert "<td>adopt</td>" in shown(app)
+    assert "Miso in the graph" in [one.proto.label for one in app.main.get("page_link")]
+    app.text_area[0].input("Ada adopted a dog called Rex")
+    app = press(app, "See what changes")
+    assert "relation, no longer found" in shown(app)
+    press(app, "Confirm")
+    for _ in ("afterwards", "after a reload"):
+        app = open_page(PAGE, memory="mem_2")
+        html = shown(app)
+        assert "<td><del>adopt</del></td>" in html
+        assert "<td>no longer found</td>" in html
+        assert "<td>adopt</td>" not in html
+        assert "Miso in the graph" not in [one.proto.label for one in app.main.get("page_link")]
+    with open_memory(seeded, backends=LightBackends) as memory:
+        memory.undo(memory.review.decisions()[0].id)
+    assert "<td>adopt</td>" in shown(open_page(PAGE, memory="mem_2"))
+
+
+def test_until_when_a_relation_of_a_memory_held_stands_beside_it(open_page: Open, seeded: Path) -> None:
+    assert "<td>3 May 2024</td>" in shown(open_page(PAGE, memory="mem_1"))
+
+
 def test_wrong_has_a_stage_and_a_reason(open_page: Open, seeded: Path, cat: str) -> None:
     app = press(open_page(PAGE, memory=cat), "Wrong")
     next(s for s in app.selectbox if s.label == "What went wrong").select("person")

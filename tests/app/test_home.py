@@ -138,3 +138,19 @@ def test_a_decision_of_a_person_is_among_the_changes(seeded: Path, open_page: Op
         memory.reject([first.id])
     (decided,) = [one for text, one in lines(open_page).items() if text.startswith("Rejected by person")]
     assert decided == ("Review", f"proposal={first.id}")
+
+
+def test_what_was_rejected_and_undone_is_said_in_its_words(seeded: Path, open_page: Open) -> None:
+    with open_memory(seeded, backends=LightBackends) as memory:
+        rejected = memory.reject(["prop_3"])
+        undone = memory.undo(rejected.event_id)
+        memory.undo(undone.event_id)
+        ended = memory.approve(["prop_2"])
+        memory.undo(ended.event_id)
+    found = list(lines(open_page))
+    moved = "Mark as no longer true: Ada moved to Lisbon in the week of 26 Feb 2024"
+    assert label(f"Undone (“Approved and applied”) by person, and 1 further change: {moved}", 200) in found
+    assert label(f"Approved and applied by person, and 1 further change: {moved}", 200) in found
+    for did in ("Rejected", "Undone (“Rejected”)", "Redone (“Rejected”)"):
+        begins = label(f"{did} by person: Delete a memory: Ben was")
+        assert [one for one in found if one.startswith(begins)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +81,52 @@ def test_a_bad_file_is_named_with_a_fix_and_the_good_ones_are_kept(
     assert 'role="alert"' in shown(app)
     assert says in shown(app)
     assert app.button(key="start_import").label == "Import 2 messages"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "place"),
+    [
+        ("empty.json", b"", "0 bytes"),
+        ("blank.json", b" \n \n", "only white space"),
+        ("sky.json", b'{"sky": "blue", "clouds": [1, 2]}', "record 1"),
+        ("sky.jsonl", b'\n{"sky": "blue"}\n{"sea": "grey"}\n', "line 2"),
+        ("list.json", b"[1, 2]", "record 1"),
+        ("words.json", b"\nnothing of JSON", "line 2"),
+        ("cut.json", b'{"sky": 1,\n "clouds": [1,\n', "line 3"),
+    ],
+)
+def test_a_file_of_nonsense_is_named_with_the_place_and_what_to_do(
+    store: Path, open_page: Open, name: str, data: bytes, place: str
+) -> None:
+    app = upload(open_page("1_Import"), (name, data))
+    html = shown(app)
+    assert not app.exception
+    assert html.count('role="alert"') == 1
+    assert f'<p class="ms-meta">{name} · {place}</p>' in html
+    assert "Give one of: " in html or "Export the log again" in html
+    assert "start_import" not in [button.key for button in app.button]
+
+
+def test_the_result_names_the_files_that_could_not_be_read_beside_the_records_that_were_skipped(
+    store: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ingest(self: Memory, logs: LogRead, **_: Any) -> IngestReport:
+        return IngestReport("run_1", "finished", 3, 3, 1, 3, 4, 0, logs.skipped, (), {"calls": 0}, 1.5)
+
+    monkeypatch.setattr(Memory, "ingest", ingest)
+    broken = b'{"role": "user", "content": "one"}\n{"role": "user", "content": \n'
+    files = (("chat.md", GOOD), ("log.jsonl", broken), ("empty.json", b""), ("sky.json", b'{"sky": "blue"}'))
+    app = upload(open_page("1_Import"), *files)
+    app.button(key="start_import").click().run()
+    job = board().get(app.query_params["job"])
+    assert job is not None
+    job.future.result(timeout=180)
+    for page in (app.run(), open_page("1_Import", job=job.id)):
+        html = unescape(shown(page))
+        assert [one.label for one in page.expander] == ["2 files could not be read, 1 record skipped"]
+        for place in ("empty.json", "0 bytes", "sky.json", "record 1", "log.jsonl", "line 2"):
+            assert f"<td>{place}</td>" in html
+        assert "Record 1 is an object with the names 'sky'. Give one of: " in html
 
 
 def test_one_broken_record_is_listed_with_its_place_and_the_rest_is_kept(
@@ -243,16 +291,20 @@ def test_reading_what_is_stored_with_another_system_is_not_called_nothing(
 
 
 @pytest.mark.usefixtures("light_embedder")
-def test_what_became_of_messages_without_a_memory_is_told(
-    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("recipe", "place"), [("memscope", "Topics"), ("mem0", "Buffers")])
+def test_what_became_of_messages_without_a_memory_is_told_and_where_it_stands(
+    seeded: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch, recipe: str, place: str
 ) -> None:
+    memory = opened.opened()
+    with memory.store.write(actor="test") as writer:
+        writer.put_run(replace(memory.runs.all()[0], recipe=recipe))
     report = IngestReport(
         "run_seed", "finished", 8, 0, 3, 7, 0, 0, (), (), {"calls": 0}, 1.0, read=8, cited=3
     )
     monkeypatch.setattr(Memory, "resume", lambda *_args, **_more: report)
     html = shown(finished(open_page("1_Import").button(key="read_stored").click().run()))
     assert "Of 8 messages read, 3 are cited by a memory." in html
-    assert "Buffers says of each sentence why it was skipped." in html
+    assert f"{place} lists the sentences that were skipped, and why." in html
 
 
 @pytest.mark.usefixtures("light_embedder")

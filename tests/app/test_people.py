@@ -22,6 +22,7 @@ from tests.app.seed import RUN
 from tests.app.test_owner_boundary import MINE
 from ui.shell import opened, who
 from ui.shell.jobs import board
+from ui.shell.text import label
 from ui.shell.who import comes_from_here
 
 AUTH = {
@@ -282,6 +283,20 @@ def test_the_actor_of_a_decision_on_a_page_is_who_is_logged_in(
         undone, rejected = memory.review.decisions()[:2]
         assert (rejected.kind, rejected.actor) == ("proposal.rejected", ANN)
         assert (undone.kind, undone.actor) == ("proposal.restored", ANN)
+
+
+def test_undo_takes_back_ones_own_last_decision_and_anyones_that_one_looks_at(
+    log_in: LogIn, share: Callable[..., None], two_owners: Path
+) -> None:
+    share(ANN, "review")
+    app = log_in(ANN, "8_Review")
+    app.button(key="reject").click().run()
+    with open_memory(two_owners, backends=LightBackends) as memory:
+        memory.reject(["prop_2"], actor=BEN)
+    app = log_in(ANN, "8_Review")
+    assert label(f"Rejected by {ANN}") in app.button(key="undo").help
+    app = log_in(ANN, "8_Review", proposal="prop_2")
+    assert label(f"Rejected by {BEN}") in app.button(key="undo").help
 
 
 def test_what_is_taken_back_while_a_page_is_open_is_refused_at_the_next_click(

@@ -12,6 +12,7 @@ from memcore.memory import open_memory
 from memcore.review.decide import WRITING
 from tests.app.conftest import LightBackends, Open, shown
 from ui.shell import opened
+from ui.shell.text import label
 
 pytestmark = pytest.mark.usefixtures("light_embedder")
 
@@ -183,6 +184,45 @@ def test_u_takes_back_one_step_after_the_other(seeded: Path, open_page: Open) ->
     assert app.query_params["proposal"] == "prop_1"
     assert len(opened.opened().review.proposals()) == 3
     assert app.button(key="undo").disabled
+
+
+def test_a_decision_can_be_undone_after_a_reload_and_in_another_tab(seeded: Path, open_page: Open) -> None:
+    app = open_page("8_Review")
+    app.button(key="edit").click().run()
+    app.text_area(key="text_prop_1").set_value("Ada has a two-year-old cat, Miso").run()
+    app.button(key="save_approve").click().run()
+
+    first, second = open_page("8_Review"), open_page("8_Review", proposal="prop_1")
+    assert label("Takes back: Applied by person") in first.button(key="undo").help
+    assert "Ada has a two-year-old cat, Miso" in first.button(key="undo").help
+    second.button(key="undo").click().run()
+    assert state_of(seeded, "prop_1") == "pending"
+    assert first.run().button(key="undo").disabled
+    assert first.button(key="undo").help == "There is no decision to take back."
+
+
+def test_undo_takes_back_a_decision_made_elsewhere_that_stands_on_the_page(
+    seeded: Path, open_page: Open
+) -> None:
+    with open_memory(seeded, backends=LightBackends) as memory:
+        memory.approve(["prop_2"], actor="the command line")
+        memory.reject(["prop_3"])
+    app = open_page("8_Review", proposal="prop_2")
+    html = shown(app)
+    assert "would change" not in html
+    assert '<div class="ms-meta">changed</div>' in html
+    assert "Applied by the command line" in app.button(key="undo").help
+    app.button(key="undo").click().run()
+    assert (state_of(seeded, "prop_2"), state_of(seeded, "prop_3")) == ("pending", "rejected")
+    assert "would change" in shown(app)
+
+
+def test_what_was_rejected_says_that_it_changed_nothing(seeded: Path, open_page: Open) -> None:
+    opened.opened().reject(["prop_3"], actor="someone else")
+    html = shown(open_page("8_Review", proposal="prop_3"))
+    assert "It changed nothing." in html
+    assert "would have changed" in html
+    assert "no longer counts in answers" not in html
 
 
 def test_rules_are_off_until_switched_on_and_their_decisions_carry_their_name(

@@ -21,6 +21,7 @@ from memcore.domain.models import (
     Link,
     LlmCost,
     MemoryEntry,
+    Proposal,
     RuleSwitch,
     Segment,
     SessionSummary,
@@ -185,6 +186,19 @@ def test_every_change_is_an_event_with_the_state_before_and_after(store: Store) 
     assert store.events(event_id=second.id) == store.events(newest_first=True, limit=1) == [second]
     assert store.last_event_of("m1") == second
     assert store.memory("m1") == new
+
+
+def test_the_proposal_that_was_decided_last_is_found_by_who_decided_it(store: Store) -> None:
+    def decided(key: str, state: str, by: str, minute: int) -> Proposal:
+        return proposal(key, "m1", state=state, decided_by=by, decided_at=datetime(2024, 5, 1, 12, minute))
+
+    assert store.last_decided("me") is None
+    with store.write(actor="test") as writer:
+        writer.put_proposals([proposal("p0", "m1"), decided("p1", "superseded", "ann", 9)])
+        writer.put_proposals([decided("p2", "applied", "ann", 5), decided("p3", "rejected", "ben", 7)])
+        writer.put_proposals([replace(decided("p4", "applied", "ann", 8), owner="you")])
+    found = [store.last_decided("me", by) for by in (None, ["ann"], ["cem", "ben"], ["cem"], [])]
+    assert [one.id if one else None for one in found] == ["p3", "p2", "p3", None, None]
 
 
 def test_events_and_runs_are_told_for_one_owner(store: Store) -> None:

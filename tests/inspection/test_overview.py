@@ -8,8 +8,9 @@ import pytest
 
 from memcore.domain.models import Curation
 from memcore.inspection.overview import LISTED, Overview, overview
+from memcore.review.decide import approve, undo
 from memcore.store import DuckStore
-from tests.store.samples import MAY_8, log, memory, proposal, run
+from tests.store.samples import EMBEDDER, MAY_8, log, memory, proposal, run
 
 
 def look(store: DuckStore, *systems: str, **given: object) -> Overview:
@@ -107,9 +108,25 @@ def test_runs_and_what_people_decided_are_the_changes_newest_first(said: DuckSto
         writer.put_memories([memory("a", "Ann has two dogs")], kind="memory.updated")
         writer.put_memories([memory("d", owner="you")])
     decided, worked = look(said).changes
-    assert [(e.kind, e.object_id, e.actor) for e in decided.events] == [("memory.updated", "a", "person")]
+    assert decided.event is not None
+    told = (decided.event.kind, decided.event.object_id, decided.event.actor, decided.events)
+    assert told == ("memory.updated", "a", "person", 1)
     assert worked.run is not None
     assert worked.run.id == "ingest 1"
     for hour in range(3, 20):
         put(said, "consolidate", hour, state="finished")
     assert len(look(said).changes) == LISTED
+
+
+def test_a_step_is_told_by_its_proposal_and_an_undo_by_what_it_took_back(said: DuckStore) -> None:
+    with said.write(actor="test", run_id="ingest 1") as writer:
+        writer.put_proposals([proposal("p1", "a", operation="delete", after=None)])
+    decided = approve(said, EMBEDDER, ["p1"], "person")
+    undone = undo(said, decided.event_id, "person")
+    undo(said, undone.event_id, "person")
+    redid, undid, did = look(said).changes
+    assert did.event is not None and did.events == 2
+    assert (did.event.kind, did.undone) == ("proposal.applied", ())
+    assert [e.kind for e in undid.undone] == ["proposal.applied"]
+    assert [e.kind for e in redid.undone] == ["proposal.restored", "proposal.applied"]
+    assert {one.event.object_id for one in (redid, undid, did) if one.event} == {"p1"}

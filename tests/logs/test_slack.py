@@ -149,7 +149,7 @@ def test_one_damaged_record_costs_one_record_and_one_damaged_file_one_day():
     assert [(place.file.removeprefix("acme.zip/garden/"), place.where) for place in found.skipped] == [
         ("2024-01-04.json", "record 1"),
         ("2024-01-05.json", "record 1"),
-        ("2024-01-06.json", ""),
+        ("2024-01-06.json", "0 bytes"),
     ]
 
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from memcore.domain.models import Grounding, MemoryEntry, Message
 from memcore.inspection.grounding import Verdict, verdict_of
 from memcore.retrieval.results import Quote
-from memcore.review.audit import rule_in_words, topics_in_words
+from memcore.review.audit import grant_in_words, rule_in_words, topics_in_words
 from ui.components import erase, grounded
 from ui.shell.marked import Mark, block, marked
 from ui.shell.templates import joined, render
@@ -135,7 +135,9 @@ def snapshot_text(snapshot: dict[str, object] | None) -> str:
         return topics_in_words(snapshot)
     if "rule" in snapshot:
         return rule_in_words(snapshot)
-    for field in ("text", "name", "after", "relation"):
+    if {"person", "role"} <= snapshot.keys():
+        return grant_in_words(snapshot)
+    for field in ("text", "name", "after", "before", "relation"):
         if value := snapshot.get(field):
             return str(value)
     return ""

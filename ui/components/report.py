@@ -6,7 +6,7 @@ import streamlit as st
 
 from memcore.memory import Memory
 from memcore.runs.ingest import IngestReport
-from ui.components import erase, recipes
+from ui.components import erase, recipes, sessions
 from ui.importing.upload import draw_skipped
 from ui.shell import links, templates
 from ui.shell.frame import meta, note
@@ -29,7 +29,7 @@ def draw(report: IngestReport, memory: Memory) -> None:
         )
         meta(_spent(report))
         if report.memories and report.read:
-            meta(_left(report))
+            meta(_left(report, memory))
         with st.container(horizontal=True):
             for name in ("Memories", "Topics", "Compression", "Buffers", "Graph", "Review", "Ask"):
                 links.link(name)
@@ -54,7 +54,7 @@ def _nobody_heard(report: IngestReport, memory: Memory) -> tuple[str, ...]:
     nothing = report.messages and not report.segments and not report.errors and report.state == "finished"
     if not nothing:
         return ()
-    recipe = memory.runs.view(report.run_id, owner=report.owner).run.recipe
+    recipe = _recipe(report, memory)
     return recipes.ABOUT[recipe].nobody_heard if recipe in recipes.ABOUT else ()
 
 
@@ -64,7 +64,7 @@ def figures(*pairs: tuple[int | float | str, str]) -> None:
     templates.draw("components.figures", pairs=numbers)
 
 
-def _left(report: IngestReport) -> str:
+def _left(report: IngestReport, memory: Memory) -> str:
     """What became of the messages that no memory cites."""
     if report.cited >= report.read:
         return "Every message read is cited by a memory."
@@ -74,10 +74,16 @@ def _left(report: IngestReport) -> str:
     )
     if report.llm.get("calls"):
         return told
+    where = "Topics" if sessions.divides_into_topics(_recipe(report, memory)) else "Buffers"
     return (
-        f"{told} Buffers says of each sentence why it was skipped. A language model, chosen in Settings, "
-        "remembers more, above all of what is said in haste."
+        f"{told} {where} lists the sentences that were skipped, and why. "
+        "A language model, chosen in Settings, remembers more, above all of what is said in haste."
     )
+
+
+def _recipe(report: IngestReport, memory: Memory) -> str:
+    """The system that read."""
+    return memory.runs.view(report.run_id, owner=report.owner).run.recipe
 
 
 def _spent(report: IngestReport) -> str:

@@ -173,9 +173,15 @@ def _table(events: Sequence[Event], with_object: bool) -> Markup:
     return render("components.events", rows=rows, with_object=with_object)
 
 
+def kind_of(event: Event) -> str:
+    """What kind of object it is about, in words."""
+    singular, _ = _OBJECTS.get(event.object_type, (event.object_type, ""))
+    return singular
+
+
 def named(event: Event) -> Markup:
     """The object of an event as a link to where it is shown: its page, or its history."""
-    singular, _ = _OBJECTS.get(event.object_type, (event.object_type, ""))
+    singular = kind_of(event)
     key = event.object_id
     places = {
         "memory": href("Memories", memory=key),

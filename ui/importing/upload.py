@@ -19,7 +19,7 @@ from memcore.logs import FORMATS, ReadOptions, missing_times, read_bytes
 from ui.shell import templates
 from ui.shell.frame import draw_error, meta
 from ui.shell.marked import block
-from ui.shell.text import clock, count, day, shorten
+from ui.shell.text import clock, count, day, label, shorten
 
 _FIRST = 6
 _SHOWN_SKIPS = 200
@@ -69,11 +69,12 @@ def forget() -> None:
 
 
 def together(outcomes: Sequence[Outcome]) -> LogRead:
-    """All good files as one; the bad ones are already on screen."""
+    """All good files as one, with those that could not be read at all."""
     reads = [o.read for o in outcomes if o.read]
+    bad = [Skipped.whole(o.error) for o in outcomes if o.error]
     return LogRead(
         tuple(log for read in reads for log in read.logs),
-        tuple(skipped for read in reads for skipped in read.skipped),
+        (*bad, *(skipped for read in reads for skipped in read.skipped)),
         tuple(date for read in reads for date in read.unclear_dates),
     )
 
@@ -94,11 +95,13 @@ def draw(result: Outcome) -> None:
 
 
 def draw_skipped(skipped: Sequence[Skipped]) -> None:
-    """Records that could not be used, each with its place and the reason."""
+    """Files and records that could not be read, each with its place and the reason."""
     if not skipped:
         return
-    number = sum(one.records for one in skipped)
-    with st.expander(f"{count(number, 'record')} skipped", expanded=len(skipped) <= 5):
+    files, number = sum(not one.records for one in skipped), sum(one.records for one in skipped)
+    told = [f"{count(files, 'file')} could not be read"] if files else []
+    told += [f"{count(number, 'record')} skipped"] if number else []
+    with st.expander(label(", ".join(told)), expanded=len(skipped) <= 5):
         records, more = skipped[:_SHOWN_SKIPS], len(skipped) - _SHOWN_SKIPS
         templates.draw("importing.skipped", records=records, more=more)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from memcore.domain.models import Run
+from memcore.domain.models import Event, Run
 from memcore.inspection.overview import Change, Overview
 from memcore.memory import Memory
 from memcore.systems.registry import title
@@ -144,14 +144,31 @@ def _change(change: Change) -> None:
         ended = "" if run.state == "finished" else f" ({run.state})"
         links.link("Runs and cost", label(f"{_named(run)}{ended}: {made}{took}", 160), run=run.id)
         return
-    told = [(event, snapshot_text(event.after) or snapshot_text(event.before)) for event in change.events]
-    event, words = next((one for one in reversed(told) if one[1]), told[-1])
-    more = f", and {count(len(told) - 1, 'further change')}" if len(told) > 1 else ""
-    text = label(": ".join(filter(None, (f"{timeline.wording(event)} by {event.actor}{more}", words))), 160)
+    if (event := change.event) is None:
+        return
+    more = f", and {count(change.events - 1, 'further change')}" if change.events > 1 else ""
+    text = label(f"{_did(change, event)} by {event.actor}{more}: {_about(event)}", 200)
     if event.object_type in _PAGES:
         links.link(_PAGES[event.object_type], text, **{event.object_type: event.object_id})
     else:
         links.link("Review", text, view="History", object=event.object_id)
+
+
+def _did(change: Change, event: Event) -> str:
+    """What was done; of an undo, what that took back, and of an undo's undo, what is so again."""
+    if not change.undone:
+        return timeline.wording(event)
+    again = "Redone" if len(change.undone) % 2 == 0 else "Undone"
+    return f"{again} (“{timeline.wording(change.undone[-1])}”)"
+
+
+def _about(event: Event) -> str:
+    """What it was done to, in its words; of a proposal, what that would do."""
+    snapshot = event.after or event.before or {}
+    words = snapshot_text(event.after) or snapshot_text(event.before)
+    if event.object_type == "proposal":
+        return f"{OPERATIONS.get(snapshot['operation'], snapshot['operation'])}: {words}"
+    return words or timeline.kind_of(event)
 
 
 def draw_all(memory: Memory, owner: str) -> None:

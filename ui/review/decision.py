@@ -23,11 +23,10 @@ from ui.shell.text import count, label
 Verb = Literal["approve", "reject"]
 
 EDITING = "review_editing"
-_MESSAGE, _ERROR, _UNDOABLE, _ASKED, _LEFT, _IN_FRONT = (
-    f"review_{name}" for name in ("message", "error", "undoable", "asked", "left", "in_front")
+_MESSAGE, _ERROR, _ASKED, _LEFT, _IN_FRONT = (
+    f"review_{name}" for name in ("message", "error", "asked", "left", "in_front")
 )
 _VERBS = {"approve": "Approved", "reject": "Rejected"}
-_REMEMBERED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +35,6 @@ class Asked:
 
     verb: Verb
     ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Undoable:
-    """A step made here that U takes back: its event, and the proposal to show again (None: several)."""
-
-    event_id: str
-    proposal_id: str | None
-    owner: str
 
 
 def told() -> None:
@@ -137,27 +127,16 @@ def left() -> tuple[Outcome, ...]:
 def _decided(memory: Memory, verb: Verb, ids: Sequence[str]) -> tuple[Outcome, ...] | None:
     st.session_state.pop(_LEFT, None)
     try:
-        owner = opened.owner(memory)
-        decided = (memory.approve if verb == "approve" else memory.reject)(ids, owner=owner)
+        decided = (memory.approve if verb == "approve" else memory.reject)(ids, owner=opened.owner(memory))
     except MemcoreError as error:
         refuse(error)
         return None
     correcting.forget()
-    step = Undoable(decided.event_id, ids[0] if len(ids) == 1 else None, owner)
-    st.session_state[_UNDOABLE] = (*st.session_state.get(_UNDOABLE, ()), step)[-_REMEMBERED:]
     return decided.outcomes
-
-
-def last_step(owner: str) -> Undoable | None:
-    """What U takes back now: the last step made here for this owner that still stands."""
-    steps: tuple[Undoable, ...] = st.session_state.get(_UNDOABLE, ())
-    return next((step for step in reversed(steps) if step.owner == owner), None)
 
 
 def undo(memory: Memory, event_id: str, proposal_id: str | None = None) -> None:
     """Take back a step with everything that happened in it, and show what it was about again."""
-    steps = st.session_state.get(_UNDOABLE, ())
-    st.session_state[_UNDOABLE] = tuple(step for step in steps if step.event_id != event_id)
     st.session_state.pop(_LEFT, None)
     correcting.forget()
     try:
@@ -190,10 +169,6 @@ def apply_rules(memory: Memory, owner: str) -> None:
         refuse(error)
         return
     correcting.forget()
-    st.session_state[_UNDOABLE] = (
-        *st.session_state.get(_UNDOABLE, ()),
-        *(Undoable(step.event_id, None, owner) for step in steps),
-    )[-_REMEMBERED:]
     approved = sum(not outcome.conflict for step in steps for outcome in step.outcomes)
     st.session_state[_MESSAGE] = f"The rules approved {count(approved, 'proposal')}. Undo with U."
 

@@ -21,7 +21,7 @@ from ui.shell import links, templates
 from ui.shell.frame import meta
 from ui.shell.marked import block
 from ui.shell.templates import render, show
-from ui.shell.text import clock, count
+from ui.shell.text import clock, count, shorten
 
 OPERATIONS = {
     "add": "Add a memory",
@@ -47,7 +47,7 @@ EFFECTS = {
     "merge": "One memory takes the place of these; they stay in the history.",
     "delete": "This memory no longer counts in answers; it stays in the history.",
     "invalidate": "This memory counts only for times before the newer statement.",
-    "merge_entities": "Both names will mean one entity; its relations are kept.",
+    "merge_entities": "Both names mean one entity; its relations are kept.",
 }
 
 CORRECTED = {
@@ -56,6 +56,9 @@ CORRECTED = {
     "delete": "No answer has this memory any more, of whatever time is asked; it stays in the history.",
 }
 """The effects where a proposal corrects what its words do not carry."""
+
+WOULD = {"applied": "changed", "rejected": "would have changed", "superseded": "would have changed"}
+"""What is said of the memories that a decided proposal was about."""
 
 CASE = "case"
 """What the list of a proposal's memories is called where one is taken up from it."""
@@ -90,19 +93,33 @@ def draw(memory: Memory, owner: str, view: ProposalView) -> None:
     proposal = view.proposal
     with st.container(border=True):
         show(diff_html(view.diff))
-        effect = (CORRECTED if corrects(proposal) else EFFECTS).get(proposal.operation, "")
-        if effect:
+        if effect := _effect(proposal):
             meta(effect)
         if view.cites:
-            left = render("review.citation", role="Cites now", words=_words_of_targets(view))
-            right = render("review.citation", role="Would cite", words=evidence.quote_block(view.cites, 500))
-            show(evidence.pair(left, right))
+            show(_citations(view))
         if proposal.edited_from is not None:
             templates.draw("review.proposed_first", text=block(proposal.edited_from, 300))
     templates.draw("review.why", reason=block(proposal.reason, 600), made=_made(proposal))
     _members(memory, owner, view)
     if proposal.run_id:
         links.link("Runs and cost", "The run that proposed it", run=proposal.run_id)
+
+
+def _effect(proposal: Proposal) -> str:
+    if proposal.state in ("rejected", "superseded"):
+        return "It changed nothing."
+    return (CORRECTED if corrects(proposal) else EFFECTS).get(proposal.operation, "")
+
+
+def _citations(view: ProposalView) -> Markup:
+    """What the memory cites, beside what it would; once that is decided for it, the same."""
+    now = render("review.citation", role="Cites now", words=_words_of_targets(view))
+    if view.proposal.state == "applied":
+        return now
+    role = "Would cite" if view.proposal.state == "pending" else "Would have cited"
+    return evidence.pair(
+        now, render("review.citation", role=role, words=evidence.quote_block(view.cites, 500))
+    )
 
 
 def _words_of_targets(view: ProposalView) -> Markup:
@@ -115,7 +132,7 @@ def _members(memory: Memory, owner: str, view: ProposalView) -> None:
         with st.container(border=True):
             show(evidence.quote_block((view.words,), 500))
     scores = {m.id: score for m, score in view.candidates}
-    rows = [("would change", m) for m in view.targets]
+    rows = [(WOULD.get(view.proposal.state, "would change"), m) for m in view.targets]
     rows += [("compared with", m) for m, _ in view.candidates if m not in view.targets]
     for role, one in rows:
         score = scores.get(one.id)
@@ -141,5 +158,15 @@ def _members(memory: Memory, owner: str, view: ProposalView) -> None:
 def _made(proposal: Proposal) -> str:
     by = f"Proposed by {proposal.made_by}, {clock(proposal.created_at)} UTC."
     if proposal.decided_at:
-        by += f" {proposal.state.capitalize()} by {proposal.decided_by}, {clock(proposal.decided_at)} UTC."
+        by += f" {_decision(proposal)}."
     return by
+
+
+def _decision(proposal: Proposal) -> str:
+    return f"{proposal.state.capitalize()} by {proposal.decided_by}, {clock(proposal.decided_at)} UTC"
+
+
+def decided(proposal: Proposal) -> str:
+    """What was decided, by whom and when, and about what."""
+    operation = OPERATIONS.get(proposal.operation, proposal.operation)
+    return f"{_decision(proposal)}. {operation}: “{shorten(proposal.after or proposal.before, 120)}”"

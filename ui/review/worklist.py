@@ -13,7 +13,7 @@ from memcore.memory import Memory
 from memcore.review.diff import show_hidden
 from ui.curation import state as correcting
 from ui.review import decision
-from ui.review.proposal import OPERATIONS, counted
+from ui.review.proposal import OPERATIONS, counted, decided
 from ui.shell import access, links, opened
 from ui.shell.frame import meta, note
 from ui.shell.marked import block
@@ -54,18 +54,19 @@ def table(memory: Memory, rows: Sequence[Proposal], waiting: int) -> None:
     )
 
 
-def undo_button(memory: Memory) -> None:
-    """Takes back the last decision made here; disabled while there is none. Its key takes back what was done
-    last: after a correction by hand, that."""
+def undo_button(memory: Memory, proposal_id: str = "") -> None:
+    """Takes back the decision on this proposal, if it is decided; else the last one that stands, wherever it
+    was made. Its key takes back what was done last: after a correction by hand, that."""
     owner = opened.owner(memory)
-    step = decision.last_step(owner)
+    step = memory.review.to_undo(proposal_id, owner=owner)
+    of_what = f"Takes back: {decided(step.proposal)}" if step else "There is no decision to take back."
     st.button(
         "Undo",
         key="undo",
         shortcut=None if correcting.last_step(owner) else "U",
         on_click=decision.undo,
-        args=(memory, step.event_id, step.proposal_id) if step else None,
-        **access.greyed("review", disabled=step is None),
+        args=(memory, step.event_id, step.proposal.id) if step else None,
+        **access.greyed("review", disabled=step is None, help=label(of_what, 300)),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from memcore.domain.errors import LogError
 from memcore.domain.models.identity import DEFAULT_RECIPE, TimeSource, stable_id
 
 
@@ -66,12 +67,18 @@ class ConversationLog:
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """A record that could not be used: which file, where in it, why, and what would fix it. One stands for
-    several `records` where they are of one harmless kind (photos in a chat)."""
+    several `records` where they are of one harmless kind (photos in a chat), and for none where a whole file
+    could not be read."""
 
     file: str
     where: str
     why: str
     records: int = 1
+
+    @classmethod
+    def whole(cls, error: LogError) -> Skipped:
+        """A file that could not be read at all."""
+        return cls(error.file, error.where, f"{error.cause} {error.fix}", records=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -411,6 +411,11 @@ class Store(SearchIndex, Ledger, Protocol):
         """One proposal."""
         ...
 
+    def last_decided(self, owner: str, by: Sequence[str] | None = None) -> Proposal | None:
+        """Of an owner's proposals that stand applied or rejected (by one of these, if any are named) the one
+        that was decided last."""
+        ...
+
     def rule_switches(self, owner: str) -> list[RuleSwitch]:
         """Every switch of an automatic rule that the owner has ever touched, by rule."""
         ...

@@ -46,7 +46,8 @@ class Broken:
 def read_records(text: str) -> Iterator[Record | Broken]:
     """The records of a JSON array, of JSON Lines, or a single document; nothing if it is no JSON.
 
-    Places read `record 3` (array, counted from 1), `line 3` (JSON Lines) or are empty (one document).
+    Places read `record 3` (array, counted from 1), `line 3` (JSON Lines; damage in one document) or are empty
+    (one document).
     """
     start = skip_space(text, 0)
     first = text[start : start + 1]
@@ -126,7 +127,10 @@ def _read_document(text: str, start: int) -> Iterator[Record | Broken]:
     found = recover(text, start + 1, end, "{")
     for problem in found.problems:
         why = describe(problem.why, text, problem.at)
-        yield Broken("", f"{why}; complete messages around it were kept, the rest is lost: export it again")
+        line = text.count("\n", 0, problem.at) + 1
+        yield Broken(
+            f"line {line}", f"{why}; what is complete around it is read, the rest is lost: export it again"
+        )
     if (value := worthy(made("{", found.children))) is not LOST:
         yield Record(value, "", partial=True)
 

@@ -71,6 +71,12 @@ class HistoryReader:
         """The proposal, or None when there is none of this id."""
         return one(self._database, PROPOSALS, proposal_id)
 
+    def last_decided(self, owner: str, by: Sequence[str] | None = None) -> Proposal | None:
+        """The proposal that was applied or rejected last, by one of these or (None) by anyone."""
+        select = Select(PROPOSALS).where("owner = ? and state in ('applied', 'rejected')", owner)
+        select.where_in("decided_by", by).order("decided_at desc nulls last, id", limit=1)
+        return next(iter(select.all(self._database)), None)
+
     def rule_switches(self, owner: str) -> list[RuleSwitch]:
         """The rules of automatic approval that this owner ever set, on or off."""
         return Select(RULE_SWITCHES).where("owner = ?", owner).order("rule").all(self._database)
