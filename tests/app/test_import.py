@@ -493,14 +493,14 @@ def test_of_a_large_file_the_beginning_is_shown_while_the_rest_is_read(
     store: Path, open_page: Open, rest: Rest
 ) -> None:
     app = upload(open_page("1_Import"), ("chat.md", GOOD))
-    assert "plain or Markdown transcript · its beginning" in shown(app)
+    assert "plain or Markdown transcript · the beginning of 0.1 kB" in shown(app)
     assert "I moved to Lisbon." in shown(app)
     assert "2 messages" not in shown(app)
     assert "1 file still being read. Then you can import." in shown(app)
     assert offered(app) == []
     app = rest.is_read(app)
     assert "1 conversation · 1 session · 2 messages · 2 speakers" in shown(app)
-    assert "its beginning" not in shown(app)
+    assert "the beginning of" not in shown(app)
     assert offered(app) == ["Import 2 messages"]
     assert offered(app.run()) == ["Import 2 messages"]
     assert len(rest.begun) == 1
@@ -512,7 +512,7 @@ def test_a_large_file_that_becomes_bad_further_on_is_named_and_the_other_one_kep
     monkeypatch.setattr("memcore.logs.HEAD_BYTES", 80)
     bad = GOOD + "Ada: caf\xe9 \xe0 la cr\xe8me \xfc\xe4\xf6\n".encode("latin-1") * 300
     app = upload(open_page("1_Import"), ("bad.txt", bad), ("chat.md", GOOD))
-    assert shown(app).count("its beginning") == 2
+    assert shown(app).count("the beginning of") == 2
     assert 'role="alert"' not in shown(app)
     app = rest.is_read(app)
     assert "bad.txt is not UTF-8: byte 83" in shown(app)
@@ -528,7 +528,7 @@ def test_what_was_answered_stays_while_a_large_file_is_read_again(
     assert "4 Mar 2024, 21:05" in shown(app)
     rest.may_be_read.clear()
     app.text_input(key="import_owner").set_value("ada").run()
-    assert "its beginning" in shown(app)
+    assert "the beginning of" in shown(app)
     app = rest.is_read(app)
     assert "4 Mar 2024, 21:05" in shown(app)
     assert offered(app) == ["Import 2 messages"]

@@ -8,10 +8,11 @@ many, only those of a file's last reading.
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
-from concurrent.futures import Future
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future
+from concurrent.futures import wait as wait_for
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import streamlit as st
 
@@ -34,7 +35,9 @@ AT_ONCE = 512 * 1024
 """Bytes of a file that is read while the page is drawn, in a fraction of a second."""
 AT_A_TIME = 2
 """Large files that are read beside each other, of all tabs together: each takes memory meanwhile."""
-LOOK_SECONDS = 0.5
+LOOK_SECONDS, WAIT_SECONDS = 2.0, 1.0
+"""How often it is seen whether a file has been read, and for how long that is then waited for: after every
+look Streamlit walks through the heap, in which the messages are."""
 
 _FILES = "files_read"
 _turns = threading.BoundedSemaphore(AT_A_TIME)
@@ -101,13 +104,12 @@ class _File:
 def found(upload: Upload, options: ReadOptions) -> Found | None:
     """What reading a file with these options shows; None while it is being read."""
     known = _files().setdefault(upload.key, _File()).found
-    key = repr(replace(options, owner=""))  # it is the same whosever memory it will be
-    if key not in known:
+    if _key(options) not in known:
         outcome = read(upload, options)
         if outcome is None:
             return None
-        known[key] = outcome.found
-    return known[key]
+        known[_key(options)] = outcome.found
+    return known[_key(options)]
 
 
 def read(upload: Upload, options: ReadOptions) -> Outcome | None:
@@ -115,7 +117,7 @@ def read(upload: Upload, options: ReadOptions) -> Outcome | None:
     file = _files().setdefault(upload.key, _File())
     if file.last is None or file.last.options != repr(options):
         _leave(file)
-        file.last = _begin(upload, options)
+        file.last = _begin(upload, options, with_branches=_key(options) not in file.found)
     return file.last.outcome.result() if file.last.outcome.done() else None
 
 
@@ -153,14 +155,19 @@ def wait() -> None:
 
 @st.fragment(run_every=LOOK_SECONDS)
 def _wait(under_way: list[Future[Outcome]]) -> None:
-    if any(outcome.done() for outcome in under_way):
-        st.rerun(scope="app")
     meta(f"{count(len(under_way), 'file')} still being read. Then you can import.")
+    if wait_for(under_way, WAIT_SECONDS, FIRST_COMPLETED).done:
+        st.rerun(scope="app")
 
 
 def _files() -> dict[str, _File]:
     files: dict[str, _File] = st.session_state.setdefault(_FILES, {})
     return files
+
+
+def _key(options: ReadOptions) -> str:
+    """The options that decide what is found: not whose memory it will be."""
+    return repr(replace(options, owner=""))
 
 
 def _leave(file: _File) -> None:
@@ -170,40 +177,39 @@ def _leave(file: _File) -> None:
         file.last = None
 
 
-def _begin(upload: Upload, options: ReadOptions) -> _Reading:
+def _begin(upload: Upload, options: ReadOptions, *, with_branches: bool) -> _Reading:
+    work = partial(_read, upload, options, with_branches=with_branches)
     outcome: Future[Outcome] = Future()
     if len(upload.data) <= AT_ONCE:
-        outcome.set_result(_read(upload, options))
+        outcome.set_result(work())
         return _Reading(repr(options), None, outcome)
     try:
         begins = read_head(upload.name, upload.data, options)
     except LogError:  # reading the whole says why
         begins = None
-    work = threading.Thread(
-        target=_in_turn, args=(outcome, upload, options), name=f"reading-{upload.key}", daemon=True
-    )
-    work.start()
+    threading.Thread(target=_in_turn, args=(outcome, work), name=f"reading-{upload.key}", daemon=True).start()
     return _Reading(repr(options), begins, outcome)
 
 
-def _in_turn(outcome: Future[Outcome], upload: Upload, options: ReadOptions) -> None:
+def _in_turn(outcome: Future[Outcome], work: Callable[[], Outcome]) -> None:
     with _turns:
         if not outcome.set_running_or_notify_cancel():
             return
         try:
-            result = _read(upload, options)
+            result = work()
         except BaseException as error:  # noqa: BLE001 - kept in the future and shown on the page
             outcome.set_exception(error)
         else:
             outcome.set_result(result)
 
 
-def _read(upload: Upload, options: ReadOptions) -> Outcome:
+def _read(upload: Upload, options: ReadOptions, *, with_branches: bool) -> Outcome:
     try:
         whole = read_bytes(upload.name, upload.data, options)
     except LogError as error:
         return Outcome(upload.name, error=error.with_traceback(None))  # which holds all that was read
-    return Outcome(upload.name, whole, branchings=_branchings(upload, whole, options))
+    branchings = _branchings(upload, whole, options) if with_branches else ()
+    return Outcome(upload.name, whole, branchings=branchings)
 
 
 def _branchings(upload: Upload, whole: LogRead, options: ReadOptions) -> tuple[Branching, ...]:

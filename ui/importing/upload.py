@@ -40,26 +40,27 @@ def draw(result: Outcome) -> None:
     if result.read is None:
         return
     meta(_described(result))
-    _draw_first(result.read, result.name)
+    _draw_first([m for log in result.read.logs for m in log.messages], result.name)
     if undated := result.found.undated:
         meta(f"{count(undated, 'message')} without a time.", css="ms-warn")
     draw_skipped(result.read.skipped)
 
 
 def draw_head(upload: Upload, head: LogRead | None) -> None:
-    """What a file that is being read begins with, as far as that is known."""
+    """What a file that is being read begins with, as far as that is known; not its last message, which may be
+    cut off."""
     size = megabytes(len(upload.data))
-    if head is None:
-        meta(f"Reading {size} …")
+    whole = [m for log in head.logs for m in log.messages][:-1] if head else []
+    if head is None or not whole:
+        meta(f"{size} are being read.")
         return
     title = FORMATS[head.logs[0].conversation.format].title
-    meta(f"{title} · its beginning. Reading {size} …; counts, times and what is skipped follow.")
-    _draw_first(head, upload.name)
+    meta(f"{title} · the beginning of {size}. Counts, dates and what is skipped follow when all is read.")
+    _draw_first(whole, upload.name)
 
 
-def _draw_first(read: LogRead, upload: str) -> None:
-    messages = [m for log in read.logs for m in log.messages[:_FIRST]][:_FIRST]
-    templates.draw("importing.messages", rows=[_row(message, upload) for message in messages])
+def _draw_first(messages: Sequence[Message], upload: str) -> None:
+    templates.draw("importing.messages", rows=[_row(message, upload) for message in messages[:_FIRST]])
 
 
 def draw_skipped(skipped: Sequence[Skipped]) -> None:
