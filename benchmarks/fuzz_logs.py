@@ -28,7 +28,7 @@ MARKS = b"{}[],:\"\\'\n \x00\xff-#*|;"
 
 def samples() -> list[bytes]:
     """The files that are changed."""
-    paths = (path for folder in FOLDERS for path in sorted(folder.iterdir()))
+    paths = (path for folder in FOLDERS for path in sorted(folder.iterdir()) if path.is_file())
     return [path.read_bytes() for path in paths if not path.name.endswith(".expected.json")]
 
 

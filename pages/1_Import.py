@@ -11,7 +11,7 @@ from memcore.memory import Memory
 from memcore.runs.ingest import IngestReport
 from memcore.systems.registry import title
 from ui.components import recipes, report
-from ui.importing import one_file, upload
+from ui.importing import one_file, reading, upload
 from ui.shell import access, chosen, opened, progress, sample
 from ui.shell.frame import draw_error, meta, offer_recorded_sample, page
 from ui.shell.jobs import Job, board, found_again
@@ -81,7 +81,7 @@ def follow(job: Job[IngestReport]) -> None:
     st.rerun()
 
 
-def chosen_uploads() -> list[upload.Upload]:
+def chosen_uploads() -> list[reading.Upload]:
     """The files that were given."""
     files = st.file_uploader(
         "Conversation logs",
@@ -89,11 +89,10 @@ def chosen_uploads() -> list[upload.Upload]:
         key="files",
         help="One or several files, or a ZIP of them. Nothing leaves this machine.",
     )
-    uploads = [upload.Upload(f.file_id, f.name, f.getvalue()) for f in files]
+    uploads = [reading.Upload(f.file_id, f.name, f.getvalue()) for f in files]
     if uploads:
         st.session_state.pop("use_sample", None)
     else:
-        upload.forget()
         formats = "; ".join(reader.title for reader in FORMATS.values())
         meta(f"Reads: {formats}. The format is found from the content.")
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -103,12 +102,14 @@ def chosen_uploads() -> list[upload.Upload]:
         meta(sample.ABOUT)
         if st.session_state.get("use_sample"):
             path = sample.path()
-            uploads = [upload.Upload("sample", path.name, path.read_bytes())]
+            uploads = [reading.Upload("sample", path.name, path.read_bytes())]
+    reading.keep(uploads)
     return uploads
 
 
-def preview(uploads: list[upload.Upload], memory: Memory) -> tuple[LogRead, str]:
-    """What would be stored, for the owner who is asked for here, before anything is."""
+def preview(uploads: list[reading.Upload], memory: Memory) -> tuple[LogRead | None, str]:
+    """What would be stored, for the owner who is asked for here, before anything is; None while files are
+    being read."""
     usual = opened.owner(memory) if memory.people.me else DEFAULT_OWNER
     owner = st.text_input(
         "Whose memory is this?",
@@ -117,13 +118,18 @@ def preview(uploads: list[upload.Upload], memory: Memory) -> tuple[LogRead, str]
         help="Every search stays within one owner. Keep the default if only you use Memscope.",
     ).strip()
     options = ReadOptions(owner=owner or DEFAULT_OWNER)
-    return upload.together([one_file.preview(one, options) for one in uploads]), options.owner
+    outcomes = [one_file.preview(one, options) for one in uploads]
+    done = [outcome for outcome in outcomes if outcome is not None]
+    return upload.together(done) if len(done) == len(outcomes) else None, options.owner
 
 
-def offer_import(memory: Memory, logs: LogRead, owner: str, files: int) -> None:
-    """What importing would add, and the button that does it."""
+def offer_import(memory: Memory, logs: LogRead | None, owner: str, files: int) -> None:
+    """What importing would add, and the button that does it; only when everything is read."""
     memory.people.require("review", owner)
     recipe = recipes.choose(list(recipes.TITLES), "recipe", model=memory.settings.llm != "none")
+    if logs is None:
+        reading.wait()
+        return
     if (running := board().running()) is not None:
         progress.elsewhere(running)
         return
@@ -156,6 +162,7 @@ def offer_import(memory: Memory, logs: LogRead, owner: str, files: int) -> None:
             chosen.put(chosen.OWNER, owner)
             chosen.put(chosen.LOG, logs.logs[0].conversation.id)
             chosen.put(chosen.SYSTEM, recipe)
+            reading.keep(())
             follow(job)
 
 

@@ -17,8 +17,8 @@ from memcore.domain.errors import LogError, UsageError
 from memcore.domain.models import LogRead, Skipped
 from memcore.logs.assemble import Assembler
 from memcore.logs.branches import Branch, Branching, MessageTree
-from memcore.logs.containers import MAX_BYTES, unpack
-from memcore.logs.decode import decode
+from memcore.logs.containers import MAX_BYTES, MAX_UNPACKED, unpack
+from memcore.logs.decode import beginning, decode
 from memcore.logs.drafts import Content, ConversationDraft, Neighbours, ReadOptions
 from memcore.logs.formats import (
     chatgpt,
@@ -50,8 +50,12 @@ __all__ = [
     "detect",
     "missing_times",
     "read_bytes",
+    "read_head",
     "read_log",
 ]
+
+HEAD_BYTES = 256 * 1024
+"""How much of a file `read_head` reads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,27 @@ def read_bytes(name: str, data: bytes, options: ReadOptions = ReadOptions()) -> 
     """Read an upload. `name` is only used to say where a message comes from. Raises as `read_log`."""
     _check_size(name, len(data))
     return _read(name, data, options, None)
+
+
+def read_head(name: str, data: bytes, options: ReadOptions = ReadOptions()) -> LogRead:  # noqa: B008
+    """What an upload begins with, to be looked at while `read_bytes` reads the whole, not to be stored; of an
+    archive, what its first log does. It is read as if the file ended there: the last message may be cut off,
+    and what the rest tells (the order of day and month, a name, the branch that is current) is not known yet.
+    Raises as `read_bytes`, also for what can be read only as a whole."""
+    _check_size(name, len(data))
+    _check_format(options)
+    files = unpack(name, data).files
+    is_archive = set(files) != {name}
+    failures: list[LogError] = []
+    for member, unpacked in files.items():
+        try:
+            content = decode(f"{name}/{member}" if is_archive else name, beginning(unpacked, HEAD_BYTES))
+            if is_archive:
+                content.neighbours = _within(name, files, member, set(), HEAD_BYTES)
+            return _read_content(content, options, Assembler(options))
+        except LogError as error:
+            failures.append(error)
+    raise failures[0]
 
 
 def detect(name: str, data: bytes) -> str | None:
@@ -277,15 +302,22 @@ def _first_of(content: Content, record: Record | None) -> tuple[str, str]:
     return where, f"{where} is {'a list' if isinstance(value, list) else repr(value)[:_SHOWN]}"
 
 
-def _within(archive: str, files: dict[str, bytes], own: str, asked: set[str]) -> Neighbours:
-    """The other files of the same archive; those that were asked for are no logs of their own. One that is
-    no text is not given: read by itself, it is reported."""
+def _within(
+    archive: str, files: dict[str, bytes], own: str, asked: set[str], most: int = MAX_UNPACKED
+) -> Neighbours:
+    """The other files of the same archive, of those that match a pattern `most` bytes; those that were asked
+    for are no logs of their own. One that is no text is not given: read by itself, it is reported."""
 
     def beside(pattern: str) -> Iterator[Content]:
+        left = most
         for name, data in files.items():
+            if left <= 0:
+                return
             if name != own and fnmatch(name if "/" in pattern else PurePosixPath(name).name, pattern):
+                begun = beginning(data, left)
+                left -= len(data)
                 try:
-                    neighbour = decode(f"{archive}/{name}", data)
+                    neighbour = decode(f"{archive}/{name}", begun)
                 except LogError:
                     continue
                 asked.add(name)

@@ -25,14 +25,20 @@ _LONGEST = 80
 
 
 def _shape(text: str) -> str:
-    return _WORD.sub("a", _DIGIT.sub("0", text))
+    return _WORD.sub("a", _zeroed(text))
+
+
+def _zeroed(text: str) -> str:
+    return _DIGIT.sub("0", text)
 
 
 class Beginnings:
     """How the messages of one file begin, up to what they say."""
 
     def __init__(self, heads: Iterable[str]) -> None:
-        shapes = Counter(_shape(head.strip()) for head in heads if head)
+        shapes = Counter[str]()
+        for zeroed, number in Counter(_zeroed(head.strip()) for head in heads if head).items():
+            shapes[_shape(zeroed)] += number
         self._shapes = [
             shape for shape, _number in shapes.most_common(_SHAPES) if shape.count("0") >= LEAST_DIGITS
         ]

@@ -47,6 +47,17 @@ def decode(name: str, data: bytes) -> Content:
         return _decode_damaged(name, data, error)
 
 
+def beginning(data: bytes, most: int) -> bytes:
+    """At most so many bytes of a text's start: whole lines, unless they are very long."""
+    if len(data) <= most:
+        return data
+    cut = data[: most - most % 4]  # as many bytes as one character has in UTF-32
+    if data.startswith(tuple(mark for mark, _ in _MARKS)):
+        return cut
+    lines = cut.rfind(b"\n") + 1
+    return cut[:lines] if 2 * lines > most else cut
+
+
 def is_binary(data: bytes) -> bool:
     """Whether this is no text at all: more than one byte in a hundred is zero."""
     sample = data[:65536]

@@ -39,11 +39,17 @@ _DATES = (
     rf"{_WEEKDAY}{_MONTH}\s+{_DAY},?\s+{_YEAR}",
     r"(?P<a>\d{1,2})[/.-](?P<b>\d{1,2})[/.-](?P<year>(?:19|20)?\d\d)",
 )
-_FORMS = tuple(
-    re.compile(form, re.IGNORECASE)
+_YEAR_FIRST, *_WITH_MONTHS, _NUMBERS = (
+    tuple(
+        re.compile(form, re.IGNORECASE)
+        for form in (day, f"{day}{_JOIN}{_CLOCK}", rf"{_CLOCK}(?:\s+on\s+|\s*,\s*|\s+){day}")
+    )
     for day in _DATES
-    for form in (day, f"{day}{_JOIN}{_CLOCK}", rf"{_CLOCK}(?:\s+on\s+|\s*,\s*|\s+){day}")
 )
+_FORMS = (*_YEAR_FIRST, *(form for forms in _WITH_MONTHS for form in forms), *_NUMBERS)
+_FORMS_OF_NUMBERS = (*_YEAR_FIRST, *_NUMBERS)
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+"""What the name of any month has."""
 _CLOCK_ONLY = re.compile(_CLOCK, re.IGNORECASE)
 _NUMERIC = re.compile(r"(?<!\d)(\d{1,2})[/.-](\d{1,2})[/.-](?:19|20)?\d\d(?!\d)")
 
@@ -64,7 +70,7 @@ def parse_time(value: object, day_first: bool | None = None) -> datetime | None:
         return None
     if re.fullmatch(r"\d{9,19}(\.\d+)?", text, re.ASCII):
         return _from_epoch(float(text))
-    for form in _FORMS:
+    for form in _FORMS if _LETTERS.search(text) else _FORMS_OF_NUMBERS:
         if found := form.fullmatch(text):
             return _from_parts(found.groupdict(), day_first)
     try:

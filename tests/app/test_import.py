@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 import zipfile
+from collections.abc import Iterator
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -14,11 +16,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from memcore.domain.models import LogRead
+from memcore.logs import ReadOptions, read_bytes
 from memcore.memory import Memory, open_memory
 from memcore.memory.runs import Runs
 from memcore.runs.ingest import IngestReport
 from memcore.systems.steps import About
 from tests.app.conftest import Open, shown
+from ui.importing import reading
 from ui.shell import opened
 from ui.shell.jobs import board
 from ui.shell.text import label
@@ -448,3 +452,108 @@ def test_a_branch_chosen_for_one_conversation_stays_chosen_while_another_is_look
     conversation.set_value("another").run()
     assert app.radio[0].index == 0
     assert "1 of 2 is read by another branch than the current one." in shown(app)
+
+
+class Rest:
+    """The rest of large files, which is read when a test says so."""
+
+    def __init__(self) -> None:
+        self.may_be_read = threading.Event()
+        self.begun: list[tuple[str, ReadOptions]] = []
+
+    def read(self, name: str, data: bytes, options: ReadOptions) -> LogRead:
+        self.begun.append((name, options))
+        assert self.may_be_read.wait(60)
+        return read_bytes(name, data, options)
+
+    def is_read(self, app: AppTest) -> AppTest:
+        """The page as it draws itself once everything has been read."""
+        self.may_be_read.set()
+        for thread in threading.enumerate():
+            if thread.name.startswith("reading-"):
+                thread.join(60)
+        return app.run()
+
+
+@pytest.fixture
+def rest(monkeypatch: pytest.MonkeyPatch) -> Iterator[Rest]:
+    """Every file is a large one."""
+    later = Rest()
+    monkeypatch.setattr(reading, "AT_ONCE", 0)
+    monkeypatch.setattr(reading, "read_bytes", later.read)
+    yield later
+    later.may_be_read.set()
+
+
+def offered(app: AppTest) -> list[str]:
+    return [button.label for button in app.button if button.key == "start_import"]
+
+
+def test_of_a_large_file_the_beginning_is_shown_while_the_rest_is_read(
+    store: Path, open_page: Open, rest: Rest
+) -> None:
+    app = upload(open_page("1_Import"), ("chat.md", GOOD))
+    assert "plain or Markdown transcript · the beginning of 0.1 kB" in shown(app)
+    assert "I moved to Lisbon." in shown(app)
+    assert "2 messages" not in shown(app)
+    assert "1 file still being read. Then you can import." in shown(app)
+    assert offered(app) == []
+    app = rest.is_read(app)
+    assert "1 conversation · 1 session · 2 messages · 2 speakers" in shown(app)
+    assert "the beginning of" not in shown(app)
+    assert offered(app) == ["Import 2 messages"]
+    assert offered(app.run()) == ["Import 2 messages"]
+    assert len(rest.begun) == 1
+
+
+def test_a_large_file_that_becomes_bad_further_on_is_named_and_the_other_one_kept(
+    store: Path, open_page: Open, rest: Rest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memcore.logs.HEAD_BYTES", 80)
+    bad = GOOD + "Ada: caf\xe9 \xe0 la cr\xe8me \xfc\xe4\xf6\n".encode("latin-1") * 300
+    app = upload(open_page("1_Import"), ("bad.txt", bad), ("chat.md", GOOD))
+    assert shown(app).count("the beginning of") == 2
+    assert 'role="alert"' not in shown(app)
+    app = rest.is_read(app)
+    assert "bad.txt is not UTF-8: byte 83" in shown(app)
+    assert offered(app) == ["Import 2 messages"]
+
+
+def test_what_was_answered_stays_while_a_large_file_is_read_again(
+    store: Path, open_page: Open, rest: Rest
+) -> None:
+    app = rest.is_read(upload(open_page("1_Import"), ("chat.txt", AMBIGUOUS)))
+    (asked,) = app.radio
+    app = rest.is_read(asked.set_value(asked.options[1]).run())
+    assert "4 Mar 2024, 21:05" in shown(app)
+    rest.may_be_read.clear()
+    app.text_input(key="import_owner").set_value("ada").run()
+    assert "the beginning of" in shown(app)
+    app = rest.is_read(app)
+    assert "4 Mar 2024, 21:05" in shown(app)
+    assert offered(app) == ["Import 2 messages"]
+    assert rest.begun[-1][1].owner == "ada"
+
+
+def test_the_rest_of_a_file_that_was_taken_away_is_not_waited_for(
+    store: Path, open_page: Open, rest: Rest
+) -> None:
+    app = upload(open_page("1_Import"), ("long.md", GOOD))
+    app = upload(app)
+    assert "being read" not in shown(app)
+    app = upload(app, ("chat.md", GOOD))
+    assert "chat.md" in shown(app)
+    assert offered(rest.is_read(app)) == ["Import 2 messages"]
+
+
+def test_a_table_is_read_once_when_its_columns_are_what_their_names_say(
+    store: Path, open_page: Open, rest: Rest
+) -> None:
+    table = b"time,speaker,text\n2024-03-01 10:00,Ada,I moved.\n2024-03-01 10:02,Ben,Lovely!\n"
+    app = rest.is_read(upload(open_page("1_Import"), ("chat.csv", table)))
+    assert offered(app) == ["Import 2 messages"]
+    assert len(rest.begun) == 1
+    next(box for box in app.selectbox if box.key.startswith("column_speaker_")).set_value("text")
+    app = rest.is_read(app.run())
+    assert rest.begun[-1][1].columns == {"text": "text", "speaker": "text", "time": "time"}
+    assert "I moved. </td>" not in shown(app)

@@ -1,23 +1,23 @@
 """Which branch of an edited conversation is read, asked on screen where a log has several.
 
-The library finds the branches; this module remembers the choice for the browser session.
+The choice is remembered for the browser session.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from memcore.domain.errors import LogError
-from memcore.logs import FORMATS, Branch, Branching, ReadOptions, branches_of
-from ui.importing.upload import Outcome, Upload
+from memcore.logs import Branch, Branching
+from ui.importing.reading import Upload
 from ui.shell.frame import meta
 from ui.shell.text import clock, count, label
 
 
-def choose(upload: Upload, read: Outcome, options: ReadOptions) -> dict[str, str]:
+def choose(upload: Upload, several: Sequence[Branching]) -> dict[str, str]:
     """Ask which branch of each such conversation to read, the current one unless a person says otherwise;
     by conversation, the branches that are not the current ones. Nothing for a log without branches."""
-    several = _branchings(upload, read, options)
     if not several:
         return {}
     chosen: dict[str, str] = st.session_state.setdefault(f"branches_{upload.key}", {})
@@ -71,17 +71,3 @@ def _about(branch: Branch, is_current: bool) -> str:
 
 def _others(changed: int, of: int) -> str:
     return f"{changed} of {of} {'is' if changed == 1 else 'are'} read by another branch than the current one."
-
-
-def _branchings(upload: Upload, read: Outcome, options: ReadOptions) -> tuple[Branching, ...]:
-    """The conversations with several branches, looked for once per upload and format."""
-    if not any(FORMATS[name].trees for name in read.formats):
-        return ()
-    known: dict[str, tuple[Branching, ...]] = st.session_state.setdefault("branchings", {})
-    key = f"{upload.key} {options.format}"
-    if key not in known:
-        try:
-            known[key] = branches_of(upload.name, upload.data, options)
-        except LogError:  # reading it has said why
-            known[key] = ()
-    return known[key]

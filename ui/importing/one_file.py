@@ -11,10 +11,10 @@ from datetime import datetime, time
 
 import streamlit as st
 
-from memcore.logs import FORMATS, ReadOptions, missing_times
+from memcore.logs import FORMATS, ReadOptions
 from memcore.logs.times import parse_time
-from ui.importing import branches, columns, upload
-from ui.importing.upload import Outcome, Upload
+from ui.importing import branches, columns, reading, upload
+from ui.importing.reading import Found, Outcome, Upload
 from ui.shell.templates import draw
 from ui.shell.text import day, label
 
@@ -22,30 +22,57 @@ DETECTED = "auto"
 TABLES = (".csv", ".tsv")
 
 
-def preview(one: Upload, options: ReadOptions) -> Outcome:
-    """Draw one file with its questions and what reading it by the answers gave."""
+def preview(one: Upload, options: ReadOptions) -> Outcome | None:
+    """Draw one file with its questions and what reading it by the answers gave; None while it is read, of
+    which its beginning is drawn."""
     with st.container(border=True):
-        detected = upload.outcome(one, options)
+        detected = reading.found(one, options)
         with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
             draw("shell.lead", text=one.name, width="content")
-            options = replace(options, format=_format(one, detected))
-        if _is_table(one, options, detected):
-            options = replace(options, format="csv", columns=columns.choose(one))
-        read = upload.outcome(one, options)
-        if picked := branches.choose(one, read, options):
-            options = replace(options, branches=picked)
-            read = upload.outcome(one, options)
-        if read.read and read.read.unclear_dates:
-            options = replace(options, day_first=_day_first(one, read.read.unclear_dates[0]))
-            read = upload.outcome(one, options)
-        if read.read and not read.read.unclear_dates and missing_times(read.read):
-            options = replace(options, base_date=_base_date(one))
-            read = upload.outcome(one, options)
-        upload.draw(read)
-    return read
+            if detected is not None:
+                options = replace(options, format=_format(one, detected))
+        answered = _answered(one, options, detected) if detected is not None else None
+        outcome = reading.read(one, answered) if answered is not None else None
+        if outcome is not None:
+            upload.draw(outcome)
+        else:
+            upload.draw_head(one, reading.head(one))
+    return outcome
 
 
-def _format(one: Upload, detected: Outcome) -> str:
+def _answered(one: Upload, options: ReadOptions, detected: Found) -> ReadOptions | None:
+    """The options with a person's answers to what the file leaves open; None while it is read by an answer
+    that others depend on."""
+    if _is_table(one, options, detected):
+        chosen = columns.choose(one)
+        if chosen or detected.formats != ("csv",):
+            options = replace(options, format="csv", columns=chosen)
+    if (found := reading.found(one, options)) is None:
+        _ask_later(one, "day_first", "base")
+        return None
+    if picked := branches.choose(one, found.branchings):
+        options = replace(options, branches=picked)
+    if (found := reading.found(one, options)) is None:
+        _ask_later(one, "day_first", "base")
+        return None
+    if found.unclear_date:
+        options = replace(options, day_first=_day_first(one, found.unclear_date))
+    if (found := reading.found(one, options)) is None:
+        _ask_later(one, "base")
+        return None
+    if found.undated and not found.unclear_date:
+        options = replace(options, base_date=_base_date(one))
+    return options
+
+
+def _ask_later(one: Upload, *questions: str) -> None:
+    """These are not asked yet; what was answered before stays, which Streamlit forgets otherwise."""
+    for key in (f"{question}_{one.key}" for question in questions):
+        if key in st.session_state:
+            st.session_state[key] = st.session_state[key]
+
+
+def _format(one: Upload, detected: Found) -> str:
     found = ", ".join(FORMATS[name].title for name in detected.formats) or "nothing known"
     titles = {DETECTED: f"Detected: {found}"} | {name: reader.title for name, reader in FORMATS.items()}
     return str(
@@ -60,11 +87,11 @@ def _format(one: Upload, detected: Outcome) -> str:
     )
 
 
-def _is_table(one: Upload, options: ReadOptions, detected: Outcome) -> bool:
+def _is_table(one: Upload, options: ReadOptions, detected: Found) -> bool:
     """Whether its columns are to be asked for: a CSV file, or one that is called so and cannot be read."""
     if options.format != DETECTED:
         return options.format == "csv"
-    return detected.formats == ("csv",) or (not detected.read and one.name.lower().endswith(TABLES))
+    return detected.formats == ("csv",) or (not detected.formats and one.name.lower().endswith(TABLES))
 
 
 def _day_first(one: Upload, written: str) -> bool | None:

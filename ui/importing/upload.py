@@ -1,71 +1,25 @@
-"""Uploaded files on the Import page: read once per choice of options, previewed before anything is stored.
-
-Reading is the library's; this module remembers its outcome for the browser session, so that a page
-run costs nothing, and draws it.
-"""
+"""What was found in uploaded files, drawn before anything is stored; of a file that is still being read, what
+it begins with."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 from markupsafe import Markup
 
-from memcore.domain.errors import LogError
 from memcore.domain.models import LogRead, Message, Skipped
-from memcore.logs import FORMATS, ReadOptions, missing_times, read_bytes
+from memcore.logs import FORMATS
+from ui.importing.reading import Outcome, Upload
 from ui.shell import templates
 from ui.shell.frame import draw_error, meta
 from ui.shell.marked import block
-from ui.shell.text import clock, count, day, label, shorten
+from ui.shell.text import clock, count, day, label, megabytes, shorten
 
 _FIRST = 6
 _SHOWN_SKIPS = 200
 _UUID = re.compile(r"\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A file as it arrived; `key` is the same for the same upload."""
-
-    key: str
-    name: str
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What reading one file gave: the log, or the error that says why not."""
-
-    name: str
-    read: LogRead | None = None
-    error: LogError | None = None
-
-    @property
-    def formats(self) -> tuple[str, ...]:
-        """The formats that were found in it, in order; none when it could not be read."""
-        logs = self.read.logs if self.read else ()
-        return tuple(dict.fromkeys(log.conversation.format for log in logs))
-
-
-def outcome(upload: Upload, options: ReadOptions) -> Outcome:
-    """Read a file, or recall what reading it with these options gave."""
-    known: dict[str, Outcome] = st.session_state.setdefault("read_outcomes", {})
-    key = f"{upload.key} {options!r}"
-    if key not in known:
-        try:
-            known[key] = Outcome(upload.name, read=read_bytes(upload.name, upload.data, options))
-        except LogError as error:
-            known[key] = Outcome(upload.name, error=error)
-    return known[key]
-
-
-def forget() -> None:
-    """Drop every remembered reading."""
-    for known in ("read_outcomes", "csv_headers", "branchings"):
-        st.session_state.pop(known, None)
 
 
 def together(outcomes: Sequence[Outcome]) -> LogRead:
@@ -85,13 +39,28 @@ def draw(result: Outcome) -> None:
         draw_error(result.error)
     if result.read is None:
         return
-    logs = result.read.logs
     meta(_described(result))
-    messages = [m for log in logs for m in log.messages[:_FIRST]][:_FIRST]
-    templates.draw("importing.messages", rows=[_row(message, result.name) for message in messages])
-    if undated := missing_times(result.read):
+    _draw_first([m for log in result.read.logs for m in log.messages], result.name)
+    if undated := result.found.undated:
         meta(f"{count(undated, 'message')} without a time.", css="ms-warn")
     draw_skipped(result.read.skipped)
+
+
+def draw_head(upload: Upload, head: LogRead | None) -> None:
+    """What a file that is being read begins with, as far as that is known; not its last message, which may be
+    cut off."""
+    size = megabytes(len(upload.data))
+    whole = [m for log in head.logs for m in log.messages][:-1] if head else []
+    if head is None or not whole:
+        meta(f"{size} are being read.")
+        return
+    title = FORMATS[head.logs[0].conversation.format].title
+    meta(f"{title} · the beginning of {size}. Counts, dates and what is skipped follow when all is read.")
+    _draw_first(whole, upload.name)
+
+
+def _draw_first(messages: Sequence[Message], upload: str) -> None:
+    templates.draw("importing.messages", rows=[_row(message, upload) for message in messages[:_FIRST]])
 
 
 def draw_skipped(skipped: Sequence[Skipped]) -> None:
@@ -123,7 +92,7 @@ def _described(result: Outcome) -> str:
     messages = [m for log in logs for m in log.messages]
     times = sorted(m.said_at for m in messages if m.said_at)
     parts = [
-        ", ".join(FORMATS[name].title if name in FORMATS else name for name in result.formats),
+        ", ".join(FORMATS[name].title for name in result.found.formats),
         count(len(logs), "conversation"),
         count(sum(len(log.sessions) for log in logs), "session"),
         count(len(messages), "message"),

@@ -15,10 +15,9 @@ without it no message of the file has a time: a few that could be read would dat
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
-from typing import Any
 
 from memcore.logs.damaged_starts import Beginnings
 from memcore.logs.drafts import Content, ConversationDraft, MessageDraft, ReadOptions, SessionDraft
@@ -48,10 +47,7 @@ _OMITTED = re.compile(
     r"|(?:This message was deleted|You deleted this message)\.?|null"
 )
 _EDITED = re.compile(r"<(?:This message was edited|Diese Nachricht wurde bearbeitet)>$")
-_Table = Mapping[int, Any]
-_SPACES: _Table = str.maketrans({"\u202f": " ", "\u00a0": " "})
-_MARKS: _Table = str.maketrans("", "", "\u200e\u200f\u202a\u202c\u2068\u2069")
-_SPACES_AND_MARKS: _Table = {**_SPACES, **_MARKS}
+_MARKS = re.compile("[\u200e\u200f\u202a\u202c\u2068\u2069]")
 _LEFT_TO_RIGHT = "\u200e"
 
 
@@ -157,25 +153,24 @@ def _whole(entry: _Entry, more: Sequence[str]) -> _Entry:
 
 def _plain(line: str) -> str:
     """The line without narrow spaces and marks of direction; what it says stands at its end as it is."""
-    return _translated(line.lstrip(_LEFT_TO_RIGHT + "\u200f"), _SPACES)
+    return _spaced(line.lstrip(_LEFT_TO_RIGHT + "\u200f"))
 
 
-def _translated(text: str, table: _Table) -> str:
-    """The text with other characters; the tables change nothing of plain ASCII, which is most of a log."""
-    return text if text.isascii() else text.translate(table)
+def _spaced(text: str) -> str:
+    return text.replace("\u202f", " ").replace("\u00a0", " ")
 
 
 def _spoken(entry: _Entry) -> tuple[str, str] | None:
     """Who says what, None for WhatsApp's own words; the text is empty when it is not in the file."""
     first, _, more = entry.rest.partition("\n")
     found = _SPEAKER.fullmatch(first)
-    name = _translated(found["name"], _SPACES_AND_MARKS).strip("~ ") if found else ""
+    name = _MARKS.sub("", _spaced(found["name"])).strip("~ ") if found else ""
     if found is None or not name:
         return None
     written = "\n".join([found["text"] or "", more]).strip("\n")
     text = _ATTACHED.sub("", written.removeprefix(_LEFT_TO_RIGHT))
     is_media = text != written.removeprefix(_LEFT_TO_RIGHT)
-    text = _translated(text, _MARKS)
+    text = _MARKS.sub("", text)
     if edited := _EDITED.search(text.rstrip()):
         text = text[: edited.start()].rstrip()
     if _OMITTED.fullmatch(text.strip()):
