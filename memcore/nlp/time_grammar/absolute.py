@@ -14,7 +14,11 @@ from typing import Final
 
 from memcore.nlp.time_grammar import distances, periods
 from memcore.nlp.time_grammar.periods import Period, Third
+from memcore.nlp.time_grammar.sought import sought
 from memcore.nlp.time_grammar.words import (
+    ANY_MONTH,
+    ANY_SEASON,
+    CENTURIES,
     DAY,
     IN_OR_SINCE,
     MONTH,
@@ -28,7 +32,6 @@ from memcore.nlp.time_grammar.words import (
     Interpretation,
     counts_things,
     nearest,
-    pattern,
     read_month,
     shifted,
     step_of,
@@ -141,7 +144,7 @@ def _beside_date(match: re.Match[str], anchor: Anchor | None) -> Interpretation 
 
 def _exact_date(text: str, anchor: Anchor | None) -> Interpretation | None:
     for date_pattern, read in _DATES:
-        if match := date_pattern.fullmatch(text):
+        if match := date_pattern.pattern.fullmatch(text):
             return read(match, anchor)
     return None
 
@@ -238,32 +241,37 @@ def _whole(match: re.Match[str], anchor: Anchor | None) -> Interpretation | None
 _RANGE_END: Final = rf"(?:\s*(?:[-–]|to|through)\s*(?P<last>[12]\d|3[01]|0?[1-9]){ORDINAL}?)?"
 _DATES: Final[tuple[AbsoluteRule, ...]] = (
     (
-        pattern(
+        sought(
             rf"{NO_NUMBER_BEFORE}(?P<y>(?:19|20)\d\d)(?P<sep>[-/])(?P<m>1[0-2]|0[1-9])(?P=sep)"
             r"(?P<d>[12]\d|3[01]|0[1-9])"
             r"(?:(?:T|\s+)(?P<h>[01]\d|2[0-3]):(?P<min>[0-5]\d)(?::[0-5]\d(?:\.\d+)?)?(?:Z|\s?[+-]\d\d:?\d\d)?)?"
-            r"(?![\w/-]|[.:]\d)"
+            r"(?![\w/-]|[.:]\d)",
+            CENTURIES,
+            "- /",
         ),
         _iso,
     ),
     (
-        pattern(
+        sought(
             rf"{NO_NUMBER_BEFORE}(?P<a>[12]\d|3[01]|0?[1-9])(?P<sep>[./-])(?P<b>[12]\d|3[01]|0?[1-9])(?P=sep)"
-            r"(?P<y>(?:19|20)\d\d)(?![\w/-]|[.:]\d)"
+            r"(?P<y>(?:19|20)\d\d)(?![\w/-]|[.:]\d)",
+            CENTURIES,
         ),
         _numeric,
     ),
     (
-        pattern(
+        sought(
             rf"{NO_NUMBER_BEFORE}(?:{WEEKDAY_NAME},?\s+(?:the\s+)?)?(?:the\s+)?"
-            rf"{DAY}{ORDINAL}?{_RANGE_END}(?:\s+of)?\s+{MONTH}(?!\w)(?:,?\s+{YEAR})?"
+            rf"{DAY}{ORDINAL}?{_RANGE_END}(?:\s+of)?\s+{MONTH}(?!\w)(?:,?\s+{YEAR})?",
+            ANY_MONTH,
         ),
         _date,
     ),
     (
-        pattern(
+        sought(
             rf"\b(?:{WEEKDAY_NAME},?\s+)?{MONTH}\s+(?:the\s+)?{DAY}{ORDINAL}?{_RANGE_END}"
-            rf"(?![\w%]|[.,:/-]\d|\s*[ap]\.?m\b)(?:,?\s+{YEAR})?"
+            rf"(?![\w%]|[.,:/-]\d|\s*[ap]\.?m\b)(?:,?\s+{YEAR})?",
+            ANY_MONTH,
         ),
         _date,
     ),
@@ -276,43 +284,54 @@ _KIND: Final = rf"(?P<kind>day|week|weekend|morning|afternoon|evening|night|{WEE
 
 ABSOLUTE: Final[tuple[AbsoluteRule, ...]] = (
     (
-        pattern(
+        sought(
             r"\b(?P<third>(?:the\s+)?(?:beginning|start|middle|end)\s+of|early|mid|late)(?:\s+in)?[\s-]+(?:"
             rf"{MONTH}(?!\w)(?:(?:,|\s+of)?\s+{YEAR})?|{SEASON}\s+(?:of\s+)?(?P<season_year>(?:19|20)\d\d)\b"
             r"|(?P<bare_year>(?:19|20)\d\d)(?![\d%s]|[.,:/-]\d)"
             rf"|the\s+week\s+of\s+(?P<week_date>{_DATE_TEXT})"
-            r"|(?:the|(?P<shift>last|this|next))\s+(?P<unit>week|month|year)\b)"
+            r"|(?:the|(?P<shift>last|this|next))\s+(?P<unit>week|month|year)\b)",
+            "beginning start middle end early mid late",
+            f"{ANY_MONTH} {CENTURIES} week month year",
         ),
         _third,
     ),
     (
-        pattern(rf"\bthe\s+{_KIND}\s+(?P<side>of|before|after)\s+(?:the\s+)?(?P<date>{_DATE_TEXT})"),
+        sought(
+            rf"\bthe\s+{_KIND}\s+(?P<side>of|before|after)\s+(?:the\s+)?(?P<date>{_DATE_TEXT})",
+            "day week morning afternoon evening night",
+            "of before after",
+        ),
         _beside_date,
     ),
     (
-        pattern(
+        sought(
             r"\b(?P<some>a\s+few|several)\s+(?P<unit>day|week|weekend|month|year)s\s+before\s+"
-            rf"(?:(?P<date>\d{{1,2}}\s+[a-z]{{3,9}}\s+(?:19|20)\d\d)\b|(?:{MONTH}\s+)?{YEAR})"
+            rf"(?:(?P<date>\d{{1,2}}\s+[a-z]{{3,9}}\s+(?:19|20)\d\d)\b|(?:{MONTH}\s+)?{YEAR})",
+            "few several",
+            "before",
         ),
         _some_before,
     ),
     *_DATES,
     (
-        pattern(
+        sought(
             rf"\b(?:the\s+)?(?P<nth>first|second|third|fourth|last)\s+(?P<kind>day|week|weekend|{WEEKDAY_NAME})"
-            rf"\s+(?:of|in)\s+{MONTH}(?!\w)(?:,?\s+{YEAR})?"
+            rf"\s+(?:of|in)\s+{MONTH}(?!\w)(?:,?\s+{YEAR})?",
+            "first second third fourth last",
+            "day week",
         ),
         _nth_of_month,
     ),
-    (pattern(rf"\b{MONTH}(?:,|\s+of)?\s+{YEAR}"), _month_of_year),
-    (pattern(rf"\b(?:the\s+)?{SEASON}(?:,|\s+of)?\s+{YEAR}"), _season_of_year),
+    (sought(rf"\b{MONTH}(?:,|\s+of)?\s+{YEAR}", ANY_MONTH, CENTURIES), _month_of_year),
+    (sought(rf"\b(?:the\s+)?{SEASON}(?:,|\s+of)?\s+{YEAR}", ANY_SEASON, CENTURIES), _season_of_year),
     (
-        pattern(
+        sought(
             r"\b(?P<open>from\s+|between\s+|in\s+)?(?P<year>(?:19|20)\d\d)\s*(?:-|–|to|and|until)\s*"
-            r"(?P<last>(?:19|20)\d\d)(?![\d%-]|[.,:/]\d)"
+            r"(?P<last>(?:19|20)\d\d)(?![\d%-]|[.,:/]\d)",
+            CENTURIES,
         ),
         _years,
     ),
-    (pattern(r"\bthe\s+(?P<year>(?:19|20)\d0)['’]?s\b"), _decade),
-    (pattern(rf"{NO_NUMBER_BEFORE}(?P<the_year>the\s+year\s+(?:of\s+)?)?{YEAR}(?!\w)"), _year),
+    (sought(r"\bthe\s+(?P<year>(?:19|20)\d0)['’]?s\b", CENTURIES), _decade),
+    (sought(rf"{NO_NUMBER_BEFORE}(?P<the_year>the\s+year\s+(?:of\s+)?)?{YEAR}(?!\w)", CENTURIES), _year),
 )

@@ -25,6 +25,7 @@ from memcore.nlp.time_grammar.distances import DISTANCES
 from memcore.nlp.time_grammar.holidays import HOLIDAYS
 from memcore.nlp.time_grammar.periods import Period
 from memcore.nlp.time_grammar.relative import RELATIVE
+from memcore.nlp.time_grammar.sought import Sought, small_letters
 from memcore.nlp.time_grammar.unresolved import RECURRING, VAGUE, habit
 from memcore.nlp.time_grammar.words import Anchor, Interpretation, Prefer
 
@@ -168,19 +169,19 @@ _AMBIGUOUS: Final = re.compile(r"(\d{1,2})[./-](\d{1,2})[./-](\d{4})")
 def _dated(text: str, anchor: Anchor | None) -> Iterator[TimeExpression]:
     """Expressions whose cores share no character: what an earlier rule claimed, or refused as a
     habit or a duration, no later rule sees."""
-    taken = bytearray(len(text))
-    for match in RECURRING.finditer(text):
+    taken, letters = bytearray(len(text)), small_letters(text)
+    for match in RECURRING.finditer(text, letters):
         _take(taken, match)
         if anchor is not None:
             yield _expression(text, *match.span(), habit(match[0], anchor.reference), match[0])
     if anchor is not None:
-        yield from _claimed(text, DISTANCES, anchor, taken)
-    for match in VAGUE.finditer(text):
+        yield from _claimed(text, letters, DISTANCES, anchor, taken)
+    for match in VAGUE.finditer(text, letters):
         _take(taken, match)
     if anchor is None:
-        yield from _claimed(text, (*HOLIDAYS, *ABSOLUTE), None, taken)
+        yield from _claimed(text, letters, (*HOLIDAYS, *ABSOLUTE), None, taken)
     else:
-        yield from _claimed(text, (*HOLIDAYS, *ABSOLUTE, *RELATIVE), anchor, taken)
+        yield from _claimed(text, letters, (*HOLIDAYS, *ABSOLUTE, *RELATIVE), anchor, taken)
 
 
 def _take(taken: bytearray, match: re.Match[str]) -> None:
@@ -189,12 +190,13 @@ def _take(taken: bytearray, match: re.Match[str]) -> None:
 
 def _claimed(
     text: str,
-    rules: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], _A], Interpretation | None]]],
+    letters: str,
+    rules: Sequence[tuple[Sought, Callable[[re.Match[str], _A], Interpretation | None]]],
     anchor: _A,
     taken: bytearray,
 ) -> Iterator[TimeExpression]:
     for pattern, read in rules:
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(text, letters):
             if 1 in taken[match.start() : match.end()]:
                 continue
             try:

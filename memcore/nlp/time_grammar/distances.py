@@ -14,6 +14,7 @@ from typing import Final
 
 from memcore.nlp.time_grammar import periods
 from memcore.nlp.time_grammar.periods import Period
+from memcore.nlp.time_grammar.sought import sought
 from memcore.nlp.time_grammar.words import (
     COUNT,
     NUMBERS,
@@ -156,31 +157,52 @@ _NUMBER_OF: Final = rf"{_ROUGHLY}{COUNT}\s+(?:of\s+)?"
 
 DISTANCES: Final[tuple[Rule, ...]] = (
     (
-        pattern(
+        sought(
             rf"\b{_NUMBER_OF}(?P<unit>minute|hour|day|week|weekend|month|year|decade)s?\s+(?:ago|back)\b"
-            rf"(?:(?P<today>\s+today)|(?:,?\s+on\s+{WEEKDAY})\b)?"
+            rf"(?:(?P<today>\s+today)|(?:,?\s+on\s+{WEEKDAY})\b)?",
+            "ago back",
+            "minute hour day week month year decade",
         ),
         _ago,
     ),
     (
-        pattern(
+        sought(
             r"\b(?:about\s+)?(?:(?P<half>half\s+a\s+year)|a\s+year\s+and\s+a\s+half|one\s+and\s+a\s+half\s+years)"
-            r"\s+ago\b"
+            r"\s+ago\b",
+            "ago",
+            "year",
         ),
         _half_years_ago,
     ),
     (
-        pattern(rf"\b{_NUMBER_OF}weeks?\s+from\s+(?P<start>today|tomorrow|{WEEKDAY_NAME})\b"),
+        sought(
+            rf"\b{_NUMBER_OF}weeks?\s+from\s+(?P<start>today|tomorrow|{WEEKDAY_NAME})\b",
+            "week",
+            "from",
+            "day tomorrow",
+        ),
         _weeks_from_day,
     ),
-    (pattern(rf"\b{_NUMBER_OF}(?P<unit>day|week|weekend|month|year)s?\s+from\s+(?:now|today)\b"), _from_now),
     (
-        pattern(
+        sought(
+            rf"\b{_NUMBER_OF}(?P<unit>day|week|weekend|month|year)s?\s+from\s+(?:now|today)\b",
+            "from",
+            "now today",
+            "day week month year",
+        ),
+        _from_now,
+    ),
+    (
+        sought(
             rf"\b(?P<for>for\s+)?(?P<past>(?:the\s+)?(?:past|last)\s+)?{_NUMBER_OF}(?P<unit>month|year)s?\b"
             r"(?:\s+and\s+(?P<months>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven)\s+months?\b)?"
-            r"(?P<now>\s+now)?"
+            r"(?P<now>\s+now)?",
+            "month year",
         ),
         _since,
     ),
-    (pattern(rf"\bin\s+{_NUMBER_OF}(?P<unit>day|week|month|year)s?\b(?!['’])"), _in_time),
+    (
+        sought(rf"\bin\s+{_NUMBER_OF}(?P<unit>day|week|month|year)s?\b(?!['’])", "day week month year"),
+        _in_time,
+    ),
 )

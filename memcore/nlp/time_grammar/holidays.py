@@ -9,6 +9,7 @@ from typing import Final
 
 from memcore.nlp.time_grammar import periods
 from memcore.nlp.time_grammar.periods import Period
+from memcore.nlp.time_grammar.sought import sought
 from memcore.nlp.time_grammar.words import (
     MONTH_PREPOSITIONS,
     YEAR,
@@ -17,7 +18,6 @@ from memcore.nlp.time_grammar.words import (
     Interpretation,
     Prefer,
     nearest,
-    pattern,
     starts_compound,
 )
 
@@ -81,8 +81,9 @@ def _in_year(name: str, year: int) -> Period:
 
 HOLIDAYS: Final[tuple[AbsoluteRule, ...]] = (
     (
-        pattern(
-            rf"\b(?:(?P<shift>last|this|next)\s+)?(?<![-'’]){_PATTERN}(?![\w'’-])(?:(?:,|\s+of)?\s+{YEAR})?"
+        sought(
+            rf"\b(?:(?P<shift>last|this|next)\s+)?(?<![-'’]){_PATTERN}(?![\w'’-])(?:(?:,|\s+of)?\s+{YEAR})?",
+            "christmas boxing year halloween valentine patrick independence july thanksgiving",
         ),
         _holiday,
     ),

@@ -14,7 +14,11 @@ from typing import Final
 
 from memcore.nlp.time_grammar import periods
 from memcore.nlp.time_grammar.periods import Period
+from memcore.nlp.time_grammar.sought import sought
 from memcore.nlp.time_grammar.words import (
+    ANY_MONTH,
+    ANY_SEASON,
+    ANY_WEEKDAY,
     DAY,
     IN_OR_SINCE,
     MONTH,
@@ -240,30 +244,88 @@ _SHIFT: Final = r"(?P<shift>last|next|(?:this|the)\s+(?:past|last|coming|upcomin
 _SHIFTED_YEAR: Final = r"(?P<shift>last|this|next)\s+year\b"
 _SHORT_WEEKDAY: Final = rf"(?P<weekday>{WEEKDAY_STEM})(?:day|\b\.?)(?!\w)"
 
+_SHIFTS: Final = "last next this past coming"
+
 RELATIVE: Final[tuple[Rule, ...]] = (
-    (pattern(r"\b(?P<word>earlier|later)\s+(?:today|this\s+(?P<unit>week|month|year))\b"), _earlier),
     (
-        pattern(r"\b(?:the\s+)?(?P<unit>week|weekend|month|year)\s+(?P<side>before|after)\s+(?:last|next)\b"),
+        sought(
+            r"\b(?P<word>earlier|later)\s+(?:today|this\s+(?P<unit>week|month|year))\b",
+            "earlier later",
+            "day week month year",
+        ),
+        _earlier,
+    ),
+    (
+        sought(
+            r"\b(?:the\s+)?(?P<unit>week|weekend|month|year)\s+(?P<side>before|after)\s+(?:last|next)\b",
+            "before after",
+            "last next",
+            "week month year",
+        ),
         _before_last,
     ),
-    (pattern(r"\bthis\s+time\s+(?P<shift>last|next)\s+(?P<unit>week|month|year)\b"), _this_time),
-    (pattern(r"\b(?:the\s+)?day\s+(?:before\s+yesterday|after\s+tomorrow)\b"), _near_day),
-    (pattern(rf"\b{WEEKDAY},?\s+(?:of\s+)?(?P<shift>last|this|next)\s+week\b"), _weekday_of_week),
-    (pattern(rf"\b(?P<shift>last|this|next)\s+week,?\s+(?:on\s+)?{WEEKDAY}\b"), _weekday_of_week),
-    (pattern(rf"\b{MONTH},?\s+(?:of\s+)?{_SHIFTED_YEAR}"), _month_of_shifted_year),
-    (pattern(rf"\b{_SHIFTED_YEAR}\s+in\s+{MONTH}(?!\w)"), _month_of_shifted_year),
-    (pattern(rf"\b(?:the\s+)?{SEASON},?\s+(?:of\s+)?{_SHIFTED_YEAR}"), _season_of_shifted_year),
-    (pattern(r"\b(?P<shift>this)\s+(?P<part>morning|afternoon|evening|night)\b"), _near_part_of_day),
-    (pattern(r"\b(?P<shift>last)\s+(?P<part>evening|night)\b"), _near_part_of_day),
-    (pattern(rf"\b{_SHIFT}(?P<unit>week|weekend|month|year)\b(?!-|\s+of\b)"), _shifted_unit),
-    (pattern(rf"\b{_SHIFT}{_SHORT_WEEKDAY}{_COMPOUND}"), _shifted_weekday),
-    (pattern(rf"\b{_SHIFT}(?P<month>{MONTH_NAME})\b"), _shifted_month),
-    (pattern(rf"\b{_SHIFT}{SEASON}\b{_COMPOUND}(?!\s+of\b)"), _shifted_season),
-    (pattern(r"\bthe\s+weekend\b(?!\s+of\b)"), _the_weekend),
-    (pattern(rf"\bthe\s+{SEASON}\b{_COMPOUND}(?!\s+of\b)"), _the_season),
-    (pattern(r"\b(?:yesterday|today|tonight|tomorrow)\b"), _near_day),
-    (pattern(rf"\b{WEEKDAY}\b(?!-)"), _bare_weekday),
-    (pattern(rf"(?<=\bon\s){_SHORT_WEEKDAY}"), _bare_weekday),
-    (pattern(rf"\b{MONTH}(?![\w'’-])"), _bare_month),
-    (pattern(rf"\bthe\s+{DAY}{ORDINAL}\b(?!\s+of\b|-)"), _day_of_month),
+    (
+        sought(
+            r"\bthis\s+time\s+(?P<shift>last|next)\s+(?P<unit>week|month|year)\b",
+            "time",
+            "last next",
+            "week month year",
+        ),
+        _this_time,
+    ),
+    (
+        sought(
+            r"\b(?:the\s+)?day\s+(?:before\s+yesterday|after\s+tomorrow)\b",
+            "before after",
+            "yesterday tomorrow",
+        ),
+        _near_day,
+    ),
+    (
+        sought(
+            rf"\b{WEEKDAY},?\s+(?:of\s+)?(?P<shift>last|this|next)\s+week\b", "week", "last this next", "day"
+        ),
+        _weekday_of_week,
+    ),
+    (
+        sought(
+            rf"\b(?P<shift>last|this|next)\s+week,?\s+(?:on\s+)?{WEEKDAY}\b", "week", "last this next", "day"
+        ),
+        _weekday_of_week,
+    ),
+    (
+        sought(rf"\b{MONTH},?\s+(?:of\s+)?{_SHIFTED_YEAR}", "year", "last this next", ANY_MONTH),
+        _month_of_shifted_year,
+    ),
+    (
+        sought(rf"\b{_SHIFTED_YEAR}\s+in\s+{MONTH}(?!\w)", "year", "last this next", ANY_MONTH),
+        _month_of_shifted_year,
+    ),
+    (
+        sought(rf"\b(?:the\s+)?{SEASON},?\s+(?:of\s+)?{_SHIFTED_YEAR}", "year", "last this next", ANY_SEASON),
+        _season_of_shifted_year,
+    ),
+    (
+        sought(
+            r"\b(?P<shift>this)\s+(?P<part>morning|afternoon|evening|night)\b",
+            "this",
+            "morning afternoon evening night",
+        ),
+        _near_part_of_day,
+    ),
+    (sought(r"\b(?P<shift>last)\s+(?P<part>evening|night)\b", "last", "evening night"), _near_part_of_day),
+    (
+        sought(rf"\b{_SHIFT}(?P<unit>week|weekend|month|year)\b(?!-|\s+of\b)", _SHIFTS, "week month year"),
+        _shifted_unit,
+    ),
+    (sought(rf"\b{_SHIFT}{_SHORT_WEEKDAY}{_COMPOUND}", _SHIFTS, ANY_WEEKDAY), _shifted_weekday),
+    (sought(rf"\b{_SHIFT}(?P<month>{MONTH_NAME})\b", _SHIFTS, ANY_MONTH), _shifted_month),
+    (sought(rf"\b{_SHIFT}{SEASON}\b{_COMPOUND}(?!\s+of\b)", _SHIFTS, ANY_SEASON), _shifted_season),
+    (sought(r"\bthe\s+weekend\b(?!\s+of\b)", "weekend"), _the_weekend),
+    (sought(rf"\bthe\s+{SEASON}\b{_COMPOUND}(?!\s+of\b)", ANY_SEASON), _the_season),
+    (sought(r"\b(?:yesterday|today|tonight|tomorrow)\b", "day tonight tomorrow"), _near_day),
+    (sought(rf"\b{WEEKDAY}\b(?!-)", "day"), _bare_weekday),
+    (sought(rf"(?<=\bon\s){_SHORT_WEEKDAY}", ANY_WEEKDAY), _bare_weekday),
+    (sought(rf"\b{MONTH}(?![\w'’-])", ANY_MONTH), _bare_month),
+    (sought(rf"\bthe\s+{DAY}{ORDINAL}\b(?!\s+of\b|-)", "st nd rd th"), _day_of_month),
 )

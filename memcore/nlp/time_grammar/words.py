@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from memcore.nlp.time_grammar import periods
 from memcore.nlp.time_grammar.periods import Period
+from memcore.nlp.time_grammar.sought import Sought
 
 Prefer = Literal["past", "future"]
 
@@ -39,8 +40,8 @@ class Interpretation:
     needs_preposition: frozenset[str] | None = None
 
 
-AbsoluteRule = tuple[re.Pattern[str], Callable[[re.Match[str], Anchor | None], Interpretation | None]]
-Rule = tuple[re.Pattern[str], Callable[[re.Match[str], Anchor], Interpretation | None]]
+AbsoluteRule = tuple[Sought, Callable[[re.Match[str], Anchor | None], Interpretation | None]]
+Rule = tuple[Sought, Callable[[re.Match[str], Anchor], Interpretation | None]]
 
 
 def pattern(source: str) -> re.Pattern[str]:
@@ -75,6 +76,12 @@ COUNT: Final = (
     r"(?P<count>\d{1,3}|(?:a\s+)?couple(?=\s+(?:of\s+)?\w)|a\s+few|few|several|an?"
     rf"|{'|'.join(NUMBERS)})"
 )
+ANY_MONTH: Final = "jan feb mar apr may jun jul aug sep oct nov dec"
+ANY_WEEKDAY: Final = "mon tue wed thu fri sat sun"
+ANY_SEASON: Final = "spring summer autumn fall winter"
+ANY_UNIT: Final = "day week month year summer winter spring fall decade"
+CENTURIES: Final = "19 20"
+"""What a month, weekday, season, unit or year is sought by."""
 NO_NUMBER_BEFORE: Final = r"(?<![\w.,$€£#/:+-])"
 
 IN_OR_SINCE: Final = frozenset(("in", "since", "until", "till", "during", "by", "through"))

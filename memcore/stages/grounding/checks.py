@@ -77,6 +77,8 @@ def check_dates(
 ) -> Check:
     """Times that differ from those told, or that nobody told. `long_before`: whether one was told earlier in
     the conversation, by its begin and end."""
+    if not statement.times:
+        return NOTHING
     told = [time for said in cited for time in said.times]
     earlier = [time for said in before for time in said.times]
     against, reasons = 0.0, []
@@ -163,15 +165,20 @@ def _when_said(stated: TimeExpression, cited: Sequence[Said]) -> float:
 def check_negation(statement: Reading, cited: Sequence[Said], before: Sequence[Said]) -> tuple[Check, Check]:
     """Negations that were not said, and negations said that the statement leaves out."""
     stems = {word.stem for word in statement.words if word.weight}
+    denied = {stem for said in cited for stem in stems & said.denied}
+    if not denied and not statement.negations:
+        return NOTHING, NOTHING
     plain = {stem for said in cited for stem in stems & said.plain}
+    lost = _lost(statement, denied - plain)
+    if not statement.negations:
+        return NOTHING, lost
     negated = {stem for said in cited for stem in stems & said.negated}
     earlier = {stem for said in before for stem in stems & said.negated}
-    denied = {stem for said in cited for stem in stems & said.denied}
     any_negated = any(said.negated for said in cited)
     added = (
         _added(statement, reached, plain, negated, earlier, any_negated) for reached in statement.negations
     )
-    return max(added, key=lambda check: check.against, default=NOTHING), _lost(statement, denied - plain)
+    return max(added, key=lambda check: check.against), lost
 
 
 def _added(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import lru_cache
+from typing import Final, Literal
 
 from memcore.nlp.encoder.words import NEGATIONS
 from memcore.nlp.language.words import lexicon
@@ -40,6 +41,10 @@ _ANOTHER: Final = re.compile(
     r"\band (?:has|have|had|is|are|was|were|does|did|do|will|would)\b", re.IGNORECASE
 )
 """Where another verb begins, which a lacking one does not reach: "quit smoking and has not had one since"."""
+Kind = Literal["", "negating", "lacking", "no"]
+"""How a word negates: not at all, what follows, itself as well, or alone as an answer."""
+_AFTER_ANSWER: Final = frozenset(",.!;—–")
+"""What follows a "no" that is an answer."""
 _REACH: Final = 7
 """Words after a negation that it reaches within its clause."""
 
@@ -52,6 +57,16 @@ class Polarity:
     negated: tuple[bool, ...]
     loosely: tuple[bool, ...]
     reached: tuple[tuple[int, ...], ...]
+
+
+@lru_cache(maxsize=50_000)
+def _kind(written: str) -> Kind:
+    low = written.replace("’", "'").lower()
+    if _LACKING.fullmatch(low) is not None:
+        return "lacking"
+    if not is_negation(low):
+        return ""
+    return "no" if low == "no" else "negating"
 
 
 def is_negation(word: str) -> bool:
@@ -70,10 +85,10 @@ def polarity(text: str, spans: Sequence[tuple[int, int]]) -> Polarity:
     idioms = [match.span() for match in _IDIOM.finditer(text)]
     stops = [match.start() for match in _STOP.finditer(text)]
     for place, (start, end) in enumerate(spans):
-        low = text[start:end].replace("’", "'").lower()
-        lacking = _LACKING.fullmatch(low) is not None
-        if not (lacking or is_negation(low)) or (low == "no" and text[end : end + 1] in set(",.!;—–")):
+        kind = _kind(text[start:end])
+        if not kind or (kind == "no" and text[end : end + 1] in _AFTER_ANSWER):
             continue
+        lacking = kind == "lacking"
         until = min((stop for stop in stops if stop >= end), default=len(text))
         if lacking and (another := _ANOTHER.search(text, end, until)) is not None:
             until = another.start()

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final
 
 from memcore.nlp.encoder.words import is_ordinary
@@ -18,7 +18,7 @@ from memcore.nlp.language.words.inflection import COMPOUND_NUMBER, FIGURES, comp
 from memcore.nlp.time_grammar.dates import TimeExpression, find_times
 from memcore.nlp.time_grammar.periods import MONTHS
 from memcore.stages.align import sentence_spans
-from memcore.stages.grounding.polarity import is_negation, polarity
+from memcore.stages.grounding.polarity import Polarity, is_negation, polarity
 
 FRAMING_WEIGHT: Final = 0.35
 """What a word counts that frames what is told ("values", "great", "big"), where a plain one counts 1."""
@@ -118,53 +118,122 @@ class Word:
     loosely: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
-    """A text taken apart: `times` as meant on the day it was said, `ahead` those of them that may as well lie
-    after it ("on 18 May"), `sentences` as characters, `negations` as the places of the words that each of
-    them reaches."""
+    """A text and, taken apart once somebody asks for it, what is in it; most of what was said is only ever
+    asked for its stems. `said_at` is when it was said; `people` (in small letters) are those who speak: their
+    names carry no content."""
 
     text: str
-    words: tuple[Word, ...]
-    times: tuple[TimeExpression, ...]
-    ahead: tuple[TimeExpression, ...]
-    sentences: tuple[tuple[int, int], ...]
-    negations: tuple[tuple[int, ...], ...]
-    stems: frozenset[str]
+    said_at: datetime | None
+    people: frozenset[str]
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all words, and what each is joined of by apostrophes."""
+        stems = {_form(token).stem for token in set(_TOKEN.findall(self.text))}
+        return frozenset(part for stem in stems for part in (stem, *stem.split("'")))
+
+    @cached_property
+    def times(self) -> tuple[TimeExpression, ...]:
+        """The times told, as meant on the day it was said."""
+        return tuple(find_times(self._told, self.said_at))
+
+    @cached_property
+    def ahead(self) -> tuple[TimeExpression, ...]:
+        """Those of the times that may as well lie after that day ("on 18 May")."""
+        as_ahead = find_times(self._told, self.said_at, prefer="future") if self.times else ()
+        return tuple(time for time in as_ahead if time not in self.times)
+
+    @property
+    def _told(self) -> str:
+        """The text with its times in the words of who told them, each word where it was."""
+        return _WEEKDAY_OF_DATE.sub(lambda match: " " * len(match[0]), _RELATED.sub(_as_told, self.text))
+
+    @cached_property
+    def sentences(self) -> tuple[tuple[int, int], ...]:
+        """Its sentences, as characters."""
+        return tuple(sentence_spans(self.text))
+
+    @cached_property
+    def stemmed(self) -> tuple[tuple[int, str, str], ...]:
+        """Of each word where it begins, itself and its stem."""
+        spelled = ((start, self.text[start:end]) for start, end in self._tokens)
+        return tuple((start, word, _form(word).stem) for start, word in spelled)
+
+    @cached_property
+    def _tokens(self) -> tuple[tuple[int, int], ...]:
+        return tuple(token.span() for token in _TOKEN.finditer(self.text))
+
+    @cached_property
+    def _polarity(self) -> Polarity:
+        return polarity(self.text, self._tokens)
+
+    @property
+    def negations(self) -> tuple[tuple[int, ...], ...]:
+        """The places of the words that each negation reaches."""
+        return self._polarity.reached
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """Its words, in their order."""
+        polar, text = self._polarity, self.text
+        starts = {start for start, _ in self.sentences}
+        in_times = {at for time in self.times for at in range(time.start, time.end)}
+        framing = {match.start() for match in _QUOTES.finditer(text)}
+        found = []
+        for (start, end), negated, loosely in zip(self._tokens, polar.negated, polar.loosely, strict=True):
+            form = _form(text[start:end])
+            in_time, is_person = start in in_times, form.bare in self.people
+            named = (
+                form.is_name
+                and not (is_person or in_time)
+                and (form.is_name_first or not _opens(text, start, starts))
+            )
+            weight = 0.0 if is_person or in_time or start in framing else form.weight
+            if named and weight:
+                weight = NAME_WEIGHT
+            word = Word(
+                start, end, text[start:end], form.stem, weight, form.figure, named, in_time, negated, loosely
+            )
+            found.append(word)
+        return tuple(found)
 
 
 @lru_cache(maxsize=20_000)
 def read(text: str, said_at: datetime | None, people: frozenset[str] = frozenset()) -> Reading:
-    """Take a text apart. `people` (in small letters) are those who speak: their names carry no content.
+    """The reading of a text, one for all who ask.
 
     >>> words = read("Ann values hiking in Wales", None, frozenset({"ann"})).words
     >>> [(word.stem, word.weight) for word in words if word.weight]
     [('valu', 0.35), ('hike', 1.0), ('wale', 1.5)]
     """
-    tokens = list(_TOKEN.finditer(text))
-    told = _WEEKDAY_OF_DATE.sub(lambda match: " " * len(match[0]), _RELATED.sub(_as_told, text))
-    times = tuple(find_times(told, said_at))
-    as_ahead = find_times(told, said_at, prefer="future") if times else ()
-    ahead = tuple(time for time in as_ahead if time not in times)
-    sentences = tuple(sentence_spans(text))
-    polar = polarity(text, [(token.start(), token.end()) for token in tokens])
-    starts = {start for start, _ in sentences}
-    in_times = {at for time in times for at in range(time.start, time.end)}
-    framing = {match.start() for match in _QUOTES.finditer(text)}
-    words = tuple(
-        _word(
-            token,
-            is_first=_opens(text, token.start(), starts),
-            is_person=_bare(token[0]) in people,
-            in_time=token.start() in in_times,
-            quotes=token.start() in framing,
-            negated=negated,
-            loosely=loosely,
-        )
-        for token, negated, loosely in zip(tokens, polar.negated, polar.loosely, strict=True)
-    )
-    stems = frozenset(part for word in words for part in (word.stem, *word.stem.split("'")))
-    return Reading(text, words, times, ahead, sentences, polar.reached, stems)
+    return Reading(text, said_at, people)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What a word is wherever it stands: in small letters without its possessive, its stem, the number that
+    it is, what it weighs when it is no name, and whether it is one, within a sentence and as its first."""
+
+    bare: str
+    stem: str
+    figure: str
+    weight: float
+    is_name: bool
+    is_name_first: bool
+
+
+@lru_cache(maxsize=50_000)
+def _form(written: str) -> _Form:
+    low, bare = written.replace("’", "'").lower(), _bare(written)
+    figure, form = figure_of(bare), stem(bare)
+    if figure or {low, bare} & _EMPTY or is_negation(low):
+        weight = 0.0
+    else:
+        weight = FRAMING_WEIGHT if form in _FRAMING else 1.0
+    is_name, is_name_first = (not figure and _is_name(written, bare, first) for first in (False, True))
+    return _Form(bare, compound_figure(bare) or form, figure, weight, is_name, is_name_first)
 
 
 def figure_of(word: str) -> str:
@@ -205,29 +274,6 @@ def _opens(text: str, start: int, starts: set[int]) -> bool:
 
 def _bare(written: str) -> str:
     return written.replace("’", "'").lower().removesuffix("'s").removesuffix("'")
-
-
-def _word(
-    token: re.Match[str],
-    *,
-    is_first: bool,
-    is_person: bool,
-    in_time: bool,
-    quotes: bool,
-    negated: bool,
-    loosely: bool,
-) -> Word:
-    low, bare = token[0].replace("’", "'").lower(), _bare(token[0])
-    figure = figure_of(bare)
-    named = not is_person and not in_time and not figure and _is_name(token[0], bare, is_first)
-    if is_person or in_time or quotes or figure or {low, bare} & _EMPTY or is_negation(low):
-        weight = 0.0
-    elif named:
-        weight = NAME_WEIGHT
-    else:
-        weight = FRAMING_WEIGHT if stem(bare) in _FRAMING else 1.0
-    form = compound_figure(bare) or stem(bare)
-    return Word(token.start(), token.end(), token[0], form, weight, figure, named, in_time, negated, loosely)
 
 
 def _is_name(written: str, bare: str, is_first: bool) -> bool:

@@ -61,6 +61,8 @@ class Said:
     @cached_property
     def denied(self) -> frozenset[str]:
         """The stems that "not" or "never" reaches."""
+        if not self.reading.negations:
+            return frozenset()
         words = self.reading.words
         return frozenset(
             words[at].stem for reached in self.reading.negations for at in reached if words[at].negated
@@ -72,18 +74,18 @@ class Said:
         the last "I" or "you" before it in its sentence, or to the first after it. A question without either
         is about who is asked."""
         counts: dict[str, Counter[str]] = {"me": Counter(), "you": Counter(), "": Counter()}
-        words, at = self.reading.words, 0
+        words, at = self.reading.stemmed, 0
         for start, end in self.reading.sentences:
-            while at < len(words) and words[at].start < start:
+            while at < len(words) and words[at][0] < start:
                 at += 1
             first = at
-            while at < len(words) and words[at].start < end:
+            while at < len(words) and words[at][0] < end:
                 at += 1
-            persons = [person_of(word.text) for word in words[first:at]]
+            persons = [person_of(word) for _, word, _ in words[first:at]]
             current = next(filter(None, persons), "") or ("you" if self._asks(start, end) else "")
-            for word, person in zip(words[first:at], persons, strict=True):
+            for (_, _, stem), person in zip(words[first:at], persons, strict=True):
                 current = person or current
-                counts[current][word.stem] += 1
+                counts[current][stem] += 1
         return counts
 
     def _asks(self, start: int, end: int) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memcore.stages.grounding.reading import Reading, read
 
@@ -72,3 +74,17 @@ def test_a_report_names_times_as_those_who_told_them():
 def test_the_weekday_of_a_date_is_no_time_of_its_own():
     (time,) = reading("Nora will row on Saturday 2024-03-16").times
     assert (time.begin, time.until) == (datetime(2024, 3, 16), datetime(2024, 3, 17))
+
+
+PARTS = (
+    "Nora's can't didn't 5k fifty-four “Tea” last week on 18 May no, No. rock'n'roll 3rd ASKED ı Ü".split()
+)
+
+
+@given(st.one_of(st.text(), st.lists(st.sampled_from(PARTS)).map(" ".join)))
+def test_what_is_asked_of_a_text_by_itself_agrees_with_its_words(text):
+    one, other = (Reading(text, datetime(2024, 3, 13), frozenset({"nora"})) for _ in range(2))
+    stems, stemmed = one.stems, one.stemmed
+    assert stemmed == tuple((word.start, word.text, word.stem) for word in other.words)
+    assert stems == {part for word in other.words for part in (word.stem, *word.stem.split("'"))}
+    assert one.words == other.words

@@ -25,12 +25,12 @@ def is_english(text: str) -> bool:
     letters = "".join(words)
     if not letters:
         return True
-    latin = sum(char < "\u0250" or char == "'" for char in letters)
-    if latin < 0.7 * len(letters):
+    plain = letters.isascii()
+    if not plain and sum(char < "\u0250" for char in letters) < 0.7 * len(letters):
         return False
     english = sum(word.split("'")[0] in _ENGLISH and word not in _SHARED for word in words)
     other = sum(word in _OTHER and word not in _SHARED for word in words)
-    accented = sum(any("\u00bf" < char < "\u0250" for char in word) for word in words)
+    accented = 0 if plain else sum(any("\u00bf" < char < "\u0250" for char in word) for word in words)
     if other == 0 and accented <= 0.2 * len(words):
         return english > 0 or len(words) < 8 or accented == 0
     return english > other
