@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from memcore.domain.errors import LogError, UsageError
@@ -36,7 +35,7 @@ from memcore.logs.formats import (
     transcript,
     whatsapp,
 )
-from memcore.logs.tolerant_json.records import Record
+from memcore.logs.unknown_format import unknown_format
 
 __all__ = [
     "FORMATS",
@@ -68,9 +67,6 @@ class Reader:
     read: Callable[[Content, ReadOptions], Iterator[ConversationDraft]]
     trees: Callable[[Content], Iterator[MessageTree]] | None = None
 
-
-_SHOWN, _NAMES = 60, 5
-"""How much is told of what stands in a file of no known format: characters, and names of an object."""
 
 FORMATS: dict[str, Reader] = {
     "locomo": Reader("LoCoMo samples", locomo.matches, locomo.read),
@@ -256,7 +252,7 @@ def _read_content(content: Content, options: ReadOptions, assembler: Assembler) 
     """The conversations in one file. Raises LogError when there are none."""
     format_name = _chosen_format(content, options)
     if format_name is None:
-        raise _unknown(content)
+        raise unknown_format(content, [reader.title for reader in FORMATS.values()])
     drafts = FORMATS[format_name].read(content, options)
     logs = [log for draft in drafts if (log := assembler.assemble(draft, content, format_name))]
     if not logs:
@@ -269,37 +265,6 @@ def _read_content(content: Content, options: ReadOptions, assembler: Assembler) 
             where=first.where if first else "",
         )
     return LogRead(tuple(logs), tuple(content.skipped), tuple(content.unclear_dates))
-
-
-def _unknown(content: Content) -> LogError:
-    """What to say of a file that is no log: what damaged it, else how it begins, and what is read."""
-    record = next(content.records(), None)
-    first = content.skipped[0] if content.skipped else None
-    if first:
-        where = first.where or "record 1"
-        told = f"{where}: {first.why}"
-    else:
-        where, told = _first_of(content, record)
-    titles = "; ".join(reader.title for reader in FORMATS.values())
-    return LogError(
-        f"{content.name} is no conversation log of a known format. {told[0].upper()}{told[1:]}.",
-        f"Give one of: {titles}. Or name its format, if it is one of these.",
-        file=content.name,
-        where=where,
-    )
-
-
-def _first_of(content: Content, record: Record | None) -> tuple[str, str]:
-    """How a file begins, for whoever wonders why it is no log: the place, and what is told of it."""
-    if record is None:
-        begun = content.text.lstrip()
-        line = content.text.count("\n", 0, len(content.text) - len(begun)) + 1
-        return f"line {line}", f"line {line} reads {begun[:_SHOWN].splitlines()[0]!r}"
-    where, value = record.where or "record 1", record.value
-    if isinstance(value, dict):
-        names = ", ".join(repr(name[:_SHOWN]) for name in islice(value, _NAMES))
-        return where, f"{where} is an object with {f'the names {names}' if names else 'nothing in it'}"
-    return where, f"{where} is {'a list' if isinstance(value, list) else repr(value)[:_SHOWN]}"
 
 
 def _within(

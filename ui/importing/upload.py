@@ -4,7 +4,8 @@ it begins with."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import streamlit as st
 from markupsafe import Markup
@@ -40,7 +41,7 @@ def draw(result: Outcome) -> None:
     if result.read is None:
         return
     meta(_described(result))
-    _draw_first([m for log in result.read.logs for m in log.messages], result.name)
+    _draw_first((m for log in result.read.logs for m in log.messages), result.name)
     if undated := result.found.undated:
         meta(f"{count(undated, 'message')} without a time.", css="ms-warn")
     draw_skipped(result.read.skipped)
@@ -59,8 +60,9 @@ def draw_head(upload: Upload, head: LogRead | None) -> None:
     _draw_first(whole, upload.name)
 
 
-def _draw_first(messages: Sequence[Message], upload: str) -> None:
-    templates.draw("importing.messages", rows=[_row(message, upload) for message in messages[:_FIRST]])
+def _draw_first(messages: Iterable[Message], upload: str) -> None:
+    first = islice(messages, _FIRST)
+    templates.draw("importing.messages", rows=[_row(message, upload) for message in first])
 
 
 def draw_skipped(skipped: Sequence[Skipped]) -> None:

@@ -116,7 +116,7 @@ _OF_ADVICE = re.compile(
     re.IGNORECASE,
 )
 """What is said of an assistant's answer behind a statement: ", so these tips are really helpful"."""
-FEWEST_WORDS = 4
+_FEWEST_WORDS = 4
 _UNOPENED = re.compile(r"\)(?=[.!?]?$)")
 """A bracket that a sentence before it opened."""
 _TAG_QUESTION = re.compile(
@@ -167,7 +167,7 @@ def _without_unopened(piece: Aligned) -> Aligned:
 def _without_advice(piece: Aligned) -> Aligned:
     """ "I'm baking a pie, so these tips are helpful": the first clause, if it is one."""
     left = piece.sub(_OF_ADVICE, "")
-    return left if len(left.text.split()) >= FEWEST_WORDS else piece
+    return left if len(left.text.split()) >= _FEWEST_WORDS else piece
 
 
 def without_framing(piece: Aligned, turn: Turn, asks: bool) -> tuple[Aligned, bool]:

@@ -92,9 +92,9 @@ def wishes(words: Sequence[Token], timed: Collection[int]) -> bool:
         return False
     if any(child.dep_ == "xcomp" and child.lemma_ in _TAKING for child in verb.children):
         return not any(word.lemma_.lower() in lexicon.OCCASIONS for word in words)
-    own = (word for word in words if word.lower_ in {"my", "our"} and not _is_in_side_clause(word, verb))
-    own = (word for word in own if word.head.lemma_.lower() not in _OF_A_JOURNEY)
-    return not stands_by_name(words, timed) and next(own, None) is None
+    owned = (word for word in words if word.lower_ in {"my", "our"} and not _is_in_side_clause(word, verb))
+    of_a_journey = all(word.head.lemma_.lower() in _OF_A_JOURNEY for word in owned)
+    return of_a_journey and not stands_by_name(words, timed)
 
 
 def _is_in_side_clause(word: Token, verb: Token) -> bool:
