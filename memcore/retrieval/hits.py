@@ -32,12 +32,15 @@ class ViewTimer:
         store: Store,
         views: Mapping[str, Callable[[], dict[str, float]]],
         beside: Sequence[Callable[[], object]] = (),
+        then: Callable[[str, Iterable[str]], object] = lambda name, ids: None,
     ) -> dict[str, dict[str, float]]:
-        """Several views by name, which do not need each other, and whatever else can be done meanwhile."""
+        """Several views by name, which do not need each other, and whatever else can be done meanwhile. When
+        a view has found something, `then` is told its name and the ids, while others are still looking."""
         timed: dict[str, tuple[dict[str, float], float]] = {}
 
         def look(name: str, view: Callable[[], dict[str, float]]) -> None:
             timed[name] = _timed(view)
+            then(name, timed[name][0])
 
         store.at_once([*beside, *(partial(look, name, view) for name, view in views.items())])
         for name in views:

@@ -42,7 +42,7 @@ from tests.store.samples import (
 )
 from tests.store.test_history_properties import blocks, undo_event
 
-ODD = 'nul\x00 \u202e 👩‍👩‍👧‍👦 \u2028 \\ " \r\n end'
+ODD = 'nul\x00 \u202e \U0010fffe0 👩‍👩‍👧‍👦 \u2028 \\ " \r\n end'
 OF_ITS_OWN = {"store", "migrations"}
 """Tables about the database itself; and `changed`, in all others, numbers its own commits."""
 

@@ -22,15 +22,19 @@ if TYPE_CHECKING:
 
 
 class _Linear:
-    """A linear layer. Where bfloat16 is multiplied in hardware, oneDNN reads weights in an order of its own
-    and would bring them into it for every product, a quarter of the time of a question: here it is done
-    once. The numbers are the same."""
+    """A linear layer, whose weights are put once into the order that products of a few rows read them in:
+    oneDNN's own where bfloat16 is multiplied in hardware, into which it would else bring them for every
+    product, a quarter of the time of a question; else by input, which MKL reads up to a quarter faster than
+    by output. The numbers are the same."""
 
     def __init__(self, weight: Tensor, bias: Tensor) -> None:
         import torch
 
         self._ordered = weight.dtype is torch.bfloat16 and _multiplies_bfloat16()
-        self._weight = torch.ops.mkldnn._reorder_linear_weight(weight) if self._ordered else weight
+        if self._ordered:
+            self._weight = torch.ops.mkldnn._reorder_linear_weight(weight)
+        else:
+            self._weight = weight.t().contiguous().t()
         self._bias = bias
 
     def __call__(self, states: Tensor) -> Tensor:

@@ -22,7 +22,7 @@ from unnest($keys::text[]) with ordinality as asked(key, place) cross join later
 where owner = $owner and recipe = $recipe order by place, changed, id
 """
 _CITED = """
-select id, sources from memories
+select id, cited(sources) from memories
 where id = any($ids::text[]) and recipe = $recipe and state <> 'deleted'
 """
 _TRIPLES_OF_ENTITIES = """
@@ -66,7 +66,7 @@ def memories_of_messages(
 def cited_by(database: Database, memory_ids: Sequence[str], *, recipe: str) -> dict[str, tuple[str, ...]]:
     """As `Store.cited_by`."""
     rows = database.query(_CITED, {"ids": list(memory_ids), "recipe": recipe})
-    found = {key: tuple(dict.fromkeys(source["message_id"] for source in sources)) for key, sources in rows}
+    found = {key: tuple(dict.fromkeys(messages)) for key, messages in rows}
     return {key: found[key] for key in memory_ids if key in found}
 
 

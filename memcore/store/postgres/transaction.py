@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import psycopg
 import pyarrow as pa
 
 from memcore.store.codec import Table
@@ -38,7 +39,7 @@ class PostgresTransaction:
         with self._connection.cursor(name=f"rows_{uuid.uuid4().hex[:8]}") as cursor:
             cursor.execute(*prepared(sql, parameters))
             while rows := cursor.fetchmany(size):
-                yield from received(rows)
+                yield from received(rows, _types(cursor))
 
     def insert(self, table: str, rows: pa.Table, *, clash: str = "") -> None:
         """As `Transaction.insert`; what is replaced is known by its `id`."""
@@ -95,6 +96,13 @@ def rows_of(
     """The rows of one statement on a connection; of a change, one row with how many it changed."""
     with connection.cursor(binary=binary) as cursor:
         cursor.execute(*prepared(sql, parameters))
-        if cursor.description is None:
+        if not (types := _types(cursor)):
             return [(cursor.rowcount,)]
-        return received(cursor.fetchall())
+        return received(cursor.fetchall(), types)
+
+
+def _types(cursor: psycopg.Cursor[Any] | psycopg.ServerCursor[Any]) -> list[int]:
+    """The number of each column's type, of a change none. Asked of the result itself: to describe columns
+    takes more time than to read a few rows."""
+    result = cursor.pgresult
+    return [result.ftype(place) for place in range(result.nfields)] if result else []

@@ -26,7 +26,7 @@ from memcore.store.codec import storable
 
 _MARK = "\U0010fffe"  # no character, but valid UTF-8
 _NUL, _MARKED = f"{_MARK}0", f"{_MARK}1"
-_SHOWN_MARK = repr(_MARK)[1:-1]
+_MARK_BYTES = _MARK.encode()
 
 
 def sent(value: Any) -> Any:
@@ -64,27 +64,28 @@ def _marked(value: Any) -> Any:
     return value
 
 
-def received(rows: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Rows with their texts as they were before `sent`."""
-    if not any(map(_may_have_marks, zip(*rows, strict=True))):
+JSONB = 3802
+"""The number of the type in every PostgreSQL."""
+
+
+def received(rows: list[tuple[Any, ...]], types: Sequence[int]) -> list[tuple[Any, ...]]:
+    """Rows with their texts as they were before `sent`; `types` are the numbers of the columns' types. Jsonb
+    is so when it is loaded."""
+    columns = zip(zip(*rows, strict=True), types, strict=bool(rows))
+    if not any(kind != JSONB and _may_have_marks(column) for column, kind in columns):
         return rows
-    return [tuple(map(_unmarked, row)) if any(map(_has_mark, row)) else row for row in rows]
+    return [
+        tuple(cell if kind == JSONB else _unmarked(cell) for cell, kind in zip(row, types, strict=True))
+        for row in rows
+    ]
 
 
 def _may_have_marks(column: tuple[Any, ...]) -> bool:
-    """Whether any cell has a mark, or looks as if it had: a column at a time, since hardly one ever has."""
+    """Whether any cell has a mark: looked for in all together, since hardly one ever has."""
     kind = next((type(cell) for cell in column if cell is not None), None)
     if kind is str:
         return _MARK in "".join(filter(None, column))
-    return kind in (list, dict) and _SHOWN_MARK in repr(column)
-
-
-def _has_mark(value: Any) -> bool:
-    if isinstance(value, str):
-        return _MARK in value
-    if isinstance(value, list):
-        return any(map(_has_mark, value))
-    return isinstance(value, dict) and any(map(_has_mark, (*value.keys(), *value.values())))
+    return kind is list and any(map(_may_have_marks, filter(None, column)))
 
 
 def _unmarked(value: Any) -> Any:
@@ -139,7 +140,9 @@ class _JsonbLoader(Loader):
     """Gives objects and lists, in less time than `json` takes."""
 
     def load(self, data: Buffer) -> Any:
-        return from_json(bytes(data))
+        text = bytes(data)
+        value = from_json(text)
+        return _unmarked(value) if _MARK_BYTES in text else value
 
 
 class _ListDumper(ListDumper):

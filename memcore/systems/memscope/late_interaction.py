@@ -27,8 +27,9 @@ that answer nothing: .038 and .042 in two sets of chats with an assistant (LongM
 OF_NO_ADVANTAGE = 30
 """Pieces of a turn as people write them to each other: the length at which nothing is taken or given."""
 
-_BLOCK = 512
-"""Pieces compared at once: their components, unpacked, stay in the processor's cache."""
+_AT_ONCE = 1 << 18
+"""Products of components summed in one step: so few that numpy's OpenBLAS does not share them among threads,
+which would keep every core busy waiting for the next step. Unpacked, they stay in the processor's cache."""
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -62,9 +63,10 @@ def nearest(pieces: Floats, codes: Sequence[TokenCodes]) -> Floats:
     dimension = pieces.shape[1]
     packed = np.concatenate(codes)
     products = np.empty((len(packed), len(pieces)), dtype=np.float32)
-    for begin in range(0, len(packed), _BLOCK):
-        positive = np.unpackbits(packed[begin : begin + _BLOCK], axis=1, count=dimension)
-        np.matmul(positive.astype(np.float32), pieces.T, out=products[begin : begin + _BLOCK])
+    step = max(1, _AT_ONCE // pieces.size)
+    for begin in range(0, len(packed), step):
+        positive = np.unpackbits(packed[begin : begin + step], axis=1, count=dimension)
+        np.matmul(positive.astype(np.float32), pieces.T, out=products[begin : begin + step])
     begins = (np.cumsum(lengths) - lengths)[filled]
     # with signs s = 2b - 1 for bits b: s · q = 2 b · q - Σ q
     signed = 2.0 * np.maximum.reduceat(products, begins, axis=0) - pieces.sum(axis=1)

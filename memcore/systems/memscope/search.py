@@ -157,8 +157,9 @@ def _loaded(asked: _Asked, ids: Sequence[str]) -> list[CandidateTurn]:
 
 
 def _views(asked: _Asked, timer: ViewTimer, depths: Mapping[str, int]) -> dict[str, dict[str, float]]:
-    """Words are looked up while the question is read, meaning while its words are weighed."""
-    store, question = asked.store, asked.question
+    """Words are looked up while the question is read, meaning while its words are weighed; at once with them
+    what leads from what they find to turns and to the turns around those."""
+    store, question, around = asked.store, asked.question, asked.around
 
     def by_words(kind: views.Kind) -> dict[str, float]:
         return views.lexical(store, question, asked.plan.words, kind, depths[f"lexical {kind}"])
@@ -168,8 +169,8 @@ def _views(asked: _Asked, timer: ViewTimer, depths: Mapping[str, int]) -> dict[s
 
     worded = {f"lexical {kind}": partial(by_words, kind) for kind in _BY_WORDS}
     meant = {f"semantic {kind}": partial(by_meaning, kind) for kind in _BY_MEANING}
-    found = timer.run_at_once(store, worded, beside=[asked.read])
-    found |= timer.run_at_once(store, meant, beside=[asked.interaction])
+    found = timer.run_at_once(store, worded, beside=[asked.read], then=around.read_of)
+    found |= timer.run_at_once(store, meant, beside=[asked.interaction], then=around.read_of)
     similar = found.pop("semantic triple")
     related = partial(_graph, store, question, asked.entity_ids, similar, depths["graph"])
     return {**found, "graph": timer.run("graph", related)}
@@ -186,15 +187,8 @@ def _graph(
 def _candidate_scores(asked: _Asked, found: _Found) -> CandidateScores:
     """Meaning, words and relations are fused, each measured in its own spread from its lowest score, and a
     turn has a share in what the best turns around it score: an answer is found by its question."""
-    store, question = asked.store, asked.question
-    of_memories = dict.fromkeys(i for view in _OF_MEMORIES for i in found[view])
-    came_from: dict[str, tuple[str, ...]] = {}
-
-    def find_turns() -> None:
-        came_from.update(turn_ids(store, question, list(of_memories)))
-
-    said = [*found["semantic message"], *found["lexical message"]]
-    store.at_once([find_turns, partial(asked.around.neighbours.of, said)])
+    around = asked.around
+    came_from = turn_ids(around, dict.fromkeys(i for view in _OF_MEMORIES for i in found[view]))
     meaning = best_of(came_from, found["semantic memory"], found["semantic message"])
     wording = best_of(came_from, found["lexical memory"], found["lexical message"])
     linked = best_of(came_from, found["graph"], {})
@@ -205,7 +199,7 @@ def _candidate_scores(asked: _Asked, found: _Found) -> CandidateScores:
     )
     own = dict(zip(directly, np.asarray(heights).tolist(), strict=True))
     shared = dict(own)
-    for i, (before, after) in asked.around.neighbours.of(best(own, max(RERANKED, question.k))).items():
+    for i, (before, after) in around.neighbours.of(best(own, max(RERANKED, asked.question.k))).items():
         shared[after] = shared.get(after, 0.0) + NEAR_BEFORE * own[i]
         shared[before] = shared.get(before, 0.0) + NEAR_AFTER * own[i]
     shared.pop("", None)  # before the first and after the last

@@ -43,7 +43,8 @@ class CandidateScores:
 
 
 class ReadOnce(Generic[T]):
-    """What one search reads by id: each id is asked for once, perhaps before it is needed."""
+    """What one search reads by id: each id is asked for once, perhaps before it is needed (on two threads at
+    the same time perhaps twice)."""
 
     def __init__(self, read: Callable[[list[str]], Mapping[str, T]]) -> None:
         self._read = read
@@ -61,10 +62,12 @@ class ReadOnce(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class AroundTurns:
-    """What one search reads of messages besides their words: those before and after, and token codes."""
+    """What one search reads of messages besides their words: those before and after, and token codes; and of
+    memories the messages they came from."""
 
     neighbours: ReadOnce[tuple[str, str]]
     codes: ReadOnce[TokenCodes]
+    cited: ReadOnce[tuple[str, ...]]
 
     @classmethod
     def of(cls, store: Store, question: Question) -> AroundTurns:
@@ -73,13 +76,20 @@ class AroundTurns:
         return cls(
             ReadOnce(partial(store.neighbours, owner)),
             ReadOnce(lambda ids: store.token_codes(owner, ids, kind="message", recipe=recipe)),
+            ReadOnce(lambda ids: store.cited_by(ids, recipe=recipe)),
         )
 
+    def read_of(self, view: str, ids: Iterable[str]) -> None:
+        """What leads from what a view found to turns and the turns around them: it will be needed."""
+        if view.endswith("memory"):
+            self.cited.of(ids)
+        elif view.endswith("message"):
+            self.neighbours.of(ids)
 
-def turn_ids(store: Store, question: Question, memory_ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+
+def turn_ids(around: AroundTurns, memory_ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """Memory id -> the ids of the turns it came from (its own, where it has no evidence)."""
-    cited = store.cited_by(memory_ids, recipe=question.recipe)
-    return {memory_id: messages or (memory_id,) for memory_id, messages in cited.items()}
+    return {i: messages or (i,) for i, messages in around.cited.of(memory_ids).items()}
 
 
 def load_turns(store: Store, question: Question, ids: Sequence[str]) -> list[CandidateTurn]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcore.domain.protocols import EncodedQuestion, sign_codes
@@ -99,3 +99,12 @@ def test_nothing_asked_or_nothing_there_is_no_error() -> None:
 def test_a_word_found_in_the_turn_before_counts_less_than_one_found_here() -> None:
     own, before, after = (np.array([row], np.float32) for row in ([0.5, 0.1], [1.0, 0.0], [0.0, 0.5]))
     assert in_context(own, before, after, of_before=0.8, of_after=0.6).tolist() == [pytest.approx([0.8, 0.3])]
+
+
+@given(st.integers(0, 2**32), st.integers(1, 30), st.integers(1, 3_000))
+@settings(max_examples=20, deadline=None)
+def test_a_long_text_finds_what_its_parts_find(seed: int, asked: int, length: int) -> None:
+    codes = np.random.default_rng(seed).integers(0, 256, (length, 48), dtype=np.uint8)
+    pieces = directions(seed, asked)
+    parts = nearest(pieces, [codes[begin : begin + 7] for begin in range(0, length, 7)])
+    assert nearest(pieces, [codes])[0] == pytest.approx(parts.max(axis=0), abs=1e-6)
