@@ -80,7 +80,7 @@ class AroundTurns:
         )
 
     def read_of(self, view: str, ids: Iterable[str]) -> None:
-        """What leads from what a view found to turns and the turns around them: it will be needed."""
+        """What leads from what a view found to turns and to the turns around them: it will be needed."""
         if view.endswith("memory"):
             self.cited.of(ids)
         elif view.endswith("message"):
