@@ -11,10 +11,11 @@ float32. Measured by `benchmarks/encoder_runtime.py`: a sentence vector's cosine
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from memcore.nlp.encoder.bert_weights import BertWeights, LayerWeights, Linear
+from memcore.nlp.encoder.bert_weights import BertWeights, LayerWeights, Linear, Norm, Transform, normalised
 
 if TYPE_CHECKING:
     import torch
@@ -37,6 +38,11 @@ class _Linear:
             self._weight = weight.t().contiguous().t()
         self._bias = bias
 
+    @property
+    def parameters(self) -> Linear:
+        """Weight and bias."""
+        return self._weight, self._bias
+
     def __call__(self, states: Tensor) -> Tensor:
         import torch
 
@@ -52,11 +58,11 @@ class _Linear:
 class _Layer:
     query_key_value: _Linear
     attended: _Linear
-    attended_norm: Any
+    attended_norm: Norm
     up: _Linear
-    activation: Any
+    activation: Transform
     down: _Linear
-    norm: Any
+    norm: Norm
 
 
 class BertEncoder:
@@ -70,6 +76,7 @@ class BertEncoder:
         self._embed = weights.embed
         self._heads = weights.heads
         self._layers = [self._layer(layer) for layer in weights.layers]
+        self._at_once = _at_once(self._layers, weights.heads, self.dtype)
 
     def _layer(self, layer: LayerWeights) -> _Layer:
         import torch
@@ -97,6 +104,10 @@ class BertEncoder:
 
         present = None if bool(mask.all()) else mask[:, None, None, :]
         states = self._embed(ids)
+        if present is None and self._at_once:
+            for whole in self._at_once:
+                states = whole(states)
+            return states
         for layer in self._layers:
             query, key, value = self._query_key_value(layer, states)
             context = scaled_dot_product_attention(query, key, value, attn_mask=present)
@@ -136,10 +147,44 @@ class BertEncoder:
 
     def _after_attention(self, layer: _Layer, states: Tensor, context: Tensor) -> Tensor:
         attended = layer.attended(context.transpose(1, 2).reshape(states.shape))
-        states = layer.attended_norm(states + attended)
+        states = normalised(states + attended, layer.attended_norm)
         wide = layer.activation(layer.up(states.to(self.dtype)))
-        normed: Tensor = layer.norm(states + layer.down(wide))
-        return normed
+        return normalised(states + layer.down(wide), layer.norm)
+
+
+def _at_once(layers: Sequence[_Layer], heads: int, dtype: torch.dtype) -> list[Transform]:
+    """The same layers as torch computes each in one step, sharing their weights: Python's lock, for which
+    every step waits while another thread runs Python, is taken 6 times instead of 90 for a question. Empty
+    where torch has no such step: for products in bfloat16 with sums in float32, or another activation."""
+    import torch
+
+    if dtype is not torch.float32 or any(one.activation is not torch.nn.functional.gelu for one in layers):
+        return []
+    return [_whole(layer, heads) for layer in layers]
+
+
+def _whole(layer: _Layer, heads: int) -> Transform:
+    import torch
+
+    def place(into: Any, parameters: Linear) -> None:
+        into.weight, into.bias = (torch.nn.Parameter(one, requires_grad=False) for one in parameters)
+
+    up, _ = layer.up.parameters
+    with torch.device("meta"):
+        whole = torch.nn.TransformerEncoderLayer(
+            up.shape[1], heads, up.shape[0], dropout=0.0, activation="gelu", batch_first=True
+        )
+    attention: Any = whole.self_attn
+    attention.in_proj_weight, attention.in_proj_bias = (
+        torch.nn.Parameter(one, requires_grad=False) for one in layer.query_key_value.parameters
+    )
+    place(attention.out_proj, layer.attended.parameters)
+    place(whole.linear1, layer.up.parameters)
+    place(whole.linear2, layer.down.parameters)
+    for norm, (weight, bias, epsilon) in ((whole.norm1, layer.attended_norm), (whole.norm2, layer.norm)):
+        place(norm, (weight, bias))
+        norm.eps = epsilon
+    return whole.eval()
 
 
 def fastest_dtype() -> torch.dtype:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
 Transform = Callable[["Tensor"], "Tensor"]
 Linear = tuple["Tensor", "Tensor"]
 """Weight, shape (out, in), and bias, shape (out,)."""
+Norm = tuple["Tensor", "Tensor", float]
+"""Weight and bias of a layer norm, both of shape (hidden,), and its epsilon."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +28,11 @@ class LayerWeights:
     key: Linear
     value: Linear
     attended: Linear
-    attended_norm: Transform
+    attended_norm: Norm
     up: Linear
     activation: Transform
     down: Linear
-    norm: Transform
+    norm: Norm
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +56,11 @@ def of_module(body: Any) -> BertWeights:
                 key=_linear(own.key),
                 value=_linear(own.value),
                 attended=_linear(layer.attention.output.dense),
-                attended_norm=layer.attention.output.LayerNorm,
+                attended_norm=_norm(layer.attention.output.LayerNorm),
                 up=_linear(layer.intermediate.dense),
                 activation=layer.intermediate.intermediate_act_fn,
                 down=_linear(layer.output.dense),
-                norm=layer.output.LayerNorm,
+                norm=_norm(layer.output.LayerNorm),
             )
         )
 
@@ -78,9 +79,8 @@ def of_tensors(tensors: Mapping[str, Tensor], *, heads: int, epsilon: float) -> 
     def linear(name: str) -> Linear:
         return tensors[f"{name}.weight"], tensors[f"{name}.bias"]
 
-    def norm(name: str) -> Transform:
-        weight, bias = linear(name)
-        return partial(_normalised, weight=weight, bias=bias, epsilon=epsilon)
+    def norm(name: str) -> Norm:
+        return *linear(name), epsilon
 
     def layer(name: str) -> LayerWeights:
         return LayerWeights(
@@ -101,7 +101,7 @@ def of_tensors(tensors: Mapping[str, Tensor], *, heads: int, epsilon: float) -> 
     embedded_norm = norm("embeddings.LayerNorm")
 
     def embed(ids: Tensor) -> Tensor:
-        return embedded_norm(words[ids] + first_sentence + places[: ids.shape[1]])
+        return normalised(words[ids] + first_sentence + places[: ids.shape[1]], embedded_norm)
 
     count = 1 + max(int(name.split(".")[2]) for name in tensors if name.startswith("encoder.layer."))
     layers = tuple(layer(f"encoder.layer.{number}") for number in range(count))
@@ -112,7 +112,13 @@ def _linear(module: Any) -> Linear:
     return module.weight.detach(), module.bias.detach()
 
 
-def _normalised(states: Tensor, *, weight: Tensor, bias: Tensor, epsilon: float) -> Tensor:
+def _norm(module: Any) -> Norm:
+    return *_linear(module), float(module.eps)
+
+
+def normalised(states: Tensor, norm: Norm) -> Tensor:
+    """The layer norm of `states`, shape (..., hidden)."""
     from torch.nn.functional import layer_norm
 
+    weight, bias, epsilon = norm
     return layer_norm(states, (states.shape[-1],), weight, bias, epsilon)

@@ -79,6 +79,22 @@ def test_the_mean_of_a_rows_states_is_its_vector_and_their_signs_are_its_codes(l
 
 
 @pytest.mark.models
+def test_a_row_read_alone_is_the_same_as_among_longer_ones():
+    """Alone it is read a layer a step, beside longer ones with its padding hidden from it."""
+    from memcore.nlp.encoder.llmlingua2 import load_embedded
+
+    ours = load_embedded(threads=1).model
+    rows = rows_of(ours)
+    alone = [ours.read([row])[0] for row in rows]
+    for one, beside in zip(alone, ours.read(rows), strict=True):
+        assert one.vector == pytest.approx(beside.vector, abs=1e-4)
+        assert one.keep == pytest.approx(beside.keep, abs=1e-3)
+    assert ours.states(rows[0]).mean(axis=0) / np.linalg.norm(
+        ours.states(rows[0]).mean(axis=0)
+    ) == pytest.approx(alone[0].vector, abs=1e-4)
+
+
+@pytest.mark.models
 def test_bfloat16_vectors_and_scores_are_nearly_those_of_float32(loaded):
     exact, fast = model(loaded, "float32"), model(loaded, "bfloat16")
     rows = rows_of(exact)
